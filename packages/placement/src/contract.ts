@@ -1,0 +1,92 @@
+/** The placement-policy contract, version 1. Types only: nothing here exists at run time. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Topology } from '@cloister/topology'
+import type { StateView } from './view.ts'
+
+/** What a policy promises on this topology; the auditor and `policySuite` hold it to every one of them. */
+export interface Claims {
+  /** owned: every link a job can use is listed. capped: shared up to a cap. rule: kept apart by `rule`. none: shared. */
+  readonly links: 'owned' | 'capped' | 'rule' | 'none'
+  /** Named set of extra checks in the auditor: 'jigsaw-conditions', 'laas', 'ta'. Unknown names are reported as unchecked. */
+  readonly rule?: string
+  /** The allocation is rearrangeable non-blocking: any permutation of its nodes has routes with one flow a link. */
+  readonly fullBandwidth: boolean
+  /** allocated === requested; else allocated >= requested and the difference is internal fragmentation. */
+  readonly exactSize: boolean
+  /** A request refused in a state is refused in every state with less free. */
+  readonly monotone: boolean
+  /** Finds a placement whenever its class has one: refusal 'no-placement' is then a proof. */
+  readonly complete: boolean
+  /** Speed-up scenarios apply. */
+  readonly speedup: boolean
+}
+
+/** One job as a scheduler sees it. Times are integer milliseconds; no field depends on the real run time. */
+export interface Request {
+  /** Placing now; a what-if at a later instant; or now, beside a reservation that is withheld from the state. */
+  readonly purpose: 'start' | 'reserve' | 'backfill'
+  readonly job: string
+  readonly nodes: number
+  readonly now: number
+  readonly walltime: number | undefined
+  /** MB/s wanted on every link, integer. */
+  readonly bandwidth: number | undefined
+  /** `share` of the run time spent communicating, in 1/1000. */
+  readonly communication: { readonly pattern: string; readonly share: number } | undefined
+}
+
+/** Dense ids, strictly ascending, each once. The caller may keep the arrays: a policy never writes to them again. */
+export interface Placement {
+  readonly ok: true
+  readonly nodes: ArrayLike<number>
+  /** Owned links per level: `links[0]` leaf up-ports, `links[1]` L2 up-ports, …; shorter where the upper levels hold none. */
+  readonly links: ReadonlyArray<ArrayLike<number>>
+  /** Node of each rank, where their order matters. */
+  readonly ranks?: ArrayLike<number>
+  /** MB/s held on each of `links`, where claims.links is 'capped'. */
+  readonly bandwidth?: number
+  /** Small, JSON, deterministic: why here. Goes to the log when asked for. */
+  readonly note?: Json
+}
+
+/** Why not. `code` is closed; `constraint` and `nearest` are for people and for `explain`. */
+export type Refusal =
+  | { readonly ok: false; readonly code: 'too-few-nodes'; readonly free: number }
+  | { readonly ok: false; readonly code: 'no-placement'; readonly constraint: string; readonly nearest?: Json }
+  /** Gave up after `steps`; proves nothing, never remembered. */
+  | { readonly ok: false; readonly code: 'search-bound'; readonly steps: number }
+  /** Can never run on this topology under this config, whatever is free. */
+  | { readonly ok: false; readonly code: 'never'; readonly constraint: string }
+
+export type Outcome = Placement | Refusal
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+/** One policy bound to one topology and config. `place` SHALL be a function of (state contents, request) alone. */
+export interface Placer<Index = undefined> {
+  readonly claims: Claims
+  place(state: StateView, request: Request, index: Index): Outcome
+  /** Refusals are remembered under this key; default: String(request.nodes). undefined: do not remember. */
+  requestKey?(request: Request): string | number | undefined
+  /** Data derived from a state to make `place` fast. The kernel keeps one per state, forks included. */
+  readonly index?: IndexHooks<Index>
+}
+
+/** SHALL leave what `build` would give: `policySuite` compares. */
+export interface IndexHooks<Index> {
+  build(state: StateView): Index
+  /** Make `into` equal to `from` without allocating: forks are taken at every scheduling pass. */
+  copy(from: Index, into: Index): void
+  /** Leaves and L2 switches whose nodes or ports changed, ascending. Also for withheld and failed parts. */
+  changed(index: Index, state: StateView, leaves: ArrayLike<number>, upper: ArrayLike<number>): void
+}
+
+export interface PlacementPolicy<Config, Index = undefined> {
+  readonly contract: 1
+  /** Lower case, digits, '-'; what the command line and the log call it. */
+  readonly name: string
+  /** Equal to the package's version. */
+  readonly version: string
+  /** Any Standard Schema (Effect: Schema.toStandardSchemaV1). Validates synchronously, fills every default. */
+  readonly config: StandardSchemaV1<unknown, Config>
+  make(topology: Topology, config: Config): Placer<Index> | { readonly misfit: string }
+}

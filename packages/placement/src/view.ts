@@ -1,0 +1,19 @@
+/** What a policy may ask of a state: an interface, never the class. All counts are of free, available parts. */
+export interface StateView {
+  readonly freeNodes: number
+  freeNodesOnLeaf(leaf: number): number
+  freeNodesInPod(pod: number): number
+  /** Leaves of the pod with every node and every up-port free. */
+  wholeLeavesInPod(pod: number): number
+  isNodeFree(node: number): boolean
+  /** Writes the ids of a leaf's free nodes, ascending, from `out[offset]`; returns how many. */
+  freeNodeIds(leaf: number, out: Int32Array, offset?: number): number
+  /** Word `word` (32 nodes each) of the mask of a leaf's free nodes. */
+  nodeMask(leaf: number, word: number): number
+  /** Word `word` (32 ports each) of the mask of free up-ports of switch `sw`; `level` 0 is the leaves. */
+  portMask(level: number, sw: number, word: number): number
+  /** MB/s left on a link, where links are capped. */
+  capacityLeft(level: number, link: number): number
+  /** By estimated end, then start order; true on forks. */
+  readonly running: ReadonlyArray<{ readonly job: string; readonly estimatedEnd: number }>
+}

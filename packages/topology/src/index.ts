@@ -1,0 +1,1 @@
+export type { PgftShape, SwitchLevel, Topology } from './topology.ts'

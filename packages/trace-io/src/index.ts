@@ -1,0 +1,1 @@
+export type { Job, Workload } from './workload.ts'

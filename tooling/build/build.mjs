@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// Builds the library package in the current folder: one bundle per entry of its `exports`, then the declarations.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const entryPoints = Object.values(manifest.exports)
+  .map((target) => target['@cloister/source'])
+  .filter((source) => source !== undefined)
+
+rmSync('dist', { recursive: true, force: true })
+await build({
+  entryPoints,
+  outdir: 'dist',
+  outbase: 'src',
+  bundle: true,
+  packages: 'external',
+  splitting: true,
+  format: 'esm',
+  target: 'es2024',
+  platform: 'neutral',
+  external: ['node:*'],
+  sourcemap: true,
+  logLevel: 'warning',
+})
+
+// Declarations are made against the built dependencies, so that a package's types never reach into another's sources.
+writeFileSync('dist/tsconfig.json', JSON.stringify({
+  extends: '../tsconfig.json',
+  compilerOptions: { noEmit: false, emitDeclarationOnly: true, customConditions: [], rootDir: '../src', outDir: '.' },
+  include: ['../src'],
+}))
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+execFileSync(process.execPath, [tsc, '-p', 'dist/tsconfig.json'], { stdio: 'inherit' })
+rmSync('dist/tsconfig.json')
