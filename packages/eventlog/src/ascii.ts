@@ -1,5 +1,6 @@
 import { encodeJson } from './encode.ts'
 import { isMilliseconds } from './time.ts'
+import { LogWriteError } from './write-error.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -25,6 +26,8 @@ export function ascii(text: string): Uint8Array {
 export class AsciiBuffer {
   #bytes: Uint8Array = new Uint8Array(1 << 16)
   #length = 0
+  /** The record being written, for errors. */
+  seq = 0
 
   get length(): number {
     return this.#length
@@ -50,17 +53,17 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** @throws RangeError where it is no integer from 0 that a double holds exactly */
+  /** @throws LogWriteError where it is no integer from 0 that a double holds exactly */
   natural(n: number): void {
     this.#reserve(INTEGER_LENGTH)
     if (n >= 0 && n <= 0x7fffffff && (n | 0) === n) this.#length = writeInt32(this.#bytes, this.#length, n)
     else if (Number.isSafeInteger(n) && n >= 0) this.text(String(n))
-    else throw new RangeError(`expected an integer from 0, found ${n}`)
+    else throw new LogWriteError(this.seq, `expected an integer from 0, found ${n}`)
   }
 
-  /** Writes milliseconds as seconds. @throws RangeError where they are no time */
+  /** Writes milliseconds as seconds. @throws LogWriteError where they are no time */
   time(ms: number): void {
-    if (!isMilliseconds(ms)) throw new RangeError(`expected a time in integer milliseconds from 0, found ${ms}`)
+    if (!isMilliseconds(ms)) throw new LogWriteError(this.seq, `expected a time in integer milliseconds from 0, found ${ms}`)
     const seconds = Math.floor(ms / 1000)
     this.natural(seconds)
     let thousandths = ms - seconds * 1000
@@ -92,7 +95,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** Writes a canonical idset, in quotes. @throws RangeError where the ids do not ascend from 0 */
+  /** Writes a canonical idset, in quotes. @throws LogWriteError where the ids do not ascend from 0 */
   idset(ids: ArrayLike<number>): void {
     const count = ids.length
     this.#reserve(count * ID_LENGTH + 2)
@@ -103,7 +106,7 @@ export class AsciiBuffer {
     for (let i = 0; i < count; ) {
       const first = ids[i]
       if (!(first > previous) || (first | 0) !== first) {
-        throw new RangeError(`expected ids that ascend from 0, found ${first} after ${previous}`)
+        throw new LogWriteError(this.seq, `expected ids that ascend from 0, found ${first} after ${previous}`)
       }
       let last = first
       for (i++; i < count && ids[i] === last + 1; i++) last++
