@@ -1,1 +1,6 @@
 export type { PgftShape, SwitchLevel, Topology } from './topology.ts'
+export { type ErrorPlace, TopologyError } from './topology-error.ts'
+export { pgft, spellPgft } from './pgft.ts'
+export { parseTopology, topologySpellings } from './spelling.ts'
+export { formatIdset, IdsetError, parseIdset, parseIdsetLenient } from './idset.ts'
+export { idsetIncludes, intersectIdsets, subtractIdsets, unionIdsets } from './idset-algebra.ts'

@@ -1,0 +1,123 @@
+import { TopologyError } from './topology-error.ts'
+import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
+
+/** Most nodes of a machine and most links of a level: what a hostile shape may make us allocate. */
+export const MAX_IDS: number = 2 ** 22
+/** Most levels of switches. */
+export const MAX_LEVELS = 16
+
+/**
+ * Builds PGFT(h; m; w; p): a switch of level l has m[l-1] children, w[l] parents and p[l] cables to each parent
+ * (Zahavi, "Fat-trees routing and node ordering providing contention free traffic for MPI global collectives", 2011).
+ *
+ * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant, where a_i < m_i
+ * says in which subtree the switch is and b_i < w_i which of the parallel switches it is. So L2 i of pod t is t·w2 + i, and
+ * L2 i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Port u leads to parent b_{l+1} = u mod w_{l+1}.
+ *
+ * @param name what the topology is called; the canonical `pgft:` spelling by default
+ * @throws TopologyError where the shape is no fat tree with one leaf a node, or is too large to hold
+ */
+export function pgft(shape: PgftShape, name?: string): Topology {
+  const m = factors(shape, 'm')
+  const w = factors(shape, 'w')
+  const p = factors(shape, 'p')
+  checkSameHeight(m, w, p)
+  checkOneLeafANode(w, p)
+  checkSize(m, w, p)
+
+  const levels = m.map((_, level) => switchLevel(m, w, p, level))
+  const nodes = product(m)
+  const leaves = levels[0].switches
+  const leavesPerPod = m[1] ?? 1
+  const pods = leaves / leavesPerPod
+  return {
+    name: name ?? spellPgft({ m, w, p }),
+    pgft: { m, w, p },
+    nodes,
+    leaves,
+    pods,
+    levels,
+    firstNodeOfLeaf: evenStarts(leaves, m[0]),
+    leafOfNode: evenOwners(nodes, m[0]),
+    firstLeafOfPod: evenStarts(pods, leavesPerPod),
+    podOfLeaf: evenOwners(leaves, leavesPerPod),
+    firstL2OfPod: evenStarts(pods, w[1] ?? 0),
+  }
+}
+
+/** The canonical `pgft:` spelling of a shape, `pgft:3;18,18,4;1,18,2;1,1,9`. */
+export function spellPgft({ m, w, p }: PgftShape): string {
+  return `pgft:${m.length};${m.join()};${w.join()};${p.join()}`
+}
+
+function switchLevel(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: ReadonlyArray<number>, level: number): SwitchLevel {
+  const parallel = product(w.slice(0, level + 1))
+  const subtrees = product(m.slice(level + 1))
+  const switches = subtrees * parallel
+  if (level === m.length - 1) return { switches, links: 0, firstPort: new Int32Array(switches + 1), parentOfLink: new Int32Array(0) }
+
+  const parents = w[level + 1]
+  const upPorts = parents * p[level + 1]
+  const parentOfLink = new Int32Array(switches * upPorts)
+  let link = 0
+  for (let subtree = 0; subtree < subtrees; subtree++) {
+    const subtreeAbove = Math.floor(subtree / m[level + 1])
+    for (let b = 0; b < parallel; b++) {
+      const firstParent = (subtreeAbove * parallel + b) * parents
+      for (let port = 0; port < upPorts; port++) parentOfLink[link++] = firstParent + (port % parents)
+    }
+  }
+  return { switches, links: link, firstPort: evenStarts(switches, upPorts), parentOfLink }
+}
+
+function factors(shape: PgftShape, key: 'm' | 'w' | 'p'): ReadonlyArray<number> {
+  const values: unknown = shape?.[key]
+  if (!Array.isArray(values)) throw new TopologyError('expected a list of numbers, one a level', { field: key })
+  values.forEach((value: unknown, i) => {
+    if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > MAX_IDS) {
+      throw new TopologyError(`expected an integer from 1 to ${MAX_IDS}, found ${String(value)}`, { field: `${key}${i + 1}` })
+    }
+  })
+  return Object.freeze([...(values as number[])])
+}
+
+function checkSameHeight(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {
+  const height = m.length
+  if (height < 1 || height > MAX_LEVELS) throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${height}`, { field: 'm' })
+  if (w.length !== height) throw new TopologyError(`expected ${height} numbers, as many as m has, found ${w.length}`, { field: 'w' })
+  if (p.length !== height) throw new TopologyError(`expected ${height} numbers, as many as m has, found ${p.length}`, { field: 'p' })
+}
+
+function checkOneLeafANode(w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {
+  if (w[0] !== 1) throw new TopologyError(`expected 1, found ${w[0]}: a node hangs on one leaf`, { field: 'w1' })
+  if (p[0] !== 1) throw new TopologyError(`expected 1, found ${p[0]}: a node has one cable`, { field: 'p1' })
+}
+
+function checkSize(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {
+  const nodes = product(m)
+  if (nodes > MAX_IDS) throw new TopologyError(`too large: ${nodes} nodes, at most ${MAX_IDS} are supported`, { field: 'm' })
+  for (let level = 0; level + 1 < m.length; level++) {
+    const links = product(m.slice(level + 1)) * product(w.slice(0, level + 2)) * p[level + 1]
+    if (links > MAX_IDS) {
+      throw new TopologyError(`too large: ${links} links above level ${level + 1}, at most ${MAX_IDS} are supported`, { field: `w${level + 2}` })
+    }
+  }
+}
+
+function product(values: ReadonlyArray<number>): number {
+  return values.reduce((result, value) => result * value, 1)
+}
+
+/** 0, size, 2·size, …, count·size. */
+function evenStarts(count: number, size: number): Int32Array {
+  const starts = new Int32Array(count + 1)
+  for (let i = 1; i <= count; i++) starts[i] = i * size
+  return starts
+}
+
+/** Which group of `size` each of `count` ids is in. */
+function evenOwners(count: number, size: number): Int32Array {
+  const owners = new Int32Array(count)
+  for (let i = 0; i < count; i++) owners[i] = Math.floor(i / size)
+  return owners
+}
