@@ -68,11 +68,19 @@ export class MachineTime {
     return true
   }
 
-  end(requested: number, allocated: number): void {
+  release(requested: number, allocated: number): void {
     this.#requested -= requested
     this.#allocated -= allocated
     this.#sample()
-    this.#countPendingMinutes()
+  }
+
+  /** A run ends now: what was measured until here counts for the makespan. */
+  endRun(): NodeTime {
+    for (let i = 0; i < this.#minutesPending.length; i += 2) {
+      this.#minutes[this.#minutesPending[i]] += this.#minutesPending[i + 1]
+    }
+    this.#minutesPending = []
+    return this.nodeTime()
   }
 
   setDown(nodes: number): void { this.#down = nodes }
@@ -93,12 +101,5 @@ export class MachineTime {
       }
     }
     this.#instantaneous['0']++
-  }
-
-  #countPendingMinutes(): void {
-    for (let i = 0; i < this.#minutesPending.length; i += 2) {
-      this.#minutes[this.#minutesPending[i]] += this.#minutesPending[i + 1]
-    }
-    this.#minutesPending = []
   }
 }

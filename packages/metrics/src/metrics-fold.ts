@@ -1,5 +1,5 @@
 import type { Allocate, Down, Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
-import { idsetSize, parseIdset } from '@cloister/topology'
+import { IdsetError, parseIdset } from '@cloister/topology'
 import { type JobTimes, countJobs, slowdowns, turnarounds, waits } from './job-times.ts'
 import { MachineTime, type NodeTime } from './machine-time.ts'
 import type { Metrics } from './metrics.ts'
@@ -123,7 +123,7 @@ export class MetricsFold {
     job.state = 'running'
     job.start = t
     job.waited += t - job.queued
-    job.allocated = idsetSize(record.nodes)
+    job.allocated = this.#nodesIn(record).length
     this.#waiting--
     this.#starts++
     if (record.backfill !== undefined) this.#backfills++
@@ -137,12 +137,12 @@ export class MetricsFold {
     const job = this.#jobThatIs('running', record)
     job.state = state
     job.end = t
-    this.#lastEnd = this.#machine.nodeTime()
+    this.#lastEnd = this.#machine.endRun()
   }
 
   #release(record: JobRecord): void {
     const job = this.#jobs[this.#indexOf(record)]
-    this.#machine.end(job.size, job.allocated)
+    this.#machine.release(job.size, job.allocated)
     job.allocated = 0
   }
 
@@ -164,12 +164,21 @@ export class MetricsFold {
     this.#waiting--
   }
 
-  #setDown({ type, nodes }: Down): void {
-    for (const node of parseIdset(nodes)) {
-      if (type === 'down') this.#downNodes.add(node)
+  #setDown(record: Down): void {
+    for (const node of this.#nodesIn(record)) {
+      if (record.type === 'down') this.#downNodes.add(node)
       else this.#downNodes.delete(node)
     }
     this.#machine.setDown(this.#downNodes.size)
+  }
+
+  #nodesIn({ seq, nodes }: Allocate | Down): Int32Array {
+    try {
+      return parseIdset(nodes, this.#machine.nodes)
+    } catch (error) {
+      if (error instanceof IdsetError) throw new MeaninglessLog(seq, `nodes ${error.message}`)
+      throw error
+    }
   }
 
   #indexOf({ seq, job }: JobRecord): number {
