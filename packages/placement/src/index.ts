@@ -1,4 +1,9 @@
+export type { Allocation, Parts } from './allocation.ts'
+export { placementDefect } from './allocation.ts'
+export { lowBits, popcount, wordsFor } from './bits.ts'
 export type {
   Claims, IndexHooks, Json, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request,
 } from './contract.ts'
+export type { StateOptions } from './state.ts'
+export { ClusterState, StateError } from './state.ts'
 export type { StateView } from './view.ts'
