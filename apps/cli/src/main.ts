@@ -1,0 +1,44 @@
+import './node-version.ts'
+import * as NodeRuntime from '@effect/platform-node/NodeRuntime'
+import * as NodeServices from '@effect/platform-node/NodeServices'
+import { Console, Effect, Layer } from 'effect'
+import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
+import { policy } from './commands/policy.ts'
+import { topology } from './commands/topology.ts'
+import { Answered, Problem, exitCodes } from './problem.ts'
+
+const cloister = Command.make('cloister').pipe(
+  Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
+  Command.withSubcommands([topology, policy]),
+)
+
+/** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === 'InvalidInvocation'
+      ? Console.error(`${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`)
+      : CliOutput.defaultPresenter.present(event),
+}
+
+const platform = Layer.mergeAll(
+  NodeServices.layer,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  CliOutput.layerPresenter(presenter),
+)
+
+// A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+cloister.pipe(
+  Command.run({ version: CLOISTER_VERSION, renderErrors: true }),
+  Effect.catchDefect((defect) =>
+    Effect.fail(new Problem(`this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`, exitCodes.defect)),
+  ),
+  Effect.tapErrorTag('Problem', ({ message }) => Console.error(`cloister: ${message}`)),
+  Effect.catchTag('ShowHelp', ({ errors }) => (errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)))),
+  Effect.provide(platform),
+  NodeRuntime.runMain,
+)

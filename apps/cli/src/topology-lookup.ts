@@ -1,0 +1,8 @@
+import { parseTopology, type Topology } from '@cloister/topology'
+import type { Effect } from 'effect'
+import { attempt, type Problem } from './problem.ts'
+
+/** Builds the topology that a user names. */
+export function findTopology(spelling: string): Effect.Effect<Topology, Problem> {
+  return attempt(() => parseTopology(spelling))
+}
