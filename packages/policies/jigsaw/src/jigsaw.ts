@@ -46,7 +46,7 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     this.#findRoomyPods(state, nodes)
     const placement = this.#inOnePod(state, index, nodes) ?? this.#inSeveralPods(state, index, nodes)
     if (placement !== undefined) return placement
-    if (this.#budget.spent) return { ok: false, code: 'search-bound', steps: this.#budget.steps - 1 }
+    if (this.#budget.spent) return { ok: false, code: 'search-bound', steps: this.#budget.steps }
     return { ok: false, code: 'no-placement', constraint: this.#failed, nearest: this.#nearest(state, nodes) }
   }
 
