@@ -16,8 +16,8 @@ function failure(text: string): TraceError {
   try {
     parse(text)
   } catch (error) {
-    expect(error).toBeInstanceOf(TraceError)
-    return error as TraceError
+    if (error instanceof TraceError) return error
+    throw error
   }
   throw new Error(`no error for ${JSON.stringify(text)}`)
 }
@@ -35,7 +35,7 @@ test('what is written is read back: jobs, comments, order, line numbers', () => 
     const text = lines.map((line) => `${typeof line === 'string' ? line : line.map(decimal).join(' ')}\n`).join('')
     const trace = parse(text)
     expect(rows(trace)).toEqual(lines.filter((line) => typeof line !== 'string'))
-    expect(trace.comments.map(({ text }) => `;${text}`)).toEqual(lines.filter((line) => typeof line === 'string'))
+    expect(trace.comments.map((kept) => `;${kept.text}`)).toEqual(lines.filter((line) => typeof line === 'string'))
     const lineNumbers = lines.flatMap((line, index) => (typeof line === 'string' ? [] : [index + 1]))
     expect([...trace.lines]).toEqual(lineNumbers)
     expect(formatSwf(trace)).toBe(text)
@@ -90,9 +90,9 @@ test('the largest value is read, one more is refused', () => {
 
 /** One line at a time, with regular expressions. */
 function naive(text: string): { readonly jobs: Array<Array<number>>; readonly comments: Array<string> } | 'refused' {
-  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/).map((line) => line.replace(/^[ \t]+/, ''))
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/).map((raw) => raw.replace(/^[ \t]+/, ''))
   const jobs: Array<Array<number>> = []
-  for (const line of lines.filter((line) => line !== '' && !line.startsWith(';'))) {
+  for (const line of lines.filter((each) => each !== '' && !each.startsWith(';'))) {
     const words = line.trim().split(/[ \t]+/)
     const isJob = words.length === 18 && words.every((word, index) =>
       /^(-1|-1\.0+|\d+(\.\d+)?)$/.test(word) && Number(word) <= swfMaximum && (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))))
@@ -116,7 +116,7 @@ test('text damaged anywhere is read as a plain reader reads it, or refused with 
       expect(error.line).toBeGreaterThan(0)
     } else {
       const trace = parse(text)
-      expect({ jobs: rows(trace), comments: trace.comments.map((comment) => comment.text) }).toEqual(expected)
+      expect({ jobs: rows(trace), comments: trace.comments.map((kept) => kept.text) }).toEqual(expected)
     }
   }), { numRuns: 2000 })
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { describeWorkload, formatArrivals, formatFilter, formatSwf, loadWorkload, parseArrivals, parseFilter, parseSwf, publicLog, swfFields, traceManifest } from '../src/index.ts'
 import type { SwfTrace } from '../src/index.ts'
 import { findTrace } from '../src/find-trace.ts'
-import { traceText } from '../src/trace-file.ts'
+import { sha256, traceText } from '../src/trace-file.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url))
 const { logs } = traceManifest()
@@ -18,6 +18,14 @@ test('the manifest spells filters and arrivals canonically, and every preset onc
   }
   expect(new Set(logs.map((log) => log.sha256)).size).toBe(logs.length)
 })
+
+function contents(trace: SwfTrace): unknown {
+  return [trace.comments, trace.directives, sha256(new Uint8Array(trace.lines.slice().buffer)), ...swfFields.map((field) => sha256(new Uint8Array(trace.columns[field].slice().buffer)))]
+}
+
+function directives(preset: string): Map<string, string> {
+  return new Map(loadWorkload(preset, { folders: [folder] }).directives.map(({ name, value }) => [name, value]))
+}
 
 /** What comes out beyond the number of jobs: the largest size, run times in seconds, and the canonical job list. */
 const expected: Record<string, { readonly largest: number; readonly runTime: readonly [number, number]; readonly skipped: Record<string, number>; readonly sha256: string }> = {
@@ -57,20 +65,20 @@ describe.skipIf(!existsSync(folder))(`public logs in ${folder}`, () => {
     expect(skipped).toEqual({ 'runtime>0': 8, 'allocated>0': 1 })
   })
 
-  test('the largest log is read in about a second, and written and read again the same', () => {
-    const file = findTrace(publicLog('cea-curie')!, [folder])
-    const text = traceText(file)
+  test('the largest log is read in less than a second', () => {
+    const text = traceText(findTrace(publicLog('cea-curie')!, [folder]))
     const start = performance.now()
-    const trace = parseSwf(text, { file: file.path })
-    expect(performance.now() - start).toBeLessThan(3000) // generous: other work shares the machine
-    expect(trace.jobs).toBe(312_826)
-    const again = parseSwf(formatSwf(trace), { file: file.path })
-    const contents = (trace: SwfTrace): unknown => [trace.comments, trace.directives, [...trace.lines], ...swfFields.map((field) => Buffer.from(trace.columns[field].slice().buffer).toString('base64'))]
+    expect(parseSwf(text, { file: 'cea-curie' }).jobs).toBe(312_826)
+    expect(performance.now() - start).toBeLessThan(3000) // 0.2 s on an idle machine; others may be at work on this one
+  })
+
+  test.each(['kth', 'atlas', 'theta'])('%s is written and read again the same', (preset) => {
+    const trace = parseSwf(traceText(findTrace(publicLog(preset)!, [folder])), { file: preset })
+    const again = parseSwf(formatSwf(trace), { file: preset })
     expect(contents(again)).toEqual(contents(trace))
   })
 
   test('headers keep what logs put into them', () => {
-    const directives = (preset: string): Map<string, string> => new Map(loadWorkload(preset, { folders: [folder] }).directives.map(({ name, value }) => [name, value]))
     expect(directives('kth').get('Information')).toBe('http://www.pdc.kth.se/\nhttp://www.cs.huji.ac.il/labs/parallel/workload/')
     expect(directives('atlas').get('Acknowledge')).toBe('Moe Jette, LLNL')
     expect([...directives('theta')]).toEqual([['UnixStartTime', '0'], ['MaxNodes', '4360'], ['MaxProcs', '4360']])
