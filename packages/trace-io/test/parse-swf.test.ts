@@ -137,16 +137,16 @@ test('a table that is not SWF is refused at its first word', () => {
 
 test('directives: repeated, continued, oddly indented, and what only looks like one', () => {
   const trace = parse(['; Version: 2.2', ';   --- converted: by hand', ';', ';MaxNodes: 7', '; Information: http://a.example/', ';              http://b.example/', ';\tsee: below', ';',
-    ';   lost', '; Note: one', '; Note:', ';   Queue: 1  express', '; Partition: 19  `;', '; a word: not a name', '; Time:12'].join('\n'))
-  expect(trace.comments).toHaveLength(15)
+    ';   lost', '; Note: one', ';   ', '; Note:', ';   Queue: 1  express', '; Partition: 19  `;', '; a word: not a name', '; Time:12'].join('\n'))
+  expect(trace.comments).toHaveLength(16)
   expect(trace.directives).toEqual([
     { line: 1, name: 'Version', value: '2.2\n--- converted: by hand' },
     { line: 4, name: 'MaxNodes', value: '7' },
     { line: 5, name: 'Information', value: 'http://a.example/\nhttp://b.example/\nsee: below' },
     { line: 10, name: 'Note', value: 'one' },
-    { line: 11, name: 'Note', value: '' },
-    { line: 12, name: 'Queue', value: '1  express' },
-    { line: 13, name: 'Partition', value: '19  `;' },
+    { line: 12, name: 'Note', value: '' },
+    { line: 13, name: 'Queue', value: '1  express' },
+    { line: 14, name: 'Partition', value: '19  `;' },
   ])
 })
 
