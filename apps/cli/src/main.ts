@@ -4,12 +4,13 @@ import * as NodeServices from '@effect/platform-node/NodeServices'
 import { Console, Effect, Layer } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { policy } from './commands/policy.ts'
+import { trace } from './commands/trace.ts'
 import { topology } from './commands/topology.ts'
 import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([topology, policy]),
+  Command.withSubcommands([trace, topology, policy]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
