@@ -1,7 +1,7 @@
 // Writes and reads a log of the size of LLNL Thunder's under Jigsaw: `node --conditions=@cloister/source bench/bench.ts`.
 import { performance } from 'node:perf_hooks'
 import { parseTopology } from '@cloister/topology'
-import { type LogHeader, LogWriter, readLog } from '../src/index.ts'
+import { type Header, type LogHeader, type LogRecord, LogState, LogWriter, readLog } from '../src/index.ts'
 import { sha256 } from '../src/node.ts'
 
 const JOBS = 105_764
@@ -17,11 +17,15 @@ const header: LogHeader = {
 }
 const topology = parseTopology('radix:18')
 
-/** Every job gets 30 nodes and links in a few runs, at places that go round. */
+const RUNNING = 40
+
+/** 30 of the 36 ids of the job's place, in runs of 2 to 10. */
 function ids(job: number): Int32Array {
-  return Int32Array.from({ length: 30 }, (_, i) => ((job * 47) % 1300) + i + Math.floor(i / (2 + (job % 9))))
+  const first = 36 * (job % RUNNING)
+  const run = 5 + (job % 6)
+  return Int32Array.from({ length: 30 }, (_, i) => first + i + Math.floor(i / run))
 }
-const grants = Array.from({ length: 1000 }, (_, job) => ({ nodes: ids(job), links: [ids(job), job % 3 === 0 ? ids(job) : []] }))
+const grants = Array.from({ length: 6 * RUNNING }, (_, job) => ({ nodes: ids(job), links: [ids(job), job % 3 === 0 ? ids(job) : []] }))
 
 function write(): Uint8Array[] {
   const chunks: Uint8Array[] = []
@@ -30,11 +34,11 @@ function write(): Uint8Array[] {
   const started: number[] = []
   for (let job = 0; job < JOBS; job++) {
     const t = job * 35_000
-    if (job >= 40) {
-      const cause = log.finish(t, String(job - 40), started[job - 40], false)
-      log.release(t, String(job - 40), cause)
+    if (job >= RUNNING) {
+      const cause = log.finish(t, String(job - RUNNING), started[job - RUNNING], false)
+      log.release(t, String(job - RUNNING), cause)
     }
-    started[job] = log.allocate(t, String(job), grants[job % 1000], -1, job)
+    started[job] = log.allocate(t, String(job), grants[job % grants.length], -1, job)
   }
   log.end(JOBS * 35_000, { submitted: JOBS, started: JOBS, finished: JOBS, rejected: 0, killed: 0, cancelled: 0 })
   return chunks
@@ -46,9 +50,13 @@ for (let round = 0; round < 5; round++) {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   console.log(`write ${(performance.now() - start).toFixed(0)} ms, ${(bytes / 1e6).toFixed(1)} MB`)
   start = performance.now()
-  let records = 0
+  const records: LogRecord[] = []
   const log = readLog(chunks, sha256)
   let next = log.next()
-  for (; next.done !== true; next = log.next()) records++
-  console.log(`read ${(performance.now() - start).toFixed(0)} ms, ${records} records, ${next.value.status}`)
+  for (; next.done !== true; next = log.next()) records.push(next.value)
+  console.log(`read ${(performance.now() - start).toFixed(0)} ms, ${records.length} records, ${next.value.status}`)
+  start = performance.now()
+  const state = new LogState(records[0] as Header)
+  for (const record of records.slice(1)) state.apply(record)
+  console.log(`fold ${(performance.now() - start).toFixed(0)} ms, ${state.waiting.size} waiting`)
 }

@@ -1,1 +1,2 @@
-export {}
+export type { QueueDiscipline, Simulation } from './simulation.ts'
+export { estimateOf, simulate } from './simulation.ts'

@@ -1,5 +1,7 @@
 export type { Allocation, Parts } from './allocation.ts'
 export { placementDefect } from './allocation.ts'
+export type { BoundPolicy } from './bind.ts'
+export { bindPolicy, PolicyError } from './bind.ts'
 export { lowBits, popcount, wordsFor } from './bits.ts'
 export type {
   Claims, IndexHooks, Json, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request,
