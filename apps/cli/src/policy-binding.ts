@@ -1,4 +1,4 @@
-import { type BoundPolicy, PolicyError, bindPolicy } from '@cloister/placement'
+import { type BoundPolicy, bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { FoundPolicy } from './policy-lookup.ts'
