@@ -1,5 +1,3 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-
 /** A file that cannot be opened, read, made or written. The message says which, why, and what would help. */
 export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
@@ -43,6 +41,6 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
     return operation()
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new LogFileError(action, path, error)
+    throw new LogFileError(action, path, error as NodeJS.ErrnoException)
   }
 }

@@ -23,11 +23,14 @@ export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void
  * @throws BrokenChunksError after the chunks before a broken frame
  */
 export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
-  const chunks = fileChunks(path)
-  const first = chunks.next()
-  if (first.done === true) return
-  const all = startWith(first.value, chunks)
-  yield* path.endsWith('.zst') || isZstd(first.value) ? decompressFrames(all) : all
+  const file = attempt('read', path, () => openSync(path, 'r'))
+  try {
+    const first = readChunk(path, file)
+    const chunks = chunksFrom(first, path, file)
+    yield* path.endsWith('.zst') || isZstd(first) ? decompressFrames(chunks) : chunks
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** A log file being written. */
@@ -60,21 +63,11 @@ function writeWhole(path: string, file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += attempt('write', path, () => writeSync(file, bytes, at))
 }
 
-function* fileChunks(path: string): Generator<Uint8Array, void, void> {
-  const file = attempt('read', path, () => openSync(path, 'r'))
-  try {
-    for (;;) {
-      const chunk = new Uint8Array(CHUNK)
-      const length = attempt('read', path, () => readSync(file, chunk))
-      if (length === 0) return
-      yield chunk.subarray(0, length)
-    }
-  } finally {
-    closeSync(file)
-  }
+function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
+  for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }
 
-function* startWith(first: Uint8Array, rest: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
-  yield first
-  yield* rest
+function readChunk(path: string, file: number): Uint8Array {
+  const chunk = new Uint8Array(CHUNK)
+  return chunk.subarray(0, attempt('read', path, () => readSync(file, chunk)))
 }

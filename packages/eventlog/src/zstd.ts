@@ -52,7 +52,7 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
 /** The frame at the start of `bytes`, and how many of them it takes; undefined where it needs more. */
 function firstFrame(bytes: Buffer, offset: number): { readonly content: Uint8Array; readonly length: number } | undefined {
   try {
-    const { buffer, engine } = zstdDecompressSync(bytes, { info: true, maxOutputLength: MAX_FRAME } as object) as unknown as {
+    const { buffer, engine } = zstdDecompressSync(bytes, { info: true, maxOutputLength: MAX_FRAME }) as unknown as {
       readonly buffer: Buffer
       readonly engine: { readonly bytesWritten: number }
     }

@@ -37,18 +37,22 @@ export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'j
   const ids = new Set<string>()
   let lastSubmit = 0
   for (const job of jobs) {
-    const broken = (field: string, found: unknown, expected: string): TraceError => new TraceError({ file: origin.name, field, found: `${found} (job ${job.id})`, expected })
-    if (ids.has(job.id)) throw broken('id', job.id, 'every id once')
+    const fault = jobFault(job, lastSubmit) ?? (ids.has(job.id) ? { field: 'id', found: job.id, expected: 'every id once' } : undefined)
+    if (fault !== undefined) throw new TraceError({ file: origin.name, field: fault.field, found: `${fault.found} (job ${job.id})`, expected: fault.expected })
     ids.add(job.id)
-    for (const field of ['submit', 'runTime', 'walltime'] as const) {
-      const time = job[field]
-      if (time !== undefined && !isCount(time)) throw broken(field, time, 'integer milliseconds of at least 0')
-    }
-    if (!isCount(job.size) || job.size === 0) throw broken('size', job.size, 'a whole number of nodes of at least 1')
-    if (job.submit < lastSubmit) throw broken('submit', job.submit, `the jobs in submit order, so at least ${lastSubmit}`)
     lastSubmit = job.submit
   }
   return { ...origin, jobs, sha256: jobListSha256(jobs) }
+}
+
+function jobFault(job: Job, lastSubmit: number): { readonly field: keyof Job; readonly found: number | string; readonly expected: string } | undefined {
+  const time = 'integer milliseconds of at least 0'
+  if (!isCount(job.submit)) return { field: 'submit', found: job.submit, expected: time }
+  if (!isCount(job.runTime)) return { field: 'runTime', found: job.runTime, expected: time }
+  if (job.walltime !== undefined && !isCount(job.walltime)) return { field: 'walltime', found: job.walltime, expected: time }
+  if (!isCount(job.size) || job.size === 0) return { field: 'size', found: job.size, expected: 'a whole number of nodes of at least 1' }
+  if (job.submit < lastSubmit) return { field: 'submit', found: job.submit, expected: `the jobs in submit order, so at least ${lastSubmit}` }
+  return undefined
 }
 
 function isCount(value: number): boolean {

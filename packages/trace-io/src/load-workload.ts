@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseArrivals } from './arrivals.ts'
 import type { Arrivals } from './arrivals.ts'
-import { SpellingError } from './errors.ts'
+import { SpellingError, TraceError } from './errors.ts'
 import { defaultSize, narrowFilter, parseFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { findTrace } from './find-trace.ts'
@@ -53,7 +53,9 @@ export function loadWorkload(trace: string, options: LoadOptions = {}): Converte
 }
 
 function convert(file: TraceFile, conversion: ConversionOptions): ConvertedWorkload {
-  return workloadFromSwf(parseSwf(traceText(file), { file: file.path }), { ...conversion, sourceSha256: file.sha256 })
+  const trace = parseSwf(traceText(file), { file: file.path })
+  if (trace.jobs === 0) throw new TraceError({ file: file.path, found: 'no job', expected: 'a line of 18 numbers for each job' })
+  return workloadFromSwf(trace, { ...conversion, sourceSha256: file.sha256 })
 }
 
 function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {

@@ -17,7 +17,7 @@ export const jigsaw: PlacementPolicy<Config, FreeIndex> = {
   contract: 1,
   name: 'jigsaw',
   version,
-  config: Schema.toStandardSchemaV1(Config),
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, config) => {
     const machine = machineOf(topology)
     return 'misfit' in machine ? machine : new JigsawPlacer(machine, config)
