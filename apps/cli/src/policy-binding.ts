@@ -3,6 +3,7 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { FoundPolicy } from './policy-lookup.ts'
 import { Problem, attempt } from './problem.ts'
+import { describeThrown } from './thrown.ts'
 
 /** Reads the JSON of `--policy-config`. @throws Problem */
 export function parsePolicyConfig(text: string): unknown {
@@ -31,7 +32,6 @@ export function blamePolicy<A>({ policy, origin }: FoundPolicy, calling: string,
     return run()
   } catch (error) {
     if (origin === 'built in' || (error instanceof Error && ('_tag' in error || 'syscall' in error))) throw error
-    const thrown = error instanceof Error ? error.stack : String(error)
-    throw new Problem(`policy ${policy.name} (${origin}) threw in ${calling}: ${thrown}`)
+    throw new Problem(`policy ${policy.name} (${origin}) failed in ${calling}: ${describeThrown(error)}`)
   }
 }

@@ -11,6 +11,8 @@ import type { Run } from './run.ts'
 import { findTopology } from './topology-lookup.ts'
 import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
 
+export const policyConfigFlag = Flag.String('policy-config').pipe(Flag.withMetavar('JSON'), Flag.withDescription("The policy's configuration"), Flag.withDefault('{}'))
+
 /** What a run takes: the workload, the machine, the policy and how jobs are queued. */
 export const runFlags = {
   trace: traceFlag,
@@ -20,7 +22,7 @@ export const runFlags = {
     Flag.withDescription(`The machine: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
   ),
   policy: Flag.String('policy').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The placement policy: a built-in one, a package, or a file (see cloister policy list)')),
-  policyConfig: Flag.String('policy-config').pipe(Flag.withMetavar('JSON'), Flag.withDescription("The policy's configuration"), Flag.withDefault('{}')),
+  policyConfig: policyConfigFlag,
   queue: Flag.String('queue').pipe(Flag.withMetavar('QUEUE'), Flag.withDescription(`Queue discipline: ${queueSpellings}`), Flag.withDefault('easy:50')),
   walltime: Flag.Literals('walltime', ['exact', 'trace']).pipe(
     Flag.withDescription("What the scheduler takes for a job's length: its run time, or the user's estimate"),

@@ -44,11 +44,17 @@ export const bench = Command.make(
     )
     const log = join(folder, 'run.ndjson')
     const results: Result[] = []
+    const unavailable = new Set<string>()
     for (const each of quick ? quickCases : allCases) {
+      if (unavailable.has(each.trace)) continue
       const args = [...caseArguments(each), ...Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])]
       const measured = yield* Effect.all([median(runs, args), median(runs, [...args, '--out', log, '--force'])]).pipe(Effect.result)
-      if (measured._tag === 'Failure') yield* remark(`${each.trace} under ${each.policy} is left out: ${measured.failure.message.replace(/^cloister: /, '')}`)
-      else results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
+      if (measured._tag === 'Success') {
+        results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
+      } else {
+        unavailable.add(each.trace)
+        yield* remark(`${each.trace} is left out: ${measured.failure.message.replace(/^cloister: /, '')}`)
+      }
     }
     const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
     yield* print(json, report, () => describe(report))
