@@ -34,6 +34,15 @@ const nodeModules = {
   },
 }
 
+/** The conformance checks come with their registration under vitest, which is of no use here. */
+const noVitest = {
+  name: 'no-vitest',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^vitest$/ }, ({ path }) => ({ path, namespace: 'no-vitest' }))
+    onLoad({ filter: /.*/, namespace: 'no-vitest' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
+
 rmSync(join(here, 'dist'), { recursive: true, force: true })
 const outfile = join(here, 'dist/cloister.js')
 await build({
@@ -48,7 +57,7 @@ await build({
   conditions: ['@cloister/source'],
   banner: { js: '#!/usr/bin/env node\nimport { createRequire as createNodeRequire } from "node:module"\nconst nodeRequire = createNodeRequire(import.meta.url)' },
   define: { CLOISTER_VERSION: JSON.stringify(readJson(join(here, 'package.json')).version) },
-  plugins: [builtinPolicies, nodeModules],
+  plugins: [builtinPolicies, nodeModules, noVitest],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',

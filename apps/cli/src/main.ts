@@ -1,15 +1,20 @@
 import './node-version.ts'
-import * as NodeRuntime from '@effect/platform-node/NodeRuntime'
 import * as NodeServices from '@effect/platform-node/NodeServices'
-import { Console, Effect, Layer } from 'effect'
+import { Console, Effect, Layer, Runtime } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
+import { metrics } from './commands/metrics.ts'
+import { replay } from './commands/replay.ts'
+import { bench } from './commands/bench.ts'
+import { demo } from './commands/demo.ts'
+import { simulate } from './commands/simulate.ts'
 import { policy } from './commands/policy.ts'
+import { trace } from './commands/trace.ts'
 import { topology } from './commands/topology.ts'
 import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([topology, policy]),
+  Command.withSubcommands([demo, simulate, metrics, replay, trace, topology, policy, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
@@ -32,13 +37,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-cloister.pipe(
-  Command.run({ version: CLOISTER_VERSION, renderErrors: true }),
+const program = cloister.pipe(
+  Command.run({ version: CLOISTER_VERSION }),
   Effect.catchDefect((defect) =>
     Effect.fail(new Problem(`this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`, exitCodes.defect)),
   ),
   Effect.tapErrorTag('Problem', ({ message }) => Console.error(`cloister: ${message}`)),
   Effect.catchTag('ShowHelp', ({ errors }) => (errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)))),
   Effect.provide(platform),
-  NodeRuntime.runMain,
 )
+
+// No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
+Runtime.defaultTeardown(await Effect.runPromiseExit(program), (code) => {
+  process.exitCode = code
+})

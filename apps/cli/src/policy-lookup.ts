@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { registerHooks } from 'node:module'
+import { resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Script, constants } from 'node:vm'
 import { builtinPolicies } from 'cloister:builtin-policies'
 import { Effect } from 'effect'
 import { nearest } from './nearest.ts'
 import { type AnyPolicy, policyProblems } from './policy-shape.ts'
 import { Problem } from './problem.ts'
+import { describeThrown } from './thrown.ts'
 
 /** A policy and where it comes from: `built in`, or the package or file that exports it. */
 export interface FoundPolicy {
@@ -63,26 +64,27 @@ function importFromWorkingDirectory(specifier: string): Effect.Effect<Record<str
  * Imports a package as a module in the working directory would. A plain import would look from this file's folder;
  * require.resolve would miss packages that export to `import` only.
  */
-function importPackage(specifier: string): Promise<Record<string, unknown>> {
-  const script = new Script('(specifier) => import(specifier)', {
-    filename: join(process.cwd(), 'policy-lookup.js'),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+async function importPackage(specifier: string): Promise<Record<string, unknown>> {
+  const parentURL = pathToFileURL(`${process.cwd()}${sep}`).href
+  const hooks = registerHooks({
+    resolve: (asked, context, next) => (asked === specifier && context.parentURL === import.meta.url ? next(asked, { ...context, parentURL }) : next(asked, context)),
   })
-  return script.runInThisContext()(specifier)
+  try {
+    return await import(specifier)
+  } finally {
+    hooks.deregister()
+  }
 }
 
 function isMissing(error: unknown, specifier: string): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`package '${specifier}'`)
 }
 
-/** The message, and the place in the policy's own code where it gives one. */
 function loadProblem(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
     return `Node ${process.versions.node} imports no TypeScript; Node 22.18 and newer do`
   }
-  const place = error.stack?.split('\n').find((line) => /^\s+at .*(file:|\/)/.test(line) && !line.includes('node:'))
-  return `${error.name}: ${error.message}${place === undefined ? '' : `\n  ${place.trim()}`}`
+  return describeThrown(error)
 }
 
 function exportedPolicy(specifier: string, exports: Record<string, unknown>): Effect.Effect<FoundPolicy, Problem> {

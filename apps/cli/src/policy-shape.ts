@@ -19,7 +19,7 @@ export function policyProblems(value: unknown): ReadonlyArray<string> {
     if (!isRight) problems.push(`${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}; it should be ${right}`)
   }
   expect('contract', policy['contract'] === contract, `${contract}, the version of the policy contract`)
-  expect('name', typeof policy['name'] === 'string' && /^[a-z0-9-]+$/.test(policy['name']), 'a string of lower-case letters, digits and "-"')
+  expect('name', typeof policy['name'] === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy['name']), 'a string of lower-case letters, digits and "-"')
   expect('version', typeof policy['version'] === 'string', "a string, the package's version")
   expect('config', isStandardSchema(policy['config']), 'a Standard Schema (an object with "~standard")')
   expect('make', typeof policy['make'] === 'function', 'a function (topology, config) that returns a placer or { misfit }')

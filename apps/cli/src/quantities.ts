@@ -7,9 +7,9 @@ export function percent(share: number | null, digits: number = 1): string {
 /** Seconds, in the largest unit that keeps two digits before the point. */
 export function duration(seconds: number | null): string {
   if (seconds === null) return '-'
-  if (seconds >= 10 * 86_400) return `${(seconds / 86_400).toFixed(1)} d`
-  if (seconds >= 10 * 3_600) return `${(seconds / 3_600).toFixed(1)} h`
-  if (seconds >= 10 * 60) return `${(seconds / 60).toFixed(1)} min`
+  if (seconds >= 10 * 86_400) return `${(seconds / 86_400).toFixed(2)} d`
+  if (seconds >= 10 * 3_600) return `${(seconds / 3_600).toFixed(2)} h`
+  if (seconds >= 10 * 60) return `${(seconds / 60).toFixed(2)} min`
   return `${count(Math.round(seconds * 10) / 10)} s`
 }
 

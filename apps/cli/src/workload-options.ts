@@ -1,4 +1,4 @@
-import { type ConvertedWorkload, loadWorkload } from '@cloister/trace-io'
+import { type ConvertedWorkload, TraceNotFoundError, loadWorkload } from '@cloister/trace-io'
 import { Config, Effect, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 import { remark } from './output.ts'
@@ -44,20 +44,27 @@ export interface WorkloadOptions {
 
 /** Loads the jobs that the options name, and says on standard error which jobs of the trace were left out. */
 export const loadJobs = Effect.fnUntraced(function* (trace: string, options: WorkloadOptions) {
-  const loaded = yield* attempt(() =>
-    loadWorkload(trace, {
-      folders: Option.toArray(options.traceDir),
-      filter: options.filter,
-      ...(Option.isSome(options.procsPerNode) ? { procsPerNode: options.procsPerNode.value } : {}),
-      ...(Option.isSome(options.arrivals) ? { arrivals: options.arrivals.value } : {}),
-    }),
-  )
+  const loaded = yield* attempt(() => load(trace, options))
   yield* remarkOnLosses(loaded)
   if (loaded.workload.jobs.length === 0) {
     return yield* new Problem(`${trace}: no job is left of ${count(loaded.read)} (filter: ${loaded.workload.filter || 'none'}); a weaker --filter would keep some`)
   }
   return loaded
 })
+
+function load(trace: string, { traceDir, filter, procsPerNode, arrivals }: WorkloadOptions): ConvertedWorkload {
+  try {
+    return loadWorkload(trace, {
+      folders: Option.toArray(traceDir),
+      filter,
+      ...(Option.isSome(procsPerNode) ? { procsPerNode: procsPerNode.value } : {}),
+      ...(Option.isSome(arrivals) ? { arrivals: arrivals.value } : {}),
+    })
+  } catch (error) {
+    if (error instanceof TraceNotFoundError) throw new Problem(`${error.message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`)
+    throw error
+  }
+}
 
 function remarkOnLosses({ read, skipped, roundedSizes, workload }: ConvertedWorkload): Effect.Effect<void> {
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${count(jobs)} by ${reason}`)

@@ -19,8 +19,8 @@ export interface JobTimes {
   /** Of the last run. */
   end: number
   waited: number
-  /** Nodes held by the current run. */
-  allocated: number
+  /** Held by the current run. */
+  nodes: Int32Array
 }
 
 export function countJobs(jobs: ReadonlyArray<JobTimes>): Metrics['jobs'] {

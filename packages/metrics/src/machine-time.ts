@@ -15,11 +15,15 @@ export interface NodeTime {
 /** What the nodes of the machine do over time: who uses them, integrated and sampled. Times are integer ms. */
 export class MachineTime {
   readonly #nodes: number
+  /** For each node. */
+  readonly #isAllocated: Uint8Array
+  readonly #isDown: Uint8Array
   #t = 0
   #origin = 0
   #requested = 0
   #allocated = 0
-  #down = 0
+  /** Neither allocated nor down. */
+  #idle: number
   #busy = 0
   #internal = 0
   #external = 0
@@ -32,6 +36,9 @@ export class MachineTime {
 
   constructor(nodes: number) {
     this.#nodes = nodes
+    this.#isAllocated = new Uint8Array(nodes)
+    this.#isDown = new Uint8Array(nodes)
+    this.#idle = nodes
     this.#minutes = new Float64Array(nodes + 1)
   }
 
@@ -47,31 +54,46 @@ export class MachineTime {
   /** Until `t` nothing changes. `headSize`: size of the first waiting job, 0 when none waits. */
   advance(t: number, headSize: number): void {
     const span = t - this.#t
-    const idle = this.#nodes - this.#allocated - this.#down
     this.#busy += this.#requested * span
     this.#internal += (this.#allocated - this.#requested) * span
     if (headSize > 0) {
-      this.#external += idle * span
-      if (headSize <= idle) this.#placement += idle * span
+      this.#external += this.#idle * span
+      if (headSize <= this.#idle) this.#placement += this.#idle * span
     }
     const marks = Math.ceil((t - this.#origin) / minute) - Math.ceil((this.#t - this.#origin) / minute)
     if (marks > 0) this.#minutesPending.push(this.#requested, marks)
     this.#t = t
   }
 
-  /** False if that many nodes were not there to give. */
-  start(requested: number, allocated: number): boolean {
+  /** A run starts on `nodes`; gives a node that is held already, if there is one. */
+  start(requested: number, nodes: Int32Array): number | undefined {
+    for (const node of nodes) {
+      if (this.#isAllocated[node] === 1) return node
+      this.#isAllocated[node] = 1
+      if (this.#isDown[node] === 0) this.#idle--
+    }
     this.#requested += requested
-    this.#allocated += allocated
-    if (this.#allocated > this.#nodes || allocated < requested) return false
+    this.#allocated += nodes.length
     this.#sample()
-    return true
+    return undefined
   }
 
-  release(requested: number, allocated: number): void {
+  release(requested: number, nodes: Int32Array): void {
+    for (const node of nodes) {
+      this.#isAllocated[node] = 0
+      if (this.#isDown[node] === 0) this.#idle++
+    }
     this.#requested -= requested
-    this.#allocated -= allocated
+    this.#allocated -= nodes.length
     this.#sample()
+  }
+
+  /** Nodes fail, or come back. */
+  setDown(nodes: Int32Array, isDown: boolean): void {
+    for (const node of nodes) {
+      if (this.#isAllocated[node] === 0) this.#idle += this.#isDown[node] - Number(isDown)
+      this.#isDown[node] = Number(isDown)
+    }
   }
 
   /** A run ends now: what was measured until here counts for the makespan. */
@@ -82,8 +104,6 @@ export class MachineTime {
     this.#minutesPending = []
     return this.nodeTime()
   }
-
-  setDown(nodes: number): void { this.#down = nodes }
 
   nodeTime(): NodeTime {
     return { t: this.#t, busy: this.#busy, internal: this.#internal, external: this.#external, placement: this.#placement }

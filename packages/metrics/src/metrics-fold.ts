@@ -31,7 +31,6 @@ export class MetricsFold {
   #waiting = 0
   /** No job before this one, in submit order, waits. */
   #head = 0
-  readonly #downNodes = new Set<number>()
   #starts = 0
   #backfills = 0
   #firstArrival: number | undefined
@@ -56,7 +55,7 @@ export class MetricsFold {
       case 'reject': return this.#leaveQueue(record, 'rejected')
       case 'cancel': return this.#cancel(record)
       case 'down':
-      case 'up': return this.#setDown(record)
+      case 'up': return this.#machine.setDown(this.#nodesIn(record), record.type === 'down')
     }
   }
 
@@ -114,7 +113,7 @@ export class MetricsFold {
       this.#machine.begin()
     }
     this.#byId.set(job, this.#jobs.length)
-    this.#jobs.push({ size, submit: t, state: 'waiting', queued: t, waited: 0, start: -1, end: -1, allocated: 0 })
+    this.#jobs.push({ size, submit: t, state: 'waiting', queued: t, waited: 0, start: -1, end: -1, nodes: none })
     this.#waiting++
   }
 
@@ -123,13 +122,13 @@ export class MetricsFold {
     job.state = 'running'
     job.start = t
     job.waited += t - job.queued
-    job.allocated = this.#nodesIn(record).length
+    job.nodes = this.#nodesIn(record)
+    if (job.nodes.length < job.size) throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
+    const taken = this.#machine.start(job.size, job.nodes)
+    if (taken !== undefined) throw new MeaninglessLog(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
     this.#waiting--
     this.#starts++
     if (record.backfill !== undefined) this.#backfills++
-    if (!this.#machine.start(job.size, job.allocated)) {
-      throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.allocated}; of ${this.#machine.nodes} in the machine, others are in use`)
-    }
     this.#lastStart = this.#machine.nodeTime()
   }
 
@@ -142,8 +141,8 @@ export class MetricsFold {
 
   #release(record: JobRecord): void {
     const job = this.#jobs[this.#indexOf(record)]
-    this.#machine.release(job.size, job.allocated)
-    job.allocated = 0
+    this.#machine.release(job.size, job.nodes)
+    job.nodes = none
   }
 
   #requeue(record: JobRecord, t: number): void {
@@ -162,14 +161,6 @@ export class MetricsFold {
   #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled'): void {
     this.#jobThatIs('waiting', record).state = state
     this.#waiting--
-  }
-
-  #setDown(record: Down): void {
-    for (const node of this.#nodesIn(record)) {
-      if (record.type === 'down') this.#downNodes.add(node)
-      else this.#downNodes.delete(node)
-    }
-    this.#machine.setDown(this.#downNodes.size)
   }
 
   #nodesIn({ seq, nodes }: Allocate | Down): Int32Array {
@@ -211,6 +202,8 @@ export class MetricsFold {
     return nodeTime === undefined || !span ? null : nodeTime / (this.#machine.nodes * span)
   }
 }
+
+const none = new Int32Array(0)
 
 type JobRecord = Extract<LogRecord, { job: string }>
 

@@ -102,7 +102,7 @@ describe('logs that make no sense', () => {
     ['time that runs backwards', [submit, { ...submit, t: 4, job: 'b' }], 'record 2: t 4 is earlier than the record before it'],
     ['nodes that the machine lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
     ['fewer nodes than asked for', [submit, { ...allocate, nodes: '0' }], 'record 2: job a of 2 nodes is given 1'],
-    ['nodes given twice', [{ ...submit, size: 7 }, { ...allocate, nodes: '0-6' }, { ...submit, job: 'b', size: 7 }, { ...allocate, job: 'b', nodes: '3-9' }], 'record 4: job b of 7 nodes is given 7'],
+    ['nodes given twice', [{ ...submit, size: 7 }, { ...allocate, nodes: '0-6' }, { ...submit, job: 'b', size: 7 }, { ...allocate, job: 'b', nodes: '3-9' }], 'record 4: job b is given node 3, which another job holds'],
   ])('%s', (_, entries, message) => {
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(MeaninglessLog)
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)

@@ -3,7 +3,7 @@ import type { Header, LogRecord, TopologyRef } from '@cloister/eventlog'
 import type { Metrics, Quartiles, Wait } from '../src/index.ts'
 
 type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'rejected' | 'cancelled'
-interface Job { readonly id: string; readonly size: number; state: JobState; nodes: number }
+interface Job { readonly id: string; readonly size: number; state: JobState; nodes: ReadonlyArray<number> }
 interface State { readonly jobs: ReadonlyArray<Job>; readonly down: ReadonlySet<number> }
 
 /** The definitions of `Metrics`, taken literally: the state of every second is found by reading the log from its start. */
@@ -25,7 +25,8 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
   const steadyFrom = seconds.findIndex((state) => waitingJobs(state).length > 0)
   const steady = steadyFrom >= 0 && lastStart > steadyFrom ? seconds.slice(steadyFrom, lastStart) : []
   const steadyShare = (of: (state: State) => number): number | null => share(steady, nodes, of)
-  const idle = (state: State): number => nodes - held(state) - state.down.size
+  const idle = (state: State): number =>
+    Array.from({ length: nodes }, (_, node) => node).filter((node) => !state.down.has(node) && !state.jobs.some((job) => job.nodes.includes(node))).length
 
   const submitOf = (job: Job): number => times(['submit'], job.id)[0]
   const startOf = (job: Job): number => times(['allocate'], job.id).at(-1)!
@@ -85,11 +86,11 @@ function stateAfter(records: ReadonlyArray<LogRecord>): State {
   const down = new Set<number>()
   const job = (id: string): Job => jobs.find((j) => j.id === id)!
   for (const r of records) {
-    if (r.type === 'submit') jobs.push({ id: r.job, size: r.size, state: 'waiting', nodes: 0 })
-    if (r.type === 'allocate') Object.assign(job(r.job), { state: 'running', nodes: parseIdset(r.nodes).length })
+    if (r.type === 'submit') jobs.push({ id: r.job, size: r.size, state: 'waiting', nodes: [] })
+    if (r.type === 'allocate') Object.assign(job(r.job), { state: 'running', nodes: [...parseIdset(r.nodes)] })
     if (r.type === 'finish') job(r.job).state = 'finished'
     if (r.type === 'kill') job(r.job).state = 'killed'
-    if (r.type === 'release') job(r.job).nodes = 0
+    if (r.type === 'release') job(r.job).nodes = []
     if (r.type === 'requeue') job(r.job).state = 'waiting'
     if (r.type === 'reject') job(r.job).state = 'rejected'
     if (r.type === 'cancel' && job(r.job).state === 'waiting') job(r.job).state = 'cancelled'
@@ -115,8 +116,8 @@ function bins(records: ReadonlyArray<LogRecord>, nodes: number): Metrics['instan
 }
 
 function waitingJobs(state: State): Job[] { return state.jobs.filter((job) => job.state === 'waiting') }
-function held(state: State): number { return state.jobs.reduce((sum, job) => sum + job.nodes, 0) }
-function busy(state: State): number { return state.jobs.reduce((sum, job) => sum + (job.nodes > 0 ? job.size : 0), 0) }
+function held(state: State): number { return state.jobs.reduce((sum, job) => sum + job.nodes.length, 0) }
+function busy(state: State): number { return state.jobs.reduce((sum, job) => sum + (job.nodes.length > 0 ? job.size : 0), 0) }
 
 function share(seconds: ReadonlyArray<State>, nodes: number, of: (state: State) => number): number | null {
   return seconds.length === 0 ? null : seconds.reduce((sum, state) => sum + of(state), 0) / (nodes * seconds.length)

@@ -37,7 +37,7 @@ const toyJob: fc.Arbitrary<ToyJob> = fc.record({
 
 /**
  * Logs of a scheduler that decides by `choices` alone: it starts jobs in any order, gives some of them more nodes than
- * they asked for, kills, requeues, cancels, and takes free nodes down. Times are whole seconds.
+ * they asked for, kills, requeues, cancels, and fails nodes, held by a job or not. Times are whole seconds.
  */
 export const randomLog: fc.Arbitrary<LogRecord[]> = fc
   .record({
@@ -52,7 +52,7 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
   let chosen = 0
   const choose = (below: number): boolean => choices[chosen++ % choices.length] < below
   const free = new Set(Array.from({ length: nodes }, (_, node) => node))
-  const down: number[] = []
+  const down = new Set<number>()
   const waiting: number[] = []
   const requeued = new Set<number>()
   const running = new Map<number, { readonly end: number; readonly nodes: ReadonlyArray<number> }>()
@@ -66,7 +66,7 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
     for (const [index, run] of [...running]) {
       if (run.end !== t) continue
       running.delete(index)
-      for (const node of run.nodes) free.add(node)
+      for (const node of run.nodes) if (!down.has(node)) free.add(node)
       const job = `${index}`
       const killed = jobs[index].fate === 'kill' || jobs[index].fate === 'requeue'
       if (jobs[index].fate === 'cancel') entries.push({ t, type: 'cancel', job })
@@ -96,12 +96,16 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
   for (let t = 0; t <= 700; t++) {
     endJobs(t)
     if (t % 37 === 0 && choose(4)) {
-      const taken = takeFree(3)
-      down.push(...taken)
-      if (taken.length > 0) entries.push({ t, type: 'down', nodes: formatIdset(taken) })
-    } else if (t % 41 === 0 && down.length > 0) {
-      const node = down.pop()!
-      free.add(node)
+      const failing = Array.from({ length: nodes }, (_, node) => node).filter((node) => !down.has(node) && (node + t) % 5 === 0)
+      for (const node of failing) {
+        down.add(node)
+        free.delete(node)
+      }
+      if (failing.length > 0) entries.push({ t, type: 'down', nodes: formatIdset(failing) })
+    } else if (t % 41 === 0 && down.size > 0) {
+      const [node] = down
+      down.delete(node)
+      if (![...running.values()].some((run) => run.nodes.includes(node))) free.add(node)
       entries.push({ t, type: 'up', nodes: `${node}` })
     }
     jobs.forEach(({ submit, size }, index) => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type Distribution, type WorkloadDescription, describeWorkload, formatSwf, generateSynthetic, parseSynthetic, swfFromWorkload } from '@cloister/trace-io'
-import { Console, Effect, Option } from 'effect'
+import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag, print, remark } from '../output.ts'
 import { attempt, Problem } from '../problem.ts'
