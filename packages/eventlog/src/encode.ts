@@ -49,6 +49,12 @@ export function encodeJson(json: Json): string {
   return JSON.stringify(json).replace(NOT_ASCII, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** Whether arrays and objects are inside one another at most `depth` deep. */
+export function isNestedAtMost(depth: number, json: Json): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))
+}
+
 interface JsonFields { readonly [key: string]: Json | undefined }
 const NOT_ASCII = /[\u0080-\uffff]/g
 

@@ -1,6 +1,8 @@
 import * as Schema from 'effect/Schema'
+import { isNestedAtMost } from './encode.ts'
+import { DEPTH_LIMIT } from './limits.ts'
 import type {
-  Allocate, Cancel, ClaimsRef, Down, End, Finish, Header, JsonObject, Kill, LogRecord, PolicyRef, QueueRef, Refuse, Reject, Release,
+  Allocate, Cancel, ClaimsRef, Down, End, Finish, Header, Json, JsonObject, Kill, LogRecord, PolicyRef, QueueRef, Refuse, Reject, Release,
   Requeue, Reserve, Route, Seal, Submit, TopologyRef, Unreserve, WorkloadRef,
 } from './record.ts'
 import { isTime } from './time.ts'
@@ -18,7 +20,9 @@ const Links = Schema.Array(Schema.String).check(
   }),
 )
 const Job = Schema.String
-const JsonObject: Schema.Codec<JsonObject> = Schema.JsonObject
+const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), { expected: `JSON nested at most ${DEPTH_LIMIT} deep` })
+const FreeJson: Schema.Codec<Json> = Schema.Json.check(shallow)
+const FreeJsonObject: Schema.Codec<JsonObject> = Schema.JsonObject.check(shallow)
 
 const TopologyRef: Schema.Codec<TopologyRef> = Schema.Union([
   Schema.Struct({
@@ -49,7 +53,7 @@ const ClaimsRef: Schema.Codec<ClaimsRef> = Schema.Struct({
 const PolicyRef: Schema.Codec<PolicyRef> = Schema.Struct({
   name: Schema.String,
   version: Schema.String,
-  config: JsonObject,
+  config: FreeJsonObject,
   claims: ClaimsRef,
 })
 const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
@@ -78,7 +82,7 @@ export const HeaderSchema: Schema.Codec<Header> = Schema.Struct({
   program: Schema.String,
   epoch: Schema.optionalKey(Schema.Int),
   names: Schema.optionalKey(Schema.String),
-  x: Schema.optionalKey(JsonObject),
+  x: Schema.optionalKey(FreeJsonObject),
 })
 
 export const SubmitSchema: Schema.Codec<Submit> = Schema.Struct({
@@ -125,7 +129,7 @@ export const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   ranks: Schema.optionalKey(Schema.Array(Natural)),
   bw: Schema.optionalKey(Natural),
   backfill: Schema.optionalKey(Natural),
-  note: Schema.optionalKey(Schema.Json),
+  note: Schema.optionalKey(FreeJson),
   cause: Natural,
 })
 export const ReleaseSchema: Schema.Codec<Release> = Schema.Struct({
@@ -163,7 +167,7 @@ export const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
   job: Job,
   code: Schema.String,
   constraint: Schema.String,
-  nearest: Schema.optionalKey(Schema.Json),
+  nearest: Schema.optionalKey(FreeJson),
   cause: Natural,
 })
 export const SealSchema: Schema.Codec<Seal> = Schema.Struct({

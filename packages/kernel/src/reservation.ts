@@ -37,10 +37,8 @@ export function findReservation<Index>(
 /** Whether all parts of a reservation are expected to be free at its start. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()
-  for (const allocation of state.running) {
-    if (allocation.estimatedEnd > reservation.start) break
-    fork.release(allocation)
-  }
+  const later = state.running.findIndex(({ estimatedEnd }) => estimatedEnd > reservation.start)
+  fork.releaseFirst(later < 0 ? state.running.length : later)
   const free = fork.isFree(reservation.placement)
   fork.drop()
   return free
@@ -68,7 +66,7 @@ class EndSearch<Index> {
   /** Groups must be asked so that refusals ascend and grants descend. */
   grants(group: number): boolean {
     const probe = this.#base.fork()
-    for (let i = this.#released; i < this.#groups[group]!; i++) probe.release(this.#state.running[i]!)
+    probe.releaseFirst(this.#groups[group]! - this.#released)
     const placement = this.#ask(probe)
     if (placement === undefined) {
       this.#base.drop()

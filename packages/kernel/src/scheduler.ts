@@ -36,7 +36,8 @@ export class Scheduler<Index> {
   /** Keys that the empty machine has granted. */
   readonly #grantedEmpty = new Refusals()
   readonly #remembers: boolean
-  readonly #lastRefusal = new Map<number, string>()
+  readonly #lastRefusals = new Map<number, { readonly pass: number; readonly reason: string }>()
+  #passes = 0
   #reservation: RecordedReservation | undefined
   /** Since the reservation was looked at, a job ended before its estimate: the head might start sooner. */
   #endedEarly = false
@@ -94,6 +95,7 @@ export class Scheduler<Index> {
   pass(now: number, cause: number): void {
     this.#now = now
     this.#cause = cause
+    this.#passes++
     this.#expectOverrunsSoon()
     const head = this.#startFromHead()
     const { queue } = this.#simulation
@@ -136,8 +138,10 @@ export class Scheduler<Index> {
     const old = this.#reservation
     if (old === undefined) {
       this.#reserve(head, this.#findReservation(head, Infinity))
-    } else if (this.#endedEarly || this.#overran || old.start <= this.#now) {
-      const sooner = this.#endedEarly ? this.#findReservation(head, old.start) : undefined
+    } else {
+      // Without an early end a monotone policy finds nothing sooner: the jobs started since only take.
+      const mayBeSooner = this.#endedEarly || !this.#placer.claims.monotone
+      const sooner = mayBeSooner ? this.#findReservation(head, old.start) : undefined
       const kept = old.start > this.#now && (!this.#overran || canKeep(this.#state, old))
       if (sooner !== undefined || !kept) {
         this.#recorder.unreserve(this.#now, this.#jobs[head]!.id, old.seq, this.#cause)
@@ -167,23 +171,26 @@ export class Scheduler<Index> {
     let job = this.#waiting.after(head)
     for (let seen = 0; seen < window && job !== undefined; seen++) {
       const next = this.#waiting.after(job)
-      const endsInTime = this.#now + this.#estimate(job) <= shadow
-      const placement = endsInTime ? this.#ask(job, this.#state, 'start', this.#refused.bare) : undefined
-      // What the whole state refuses, a monotone policy refuses with less.
-      const refused = endsInTime && this.#placer.claims.monotone
-      const chosen = placement ?? (refused ? undefined : this.#askBeside(job))
-      if (chosen !== undefined) this.#start(job, chosen, this.#reservation?.seq)
+      const placement = this.#now + this.#estimate(job) <= shadow
+        ? this.#ask(job, this.#state, 'start', this.#refused.bare) ?? this.#askBesideToo(job)
+        : this.#askBeside(job)
+      if (placement !== undefined) this.#start(job, placement, this.#reservation?.seq)
       job = next
     }
   }
 
+  /** What the whole state refuses, a monotone policy refuses with less. */
+  #askBesideToo(job: number): Placement | undefined {
+    return this.#placer.claims.monotone || this.#reservation === undefined ? undefined : this.#askBeside(job)
+  }
+
   #askBeside(job: number): Placement | undefined {
+    const reservation = this.#reservation!
     const key = this.#keys.of(job)
     if (this.#remembers && (this.#refused.beside.has(key) || this.#refused.bare.has(key))) return undefined
-    if (this.#reservation === undefined) return undefined
     if (this.#beside === undefined) {
       this.#beside = this.#state.fork()
-      this.#beside.withhold(this.#reservation.placement, this.#reservation.placement.bandwidth)
+      this.#beside.withhold(reservation.placement, reservation.placement.bandwidth)
     }
     return this.#ask(job, this.#beside, 'backfill', this.#refused.beside)
   }
@@ -202,13 +209,17 @@ export class Scheduler<Index> {
     return undefined
   }
 
-  /** Once a change of reason: a job that is refused for the same reason pass after pass says so once. */
+  /** The first reason of a pass, where it is another than the last one recorded. */
   #recordRefusal(job: number, refusal: Refusal): void {
-    const text = JSON.stringify(refusal)
-    if (this.#lastRefusal.get(job) === text) return
-    this.#lastRefusal.set(job, text)
-    const nearest = refusal.code === 'no-placement' ? refusal.nearest : undefined
-    this.#recorder.refuse(this.#now, this.#jobs[job]!.id, refusal.code, constraintOf(refusal), nearest, this.#cause)
+    const last = this.#lastRefusals.get(job)
+    if (last?.pass === this.#passes) return
+    const constraint = constraintOf(refusal)
+    const reason = `${refusal.code} ${constraint}`
+    this.#lastRefusals.set(job, { pass: this.#passes, reason })
+    if (last?.reason === reason) return
+    const { id, size } = this.#jobs[job]!
+    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
+    this.#recorder.refuse(this.#now, id, refusal.code, constraint, nearest, this.#cause)
   }
 
   #start(job: number, placement: Placement, backfill: number | undefined): void {
@@ -285,8 +296,8 @@ class RequestKeys<Index> {
 
 function constraintOf(refusal: Refusal): string {
   switch (refusal.code) {
-    case 'too-few-nodes': return `${refusal.free} nodes free`
-    case 'search-bound': return `gave up after ${refusal.steps} steps`
+    case 'too-few-nodes': return 'free nodes'
+    case 'search-bound': return `${refusal.steps} steps`
     default: return refusal.constraint
   }
 }

@@ -134,6 +134,15 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#change('release', allocation, allocation.bandwidth)
   }
 
+  /** Take back what the first `count` jobs of `running` hold, those that are expected to end first. */
+  releaseFirst(count: number): void {
+    if (count === 0) return
+    this.#touchNothing()
+    for (let i = 0; i < count; i++) this.#changeParts('release', this.running[i]!, this.running[i]!.bandwidth)
+    this.running.splice(0, count)
+    this.#settle()
+  }
+
   /** On a fork: make unavailable what a reservation names, whether free now or not. */
   withhold(parts: Parts, bandwidth?: number): void { this.#change('withhold', parts, bandwidth) }
 
@@ -206,8 +215,17 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   #change(operation: Operation, parts: Parts, bandwidth: number | undefined): void {
+    this.#touchNothing()
+    this.#changeParts(operation, parts, bandwidth)
+    this.#settle()
+  }
+
+  #touchNothing(): void {
     this.#touchedLeaves = []
     this.#touchedL2 = []
+  }
+
+  #changeParts(operation: Operation, parts: Parts, bandwidth: number | undefined): void {
     this.#changeNodes(operation, parts.nodes)
     for (let level = 0; level < parts.links.length; level++) {
       const links = parts.links[level]!
@@ -215,7 +233,11 @@ export class ClusterState<Index = undefined> implements StateView {
       if (bandwidth === undefined) this.#changeLinks(operation, level, links)
       else this.#changeBandwidth(operation, level, links, bandwidth)
     }
-    for (const leaf of this.#touchedLeaves) this.#settleWhole(leaf)
+  }
+
+  /** What is derived from several masks, once all of them have changed. */
+  #settle(): void {
+    for (let i = 0; i < this.#touchedLeaves.length; i++) this.#settleWhole(this.#touchedLeaves[i]!)
     this.#options.index?.changed(this.index, this, this.#touchedLeaves, this.#touchedL2)
   }
 
@@ -355,10 +377,16 @@ function shift(masks: Masks, at: number, mask: number, operation: Operation, fro
 
 function lowest(mask: number): number { return 31 - Math.clz32(mask & -mask) }
 
-/** Keeps a short list of switches ascending, each once. They come almost sorted. */
+/** Keeps a list of switches ascending, each once. They come almost sorted. */
 function touch(list: Array<number>, sw: number): void {
   let at = list.length
-  while (at > 0 && list[at - 1]! > sw) at--
+  if (at > 0 && list[at - 1]! > sw) {
+    for (let low = 0; low < at;) {
+      const middle = (low + at) >>> 1
+      if (list[middle]! > sw) at = middle
+      else low = middle + 1
+    }
+  }
   if (at > 0 && list[at - 1] === sw) return
   if (at === list.length) list.push(sw)
   else list.splice(at, 0, sw)

@@ -1,9 +1,9 @@
 import { MAX_IDS } from './limits.ts'
-import { quote } from './topology-error.ts'
+import { quote, show } from './topology-error.ts'
 
 /** Text that is no hostlist, or a name that no hostlist can hold. */
 export class HostlistError extends Error {
-  readonly _tag: 'HostlistError' = 'HostlistError'
+  readonly _tag = 'HostlistError' as const
   override readonly name: string = 'HostlistError'
 }
 
@@ -43,7 +43,7 @@ export function formatHostlist(names: Iterable<string>): string {
     groups.push(group.prefix + (plain ? first : `[${ranges.join()}]`) + group.suffix)
   }
   for (const name of names) {
-    if (!isHostName(name)) throw new HostlistError(`${quote(String(name))} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`)
+    if (!isHostName(name)) throw new HostlistError(`${show(name)} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`)
     const numbered = cutAtNumber(name)
     if (numbered === undefined) {
       closeGroup()

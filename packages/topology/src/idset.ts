@@ -3,7 +3,7 @@ import { quote } from './topology-error.ts'
 
 /** Text that is no idset, or ids that do not ascend. `at` is the character's (or the id's) index, from 0. */
 export class IdsetError extends Error {
-  readonly _tag: 'IdsetError' = 'IdsetError'
+  readonly _tag = 'IdsetError' as const
   override readonly name: string = 'IdsetError'
   readonly at: number
 

@@ -95,11 +95,25 @@ function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void
       if (rest === 0) ready.push(parent)
     }
   }
-  for (const each of switches) {
-    const { name, line, level } = each
-    if ((waitingFor.get(each) ?? 0) > 0) throw new TopologyError(`switch ${quote(name)} is below itself`, { source, line, field: 'Switches' })
-    if (level >= MAX_LEVELS) throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, { source, line, field: 'Switches' })
+  if (ready.length < switches.length) {
+    const { name, line } = onCircle(switches.filter((each) => waitingFor.get(each)! > 0))
+    throw new TopologyError(`switch ${quote(name)} is below itself`, { source, line, field: 'Switches' })
   }
+  const tooHigh = switches.find((each) => each.level >= MAX_LEVELS)
+  if (tooHigh !== undefined) throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, { source, line: tooHigh.line, field: 'Switches' })
+}
+
+/** A switch that is below itself, among switches that each have a child among them. */
+function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
+  const someChild = new Map<FileSwitch, FileSwitch>()
+  for (const each of switches) for (const parent of each.parents) someChild.set(parent, each)
+  const seen = new Set<FileSwitch>()
+  let at = switches[0]
+  while (!seen.has(at)) {
+    seen.add(at)
+    at = someChild.get(at)!
+  }
+  return at
 }
 
 /** The switches of each level, in the file's order, then those put in between; every link leads one level up. */

@@ -1,6 +1,6 @@
 import { MAX_IDS, MAX_LEVELS } from './limits.ts'
 import { checkNodeNames, checkSwitchNames } from './names.ts'
-import { TopologyError } from './topology-error.ts'
+import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
@@ -54,7 +54,7 @@ function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
   let nodes = 0
   const starts = new Int32Array(leaves.length + 1)
   for (const [leaf, size] of leaves.entries()) {
-    if (!Number.isInteger(size) || size < 1) throw new TopologyError(`expected a positive number of nodes, found ${String(size)}`, { source: name, field: `leaves[${leaf}]` })
+    if (!Number.isInteger(size) || size < 1) throw new TopologyError(`expected a positive number of nodes, found ${show(size)}`, { source: name, field: `leaves[${leaf}]` })
     nodes += size
     if (nodes > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} nodes are supported`, { source: name, field: `leaves[${leaf}]` })
     starts[leaf + 1] = nodes
@@ -89,7 +89,7 @@ function checkParents(source: string, level: number, lists: ReadonlyArray<unknow
     if (!Array.isArray(list)) throw new TopologyError('expected a list of switches of the level above', { source, field })
     for (const parent of list as unknown[]) {
       if (!Number.isInteger(parent) || (parent as number) < 0 || (parent as number) >= limit) {
-        throw new TopologyError(`expected a switch from 0 to ${limit - 1}, found ${String(parent)}`, { source, field })
+        throw new TopologyError(`expected a switch from 0 to ${limit - 1}, found ${show(parent)}`, { source, field })
       }
       hasChild[parent as number] = true
     }

@@ -9,7 +9,7 @@ function asGraph(topology: Topology): Topology {
   const leaves = Array<number>(topology.leaves).fill(m[0])
   const parents = topology.levels.slice(0, -1).map(({ switches, parentOfLink }, level) => {
     const ports = w[level + 1] * p[level + 1]
-    return Array.from({ length: switches }, (_, sw) => [...parentOfLink.slice(sw * ports, (sw + 1) * ports)])
+    return Array.from({ length: switches }, (_, sw) => [...parentOfLink.subarray(sw * ports, (sw + 1) * ports)])
   })
   return switchGraph({ name: topology.name, leaves, parents })
 }

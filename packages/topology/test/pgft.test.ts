@@ -144,7 +144,7 @@ describe('shapes that are refused', () => {
     ['a fraction', { ...cab, m: [18, 1.5, 4] }, 'm2'],
     ['zero', { ...cab, w: [1, 0, 2] }, 'w2'],
     ['text', { ...cab, p: [1, 1, '9'] }, 'p3'],
-    ['a hole', { ...cab, m: [18, , 4] }, 'm2'],
+    ['a hole', { ...cab, m: [18, undefined, 4] }, 'm2'],
     ['too many nodes', { ...cab, m: [4096, 4096, 4] }, 'm'],
     ['too many links', { ...cab, p: [1, 1, 99999] }, 'w3'],
     ['beyond any number', { m: Array(16).fill(2 ** 22), w: [1, ...Array(15).fill(2 ** 22)], p: Array(16).fill(1) }, 'm'],

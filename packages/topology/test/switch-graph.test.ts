@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatTopologyConf, nodeName, switchGraph, type SwitchGraph, switchName, TopologyError, withNodeNames } from '../src/index.ts'
+import { formatTopologyConf, nodeName, parseSlurmTopology, switchGraph, type SwitchGraph, switchName, TopologyError, withNodeNames } from '../src/index.ts'
+import { fileOf, linksOf, slurmLines } from './arbitraries.ts'
 
 const twoPods: SwitchGraph = { name: 'two pods', leaves: [2, 1, 3], parents: [[[0], [1, 0, 0], [2]], [[0], [0], [0]]] }
 
@@ -23,13 +25,38 @@ test('one level of switches is one pod; a leaf that leads nowhere is a pod of it
   expect([...lonely.firstL2OfPod]).toEqual([0, 1, 1, 2])
 })
 
+test('pods are the leaves and L2 switches that links connect, in the order of their first leaves', () => {
+  expect(switchGraph({ name: 'x', leaves: [1, 1, 1], parents: [[[0], [1], [0, 1]]] }).pods).toBe(1)
+  fc.assert(
+    fc.property(slurmLines, (lines) => {
+      const topology = parseSlurmTopology(fileOf(lines, lines), 'x')
+      if (topology.levels.length === 1) return
+      const podOfLeaf = Array.from({ length: topology.leaves }, (_, leaf) => leaf)
+      const podOfL2 = Array<number>(topology.levels[1].switches).fill(topology.leaves)
+      for (let changed = true; changed; ) {
+        changed = false
+        for (const [leaf, , l2] of linksOf(topology, 0)) {
+          const pod = Math.min(podOfLeaf[leaf], podOfL2[l2])
+          changed ||= podOfLeaf[leaf] !== pod || podOfL2[l2] !== pod
+          podOfLeaf[leaf] = podOfL2[l2] = pod
+        }
+      }
+      const firstLeaves = [...new Set(podOfLeaf)]
+      expect([...topology.firstLeafOfPod]).toEqual([...firstLeaves, topology.leaves])
+      expect([...topology.podOfLeaf]).toEqual(podOfLeaf.map((first) => firstLeaves.indexOf(first)))
+      expect([...topology.firstL2OfPod]).toEqual([...firstLeaves.map((first) => podOfL2.filter((pod) => pod < first).length), podOfL2.length])
+    }),
+    { numRuns: 300 },
+  )
+})
+
 describe('graphs that are refused', () => {
   test.each<[string, Partial<Record<keyof SwitchGraph, unknown>>, string]>([
     ['no leaf', { leaves: [] }, 'leaves: expected the number of nodes of each leaf'],
     ['no leaves at all', { leaves: undefined }, 'leaves: expected'],
     ['an empty leaf', { leaves: [2, 0, 3] }, 'leaves[1]: expected a positive number of nodes, found 0'],
     ['half a node', { leaves: [2, 0.5, 3] }, 'leaves[1]: expected a positive number of nodes, found 0.5'],
-    ['a hole', { leaves: [2, , 3] }, 'leaves[1]: expected a positive number of nodes, found undefined'],
+    ['a hole', { leaves: [2, undefined, 3] }, 'leaves[1]: expected a positive number of nodes, found undefined'],
     ['too many nodes', { leaves: [2 ** 22, 1, 1] }, 'leaves[1]: too large'],
     ['no parents', { parents: undefined }, 'parents: expected the parents of each level below the top'],
     ['too many levels', { parents: Array(16).fill([]) }, 'parents: expected the parents of each level below the top, at most 15'],

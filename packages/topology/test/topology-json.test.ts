@@ -29,6 +29,8 @@ describe('values that are refused', () => {
     [{ name: '' }, 'topology.name: expected text'],
     [{ name: 'x' }, 'x: topology: expected either pgft or graph'],
     [{ name: 'x', pgft: {}, graph: {} }, 'x: topology: expected either pgft or graph'],
+    [{ name: 'x', pgft: { m: [{ toString: 0 }], w: [1], p: [1] } }, 'm1: expected an integer from 1 to 4194304, found an object'],
+    [{ name: 'x', graph: { leaves: ['2'], parents: [] } }, 'x: leaves[0]: expected a positive number of nodes, found "2"'],
     [{ name: 'x', pgft: null }, 'm: expected a list of numbers'],
     [{ name: 'x', pgft: { m: [2], w: [1], p: [2] } }, 'p1: expected 1'],
     [{ name: 'x', graph: null }, 'x: topology.graph: expected an object'],

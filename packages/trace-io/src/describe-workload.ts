@@ -76,7 +76,7 @@ export function describeWorkload(workload: Workload, options: { readonly nodes?:
 
 function distribution(values: ReadonlyArray<number>): Distribution | undefined {
   if (values.length === 0) return undefined
-  const sorted = Float64Array.from(values).sort()
+  const sorted = Float64Array.from(values).toSorted()
   return { min: sorted[0], median: sorted[(sorted.length - 1) >> 1], mean: sum(sorted) / sorted.length, max: sorted[sorted.length - 1], histogram: histogram(sorted) }
 }
 
@@ -93,7 +93,7 @@ function histogram(sorted: ArrayLike<number>): Array<HistogramBin> {
 
 function load(workload: Workload, nodeHours: ReadonlyArray<number>, spanMs: number, total: number, nodes: number | undefined): Load {
   const { jobs } = workload
-  const perHour = new Array<number>(Math.floor(spanMs / hourMs) + 1).fill(0)
+  const perHour = Array.from({ length: Math.floor(spanMs / hourMs) + 1 }, () => 0)
   for (const [index, job] of jobs.entries()) perHour[Math.floor((job.submit - jobs[0].submit) / hourMs)] += nodeHours[index]
   const mean = (total * hourMs) / spanMs
   return { perHour, mean, max: perHour.reduce((a, b) => Math.max(a, b)), share: nodes === undefined ? undefined : mean / nodes }

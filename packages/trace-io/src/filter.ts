@@ -48,8 +48,8 @@ export function parseFilter(text: string): Filter {
   if (text.trim() === '') return filter
   for (const term of text.split(',').map((part) => part.trim())) {
     const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(term) ?? []
-    if (name === undefined) throw new SpellingError('filter', term, `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`)
-    filter = withTerm(filter, term, name, operator as Operator, value)
+    if (name === undefined || !isOperator(operator)) throw new SpellingError('filter', term, `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`)
+    filter = withTerm(filter, term, name, operator, value)
   }
   return filter
 }
@@ -88,7 +88,7 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
 /** In the order in which they are tried and spelled, each once. */
 export function canonicalConditions(filter: Filter): Array<Condition> {
   const rank = (condition: Condition): number => filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
-  const sorted = [...filter.conditions].sort((a, b) => rank(a) - rank(b) || a.value - b.value)
+  const sorted = filter.conditions.toSorted((a, b) => rank(a) - rank(b) || a.value - b.value)
   return sorted.filter((condition, index) => index === 0 || formatCondition(condition) !== formatCondition(sorted[index - 1]))
 }
 
@@ -97,14 +97,20 @@ export function formatCondition({ field, operator, value }: Condition): string {
 }
 
 export function meets({ operator, value }: Pick<Condition, 'operator' | 'value'>, found: number): boolean {
-  switch (operator) {
-    case '=': return found === value
-    case '!=': return found !== value
-    case '<': return found < value
-    case '<=': return found <= value
-    case '>': return found > value
-    case '>=': return found >= value
-  }
+  return comparisons[operator](found, value)
+}
+
+const comparisons: Record<Operator, (found: number, value: number) => boolean> = {
+  '=': (found, value) => found === value,
+  '!=': (found, value) => found !== value,
+  '<': (found, value) => found < value,
+  '<=': (found, value) => found <= value,
+  '>': (found, value) => found > value,
+  '>=': (found, value) => found >= value,
+}
+
+function isOperator(text: string): text is Operator {
+  return (operators as ReadonlyArray<string>).includes(text)
 }
 
 function isFilterField(name: string): name is FilterField {
@@ -118,8 +124,8 @@ function conditionValue(term: string, value: string): number {
 
 function sizeRule(term: string, value: string): SizeRule {
   const [, from, divisor = '1'] = /^(requested|allocated)(?:\/([1-9]\d{0,8}))?$/.exec(value) ?? []
-  if (from === undefined) throw new SpellingError('filter', term, `'size=requested/N' or 'size=allocated/N' with N processors per node`)
-  return { from: from as SizeRule['from'], procsPerNode: Number(divisor) }
+  if (from !== 'requested' && from !== 'allocated') throw new SpellingError('filter', term, `'size=requested/N' or 'size=allocated/N' with N processors per node`)
+  return { from, procsPerNode: Number(divisor) }
 }
 
 function positive(term: string, value: string, pattern: RegExp, expected: string): number {

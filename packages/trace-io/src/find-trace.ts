@@ -19,13 +19,13 @@ export function findTrace(log: PublicLog, folders: ReadonlyArray<string>): Trace
   const names = new Set([stem, `${stem}.gz`, `${stem}.zst`])
   const paths = folders.flatMap((folder) => filesIn(folder, depth))
   const otherFiles: Array<string> = []
-  for (const path of paths.filter((path) => names.has(basename(path)))) {
+  for (const path of paths.filter((name) => names.has(basename(name)))) {
     const file = readTraceFile(path)
     if (isLog(file, log)) return file
     otherFiles.push(path)
   }
   const lengths = new Set([log.bytes, log.swfBytes])
-  for (const path of paths.filter((path) => !names.has(basename(path)) && lengths.has(statSync(path).size))) {
+  for (const path of paths.filter((name) => !names.has(basename(name)) && lengths.has(statSync(name).size))) {
     const file = readTraceFile(path)
     if (isLog(file, log)) return file
   }

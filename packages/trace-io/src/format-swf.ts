@@ -19,6 +19,8 @@ export function formatSwf(trace: SwfTrace): string {
 /** The shortest decimal spelling of a number, never with an exponent. */
 export function decimal(value: number): string {
   const text = String(value)
-  const [, digits, decimals = '', exponent] = /^(\d+)(?:\.(\d+))?e-(\d+)$/.exec(text) ?? []
-  return exponent === undefined ? text : `0.${(digits + decimals).padStart(Number(exponent) + decimals.length, '0')}`
+  if (!text.includes('e-')) return text
+  const [digits, exponent] = text.split('e-')
+  const [whole, decimals = ''] = digits.split('.')
+  return `0.${(whole + decimals).padStart(Number(exponent) + decimals.length, '0')}`
 }

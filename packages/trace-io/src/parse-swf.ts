@@ -1,5 +1,5 @@
-import { decimalSwfFields, readDirectives, swfFields, swfMaximum } from './swf.ts'
-import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
+import { decimalSwfFields, makeColumns, readDirectives, swfFields, swfMaximum } from './swf.ts'
+import type { SwfComment, SwfTrace } from './swf.ts'
 import { TraceError } from './errors.ts'
 
 const tab = 9
@@ -48,7 +48,7 @@ export function parseSwf(text: string | Uint8Array, options: { readonly file: st
     directives: readDirectives(comments),
     jobs,
     lines: lines.subarray(0, jobs),
-    columns: Object.fromEntries(swfFields.map((field, index) => [field, columns[index].subarray(0, jobs)])) as Record<SwfField, Float64Array>,
+    columns: makeColumns((_, index) => columns[index].subarray(0, jobs)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { TraceError } from './errors.ts'
-import { readDirectives, swfFields } from './swf.ts'
-import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
+import { makeColumns, readDirectives } from './swf.ts'
+import type { SwfComment, SwfTrace } from './swf.ts'
 import type { Workload } from './workload.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Workload } from './workload.ts'
 export function swfFromWorkload(workload: Workload, options: { readonly starts?: ReadonlyMap<string, number>; readonly comments?: ReadonlyArray<string> } = {}): SwfTrace {
   const { jobs } = workload
   const comments = headerComments(workload, options.comments ?? [])
-  const columns = Object.fromEntries(swfFields.map((field) => [field, new Float64Array(jobs.length).fill(-1)])) as Record<SwfField, Float64Array>
+  const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
   for (const [row, job] of jobs.entries()) {
     const where = { file: workload.name, line: comments.length + row + 1 }
     if (!/^(0|[1-9]\d{0,11})$/.test(job.id)) throw new TraceError({ ...where, field: 'job', found: JSON.stringify(job.id), expected: 'a job id that is a whole number, the only ids that SWF has' })

@@ -43,6 +43,11 @@ export interface SwfTrace {
   readonly columns: Readonly<Record<SwfField, Float64Array>>
 }
 
+/** Makes a column for every field. */
+export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {
+  return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<SwfField, Float64Array>
+}
+
 /** Value of the first directive of that name. */
 export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: string): string | undefined {
   return directives.find((directive) => directive.name === name)?.value

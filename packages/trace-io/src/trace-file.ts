@@ -17,7 +17,7 @@ export function readTraceFile(path: string): TraceFile {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    throw new TraceError({ file: path, found: `no readable file (${(error as NodeJS.ErrnoException).code})`, expected: 'a job log in SWF, as it is or compressed (.gz, .zst)' })
+    throw new TraceError({ file: path, found: `no readable file (${reason(error)})`, expected: 'a job log in SWF, as it is or compressed (.gz, .zst)' })
   }
   return { path, bytes, sha256: sha256(bytes) }
 }
@@ -32,13 +32,17 @@ export function traceText(file: TraceFile): Uint8Array {
     if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes)
     if (startsWith(file.bytes, zstdMagic)) return decompressZstd(file.bytes)
   } catch (error) {
-    throw new TraceError({ file: file.path, found: `damaged compressed data (${(error as Error).message})`, expected: 'a whole gzip or zstd file' })
+    throw new TraceError({ file: file.path, found: `damaged compressed data (${reason(error)})`, expected: 'a whole gzip or zstd file' })
   }
   return file.bytes
 }
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]

@@ -117,7 +117,7 @@ function sizesInNodes(trace: SwfTrace, rule: SizeRule): Sizes {
 /** Row numbers of the jobs that the filter keeps, by submit time; counts the others by reason. */
 function keptJobs(trace: SwfTrace, filter: Filter, arrivals: Arrivals, nodes: Float64Array, skipped: Map<string, number>): Array<number> {
   const tests: Array<Test> = [
-    ...canonicalConditions(filter).map((condition) => ({ reason: formatCondition(condition), condition, column: column(trace, condition.field, nodes) })),
+    ...canonicalConditions(filter).map((condition) => ({ reason: formatCondition(condition), condition, column: columnOf(trace, condition.field, nodes) })),
     known('size', nodes),
     known('run time', trace.columns.runTime),
     ...(arrivals.kind === 'zero' && filter.firstDays === undefined ? [] : [known('submit time', trace.columns.submit)]),
@@ -147,7 +147,7 @@ function known(what: string, column: Float64Array): Test {
   return { reason: `unknown ${what}`, condition: { operator: '!=', value: -1 }, column }
 }
 
-function column(trace: SwfTrace, field: FilterField, nodes: Float64Array): Float64Array {
+function columnOf(trace: SwfTrace, field: FilterField, nodes: Float64Array): Float64Array {
   if (field === 'nodes') return nodes
   const names: Record<Exclude<FilterField, 'nodes'>, SwfField> = {
     status: 'status', runtime: 'runTime', walltime: 'requestedTime', requested: 'requestedProcs', allocated: 'allocatedProcs',
@@ -175,7 +175,7 @@ function cut(order: Array<number>, length: number, reason: string, skipped: Map<
 
 function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   const lineOf = new Map<number, number>()
-  for (const job of [...order].sort((a, b) => a - b)) {
+  for (const job of order.toSorted((a, b) => a - b)) {
     const number = trace.columns.job[job]
     const where = { file: trace.file, line: trace.lines[job], field: 'job' }
     if (number < 0) throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })

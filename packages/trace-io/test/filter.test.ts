@@ -7,7 +7,7 @@ import { filterFields } from '../src/filter.ts'
 
 const number = fc.oneof(fc.constant(-1), fc.nat(), fc.nat(1_000_000).map((thousandths) => thousandths / 1000))
 const condition = fc.record({ field: fc.constantFrom(...filterFields), operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='), value: number })
-const filter: fc.Arbitrary<Filter> = fc.record(
+const filters: fc.Arbitrary<Filter> = fc.record(
   {
     size: fc.record({ from: fc.constantFrom('requested', 'allocated'), procsPerNode: fc.integer({ min: 1, max: 999_999_999 }) }),
     conditions: fc.array(condition, { maxLength: 5 }),
@@ -18,22 +18,25 @@ const filter: fc.Arbitrary<Filter> = fc.record(
 )
 
 test('a filter has one spelling, which reads back as itself', () => {
-  fc.assert(fc.property(filter, (filter) => {
+  fc.assert(fc.property(filters, (filter) => {
     const text = formatFilter(filter)
     expect(formatFilter(parseFilter(text))).toBe(text)
   }))
 })
 
 test('order, repetition and white space of terms make no difference', () => {
-  fc.assert(fc.property(filter, fc.infiniteStream(fc.nat()), (filter, random) => {
+  fc.assert(fc.property(filters, fc.infiniteStream(fc.nat()), (filter, random) => {
     const terms = formatFilter({ size: { from: 'allocated', procsPerNode: 2 }, ...filter }).split(',')
-    const shuffled = [...terms, terms[0]].map((term) => ({ term, rank: random.next().value })).sort((a, b) => a.rank - b.rank).map(({ term }) => term.replace(/([!<>=]+)/, ' $1  '))
+    const shuffled = [...terms, terms[0]].map((term) => ({ term, rank: random.next().value })).toSorted((a, b) => a.rank - b.rank).map(({ term }) => term.replace(/([!<>=]+)/, ' $1  '))
     expect(formatFilter(parseFilter(shuffled.join(' , ')))).toBe(terms.join(','))
   }))
 })
 
+function spelled(text: string): string {
+  return formatFilter(parseFilter(text))
+}
+
 test('worked spellings', () => {
-  const spelled = (text: string): string => formatFilter(parseFilter(text))
   expect(spelled('')).toBe('')
   expect(spelled('size=requested')).toBe('')
   expect(spelled('size=requested/1')).toBe('')
@@ -74,8 +77,8 @@ test.each([
 })
 
 test('no text makes it fail in any other way', () => {
-  const text = fc.oneof(fc.string(), fc.array(fc.constantFrom('status', 'size', 'first-days', '=', '!=', '<', '/', ',', ' ', '5', 'requested', '-1'), { maxLength: 8 }).map((parts) => parts.join('')))
-  fc.assert(fc.property(text, (text) => {
+  const texts = fc.oneof(fc.string(), fc.array(fc.constantFrom('status', 'size', 'first-days', '=', '!=', '<', '/', ',', ' ', '5', 'requested', '-1'), { maxLength: 8 }).map((parts) => parts.join('')))
+  fc.assert(fc.property(texts, (text) => {
     for (const parse of [parseFilter, parseArrivals]) {
       try {
         parse(text)

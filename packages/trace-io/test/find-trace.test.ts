@@ -31,8 +31,8 @@ function notFound(folders: ReadonlyArray<string>): TraceNotFoundError {
   try {
     findTrace(log, folders)
   } catch (error) {
-    expect(error).toBeInstanceOf(TraceNotFoundError)
-    return error as TraceNotFoundError
+    if (error instanceof TraceNotFoundError) return error
+    throw error
   }
   throw new Error('found')
 }

@@ -10,9 +10,10 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 test('the canonical job list, line by line', () => {
   const jobs = [
     job('1', { submit: 5, size: 16, walltime: 3_600_000, name: 'a name' }),
+    job('2', { walltime: 0 }),
     job('b c', { runTime: 0, bandwidth: 500, communication: { pattern: 'all to all', share: 350 } }),
   ]
-  expect(jobListSha256(jobs)).toBe(sha256('1 5 16 1000 3600000\nb%20c 0 1 0 - bandwidth=500 communication=350:all%20to%20all\n'))
+  expect(jobListSha256(jobs)).toBe(sha256('1 5 16 1000 3600000\n2 0 1 1000 0\nb%20c 0 1 0 - bandwidth=500 communication=350:all%20to%20all\n'))
   expect(jobListSha256([])).toBe(sha256(''))
 })
 

@@ -8,31 +8,32 @@ import { sha256 } from '../src/trace-file.ts'
 
 const traces = new URL('../../../traces/', import.meta.url)
 
-test('the stream of integers is xoshiro128**', () => {
-  // A transcription of the published algorithm in big integers, its state filled as documented.
-  const wide = (seed: number): (() => number) => {
-    const word = 0xffff_ffffn
-    const mix = (value: bigint): bigint => {
-      let hash = value ^ (value >> 16n)
-      hash = (hash * 0x85eb_ca6bn) & word
-      hash ^= hash >> 13n
-      hash = (hash * 0xc2b2_ae35n) & word
-      return hash ^ (hash >> 16n)
-    }
-    const rotate = (value: bigint, by: bigint): bigint => ((value << by) | (value >> (32n - by))) & word
-    const state = [1n, 2n, 3n, 4n].map((step) => mix((BigInt(seed) + step * 0x9e37_79b9n) & word))
-    return () => {
-      const result = (rotate((state[1] * 5n) & word, 7n) * 9n) & word
-      const shifted = (state[1] << 9n) & word
-      state[2] ^= state[0]
-      state[3] ^= state[1]
-      state[1] ^= state[2]
-      state[0] ^= state[3]
-      state[2] ^= shifted
-      state[3] = rotate(state[3], 11n)
-      return Number(result)
-    }
+/** A transcription of the published algorithm in big integers, its state filled as documented. */
+function wide(seed: number): () => number {
+  const word = 0xffff_ffffn
+  const mix = (value: bigint): bigint => {
+    let hash = value ^ (value >> 16n)
+    hash = (hash * 0x85eb_ca6bn) & word
+    hash ^= hash >> 13n
+    hash = (hash * 0xc2b2_ae35n) & word
+    return hash ^ (hash >> 16n)
   }
+  const rotate = (value: bigint, by: bigint): bigint => ((value << by) | (value >> (32n - by))) & word
+  const state = [1n, 2n, 3n, 4n].map((step) => mix((BigInt(seed) + step * 0x9e37_79b9n) & word))
+  return () => {
+    const result = (rotate((state[1] * 5n) & word, 7n) * 9n) & word
+    const shifted = (state[1] << 9n) & word
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= shifted
+    state[3] = rotate(state[3], 11n)
+    return Number(result)
+  }
+}
+
+test('the stream of integers is xoshiro128**', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (seed) => {
     const [narrow, reference] = [uniformIntegers(seed), wide(seed)]
     for (let draw = 0; draw < 20; draw++) expect(narrow()).toBe(reference())
@@ -76,10 +77,13 @@ test.each([
   expect(Math.abs(runTime!.mean - 1510)).toBeLessThan((4 * 860.5) / 100)
 })
 
+function jobsOf(text: string): unknown {
+  return generateSynthetic(parseSynthetic(text)).jobs
+}
+
 test('a shorter trace is the beginning of a longer one; another seed is another trace', () => {
-  const jobs = (text: string): unknown => generateSynthetic(parseSynthetic(text)).jobs
-  expect(jobs('synth:16:300')).toEqual(generateSynthetic(parseSynthetic('synth:16')).jobs.slice(0, 300))
-  expect(jobs('synth:16:300:2')).not.toEqual(jobs('synth:16:300'))
+  expect(jobsOf('synth:16:300')).toEqual(generateSynthetic(parseSynthetic('synth:16')).jobs.slice(0, 300))
+  expect(jobsOf('synth:16:300:2')).not.toEqual(jobsOf('synth:16:300'))
 })
 
 test('spelling', () => {

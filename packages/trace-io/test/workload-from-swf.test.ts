@@ -7,13 +7,17 @@ import { tellingRow } from './swf-arbitraries.ts'
 type Row = Readonly<Record<SwfField, number>>
 
 const condition = fc.constantFrom('status!=5', 'status=1', 'status<=1', 'runtime>0', 'runtime<5', 'walltime>=3', 'nodes<=8', 'nodes>2', 'requested!=-1', 'allocated>0', 'job<=5')
-const filter: fc.Arbitrary<Filter> = fc
+const filters: fc.Arbitrary<Filter> = fc
   .record({ size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested'), conditions: fc.array(condition, { maxLength: 3 }), limits: fc.subarray(['first-days=1.5', 'first-jobs=4']) })
   .map(({ size, conditions, limits }) => parseFilter([size, ...conditions, ...limits].join(',')))
-const arrivals: fc.Arbitrary<Arrivals> = fc.constantFrom('trace', 'zero', 'scale:0.5').map(parseArrivals)
-const trace: fc.Arbitrary<SwfTrace> = fc
+const arrivalKinds: fc.Arbitrary<Arrivals> = fc.constantFrom('trace', 'zero', 'scale:0.5').map(parseArrivals)
+const traces: fc.Arbitrary<SwfTrace> = fc
   .array(tellingRow, { maxLength: 12 })
   .map((rows) => parseSwf(['; UnixStartTime: 1000', ...rows.map((row, index) => [index + 1, ...row.slice(1)].join(' '))].join('\n'), { file: 'logs/a.swf.gz' }))
+
+function ms(seconds: number): number {
+  return Math.round(seconds * 1000)
+}
 
 /** The jobs that should come out, found by lists and plain comparisons. */
 function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> {
@@ -28,12 +32,11 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
   const compare: Record<string, (a: number, b: number) => boolean> = {
     '=': (a, b) => a === b, '!=': (a, b) => a !== b, '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b,
   }
-  const ms = (seconds: number): number => Math.round(seconds * 1000)
   const needsTime = arrivals.kind !== 'zero' || filter.firstDays !== undefined
   let kept = rows
     .filter((row) => filter.conditions.every(({ field, operator, value: limit }) => compare[operator](field === 'nodes' ? nodes(row) : row[value[field]], limit)))
     .filter((row) => nodes(row) > 0 && row.runTime >= 0 && !(needsTime && row.submit < 0))
-    .sort((a, b) => a.submit - b.submit || a.job - b.job)
+    .toSorted((a, b) => a.submit - b.submit || a.job - b.job)
   if (filter.firstDays !== undefined) kept = kept.filter((row) => ms(row.submit) - ms(kept[0].submit) < filter.firstDays! * 86_400_000)
   kept = kept.slice(0, filter.firstJobs)
   const factor = arrivals.kind === 'scale' ? arrivals.factor : arrivals.kind === 'zero' ? 0 : 1
@@ -49,7 +52,7 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
 const skippedJobs = (converted: ConvertedWorkload): number => Object.values(converted.skipped).reduce((a, b) => a + b, 0)
 
 test('the jobs are those of a plain filter, and every other one is counted', () => {
-  fc.assert(fc.property(trace, filter, arrivals, (trace, filter, arrivals) => {
+  fc.assert(fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
     const converted = workloadFromSwf(trace, { filter, arrivals })
     expect(converted.workload.jobs).toEqual(naive(trace, filter, arrivals))
     expect(converted.workload.jobs.length + skippedJobs(converted)).toBe(converted.read)
@@ -60,7 +63,7 @@ test('the jobs are those of a plain filter, and every other one is counted', () 
 })
 
 test('the filter of a workload gives the same workload again', () => {
-  fc.assert(fc.property(trace, filter, arrivals, (trace, filter, arrivals) => {
+  fc.assert(fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
     const first = workloadFromSwf(trace, { filter, arrivals })
     expect(workloadFromSwf(trace, { filter: parseFilter(first.workload.filter), arrivals: parseArrivals(first.arrivals) })).toEqual(first)
   }))
@@ -90,7 +93,7 @@ test('a worked example: reasons, rounding, order, epoch', () => {
         { id: '8', submit: 0, size: 2, runTime: 2000, walltime: 1000 },
         { id: '1', submit: 10_000, size: 2, runTime: 60_000, walltime: undefined },
       ],
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
     arrivals: 'trace',
     read: 8,
@@ -125,7 +128,8 @@ test('job numbers: unknown or double ones are errors unless the filter drops the
     try {
       workloadFromSwf(log(lines, [';']))
     } catch (error) {
-      return error as TraceError
+      if (error instanceof TraceError) return error
+      throw error
     }
     throw new Error('no error')
   }
@@ -135,7 +139,7 @@ test('job numbers: unknown or double ones are errors unless the filter drops the
 })
 
 test('a workload written as SWF and read again is the same', () => {
-  fc.assert(fc.property(trace, filter, arrivals, (trace, filter, arrivals) => {
+  fc.assert(fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
     const { workload } = workloadFromSwf(trace, { filter, arrivals })
     const again = workloadFromSwf(parseSwf(formatSwf(swfFromWorkload(workload)), { file: 'x.swf' })).workload
     expect(again.jobs).toEqual(workload.jobs)

@@ -1,6 +1,8 @@
 /** Counts the steps of a bounded search: every leaf or pod that it tries is one. */
 export class Budget {
   steps = 0
+  /** Whether a step was asked for that there was none left for. */
+  spent = false
   readonly #limit: number
 
   constructor(limit: number) {
@@ -8,7 +10,14 @@ export class Budget {
   }
 
   /** Counts a step; false once there are none left. */
-  spend(): boolean { return ++this.steps <= this.#limit }
-  get spent(): boolean { return this.steps > this.#limit }
-  renew(): void { this.steps = 0 }
+  spend(): boolean {
+    if (this.steps < this.#limit) this.steps++
+    else this.spent = true
+    return !this.spent
+  }
+
+  renew(): void {
+    this.steps = 0
+    this.spent = false
+  }
 }

@@ -19,6 +19,7 @@ export class JigsawPlacer implements Placer<FreeIndex> {
   /** Pods with enough free nodes for the request at hand. */
   readonly #roomyPods: Int32Array
   #roomy = 0
+  readonly #podsWithWhole: Int32Array
   /** How far the request at hand came. */
   #failed: 'free leaves' | 'common uplinks' | 'common spine links' = 'free leaves'
 
@@ -29,6 +30,7 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     this.#onePod = new OnePodSearch(machine, this.#budget)
     this.#severalPods = new SeveralPodsSearch(machine, this.#budget)
     this.#roomyPods = new Int32Array(machine.pods)
+    this.#podsWithWhole = new Int32Array(machine.leavesPerPod + 1)
     this.index = freeIndexHooks(machine)
     const unbounded = config.maxSteps === undefined
     this.claims = {
@@ -46,7 +48,7 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     this.#findRoomyPods(state, nodes)
     const placement = this.#inOnePod(state, index, nodes) ?? this.#inSeveralPods(state, index, nodes)
     if (placement !== undefined) return placement
-    if (this.#budget.spent) return { ok: false, code: 'search-bound', steps: this.#budget.steps - 1 }
+    if (this.#budget.spent) return { ok: false, code: 'search-bound', steps: this.#budget.steps }
     return { ok: false, code: 'no-placement', constraint: this.#failed, nearest: this.#nearest(state, nodes) }
   }
 
@@ -107,14 +109,16 @@ export class JigsawPlacer implements Placer<FreeIndex> {
 
   #inSeveralPods(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     const { leavesPerPod, leafCables, l2Ports, pods, wholeLeaf } = this.#machine
-    if (pods === 1 || this.#budget.spent) return undefined
+    if (pods === 1 || nodes < wholeLeaf || this.#budget.spent) return undefined
+    if (this.#countWholeLeaves(index) < Math.floor(nodes / wholeLeaf)) return undefined
     const most = Math.min(leavesPerPod, Math.floor(l2Ports / leafCables))
     const dense = this.#config.order === 'densest-first'
     for (let step = 1; step <= most; step++) {
       const leaves = dense ? most + 1 - step : step
-      const shape = podShape(nodes, leaves, wholeLeaf)
-      const needed = shape.pods + (shape.remainderLeaves + shape.remainder > 0 ? 1 : 0)
-      if (shape.pods === 0 || needed < 2 || needed > pods || !this.#enoughWholeLeaves(index, shape)) continue
+      const full = Math.floor(nodes / (leaves * wholeLeaf))
+      if (full === 0 || this.#podsWithWhole[leaves]! < full) continue
+      const shape = podShape(nodes, full, leaves, wholeLeaf)
+      if (!this.#hasRemainderPod(index, shape)) continue
       if (this.#severalPods.find(index, shape)) return inSeveralPods(this.#machine, state, index, this.#severalPods, shape)
       if (this.#budget.spent) return undefined
       this.#failed = 'common spine links'
@@ -122,19 +126,31 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     return undefined
   }
 
-  /** Counts alone: enough full pods, and one more that could be the remainder pod. */
-  #enoughWholeLeaves(index: FreeIndex, shape: PodShape): boolean {
-    const { pods, nodesPerLeaf, wholeLeaf } = this.#machine
-    const stride = nodesPerLeaf + 1
-    let full = 0
-    let remainderPods = 0
-    for (let pod = 0; pod < pods; pod++) {
-      const whole = index.leavesUsable[pod * stride + wholeLeaf]!
-      if (whole >= shape.leaves) full++
-      else if (whole >= shape.remainderLeaves && index.leavesFree[pod * stride + shape.remainder]! > shape.remainderLeaves) remainderPods++
+  /** Fills `podsWithWhole[k]`, the pods with at least k whole leaves; returns the whole leaves of all. */
+  #countWholeLeaves(index: FreeIndex): number {
+    const { pods, leavesPerPod, nodesPerLeaf, wholeLeaf } = this.#machine
+    const counts = this.#podsWithWhole.fill(0)
+    let all = 0
+    for (let pod = 0, at = wholeLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) {
+      const whole = index.leavesUsable[at]!
+      all += whole
+      counts[whole]!++
     }
-    const exact = shape.remainderLeaves + shape.remainder === 0
-    return full >= shape.pods && (exact || full + remainderPods > shape.pods)
+    for (let k = leavesPerPod; k > 0; k--) counts[k - 1]! += counts[k]!
+    return all
+  }
+
+  /** By counts alone: besides the full pods one more that could take the remainder, where there is one. */
+  #hasRemainderPod(index: FreeIndex, shape: PodShape): boolean {
+    // A single full pod without a remainder is no allocation of several pods.
+    if (shape.remainderLeaves + shape.remainder === 0) return shape.pods > 1
+    if (this.#podsWithWhole[shape.leaves]! > shape.pods) return true
+    const { pods, nodesPerLeaf, wholeLeaf } = this.#machine
+    for (let pod = 0, row = 0; pod < pods; pod++, row += nodesPerLeaf + 1) {
+      const whole = index.leavesUsable[row + wholeLeaf]!
+      if (whole < shape.leaves && whole >= shape.remainderLeaves && index.leavesFree[row + shape.remainder]! > shape.remainderLeaves) return true
+    }
+    return false
   }
 
   /** The pod with most free nodes; the request's nodes are what it would need to hold it alone. */
@@ -147,9 +163,8 @@ export class JigsawPlacer implements Placer<FreeIndex> {
   }
 }
 
-/** nodes = pods * leaves * wholeLeaf + remainderLeaves * wholeLeaf + remainder. */
-function podShape(nodes: number, leaves: number, wholeLeaf: number): PodShape {
-  const podNodes = leaves * wholeLeaf
-  const left = nodes % podNodes
-  return { pods: Math.floor(nodes / podNodes), leaves, remainderLeaves: Math.floor(left / wholeLeaf), remainder: left % wholeLeaf }
+/** nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder */
+function podShape(nodes: number, pods: number, leaves: number, wholeLeaf: number): PodShape {
+  const left = nodes - pods * leaves * wholeLeaf
+  return { pods, leaves, remainderLeaves: Math.floor(left / wholeLeaf), remainder: left % wholeLeaf }
 }

@@ -8,7 +8,7 @@ import { addLowest, appendPorts } from './slots.ts'
 
 /** Any free nodes of one leaf; uplinks only where the config asks for them. */
 export function onOneLeaf(machine: Machine, state: StateView, index: FreeIndex, leaf: number, nodes: number, holdUplinks: boolean): Placement {
-  const ids = new Ids(machine, state, nodes)
+  const ids = new Ids(machine, state, nodes, holdUplinks ? 1 : 0)
   if (!holdUplinks) {
     ids.takeNodes(leaf, nodes)
     return { ok: true, nodes: ids.nodes, links: [] }
@@ -31,7 +31,7 @@ export function inOnePod(machine: Machine, state: StateView, index: FreeIndex, s
   }
   const full = remainder.slice()
   addLowest(common, 0, full, 0, leafWords, shape.nodes - shape.remainder)
-  const ids = new Ids(machine, state, shape.leaves * shape.nodes + shape.remainder)
+  const ids = new Ids(machine, state, shape.leaves * shape.nodes + shape.remainder, 1)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
     const leaf = search.chosen[i]!
@@ -49,7 +49,7 @@ export function inOnePod(machine: Machine, state: StateView, index: FreeIndex, s
 export function inSeveralPods(machine: Machine, state: StateView, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): Placement {
   const spines = chooseSpines(machine, index, search, shape)
   const podNodes = shape.leaves * machine.wholeLeaf
-  const ids = new Ids(machine, state, shape.pods * podNodes + shape.remainderLeaves * machine.wholeLeaf + shape.remainder)
+  const ids = new Ids(machine, state, shape.pods * podNodes + shape.remainderLeaves * machine.wholeLeaf + shape.remainder, 2)
   let pending = search.remainderPod
   const takeRemainderPod = (): void => {
     ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
@@ -89,6 +89,8 @@ function remainderSpines(search: SeveralPodsSearch, shape: PodShape, leafCables:
   return shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i]! : 0)
 }
 
+const NONE = new Int32Array(0)
+
 /** Collects the ids of one placement, leaf after leaf, pod after pod. */
 class Ids {
   readonly nodes: Int32Array
@@ -101,14 +103,14 @@ class Ids {
   #leafLinks = 0
   #l2Links = 0
 
-  /** A job of several leaves holds as many uplinks as nodes at every level that it spans. */
-  constructor(machine: Machine, state: StateView, size: number) {
+  /** A job holds as many uplinks as nodes at each of the `levels` that it spans. */
+  constructor(machine: Machine, state: StateView, size: number, levels: number) {
     this.#machine = machine
     this.#state = state
     this.#ofLeaf = new Int32Array(machine.nodesPerLeaf)
     this.nodes = new Int32Array(size)
-    this.leafLinks = new Int32Array(size)
-    this.l2Links = new Int32Array(size)
+    this.leafLinks = levels > 0 ? new Int32Array(size) : NONE
+    this.l2Links = levels > 1 ? new Int32Array(size) : NONE
   }
 
   takeNodes(leaf: number, count: number): void {
