@@ -1,1 +1,5 @@
-export {}
+import { createHash } from 'node:crypto'
+import type { HashFunction } from './hash.ts'
+
+/** SHA-256 by Node. */
+export const sha256: HashFunction = () => createHash('sha256')

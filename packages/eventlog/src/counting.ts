@@ -1,0 +1,30 @@
+import type { Recorder } from './recorder.ts'
+import { isSealSeq, SEAL_EVERY } from './seals.ts'
+
+/** A recorder that keeps nothing and numbers records as a `LogWriter` with the same `sealEvery` does, seals counted. */
+export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
+  // The header is 0.
+  let next = 1
+  const count = (): number => {
+    const seq = next++
+    if (isSealSeq(next, sealEvery)) next++
+    return seq
+  }
+  return {
+    submit: count,
+    cancel: count,
+    finish: count,
+    down: count,
+    up: count,
+    reserve: count,
+    unreserve: count,
+    allocate: count,
+    release: count,
+    route: count,
+    kill: count,
+    requeue: count,
+    reject: count,
+    refuse: count,
+    end: count,
+  }
+}

@@ -1,0 +1,282 @@
+import type { Topology } from '@cloister/topology'
+import { partsOf, type RecordParts } from './decode.ts'
+import type {
+  Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, Reject, Release, Requeue, Reserve, Route, Submit, Unreserve,
+} from './record.ts'
+import { topologyOfRef } from './topology-ref.ts'
+
+/** A record that cannot follow those before it: a node given twice, a job released that does not run. */
+export class FoldError extends Error {
+  readonly _tag: 'FoldError' = 'FoldError'
+  override readonly name: string = 'FoldError'
+  /** Of the record. */
+  readonly seq: number
+
+  constructor(record: LogRecord, problem: string) {
+    super(`record ${record.seq} (${record.type}): ${problem}`)
+    this.seq = record.seq
+  }
+}
+
+/** A job that holds nodes: from its allocate to its release. */
+export interface RunningJob extends RecordParts {
+  readonly submit: Submit
+  readonly allocate: Allocate
+  /** What ended it, until its release. */
+  ended: Finish | Kill | undefined
+}
+
+/**
+ * The state of queue and machine after some records of a log: apply them in order, from the one after the header on. Plain
+ * sets and maps, and no code of scheduler or policies: this is what the records mean, for whoever replays a log.
+ */
+export class LogState {
+  readonly header: Header
+  readonly topology: Topology
+  /** Of the last record applied. */
+  seq = 0
+  t = 0
+  ended = false
+  /** By job, in the order in which they came to the queue. */
+  readonly waiting: Map<string, Submit> = new Map()
+  /** By job, in the order of their starts. */
+  readonly running: Map<string, RunningJob> = new Map()
+  /** By job. */
+  readonly reservations: Map<string, Reserve> = new Map()
+  readonly routes: Map<string, Route> = new Map()
+  /** Neither owned nor down. */
+  readonly freeNodes: Set<number> = new Set()
+  readonly downNodes: Set<number> = new Set()
+  /** One set a level. */
+  readonly downLinks: ReadonlyArray<Set<number>>
+  readonly #nodeOwners: Map<number, RunningJob> = new Map()
+  readonly #linkOwners: ReadonlyArray<Map<number, RunningJob>>
+  readonly #bandwidth: ReadonlyArray<Map<number, number>>
+  readonly #submitted: Set<string> = new Set()
+  /** Killed and released: may come back to the queue. */
+  readonly #killed: Map<string, Submit> = new Map()
+
+  /** @throws TopologyError where the header's topology is impossible */
+  constructor(header: Header) {
+    this.header = header
+    this.topology = topologyOfRef(header.topology)
+    this.downLinks = this.topology.levels.map(() => new Set())
+    this.#linkOwners = this.topology.levels.map(() => new Map())
+    this.#bandwidth = this.topology.levels.map(() => new Map())
+    for (let node = 0; node < this.topology.nodes; node++) this.freeNodes.add(node)
+  }
+
+  /** The job that holds a node, whether the node is down or not. */
+  nodeOwner(node: number): RunningJob | undefined {
+    return this.#nodeOwners.get(node)
+  }
+
+  /** The job that holds a link; none where links are capped, see `bandwidthInUse`. */
+  linkOwner(level: number, link: number): RunningJob | undefined {
+    return this.#linkOwners[level].get(link)
+  }
+
+  /** MB/s that jobs hold on a link, where links are capped; else 0. */
+  bandwidthInUse(level: number, link: number): number {
+    return this.#bandwidth[level].get(link) ?? 0
+  }
+
+  /** @throws FoldError where the record cannot be the next; the state is as before then */
+  apply(record: LogRecord): void {
+    this.#checkTurn(record)
+    this.#change(record)
+    this.seq = record.seq
+    if ('t' in record) this.t = record.t
+  }
+
+  #checkTurn(record: LogRecord): void {
+    if (record.type === 'header') throw new FoldError(record, 'a log has one header')
+    if (record.seq !== this.seq + 1) throw new FoldError(record, `record ${this.seq + 1} comes next`)
+    if (record.t < this.t) throw new FoldError(record, `t = ${record.t} is before ${this.t}, the time of the record before`)
+    if (this.ended && record.type !== 'seal') throw new FoldError(record, 'the log has ended')
+  }
+
+  #change(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit': return this.#submit(record)
+      case 'cancel': return this.#cancel(record)
+      case 'reject': return this.#reject(record)
+      case 'refuse': return void this.#waitingJob(record)
+      case 'reserve': return this.#reserve(record)
+      case 'unreserve': return this.#unreserve(record)
+      case 'allocate': return this.#allocate(record)
+      case 'finish':
+      case 'kill': return this.#endJob(record)
+      case 'release': return this.#release(record)
+      case 'requeue': return this.#requeue(record)
+      case 'route': return this.#route(record)
+      case 'down': return this.#down(record)
+      case 'up': return this.#up(record)
+      case 'end': this.ended = true
+    }
+  }
+
+  #submit(record: Submit): void {
+    if (this.#submitted.has(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
+    this.#submitted.add(record.job)
+    this.waiting.set(record.job, record)
+  }
+
+  /** A waiting job leaves the queue; a running one is killed by a later record. */
+  #cancel(record: Cancel): void {
+    if (!this.running.has(record.job)) this.#waitingJob(record)
+    this.waiting.delete(record.job)
+  }
+
+  #reject(record: Reject): void {
+    this.#waitingJob(record)
+    this.waiting.delete(record.job)
+  }
+
+  #reserve(record: Reserve): void {
+    this.#waitingJob(record)
+    const before = this.reservations.get(record.job)
+    if (before !== undefined) throw new FoldError(record, `job ${record.job} has a reservation, record ${before.seq}`)
+    this.#checkInside(record, partsOf(record))
+    this.reservations.set(record.job, record)
+  }
+
+  #unreserve(record: Unreserve): void {
+    const reservation = this.reservations.get(record.job)
+    if (reservation?.seq !== record.for) throw new FoldError(record, `record ${record.for} is no reservation of job ${record.job}`)
+    this.reservations.delete(record.job)
+  }
+
+  /** The job's reservation, if it has one, has served. */
+  #allocate(record: Allocate): void {
+    const submit = this.#waitingJob(record)
+    const parts = partsOf(record)
+    this.#checkInside(record, parts)
+    this.#checkFree(record, parts)
+    const job: RunningJob = { submit, allocate: record, ...parts, ended: undefined }
+    this.waiting.delete(record.job)
+    this.reservations.delete(record.job)
+    this.running.set(record.job, job)
+    for (const node of parts.nodes) {
+      this.freeNodes.delete(node)
+      this.#nodeOwners.set(node, job)
+    }
+    eachLink(parts, (level, link) => {
+      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (record.bw ?? 0))
+      else this.#linkOwners[level].set(link, job)
+    })
+  }
+
+  #endJob(record: Finish | Kill): void {
+    const job = this.#runningJob(record)
+    if (job.ended !== undefined) throw new FoldError(record, `job ${record.job} has ended, with record ${job.ended.seq}`)
+    job.ended = record
+  }
+
+  #release(record: Release): void {
+    const job = this.#runningJob(record)
+    if (job.ended === undefined) throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
+    this.running.delete(record.job)
+    if (job.ended.type === 'kill') this.#killed.set(record.job, job.submit)
+    for (const node of job.nodes) {
+      this.#nodeOwners.delete(node)
+      if (!this.downNodes.has(node)) this.freeNodes.add(node)
+    }
+    eachLink(job, (level, link) => {
+      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) - (job.allocate.bw ?? 0))
+      else this.#linkOwners[level].delete(link)
+    })
+  }
+
+  #requeue(record: Requeue): void {
+    const submit = this.#killed.get(record.job)
+    if (submit === undefined) throw new FoldError(record, `job ${record.job} was not killed and released before`)
+    this.#killed.delete(record.job)
+    this.waiting.set(record.job, submit)
+  }
+
+  #route(record: Route): void {
+    if (record.op === 'add') {
+      this.#runningJob(record)
+      if (this.routes.has(record.job)) throw new FoldError(record, `job ${record.job} has routes already`)
+      this.routes.set(record.job, record)
+    } else if (!this.routes.delete(record.job)) {
+      throw new FoldError(record, `job ${record.job} has no routes`)
+    }
+  }
+
+  /** What fails under a job stays its own until the job is released. */
+  #down(record: Down): void {
+    const parts = partsOf(record)
+    this.#checkInside(record, parts)
+    for (const node of parts.nodes) if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down already`)
+    eachLink(parts, (level, link) => {
+      if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down already`)
+    })
+    for (const node of parts.nodes) {
+      this.downNodes.add(node)
+      this.freeNodes.delete(node)
+    }
+    eachLink(parts, (level, link) => this.downLinks[level].add(link))
+  }
+
+  #up(record: Down): void {
+    const parts = partsOf(record)
+    this.#checkInside(record, parts)
+    for (const node of parts.nodes) if (!this.downNodes.has(node)) throw new FoldError(record, `node ${node} is not down`)
+    eachLink(parts, (level, link) => {
+      if (!this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is not down`)
+    })
+    for (const node of parts.nodes) {
+      this.downNodes.delete(node)
+      if (!this.#nodeOwners.has(node)) this.freeNodes.add(node)
+    }
+    eachLink(parts, (level, link) => this.downLinks[level].delete(link))
+  }
+
+  get #capped(): boolean {
+    return this.header.policy.claims.links === 'capped'
+  }
+
+  #waitingJob(record: LogRecord & { readonly job: string }): Submit {
+    const submit = this.waiting.get(record.job)
+    if (submit === undefined) throw new FoldError(record, `job ${record.job} is not waiting`)
+    return submit
+  }
+
+  #runningJob(record: LogRecord & { readonly job: string }): RunningJob {
+    const job = this.running.get(record.job)
+    if (job === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+    return job
+  }
+
+  #checkInside(record: LogRecord, parts: RecordParts): void {
+    const { nodes, levels } = this.topology
+    for (const node of parts.nodes) if (node >= nodes) throw new FoldError(record, `node ${node} is not in the machine: it has ${nodes}`)
+    eachLink(parts, (level, link) => {
+      const links = levels[level]?.links ?? 0
+      if (link >= links) throw new FoldError(record, `link ${link} of level ${level} is not in the machine: the level has ${links}`)
+    })
+  }
+
+  #checkFree(record: LogRecord, parts: RecordParts): void {
+    for (const node of parts.nodes) {
+      if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
+      const owner = this.#nodeOwners.get(node)
+      if (owner !== undefined) throw new FoldError(record, `node ${node} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
+    }
+    eachLink(parts, (level, link) => {
+      if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down`)
+      const owner = this.#linkOwners[level].get(link)
+      if (owner !== undefined) {
+        throw new FoldError(record, `link ${link} of level ${level} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
+      }
+    })
+  }
+}
+
+function eachLink({ links }: RecordParts, visit: (level: number, link: number) => void): void {
+  for (let level = 0; level < links.length; level++) {
+    for (const link of links[level]) visit(level, link)
+  }
+}

@@ -1,0 +1,120 @@
+import type { Topology } from '@cloister/topology'
+import { base64url, type HashFunction } from './hash.ts'
+import type { Parts } from './recorder.ts'
+
+const DOWN = 0xffffffff
+
+interface Holding extends Parts {
+  readonly seq: number
+  readonly bandwidth: number
+}
+
+/**
+ * Who owns every node and every link, in the form that a seal digests (SPEC.md, "State digest"). It believes what it is
+ * told: the last allocate wins a cell, a release frees the cells that are still its own, ids outside the machine have no
+ * cell. So writer and reader agree on any sequence of records, wrong ones included.
+ */
+export class OwnerArrays {
+  readonly #cells: Uint32Array
+  /** First cell of the nodes (0), of the links of level 0, of level 1, …; one more than the last cell at the end. */
+  readonly #first: ReadonlyArray<number>
+  readonly #capped: boolean
+  readonly #down = new Set<number>()
+  readonly #holdings = new Map<string, Holding>()
+
+  /** @param capped whether links are shared up to a cap: their cells then count MB/s in use */
+  constructor(topology: Topology, capped: boolean) {
+    const first = [0, topology.nodes]
+    for (const level of topology.levels) first.push(first[first.length - 1] + level.links)
+    this.#first = first
+    this.#cells = new Uint32Array(first[first.length - 1])
+    this.#capped = capped
+  }
+
+  allocate(seq: number, job: string, parts: Parts, bandwidth: number): void {
+    this.#holdings.set(job, { seq, nodes: parts.nodes, links: parts.links, bandwidth })
+    this.#own(0, parts.nodes, seq)
+    for (let level = 0; level < parts.links.length; level++) {
+      if (this.#capped) this.#use(level + 1, parts.links[level], bandwidth)
+      else this.#own(level + 1, parts.links[level], seq)
+    }
+  }
+
+  /** Frees what the latest allocate of `job` gave it; nothing where there is none. */
+  release(job: string): void {
+    const held = this.#holdings.get(job)
+    if (held === undefined) return
+    this.#holdings.delete(job)
+    this.#free(0, held.nodes, held.seq)
+    for (let level = 0; level < held.links.length; level++) {
+      if (this.#capped) this.#use(level + 1, held.links[level], -held.bandwidth)
+      else this.#free(level + 1, held.links[level], held.seq)
+    }
+  }
+
+  down(parts: Parts): void {
+    this.#cellsOf(parts, (cell) => this.#down.add(cell))
+  }
+
+  up(parts: Parts): void {
+    this.#cellsOf(parts, (cell) => this.#down.delete(cell))
+  }
+
+  digest(hash: HashFunction): string {
+    const cells = this.#cells
+    const owners = Uint32Array.from(this.#down, (cell) => cells[cell])
+    for (const cell of this.#down) cells[cell] = DOWN
+    const computation = hash()
+    computation.update(littleEndianBytes(cells))
+    let i = 0
+    for (const cell of this.#down) cells[cell] = owners[i++]
+    return base64url(computation.digest())
+  }
+
+  #own(region: number, ids: ArrayLike<number>, seq: number): void {
+    const cells = this.#cells
+    const first = this.#first[region]
+    const count = this.#first[region + 1] - first
+    for (let i = 0; i < ids.length; i++) {
+      if (ids[i] < count) cells[first + ids[i]] = seq
+    }
+  }
+
+  #free(region: number, ids: ArrayLike<number>, seq: number): void {
+    const cells = this.#cells
+    const first = this.#first[region]
+    const count = this.#first[region + 1] - first
+    for (let i = 0; i < ids.length; i++) {
+      if (ids[i] < count && cells[first + ids[i]] === seq) cells[first + ids[i]] = 0
+    }
+  }
+
+  #use(region: number, ids: ArrayLike<number>, bandwidth: number): void {
+    const cells = this.#cells
+    const first = this.#first[region]
+    const count = this.#first[region + 1] - first
+    for (let i = 0; i < ids.length; i++) {
+      if (ids[i] < count) cells[first + ids[i]] += bandwidth
+    }
+  }
+
+  #cellsOf(parts: Parts, visit: (cell: number) => void): void {
+    const regions = [parts.nodes, ...parts.links]
+    for (let region = 0; region < regions.length; region++) {
+      const first = this.#first[region]
+      const count = this.#first[region + 1] - first
+      for (let i = 0; i < regions[region].length; i++) {
+        if (regions[region][i] < count) visit(first + regions[region][i])
+      }
+    }
+  }
+}
+
+const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+
+function littleEndianBytes(cells: Uint32Array): Uint8Array {
+  if (MACHINE_IS_LITTLE_ENDIAN) return new Uint8Array(cells.buffer)
+  const view = new DataView(new ArrayBuffer(cells.byteLength))
+  cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
+  return new Uint8Array(view.buffer)
+}
