@@ -1,4 +1,4 @@
-import { MAX_IDS } from './pgft.ts'
+import { MAX_IDS } from './limits.ts'
 import { quote } from './topology-error.ts'
 
 /** Text that is no idset, or ids that do not ascend. `at` is the character's (or the id's) index, from 0. */

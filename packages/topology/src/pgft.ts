@@ -1,14 +1,10 @@
+import { MAX_IDS, MAX_LEVELS } from './limits.ts'
 import { TopologyError } from './topology-error.ts'
 import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
 
-/** Most nodes of a machine and most links of a level: what a hostile shape may make us allocate. */
-export const MAX_IDS: number = 2 ** 22
-/** Most levels of switches. */
-export const MAX_LEVELS = 16
-
 /**
  * Builds PGFT(h; m; w; p): a switch of level l has m[l-1] children, w[l] parents and p[l] cables to each parent
- * (Zahavi, "Fat-trees routing and node ordering providing contention free traffic for MPI global collectives", 2011).
+ * (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010).
  *
  * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant, where a_i < m_i
  * says in which subtree the switch is and b_i < w_i which of the parallel switches it is. So L2 i of pod t is t·w2 + i, and

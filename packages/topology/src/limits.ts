@@ -1,0 +1,5 @@
+/** Most nodes of a machine, links of a level and names of a hostlist: what hostile input may make us allocate. */
+export const MAX_IDS: number = 2 ** 22
+
+/** Most levels of switches. */
+export const MAX_LEVELS = 16

@@ -1,0 +1,152 @@
+import { MAX_IDS, MAX_LEVELS } from './limits.ts'
+import { checkNodeNames, checkSwitchNames } from './names.ts'
+import { TopologyError } from './topology-error.ts'
+import type { SwitchLevel, Topology } from './topology.ts'
+import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
+
+/** A machine as a graph of switches, for trees that are not regular. Ids are indices, in tree order. */
+export interface SwitchGraph {
+  readonly name: string
+  /** Number of nodes of each leaf, at least 1. */
+  readonly leaves: ReadonlyArray<number>
+  /**
+   * `parents[level][sw]`: the switches of the next level that a switch is cabled to, one entry a link, in port order;
+   * `[]` for a switch that leads nowhere. As many lists as there are levels below the top.
+   */
+  readonly parents: Parents
+  readonly nodeNames?: ReadonlyArray<string>
+  /** `switchNames[level][sw]`. */
+  readonly switchNames?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/**
+ * Builds a topology from a switch graph: any depth, uneven leaves, several parents, parallel cables.
+ *
+ * @throws TopologyError where an id is out of range, a switch above the leaves has no child, a name is missing or twice,
+ *   or the leaves or L2 switches of a pod are not contiguous
+ */
+export function switchGraph(graph: SwitchGraph): Topology {
+  const place = { source: graph.name }
+  const firstNodeOfLeaf = nodeStarts(graph)
+  const leaves = graph.leaves.length
+  const switches = switchCounts(graph)
+  const levels = switches.map((count, level) => switchLevel(graph, level, count))
+  const nodes = firstNodeOfLeaf[leaves]
+  const leafOfNode = new Int32Array(nodes)
+  for (let leaf = 0; leaf < leaves; leaf++) leafOfNode.fill(leaf, firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1])
+  if (graph.nodeNames !== undefined) checkNodeNames(graph.nodeNames, nodes, place)
+  if (graph.switchNames !== undefined) checkSwitchNames(graph.switchNames, switches, place)
+
+  return {
+    name: graph.name,
+    nodes,
+    leaves,
+    levels,
+    firstNodeOfLeaf,
+    leafOfNode,
+    ...pods(graph, switches),
+    ...(graph.nodeNames === undefined ? {} : { nodeNames: [...graph.nodeNames] }),
+  }
+}
+
+function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
+  if (!Array.isArray(leaves) || leaves.length === 0) throw new TopologyError('expected the number of nodes of each leaf', { source: name, field: 'leaves' })
+  let nodes = 0
+  const starts = new Int32Array(leaves.length + 1)
+  leaves.forEach((size, leaf) => {
+    if (!Number.isInteger(size) || size < 1) throw new TopologyError(`expected a positive number of nodes, found ${String(size)}`, { source: name, field: `leaves[${leaf}]` })
+    nodes += size
+    if (nodes > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} nodes are supported`, { source: name, field: `leaves[${leaf}]` })
+    starts[leaf + 1] = nodes
+  })
+  return starts
+}
+
+/** Checks the shape of `parents` and counts the switches of each level; at the top, as many as are named as parents. */
+function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
+  if (!Array.isArray(parents) || parents.length >= MAX_LEVELS) {
+    throw new TopologyError(`expected the parents of each level below the top, at most ${MAX_LEVELS - 1} lists`, { source: name, field: 'parents' })
+  }
+  const counts = [leaves.length]
+  parents.forEach((lists: unknown, level) => {
+    const found = Array.isArray(lists) ? lists.length : 'none'
+    if (found !== counts[level]) {
+      throw new TopologyError(`expected ${counts[level]} lists, one a switch of this level, found ${found}`, { source: name, field: `parents[${level}]` })
+    }
+    const above: ReadonlyArray<unknown> | undefined = parents[level + 1]
+    counts.push(checkParents(name, level, lists as ReadonlyArray<unknown>, above?.length))
+  })
+  return counts
+}
+
+/** Returns the number of switches of the level above: `above`, or as many as are named. */
+function checkParents(source: string, level: number, lists: ReadonlyArray<unknown>, above: number | undefined): number {
+  const limit = above ?? MAX_IDS
+  const hasChild: boolean[] = []
+  let links = 0
+  lists.forEach((list, sw) => {
+    const field = `parents[${level}][${sw}]`
+    if (!Array.isArray(list)) throw new TopologyError('expected a list of switches of the level above', { source, field })
+    for (const parent of list as unknown[]) {
+      if (!Number.isInteger(parent) || (parent as number) < 0 || (parent as number) >= limit) {
+        throw new TopologyError(`expected a switch from 0 to ${limit - 1}, found ${String(parent)}`, { source, field })
+      }
+      hasChild[parent as number] = true
+    }
+    links += list.length
+    if (links > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} links a level are supported`, { source, field })
+  })
+  const count = above ?? hasChild.length
+  for (let parent = 0; parent < Math.max(count, 1); parent++) {
+    if (!hasChild[parent]) throw new TopologyError(`switch ${parent} of level ${level + 1} has no child: every switch above the leaves needs one`, { source, field: `parents[${level}]` })
+  }
+  return count
+}
+
+function switchLevel({ parents, switchNames }: SwitchGraph, level: number, switches: number): SwitchLevel {
+  const parentOfLink = Int32Array.from((parents[level] ?? []).flat())
+  const firstPort = new Int32Array(switches + 1)
+  parents[level]?.forEach((list, sw) => {
+    firstPort[sw + 1] = firstPort[sw] + list.length
+  })
+  const names = switchNames === undefined ? {} : { names: [...switchNames[level]] }
+  return { switches, links: parentOfLink.length, firstPort, parentOfLink, ...names }
+}
+
+type Pods = Pick<Topology, 'pods' | 'firstLeafOfPod' | 'podOfLeaf' | 'firstL2OfPod'>
+
+function pods(graph: SwitchGraph, switches: ReadonlyArray<number>): Pods {
+  const leaves = graph.leaves.length
+  if (switches.length === 1) {
+    return { pods: 1, firstLeafOfPod: Int32Array.of(0, leaves), podOfLeaf: new Int32Array(leaves), firstL2OfPod: new Int32Array(2) }
+  }
+  const { ofLeaf, ofSwitch }: Connected = connectedByLevel(leaves, graph.parents.slice(0, 1), switches)[0]
+  const firstLeaves = [...new Set(ofLeaf)].sort((a, b) => a - b)
+  const podAt = new Map(firstLeaves.map((leaf, pod) => [leaf, pod]))
+  const podOfLeaf = ofLeaf.map((first) => podAt.get(first)!)
+  const podOfL2 = ofSwitch.map((first) => podAt.get(first)!)
+  checkContiguous(graph.name, 'leaves', podOfLeaf)
+  checkContiguous(graph.name, 'L2 switches', podOfL2)
+  return {
+    pods: firstLeaves.length,
+    firstLeafOfPod: Int32Array.from([...firstLeaves, leaves]),
+    podOfLeaf,
+    firstL2OfPod: groupStarts(podOfL2, firstLeaves.length),
+  }
+}
+
+function checkContiguous(source: string, what: string, podOf: Int32Array): void {
+  for (let i = 1; i < podOf.length; i++) {
+    if (podOf[i] < podOf[i - 1]) {
+      throw new TopologyError(`the ${what} of a pod must be contiguous: number ${i} belongs to pod ${podOf[i]}, number ${i - 1} before it to pod ${podOf[i - 1]}`, { source, field: 'parents[0]' })
+    }
+  }
+}
+
+/** Start of each group, where `groupOf` ascends and groups may be empty. */
+function groupStarts(groupOf: Int32Array, groups: number): Int32Array {
+  const starts = new Int32Array(groups + 1)
+  for (const group of groupOf) starts[group + 1]++
+  for (let group = 0; group < groups; group++) starts[group + 1] += starts[group]
+  return starts
+}
