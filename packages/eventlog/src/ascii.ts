@@ -1,4 +1,5 @@
 import { encodeJson } from './encode.ts'
+import { ID_LIMIT } from './limits.ts'
 import { isMilliseconds } from './time.ts'
 import { LogWriteError } from './write-error.ts'
 
@@ -106,10 +107,11 @@ export class AsciiBuffer {
     for (let i = 0; i < count; ) {
       const first = ids[i]
       if (!(first > previous) || (first | 0) !== first) {
-        throw new LogWriteError(this.seq, `expected ids that ascend from 0, found ${first} after ${previous}`)
+        throw new LogWriteError(this.seq, `expected ids that ascend from 0, found ${first} ${previous < 0 ? 'first' : `after ${previous}`}`)
       }
       let last = first
       for (i++; i < count && ids[i] === last + 1; i++) last++
+      if (last >= ID_LIMIT) throw new LogWriteError(this.seq, `expected ids below ${ID_LIMIT}, found ${last}`)
       if (previous >= 0) bytes[at++] = COMMA
       at = writeInt32(bytes, at, first)
       if (last > first) {

@@ -1,14 +1,10 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { encodeRecord } from './encode.ts'
+import { ID_LIMIT } from './limits.ts'
 import type { LogRecord } from './record.ts'
+import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
-
-/** A line that is no record: not JSON, a field missing or wrong, or another spelling than the canonical one. */
-export class RecordError extends Error {
-  readonly _tag: 'RecordError' = 'RecordError'
-  override readonly name: string = 'RecordError'
-}
 
 /** The nodes of a record, and its links, one list a level. */
 export interface RecordParts {
@@ -90,7 +86,7 @@ const decoders = Object.fromEntries(
 
 function idsOf(field: string, idset: string): Int32Array {
   try {
-    return parseIdset(idset)
+    return parseIdset(idset, ID_LIMIT)
   } catch (error) {
     if (!(error instanceof IdsetError)) throw error
     throw new RecordError(`wrong idset in "${field}": ${error.message}`)

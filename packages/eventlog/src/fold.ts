@@ -1,9 +1,9 @@
 import type { Topology } from '@cloister/topology'
 import { partsOf, type RecordParts } from './decode.ts'
+import { headerTopology } from './header-topology.ts'
 import type {
   Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, Reject, Release, Requeue, Reserve, Route, Submit, Unreserve,
 } from './record.ts'
-import { topologyOfRef } from './topology-ref.ts'
 
 /** A record that cannot follow those before it: a node given twice, a job released that does not run. */
 export class FoldError extends Error {
@@ -56,10 +56,10 @@ export class LogState {
   /** Killed and released: may come back to the queue. */
   readonly #killed: Map<string, Submit> = new Map()
 
-  /** @throws TopologyError where the header's topology is impossible */
+  /** @throws RecordError where the header's topology is impossible */
   constructor(header: Header) {
     this.header = header
-    this.topology = topologyOfRef(header.topology)
+    this.topology = headerTopology(header)
     this.downLinks = this.topology.levels.map(() => new Set())
     this.#linkOwners = this.topology.levels.map(() => new Map())
     this.#bandwidth = this.topology.levels.map(() => new Map())

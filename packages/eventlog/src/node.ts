@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import type { HashFunction } from './hash.ts'
-
-/** SHA-256 by Node. */
-export const sha256: HashFunction = () => createHash('sha256')
+export { LogFileError } from './file-error.ts'
+export { createLogFile, type LogFile, openLogFile, readLogFile } from './log-file.ts'
+export { sha256 } from './sha256.ts'

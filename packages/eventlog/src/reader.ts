@@ -1,11 +1,12 @@
-import { TopologyError } from '@cloister/topology'
 import { ascii } from './ascii.ts'
-import { decodeLine, partsOf, RecordError } from './decode.ts'
+import { decodeLine, partsOf } from './decode.ts'
 import { base64url, DIGEST_LENGTH, type HashFunction } from './hash.ts'
+import { headerTopology } from './header-topology.ts'
+import { MAX_LINE } from './limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, LogRecord, Seal } from './record.ts'
+import { RecordError } from './record-error.ts'
 import { isSealSeq } from './seals.ts'
-import { topologyOfRef } from './topology-ref.ts'
 
 /** What was accepted of a log: `records`, `bytes` long together, of which the first `sealed` are covered by seals. */
 export interface Accepted {
@@ -78,8 +79,6 @@ export function* readLog(chunks: Iterable<Uint8Array>, hash: HashFunction): Gene
 
 /** How every log begins. */
 const BEGINNING = ascii('{"seq":0,"type":"header","format":"cloister-log","version":')
-/** The longest line: 64 MiB. */
-const MAX_LINE = 2 ** 26
 /** What follows the covered bytes in the line of a seal: `,"hash":"…"}`. */
 const HASH_FIELD_LENGTH: number = ',"hash":""}'.length + DIGEST_LENGTH
 const LF = 10
@@ -227,12 +226,7 @@ export class LogReader {
 
   #begin(record: LogRecord): void {
     if (record.type !== 'header') throw new RecordError('the first record must be the header')
-    try {
-      this.#owners = new OwnerArrays(topologyOfRef(record.topology), record.policy.claims.links === 'capped')
-    } catch (error) {
-      if (!(error instanceof TopologyError)) throw error
-      throw new RecordError(`impossible topology: ${error.message}`)
-    }
+    this.#owners = new OwnerArrays(headerTopology(record), record.policy.claims.links === 'capped')
     this.#header = record
   }
 

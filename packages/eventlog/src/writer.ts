@@ -3,15 +3,15 @@ import { ascii, AsciiBuffer } from './ascii.ts'
 import { decodeRecord } from './decode.ts'
 import { encodeJson, encodeRecord } from './encode.ts'
 import { base64url, type HashFunction } from './hash.ts'
+import { machineFields } from './header-topology.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill } from './record.ts'
 import type { Grant, Parts, Recorder, SubmittedJob, Totals } from './recorder.ts'
 import { isSealSeq } from './seals.ts'
-import { topologyRef } from './topology-ref.ts'
 import { LogWriteError } from './write-error.ts'
 
-/** What the header of a log says of the run; the writer adds the topology. */
-export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'topology'>
+/** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
+export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'topology' | 'names'>
 
 /**
  * Turns what a simulation says into the bytes of a log, sealed as it goes. It writes what it is told: whether nodes are
@@ -39,7 +39,7 @@ export class LogWriter implements Recorder {
 
   /** @throws RecordError where a field of the header is not as SPEC.md says */
   constructor(header: LogHeader, topology: Topology, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
-    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: 1, topology: topologyRef(topology) })
+    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: 1, ...machineFields(topology) })
     decodeRecord(line)
     this.#sink = sink
     this.#hash = hash

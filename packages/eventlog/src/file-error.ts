@@ -1,0 +1,46 @@
+/** A file that cannot be opened, read, made or written. The message says which, why, and what would help. */
+export class LogFileError extends Error {
+  readonly _tag: 'LogFileError' = 'LogFileError'
+  override readonly name: string = 'LogFileError'
+  readonly path: string
+  /** The operating system's: `ENOENT`, `EEXIST`, `ENOSPC`, … */
+  readonly code: string
+
+  constructor(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException) {
+    const code = cause.code ?? 'unknown'
+    super(`cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`, { cause })
+    this.path = path
+    this.code = code
+  }
+}
+
+const COMMON_REASONS: { readonly [code: string]: string } = {
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EMFILE: 'too many files are open',
+  EIO: 'the disk reports an error',
+}
+const REASONS: { readonly [Action in 'read' | 'write']: { readonly [code: string]: string } } = {
+  read: { ...COMMON_REASONS, ENOENT: 'there is no such file', EACCES: 'you may not read it', EPERM: 'you may not read it' },
+  write: {
+    ...COMMON_REASONS,
+    EEXIST: 'the file exists; choose another name or force overwriting it',
+    ENOENT: 'its folder does not exist',
+    EACCES: 'you may not write there',
+    EPERM: 'you may not write there',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your disk quota is used up',
+    EFBIG: 'the file would become too large',
+  },
+}
+
+/** Runs a file operation, with its errors made into LogFileErrors. */
+export function attempt<T>(action: 'read' | 'write', path: string, operation: () => T): T {
+  try {
+    return operation()
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new LogFileError(action, path, error as NodeJS.ErrnoException)
+  }
+}
