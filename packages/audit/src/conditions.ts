@@ -128,7 +128,7 @@ export class JigsawConditions {
   }
 
   #breachOfLeaves(leaves: ReadonlyArray<UsedLeaf>): Breach | undefined {
-    const full = Math.max(...leaves.map((each) => each.nodes))
+    const full = mostNodes(leaves)
     const smaller = leaves.filter((each) => each.nodes < full)
     if (smaller.length > 1) {
       const [a, b] = smaller
@@ -263,11 +263,11 @@ export class JigsawConditions {
 
 /** Which pods are full and which is the remainder, by conditions (1) and (2). Leaves have at most one remainder already. */
 function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
-  const leafNodes = Math.max(...leaves.map((each) => each.nodes))
+  const leafNodes = mostNodes(leaves)
   const fullLeaves = new Map<number, number>()
   for (const { pod, nodes } of leaves) fullLeaves.set(pod, (fullLeaves.get(pod) ?? 0) + (nodes === leafNodes ? 1 : 0))
   const pods = [...fullLeaves.keys()]
-  const most = Math.max(...fullLeaves.values())
+  const most = pods.reduce((max, pod) => Math.max(max, fullLeaves.get(pod)!), 0)
   const smaller = pods.filter((pod) => fullLeaves.get(pod)! < most)
   if (smaller.length > 1) {
     const counts = smaller.slice(0, 2).map((pod) => `${fullLeaves.get(pod)} in pod ${pod}`).join(' and ')
@@ -278,6 +278,10 @@ function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
     return broken('2', `has a leaf with fewer nodes, ${remainderLeaf.leaf}, in pod ${remainderLeaf.pod}, which has as many full leaves as any`)
   }
   return { leaves, pods, leafNodes, remainderPod: smaller[0] }
+}
+
+function mostNodes(leaves: ReadonlyArray<UsedLeaf>): number {
+  return leaves.reduce((most, leaf) => Math.max(most, leaf.nodes), 0)
 }
 
 function broken(condition: Condition, message: string): Breach {

@@ -17,8 +17,6 @@ export interface Invariant {
 /** What to look at: records of one type, or every record. The machine is as it was before the record, and has read the record already. */
 export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
   readonly every?: (record: LogRecord) => void
-  /** After the last record, whether or not the log is whole. */
-  readonly afterLast?: () => void
 }
 
 /** Where an invariant counts what it has tested and says what it has found. */

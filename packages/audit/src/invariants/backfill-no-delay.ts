@@ -9,7 +9,7 @@ export const backfillNoDelay: Invariant = {
       allocate(record) {
         const reservation = record.backfill === undefined ? undefined : machine.reservations.get(record.backfill)
         const job = machine.job
-        if (reservation === undefined || job?.walltime === undefined) return
+        if (reservation === undefined || reservation.job === job || job?.walltime === undefined) return
         tally.tested()
         if (machine.time + job.walltime <= reservation.start) return
         const taken = ownsLinks
