@@ -1,0 +1,176 @@
+import { type HashFunction, type Header, headerTopology, type LogOutcome, type LogRecord, readLog, RecordError } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
+import { claimsBeyondLogs, untestedClaims } from './claims.ts'
+import type { Checks, RecordType } from './invariant.ts'
+import { recordInvariants } from './invariants.ts'
+import { Machine } from './machine.ts'
+import { type AuditReport, exitCode, InvariantTally, type Violation } from './report.ts'
+import { SealChain } from './seal-chain.ts'
+
+/** An invariant's name and what it says. */
+export interface InvariantDescription {
+  readonly name: string
+  readonly property: string
+}
+
+const CANONICAL_FORM: InvariantDescription = {
+  name: 'canonical-form',
+  property: 'The reader accepts every line: a record in its one canonical spelling, in its turn, under seals that match.',
+}
+const SEAL_CHAIN: InvariantDescription = {
+  name: 'seal-chain',
+  property: "Every seal's hash covers the hash of the seal before it and every byte since.",
+}
+const TOPOLOGY: InvariantDescription = {
+  name: 'topology',
+  property: "The header's topology can be built.",
+}
+
+/** Everything that an audit checks, in the order in which reports list it. */
+export const invariants: ReadonlyArray<InvariantDescription> = [
+  CANONICAL_FORM, SEAL_CHAIN, TOPOLOGY, ...recordInvariants.map(({ name, property }) => ({ name, property })),
+]
+
+/** Audits a log from its bytes, however they are cut into chunks. Nothing in the bytes makes it throw. */
+export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction): AuditReport {
+  const audit = new Audit(hash)
+  const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
+  return audit.run(readLog(chain.watch(chunks), hash))
+}
+
+/**
+ * Audits records: of an array, or as `readLog` gives them, whose outcome then counts. Without bytes `seal-chain` cannot be
+ * tested, and the spelling only by a reader.
+ */
+export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, hash: HashFunction): AuditReport {
+  return new Audit(hash).run(records)
+}
+
+type Check = (record: LogRecord) => void
+
+/** One run over one log. */
+class Audit {
+  readonly #hash: HashFunction
+  readonly #listed: Array<Violation> = []
+  readonly #tallies: Map<string, InvariantTally> = new Map()
+  readonly #reasons: Map<string, string> = new Map()
+  readonly #checks: Map<RecordType, Array<Check>> = new Map()
+  #header: Header | undefined
+  #machine: Machine | undefined
+  #records = 0
+  #allocations = 0
+  #lastTwo: readonly [RecordType | undefined, RecordType | undefined] = [undefined, undefined]
+
+  constructor(hash: HashFunction) {
+    this.#hash = hash
+    for (const { name } of invariants) this.#tallies.set(name, new InvariantTally(name, this.#listed))
+  }
+
+  tally(invariant: string): InvariantTally {
+    return this.#tallies.get(invariant)!
+  }
+
+  run(records: Iterable<LogRecord, LogOutcome | void>): AuditReport {
+    const iterator = records[Symbol.iterator]()
+    let next = iterator.next()
+    for (; next.done !== true; next = iterator.next()) this.#look(next.value)
+    const outcome = next.value ?? undefined
+    if (outcome !== undefined) this.#readingEnded(outcome)
+    return this.#report(outcome)
+  }
+
+  #look(record: LogRecord): void {
+    if (this.#records === 0) this.#begin(record)
+    this.#records++
+    if (record.type === 'allocate') this.#allocations++
+    this.#lastTwo = [this.#lastTwo[1], record.type]
+    const machine = this.#machine
+    if (machine === undefined) return
+    machine.read(record)
+    for (const check of this.#checks.get(record.type) ?? []) check(record)
+    machine.apply(record)
+  }
+
+  #begin(header: LogRecord): void {
+    if (header.type !== 'header') {
+      this.tally('sequence').violated(header, `a ${header.type} where the header must be: nothing after it can be checked`)
+      return
+    }
+    this.#header = header
+    const topology = this.#topology(header)
+    if (topology === undefined) return
+    const machine = new Machine(header, topology)
+    this.#machine = machine
+    for (const invariant of recordInvariants) {
+      const checks = invariant.begin(machine, this.tally(invariant.name), this.#hash)
+      if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
+      else this.#add(checks)
+    }
+  }
+
+  #topology(header: Header): Topology | undefined {
+    const tally = this.tally(TOPOLOGY.name)
+    tally.tested()
+    try {
+      return headerTopology(header)
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error
+      tally.violated(header, `${error.message}: nothing after it can be checked`)
+      return undefined
+    }
+  }
+
+  #add({ every, ...checks }: Checks): void {
+    for (const type of recordTypes) {
+      const all = this.#checks.get(type) ?? []
+      if (every !== undefined) all.push(every)
+      const check = checks[type] as Check | undefined
+      if (check !== undefined) all.push(check)
+      this.#checks.set(type, all)
+    }
+  }
+
+  #readingEnded(outcome: LogOutcome): void {
+    const tally = this.tally(CANONICAL_FORM.name)
+    tally.tested(outcome.records)
+    if (outcome.status === 'corrupt' && this.tally(SEAL_CHAIN.name).violations === 0) {
+      tally.violatedAt({ seq: outcome.line - 1, message: `byte ${outcome.offset}: ${outcome.reason}` })
+    }
+  }
+
+  #report(outcome: LogOutcome | undefined): AuditReport {
+    const checked: { [invariant: string]: number } = {}
+    const notApplicable: { [invariant: string]: string } = {}
+    const violationCounts: { [invariant: string]: number } = {}
+    for (const [name, tally] of this.#tallies) {
+      if (tally.tests > 0) checked[name] = tally.tests
+      else notApplicable[name] = this.#reasons.get(name) ?? this.#whyUntested(name)
+      if (tally.violations > 0) violationCounts[name] = tally.violations
+    }
+    const claims = this.#header?.policy.claims
+    if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
+    const ended = this.#lastTwo[0] === 'end' && this.#lastTwo[1] === 'seal'
+    const report: AuditReport = {
+      ok: false,
+      status: outcome?.status ?? (ended ? 'whole' : 'unsealed'),
+      ...(outcome === undefined ? {} : { outcome }),
+      records: this.#records,
+      checked,
+      notApplicable,
+      untestedClaims: claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked),
+      violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
+      violationCounts,
+    }
+    return { ...report, ok: exitCode(report) === 0 }
+  }
+
+  #whyUntested(name: string): string {
+    if (name === CANONICAL_FORM.name || name === SEAL_CHAIN.name) return 'records were given, not bytes'
+    return this.#machine === undefined ? 'there is no header to begin with' : 'the log has no record that it is about'
+  }
+}
+
+const recordTypes: ReadonlyArray<RecordType> = [
+  'header', 'submit', 'cancel', 'finish', 'down', 'up', 'reserve', 'unreserve', 'allocate', 'release', 'route', 'kill', 'requeue',
+  'reject', 'refuse', 'seal', 'end',
+]

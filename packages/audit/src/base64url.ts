@@ -1,0 +1,17 @@
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Base64url without padding, as seals spell their digests: 6 bits a character, the last one filled up with zeros. */
+export function base64url(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  let pending = 0
+  for (const byte of bytes) {
+    pending = ((pending << 8) | byte) & 0xffff
+    bits += 8
+    while (bits >= 6) {
+      bits -= 6
+      text += ALPHABET[(pending >> bits) & 63]
+    }
+  }
+  return bits === 0 ? text : text + ALPHABET[(pending << (6 - bits)) & 63]
+}

@@ -1,0 +1,307 @@
+import type { SwitchLevel, Topology } from '@cloister/topology'
+
+/**
+ * Which rule an allocation breaks: a condition of the Jigsaw paper (section 3.2.2), by its number; `balance`, which the
+ * paper takes as given there (as many uplinks as nodes on a leaf, as many uplinks as downlinks on an L2 switch, none
+ * elsewhere); or `one-leaf`, the links of a job on one leaf.
+ */
+export type Condition = 'one-leaf' | 'balance' | '1' | '2' | '3' | '4' | '5' | '6'
+
+export interface Breach {
+  readonly condition: Condition
+  /** What is wrong and where. */
+  readonly message: string
+}
+
+/** The nodes of one leaf and its uplinks, as places in the allocation's lists. */
+interface UsedLeaf {
+  readonly leaf: number
+  readonly pod: number
+  readonly nodes: number
+  readonly firstLink: number
+  readonly endLink: number
+}
+
+/** Full and remainder leaves, and how many full leaves a full pod has. */
+interface Shape {
+  readonly leaves: ReadonlyArray<UsedLeaf>
+  readonly pods: ReadonlyArray<number>
+  /** Nodes of a full leaf. */
+  readonly leafNodes: number
+  readonly remainderPod: number | undefined
+}
+
+/**
+ * The exact conditions under which an allocation of owned links is isolated and has full bandwidth: those of the Jigsaw
+ * paper (HPDC'21, section 3.2.2), counted in cables, so that parallel cables and tapered trees are covered. With c_i cables
+ * from a leaf to L2 index i and a_ij cables from L2 index i to its spine j:
+ *
+ * - One leaf: any nodes, and no link (or, where `leafJobsHoldUplinks`, one uplink a node).
+ * - Every leaf has as many uplinks as nodes. All have the same number of nodes (3) and the same c, within a pod (4) and
+ *   across pods (5), but for one remainder leaf with fewer nodes and c^r <= c (4).
+ * - One pod: no links above.
+ * - Several pods: all have as many full leaves, but for one remainder pod with fewer (1), in which the remainder leaf is (2).
+ *   Every L2 switch has as many uplinks as cables to the job's leaves. L2 index i has the same a_i in all full pods, and
+ *   a^r_i <= a_i in the remainder pod (6).
+ *
+ * Any three levels; a node set that needs a fourth level breaks (6), as its pods share no spines. That whole leaves are
+ * used across pods is a restriction of Jigsaw's search, not of the conditions, and is not tested.
+ */
+export class JigsawConditions {
+  readonly #topology: Topology
+  readonly #leafJobsHoldUplinks: boolean
+  /** Lower switch of each link. */
+  readonly #leafOfLink: Int32Array
+  readonly #l2OfLink: Int32Array
+  /** Spine j of L2 switch x of a pod is cell (x within its pod) * #spines + j of #allowed and #taken. */
+  readonly #spines: number
+  // Scratch, zero between allocations.
+  readonly #cables: Int32Array
+  readonly #cablesOfReference: Int32Array
+  readonly #downlinks: Int32Array
+  readonly #uplinks: Int32Array
+  readonly #allowed: Int32Array
+  readonly #taken: Int32Array
+
+  constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
+    this.#topology = topology
+    this.#leafJobsHoldUplinks = options.leafJobsHoldUplinks === true
+    this.#leafOfLink = lowerSwitches(topology.levels[0])
+    this.#l2OfLink = topology.levels.length > 1 ? lowerSwitches(topology.levels[1]) : new Int32Array(0)
+    this.#spines = topology.levels.length > 2 ? topology.levels[2].switches : 0
+    let widest = 0
+    for (let pod = 0; pod < topology.pods; pod++) widest = Math.max(widest, topology.firstL2OfPod[pod + 1] - topology.firstL2OfPod[pod])
+    const l2Switches = topology.levels.length > 1 ? topology.levels[1].switches : 0
+    this.#cables = new Int32Array(widest)
+    this.#cablesOfReference = new Int32Array(widest)
+    this.#downlinks = new Int32Array(l2Switches)
+    this.#uplinks = new Int32Array(l2Switches)
+    this.#allowed = new Int32Array(widest * this.#spines)
+    this.#taken = new Int32Array(widest * this.#spines)
+  }
+
+  /**
+   * The first condition that an allocation breaks, or undefined where it keeps them all.
+   *
+   * @param nodes ids of the topology, ascending, at least one
+   * @param links its links per level, ids of the topology, ascending: leaf uplinks, L2 uplinks, …
+   */
+  breach(nodes: ArrayLike<number>, links: ReadonlyArray<ArrayLike<number>>): Breach | undefined {
+    const leafLinks = links[0] ?? []
+    const l2Links = links[1] ?? []
+    for (let level = 2; level < links.length; level++) {
+      if (links[level].length > 0) return broken('balance', `has links of level ${level}, above the spines`)
+    }
+    const leaves = this.#usedLeaves(nodes, leafLinks)
+    if ('condition' in leaves) return leaves
+    if (leaves.length === 1) return this.#breachOnOneLeaf(leaves[0], l2Links.length)
+    return this.#breachOfLeaves(leaves) ?? this.#breachOfShape(leaves, leafLinks, l2Links)
+  }
+
+  /** The leaves that have nodes, in order, with their uplinks; or the first uplink of a leaf that has none. */
+  #usedLeaves(nodes: ArrayLike<number>, leafLinks: ArrayLike<number>): ReadonlyArray<UsedLeaf> | Breach {
+    const { leafOfNode, podOfLeaf } = this.#topology
+    const leaves: Array<UsedLeaf> = []
+    let link = 0
+    for (let i = 0; i < nodes.length; ) {
+      const leaf = leafOfNode[nodes[i]]
+      const firstNode = i
+      while (i < nodes.length && leafOfNode[nodes[i]] === leaf) i++
+      const firstLink = link
+      while (link < leafLinks.length && this.#leafOfLink[leafLinks[link]] <= leaf) link++
+      if (link > firstLink && this.#leafOfLink[leafLinks[firstLink]] < leaf) return this.#strayUplink(leafLinks[firstLink])
+      leaves.push({ leaf, pod: podOfLeaf[leaf], nodes: i - firstNode, firstLink, endLink: link })
+    }
+    return link < leafLinks.length ? this.#strayUplink(leafLinks[link]) : leaves
+  }
+
+  #strayUplink(link: number): Breach {
+    return broken('balance', `has leaf uplink ${link} of leaf ${this.#leafOfLink[link]}, on which it has no node`)
+  }
+
+  #breachOnOneLeaf({ leaf, nodes, firstLink, endLink }: UsedLeaf, l2Links: number): Breach | undefined {
+    const uplinks = endLink - firstLink
+    const expected = this.#leafJobsHoldUplinks ? nodes : 0
+    if (l2Links > 0) return broken('one-leaf', `has ${l2Links} L2 uplinks, though all its nodes are on leaf ${leaf}`)
+    if (uplinks !== expected) return broken('one-leaf', `has ${nodes} nodes, all on leaf ${leaf}, and ${uplinks} uplinks; expected ${expected}`)
+    return undefined
+  }
+
+  #breachOfLeaves(leaves: ReadonlyArray<UsedLeaf>): Breach | undefined {
+    const full = mostNodes(leaves)
+    const smaller = leaves.filter((each) => each.nodes < full)
+    if (smaller.length > 1) {
+      const [a, b] = smaller
+      return broken('3', `has ${full} nodes on a leaf, but ${a.nodes} on leaf ${a.leaf} and ${b.nodes} on leaf ${b.leaf}; one may have fewer`)
+    }
+    for (const { leaf, nodes, firstLink, endLink } of leaves) {
+      const uplinks = endLink - firstLink
+      if (uplinks !== nodes) return broken('balance', `has ${nodes} nodes and ${uplinks} uplinks on leaf ${leaf}`)
+    }
+    return undefined
+  }
+
+  #breachOfShape(leaves: ReadonlyArray<UsedLeaf>, leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
+    const shape = shapeOf(leaves)
+    if ('condition' in shape) return shape
+    return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
+  }
+
+  /** Every leaf's cables against those of the first full leaf. As the sums are known, equal means nowhere more. */
+  #breachOfCables({ leaves, leafNodes }: Shape, leafLinks: ArrayLike<number>): Breach | undefined {
+    const reference = leaves.find((each) => each.nodes === leafNodes)!
+    const allowed = this.#cablesOfReference
+    this.#addCables(reference, leafLinks, allowed, 1)
+    let breach: Breach | undefined
+    for (const each of leaves) {
+      const index = this.#firstBeyond(each, leafLinks)
+      if (index < 0) continue
+      const condition = each.pod === reference.pod || each.nodes < leafNodes ? '4' : '5'
+      const limit = each.nodes < leafNodes ? `at most ${allowed[index]}, as the full leaves have` : `${allowed[index]}, as leaf ${reference.leaf} has`
+      breach = broken(condition, `has more cables from leaf ${each.leaf} to L2 index ${index} than ${limit}`)
+      break
+    }
+    this.#addCables(reference, leafLinks, allowed, -1)
+    return breach
+  }
+
+  /** The first L2 index to which a leaf has more cables than the reference; -1 for none. */
+  #firstBeyond(leaf: UsedLeaf, leafLinks: ArrayLike<number>): number {
+    const cables = this.#cables
+    this.#addCables(leaf, leafLinks, cables, 1)
+    let beyond = -1
+    for (let at = leaf.firstLink; at < leaf.endLink; at++) {
+      const index = this.#indexOfL2(leafLinks[at], leaf.pod)
+      if (cables[index] > this.#cablesOfReference[index]) {
+        beyond = index
+        break
+      }
+    }
+    this.#addCables(leaf, leafLinks, cables, -1)
+    return beyond
+  }
+
+  #addCables(leaf: UsedLeaf, leafLinks: ArrayLike<number>, cables: Int32Array, count: 1 | -1): void {
+    for (let at = leaf.firstLink; at < leaf.endLink; at++) cables[this.#indexOfL2(leafLinks[at], leaf.pod)] += count
+  }
+
+  #indexOfL2(leafLink: number, pod: number): number {
+    return this.#topology.levels[0].parentOfLink[leafLink] - this.#topology.firstL2OfPod[pod]
+  }
+
+  #breachAboveLeaves(shape: Shape, leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
+    if (shape.pods.length === 1) {
+      if (l2Links.length === 0) return undefined
+      return broken('balance', `has ${l2Links.length} L2 uplinks, though all its nodes are in pod ${shape.pods[0]}`)
+    }
+    return this.#breachOfL2Balance(leafLinks, l2Links) ?? this.#breachOfSpines(shape, l2Links)
+  }
+
+  #breachOfL2Balance(leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
+    const { parentOfLink } = this.#topology.levels[0]
+    const down = this.#downlinks
+    const up = this.#uplinks
+    for (let i = 0; i < leafLinks.length; i++) down[parentOfLink[leafLinks[i]]]++
+    for (let i = 0; i < l2Links.length; i++) up[this.#l2OfLink[l2Links[i]]]++
+    let breach: Breach | undefined
+    const compare = (l2: number): void => {
+      if (down[l2] !== up[l2]) breach ??= broken('balance', `has ${down[l2]} cables down and ${up[l2]} up at L2 switch ${l2}`)
+    }
+    for (let i = 0; i < leafLinks.length; i++) compare(parentOfLink[leafLinks[i]])
+    for (let i = 0; i < l2Links.length; i++) compare(this.#l2OfLink[l2Links[i]])
+    for (let i = 0; i < leafLinks.length; i++) down[parentOfLink[leafLinks[i]]] = 0
+    for (let i = 0; i < l2Links.length; i++) up[this.#l2OfLink[l2Links[i]]] = 0
+    return breach
+  }
+
+  /** Every pod's cables to spines against those of the first full pod. As the sums are known, equal means nowhere more. */
+  #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
+    const reference = pods.find((pod) => pod !== remainderPod)!
+    this.#addSpineCables(reference, l2Links, this.#allowed, 1)
+    let breach: Breach | undefined
+    for (const pod of pods) {
+      const cell = this.#firstSpineBeyond(pod, l2Links)
+      if (cell < 0) continue
+      const index = Math.floor(cell / this.#spines)
+      const limit = pod === remainderPod ? `at most ${this.#allowed[cell]}` : `${this.#allowed[cell]}`
+      breach = broken('6', `has more cables from L2 index ${index} of pod ${pod} to spine ${cell % this.#spines} than ${limit}, as pod ${reference} has`)
+      break
+    }
+    this.#addSpineCables(reference, l2Links, this.#allowed, -1)
+    return breach
+  }
+
+  #firstSpineBeyond(pod: number, l2Links: ArrayLike<number>): number {
+    const taken = this.#taken
+    this.#addSpineCables(pod, l2Links, taken, 1)
+    const beyond = this.#findSpineCable(pod, l2Links, (cell) => taken[cell] > this.#allowed[cell])
+    this.#addSpineCables(pod, l2Links, taken, -1)
+    return beyond
+  }
+
+  #addSpineCables(pod: number, l2Links: ArrayLike<number>, cables: Int32Array, count: 1 | -1): void {
+    this.#findSpineCable(pod, l2Links, (cell) => {
+      cables[cell] += count
+      return false
+    })
+  }
+
+  /** The first cell of (L2 index, spine) of a pod's L2 uplinks that is what is looked for; -1 for none. */
+  #findSpineCable(pod: number, l2Links: ArrayLike<number>, isFound: (cell: number) => boolean): number {
+    const { firstL2OfPod, levels } = this.#topology
+    const firstL2 = firstL2OfPod[pod]
+    const endL2 = firstL2OfPod[pod + 1]
+    for (let at = lowerBound(l2Links, levels[1].firstPort[firstL2]); at < l2Links.length; at++) {
+      const l2 = this.#l2OfLink[l2Links[at]]
+      if (l2 >= endL2) break
+      const cell = (l2 - firstL2) * this.#spines + levels[1].parentOfLink[l2Links[at]]
+      if (isFound(cell)) return cell
+    }
+    return -1
+  }
+}
+
+/** Which pods are full and which is the remainder, by conditions (1) and (2). Leaves have at most one remainder already. */
+function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
+  const leafNodes = mostNodes(leaves)
+  const fullLeaves = new Map<number, number>()
+  for (const { pod, nodes } of leaves) fullLeaves.set(pod, (fullLeaves.get(pod) ?? 0) + (nodes === leafNodes ? 1 : 0))
+  const pods = [...fullLeaves.keys()]
+  const most = pods.reduce((max, pod) => Math.max(max, fullLeaves.get(pod)!), 0)
+  const smaller = pods.filter((pod) => fullLeaves.get(pod)! < most)
+  if (smaller.length > 1) {
+    const counts = smaller.slice(0, 2).map((pod) => `${fullLeaves.get(pod)} in pod ${pod}`).join(' and ')
+    return broken('1', `has ${most} full leaves in a pod, but ${counts}; one may have fewer`)
+  }
+  const remainderLeaf = leaves.find((each) => each.nodes < leafNodes)
+  if (remainderLeaf !== undefined && pods.length > 1 && remainderLeaf.pod !== smaller[0]) {
+    return broken('2', `has a leaf with fewer nodes, ${remainderLeaf.leaf}, in pod ${remainderLeaf.pod}, which has as many full leaves as any`)
+  }
+  return { leaves, pods, leafNodes, remainderPod: smaller[0] }
+}
+
+function mostNodes(leaves: ReadonlyArray<UsedLeaf>): number {
+  return leaves.reduce((most, leaf) => Math.max(most, leaf.nodes), 0)
+}
+
+function broken(condition: Condition, message: string): Breach {
+  return { condition, message }
+}
+
+function lowerSwitches(level: SwitchLevel): Int32Array {
+  const switches = new Int32Array(level.links)
+  for (let sw = 0; sw < level.switches; sw++) switches.fill(sw, level.firstPort[sw], level.firstPort[sw + 1])
+  return switches
+}
+
+/** Index of the first of the ascending ids that is not below the bound. */
+function lowerBound(ids: ArrayLike<number>, bound: number): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ids[middle] < bound) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,26 @@
+import type { Down, HashFunction, LogRecord } from '@cloister/eventlog'
+import type { Machine } from './machine.ts'
+
+export type RecordType = LogRecord['type']
+export type RecordOfType<Type extends RecordType> = Type extends Down['type'] ? Down : Extract<LogRecord, { readonly type: Type }>
+
+/** One property that every sound log has. Each is a file of its own and shares only the auditor's machine with the others. */
+export interface Invariant {
+  /** Stable, lower case with dashes: reports are keyed by it. */
+  readonly name: string
+  /** What holds, in one sentence. */
+  readonly property: string
+  /** Prepares to check one log. A string says why the property does not apply to it. */
+  begin(machine: Machine, tally: Tally, hash: HashFunction): Checks | string
+}
+
+/** What to look at: records of one type, or every record. The machine is as it was before the record, and has read the record already. */
+export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
+  readonly every?: (record: LogRecord) => void
+}
+
+/** Where an invariant counts what it has tested and says what it has found. */
+export interface Tally {
+  tested(): void
+  violated(record: LogRecord, message: string): void
+}

@@ -1,0 +1,65 @@
+import type { Allocate, Kill, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
+import type { Invariant } from '../invariant.ts'
+import type { Machine } from '../machine.ts'
+
+export const causes: Invariant = {
+  name: 'causes',
+  property:
+    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `why` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant.',
+  begin(machine, tally) {
+    /** Seq of the last release of each job, for the routes that it removes. */
+    const releases = new Map<string, number>()
+    const ofPass = (record: Allocate | Reserve | Unreserve | Reject | Refuse): void => {
+      tally.tested()
+      if (record.cause !== 0 && (record.cause === machine.lastInput || record.cause === machine.passTrigger)) return
+      const expected = machine.passTrigger === 0 ? 'this instant has no input' : `the last input of this instant is ${machine.passTrigger}`
+      tally.violated(record, `cause is ${record.cause}, but ${expected}`)
+    }
+    const expect = (record: { readonly cause: number } & Parameters<typeof tally.violated>[0], expected: number | undefined, what: string): void => {
+      tally.tested()
+      if (record.cause === expected) return
+      tally.violated(record, `cause is ${record.cause}, expected ${expected === undefined || expected === 0 ? what : `${what}, ${expected}`}`)
+    }
+    return {
+      allocate: ofPass,
+      reserve: ofPass,
+      unreserve: ofPass,
+      reject: ofPass,
+      refuse: ofPass,
+      finish: (record) => expect(record, machine.job?.holding?.seq, "the job's allocate"),
+      release(record) {
+        expect(record, machine.job?.endedBy, "the job's finish or kill")
+        releases.set(record.job, record.seq)
+      },
+      requeue: (record) => expect(record, machine.job?.killedBy, "the job's kill"),
+      route(record) {
+        if (record.op === 'add') expect(record, machine.job?.holding?.seq, "the job's allocate")
+        else expect(record, releases.get(record.job), "the job's release")
+      },
+      kill(record) {
+        tally.tested()
+        const wrong = whatIsWrongWithKill(record, machine)
+        if (wrong !== undefined) tally.violated(record, `cause is ${record.cause}, ${wrong}`)
+      },
+    }
+  },
+}
+
+function whatIsWrongWithKill(record: Kill, machine: Machine): string | undefined {
+  const { cause, why } = record
+  const holding = machine.job?.holding
+  switch (why) {
+    case 'walltime':
+      return cause === holding?.seq ? undefined : `expected the job's allocate, ${holding?.seq}`
+    case 'cancel':
+      return cause !== 0 && cause === machine.job?.cancelledBy ? undefined : "expected the job's cancel"
+    case 'node-down':
+      return holding?.cells.some((cell) => machine.downBy[cell] === cause) ? undefined : 'expected a down record that names a part of the job'
+    case 'reservation': {
+      const reserved = machine.reservations.get(cause)?.parts.cells
+      return reserved !== undefined && reserved.some((cell) => machine.holderOf(cell) === machine.job)
+        ? undefined
+        : 'expected a reservation that names a part of the job'
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import type { Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, Reserve, Submit, Unreserve } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
+import { type NamedParts, PartsReader } from './parts.ts'
+import { WaitingQueue } from './waiting-queue.ts'
+
+/** `finished` and `killed` jobs still hold their parts; `over` ones have released them or never had any. */
+export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
+
+export interface Holding {
+  /** Of the allocate record. */
+  readonly seq: number
+  /** Milliseconds. */
+  readonly start: number
+  readonly cells: Int32Array
+  readonly bandwidth: number
+}
+
+export interface Reservation {
+  readonly seq: number
+  readonly job: Job
+  /** Milliseconds. */
+  readonly start: number
+  readonly parts: NamedParts
+}
+
+export interface Job {
+  readonly id: string
+  /** Place in submit order, from 0. */
+  readonly order: number
+  readonly size: number
+  /** Milliseconds. */
+  readonly walltime: number | undefined
+  state: JobState
+  /** From allocate to release. */
+  holding: Holding | undefined
+  /** From reserve to unreserve or allocate. */
+  reservation: Reservation | undefined
+  /** Seq of the finish or kill that ended its latest run; 0 before. */
+  endedBy: number
+  /** Seq of its latest kill not yet followed by a requeue; 0 for none. */
+  killedBy: number
+  /** Seq of its cancel; 0 for none. */
+  cancelledBy: number
+}
+
+/**
+ * The auditor's own view of the machine and its jobs, told by nothing but the records. It believes them: the last allocate
+ * wins a cell and a release frees the cells that are still its own; the invariants say where that was wrong.
+ *
+ * `read` a record, let the invariants look, then `apply` it. A **cell** is a node or a link: all nodes, then the links of
+ * level 0, of level 1, … (`firstCell`).
+ */
+export class Machine {
+  readonly header: Header
+  readonly topology: Topology
+  /** First cell of the nodes (0), then of each level's links; the number of cells at the end. */
+  readonly firstCell: ReadonlyArray<number>
+  /** Seq of the allocate that owns each cell, 0 for free; MB/s in use for links shared up to a cap. */
+  readonly owners: Uint32Array
+  /** Seq of the down record that took each cell out; 0 for none. */
+  readonly downBy: Uint32Array
+  downCells = 0
+  /** Whether anything was ever down. */
+  everDown = false
+
+  readonly jobs: Map<string, Job> = new Map()
+  /** Jobs that hold parts, by the seq of their allocate. */
+  readonly holders: Map<number, Job> = new Map()
+  /** By the seq of their reserve. */
+  readonly reservations: Map<number, Reservation> = new Map()
+  readonly queue: WaitingQueue<Job> = new WaitingQueue()
+
+  /** Milliseconds: of the record that was read last, and of the one before it. Seals do not count. */
+  time = 0
+  previousTime = 0
+  /** Counts the different times seen. */
+  instant = 0
+  /** Seq of the last input of this instant; 0 for none yet. */
+  lastInput = 0
+  /** The same, where a job that is killed at its walltime counts too: it triggers a scheduling pass as a finish does. */
+  passTrigger = 0
+  /** The job that the record names, if it was ever submitted. */
+  job: Job | undefined
+  /** The nodes and links that the record names. */
+  parts: NamedParts | undefined
+
+  readonly #capped: boolean
+  readonly #partsReader: PartsReader
+
+  constructor(header: Header, topology: Topology) {
+    this.header = header
+    this.topology = topology
+    const firstCell = [0, topology.nodes]
+    for (const level of topology.levels) firstCell.push(firstCell[firstCell.length - 1] + level.links)
+    this.firstCell = firstCell
+    const cells = firstCell[firstCell.length - 1]
+    this.owners = new Uint32Array(cells)
+    this.downBy = new Uint32Array(cells)
+    this.#capped = header.policy.claims.links === 'capped'
+    this.#partsReader = new PartsReader(firstCell)
+  }
+
+  read(record: LogRecord): void {
+    this.job = 'job' in record ? this.jobs.get(record.job) : undefined
+    this.parts = 'nodes' in record ? this.#partsReader.read(record) : undefined
+    if (record.type === 'header' || record.type === 'seal') return
+    this.previousTime = this.time
+    const time = milliseconds(record.t)
+    if (time === this.time && this.instant > 0) return
+    this.time = time
+    this.instant++
+    this.lastInput = 0
+    this.passTrigger = 0
+  }
+
+  apply(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit': return this.#submit(record)
+      case 'cancel': return this.#cancel(record)
+      case 'finish': return this.#finish(record)
+      case 'down': return this.#down(record)
+      case 'up': return this.#up(record)
+      case 'reserve': return this.#reserve(record)
+      case 'unreserve': return this.#unreserve(record)
+      case 'allocate': return this.#allocate(record)
+      case 'release': return this.#release()
+      case 'kill': return this.#kill(record)
+      case 'requeue': return this.#requeue()
+      case 'reject': return this.#reject()
+    }
+  }
+
+  /** When a job that holds parts is expected to end, in milliseconds; undefined where it has no walltime. */
+  estimatedEnd(job: Job): number | undefined {
+    return job.holding === undefined || job.walltime === undefined ? undefined : job.holding.start + job.walltime
+  }
+
+  /** The job whose allocation a cell belongs to. Not for links shared up to a cap. */
+  holderOf(cell: number): Job | undefined {
+    return this.holders.get(this.owners[cell])
+  }
+
+  /** What a person calls a cell. */
+  nameOf(cell: number): string {
+    const { firstCell } = this
+    if (cell < firstCell[1]) return `node ${cell}`
+    let level = 0
+    while (cell >= firstCell[level + 2]) level++
+    const id = cell - firstCell[level + 1]
+    return level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
+  }
+
+  #input(seq: number): void {
+    this.lastInput = seq
+    this.passTrigger = seq
+  }
+
+  #submit(record: Submit): void {
+    this.#input(record.seq)
+    if (this.job !== undefined) return
+    const job: Job = {
+      id: record.job,
+      order: this.jobs.size,
+      size: record.size,
+      walltime: record.walltime === undefined ? undefined : milliseconds(record.walltime),
+      state: 'waiting',
+      holding: undefined,
+      reservation: undefined,
+      endedBy: 0,
+      killedBy: 0,
+      cancelledBy: 0,
+    }
+    this.jobs.set(job.id, job)
+    this.queue.add(job)
+  }
+
+  #cancel(record: Cancel): void {
+    this.#input(record.seq)
+    const job = this.job
+    if (job === undefined) return
+    job.cancelledBy = record.seq
+    if (job.state === 'waiting') this.#leaveQueue(job, 'over')
+  }
+
+  #reject(): void {
+    if (this.job?.state === 'waiting') this.#leaveQueue(this.job, 'over')
+  }
+
+  #leaveQueue(job: Job, state: JobState): void {
+    job.state = state
+    this.queue.remove(job)
+  }
+
+  #reserve(record: Reserve): void {
+    const job = this.job
+    const parts = this.parts
+    if (job === undefined || parts === undefined) return
+    job.reservation = { seq: record.seq, job, start: milliseconds(record.start), parts }
+    this.reservations.set(record.seq, job.reservation)
+  }
+
+  #unreserve(record: Unreserve): void {
+    const reservation = this.reservations.get(record.for)
+    if (reservation !== undefined) this.#endReservation(reservation)
+  }
+
+  #endReservation(reservation: Reservation): void {
+    this.reservations.delete(reservation.seq)
+    if (reservation.job.reservation === reservation) reservation.job.reservation = undefined
+  }
+
+  #allocate(record: Allocate): void {
+    const job = this.job
+    const parts = this.parts
+    if (job === undefined || parts === undefined) return
+    if (job.reservation !== undefined) this.#endReservation(job.reservation)
+    this.#leaveQueue(job, 'running')
+    job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0 }
+    this.holders.set(record.seq, job)
+    const { cells } = parts
+    for (let i = 0; i < cells.length; i++) {
+      if (this.#isCapped(cells[i])) this.owners[cells[i]] += job.holding.bandwidth
+      else this.owners[cells[i]] = record.seq
+    }
+  }
+
+  #release(): void {
+    const job = this.job
+    const holding = job?.holding
+    if (job === undefined || holding === undefined) return
+    const { cells, seq } = holding
+    for (let i = 0; i < cells.length; i++) {
+      if (this.#isCapped(cells[i])) this.owners[cells[i]] -= holding.bandwidth
+      else if (this.owners[cells[i]] === seq) this.owners[cells[i]] = 0
+    }
+    this.holders.delete(seq)
+    job.holding = undefined
+    job.state = 'over'
+  }
+
+  #finish(record: Finish): void {
+    this.#input(record.seq)
+    this.#end(record.seq, 'finished')
+  }
+
+  #kill(record: Kill): void {
+    if (record.why === 'walltime') this.passTrigger = record.seq
+    this.#end(record.seq, 'killed')
+    if (this.job !== undefined) this.job.killedBy = record.seq
+  }
+
+  #end(seq: number, state: JobState): void {
+    const job = this.job
+    if (job === undefined) return
+    job.endedBy = seq
+    if (job.state === 'running') job.state = state
+  }
+
+  #requeue(): void {
+    const job = this.job
+    if (job === undefined || job.killedBy === 0) return
+    job.killedBy = 0
+    job.state = 'waiting'
+    this.queue.add(job)
+  }
+
+  #down(record: Down): void {
+    this.#input(record.seq)
+    this.everDown = true
+    for (const cell of this.parts?.cells ?? []) {
+      if (this.downBy[cell] === 0) this.downCells++
+      this.downBy[cell] = record.seq
+    }
+  }
+
+  #up(record: Down): void {
+    this.#input(record.seq)
+    for (const cell of this.parts?.cells ?? []) {
+      if (this.downBy[cell] !== 0) this.downCells--
+      this.downBy[cell] = 0
+    }
+  }
+
+  #isCapped(cell: number): boolean {
+    return this.#capped && cell >= this.topology.nodes
+  }
+}
+
+export function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000)
+}

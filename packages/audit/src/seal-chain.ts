@@ -1,0 +1,81 @@
+import type { HashFunction } from '@cloister/eventlog'
+import { base64url } from './base64url.ts'
+import type { InvariantTally } from './report.ts'
+
+const LF = 10
+const COMMA = 44
+const encode = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
+const SEAL_TYPE = encode('"type":"seal",')
+const HASH_LENGTH = 43
+/** Of `"}` and of `,"hash":"` around a hash. */
+const AFTER_HASH = 2
+const NOT_COVERED: number = ',"hash":"'.length + HASH_LENGTH + AFTER_HASH
+
+/**
+ * Checks on a log's bytes, as they pass on their way to the reader, that each seal's `hash` is the SHA-256 of the hash of the
+ * seal before it and all bytes since. It knows lines and nothing of what they say, but which of them are seals.
+ */
+export class SealChain {
+  readonly #tally: InvariantTally
+  readonly #hash: HashFunction
+  #computation: ReturnType<HashFunction>
+  #line = 0
+  /** Bytes of a line that has not ended yet. */
+  #rest: Uint8Array = new Uint8Array(0)
+
+  constructor(tally: InvariantTally, hash: HashFunction) {
+    this.#tally = tally
+    this.#hash = hash
+    this.#computation = hash()
+  }
+
+  /** The same chunks, each checked before it is given on. */
+  *watch(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+    for (const chunk of chunks) {
+      this.#push(chunk)
+      yield chunk
+    }
+  }
+
+  #push(chunk: Uint8Array): void {
+    const bytes = concatenate(this.#rest, chunk)
+    let covered = 0
+    let start = 0
+    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+      if (isSeal(bytes, start)) {
+        this.#computation.update(bytes.subarray(covered, Math.max(start, end - NOT_COVERED)))
+        this.#check(bytes.subarray(end - AFTER_HASH - HASH_LENGTH, end - AFTER_HASH))
+        covered = end + 1
+      }
+      start = end + 1
+      this.#line++
+    }
+    this.#computation.update(bytes.subarray(covered, start))
+    this.#rest = bytes.slice(start)
+  }
+
+  #check(written: Uint8Array): void {
+    this.#tally.tested()
+    const hash = base64url(this.#computation.digest())
+    if (hash !== String.fromCharCode(...written)) {
+      this.#tally.violatedAt({ seq: this.#line, message: `the seal's hash does not match: the bytes since the seal before give ${hash}` })
+    }
+    this.#computation = this.#hash()
+    this.#computation.update(written)
+  }
+}
+
+function concatenate(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length === 0) return b
+  const joined = new Uint8Array(a.length + b.length)
+  joined.set(a)
+  joined.set(b, a.length)
+  return joined
+}
+
+/** Whether the line has its type, the third key of every record but the header, as a seal has it. */
+function isSeal(bytes: Uint8Array, start: number): boolean {
+  let at = bytes.indexOf(COMMA, start)
+  at = bytes.indexOf(COMMA, at + 1) + 1
+  return SEAL_TYPE.every((byte, i) => bytes[at + i] === byte)
+}

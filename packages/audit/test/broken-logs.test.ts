@@ -1,0 +1,32 @@
+import { sha256 } from '@cloister/eventlog/node'
+import { describe, expect, test } from 'vitest'
+import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
+import { type BrokenLog, brokenLogs } from './broken-logs.ts'
+
+function audit({ make, change, asBytes }: BrokenLog, broken: boolean) {
+  const log = make(broken)
+  if (asBytes === true) return auditLog([log.bytes()], sha256)
+  return auditRecords(broken && change !== undefined ? change(log.records) : log.records, sha256)
+}
+
+test('every invariant has a log that breaks it', () => {
+  const broken = new Set(brokenLogs.map(({ invariant }) => invariant))
+  expect(invariants.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([])
+})
+
+describe.each(brokenLogs.map((each) => [`${each.invariant}: ${each.what}`, each] as const))('%s', (_, each) => {
+  test('is found, and nothing else', () => {
+    const report = audit(each, true)
+    expect(Object.keys(report.violationCounts), JSON.stringify(report.violations)).toEqual([each.invariant])
+    expect(report.ok).toBe(false)
+    expect(exitCode(report)).toBe(each.asBytes === true ? 2 : 1)
+  })
+
+  test('the same log without it is sound', () => {
+    const report = audit(each, false)
+    expect(report.violations).toEqual([])
+    expect(report.untestedClaims).toEqual([])
+    expect(report.ok).toBe(true)
+    expect(exitCode(report)).toBe(0)
+  })
+})

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto'
+import type { Allocate, ClaimsRef, End, Header, Kill, LogRecord, QueueRef, Seal } from '@cloister/eventlog'
+import { encodeRecord } from '@cloister/eventlog'
+import { formatIdset, parseIdset, parseTopology, type Topology, topologyToJson } from '@cloister/topology'
+
+const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('base64url')
+
+export interface RunOptions {
+  readonly topology: Topology
+  readonly jobs: number
+  readonly claims: Partial<ClaimsRef>
+  readonly config: { readonly [key: string]: boolean }
+  readonly queue: QueueRef
+  readonly walltime: Header['walltime']
+  readonly overrun: Header['overrun']
+  readonly sealEvery: number
+}
+
+export interface Grant {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}
+
+type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
+
+/**
+ * Writes logs record by record, with right seqs, causes, seals and totals unless told otherwise. It shares nothing with
+ * the writer or the auditor: its state is a map from a part's name to its owner.
+ */
+export class LogBuilder {
+  readonly records: Array<LogRecord> = []
+  readonly lines: Array<string> = []
+  readonly #options: RunOptions
+  readonly #owners: Map<string, number> = new Map()
+  readonly #bandwidth: Map<string, number> = new Map()
+  readonly #down: Set<string> = new Set()
+  readonly #held: Map<string, Allocate> = new Map()
+  readonly #ended: Map<string, number> = new Map()
+  #lastHash = ''
+  #covered = ''
+  #lastInput = { t: -1, seq: 0 }
+
+  constructor(options: Partial<RunOptions> = {}) {
+    this.#options = {
+      topology: parseTopology('radix:4'),
+      jobs: 0,
+      claims: {},
+      config: {},
+      queue: { order: 'submit', backfill: 'none' },
+      walltime: 'exact',
+      overrun: 'run-on',
+      sealEvery: 256,
+      ...options,
+    }
+    this.put(this.#header())
+  }
+
+  get next(): number {
+    return this.records.length
+  }
+
+  /** Appends a record as it is, with its effect on the state; a seal follows where one is due. */
+  put(record: LogRecord, line: string = encodeRecord(record)): number {
+    this.records.push(record)
+    this.lines.push(line)
+    this.#covered += `${line}\n`
+    this.#apply(record)
+    if (record.type !== 'seal' && (record.type === 'end' || this.next % this.#options.sealEvery === 0)) this.seal(timeOf(record))
+    return record.seq
+  }
+
+  submit(t: number, job: string, size: number, walltime?: number): number {
+    return this.#input(t, { seq: this.next, t, type: 'submit', job, size, ...(walltime === undefined ? {} : { walltime }) })
+  }
+
+  cancel(t: number, job: string): number {
+    return this.#input(t, { seq: this.next, t, type: 'cancel', job })
+  }
+
+  down(t: number, grant: Grant): number {
+    return this.#input(t, { seq: this.next, t, type: 'down', ...grant })
+  }
+
+  up(t: number, grant: Grant): number {
+    return this.#input(t, { seq: this.next, t, type: 'up', ...grant })
+  }
+
+  reserve(t: number, job: string, start: number, grant: Grant, cause: number = this.causeAt(t)): number {
+    return this.put({ seq: this.next, t, type: 'reserve', job, start, ...grant, cause })
+  }
+
+  unreserve(t: number, job: string, reserve: number, cause: number = this.causeAt(t)): number {
+    return this.put({ seq: this.next, t, type: 'unreserve', job, for: reserve, cause })
+  }
+
+  allocate(t: number, job: string, grant: Grant, more: Fields<Allocate> = {}): number {
+    return this.put({ seq: this.next, t, type: 'allocate', job, cause: this.causeAt(t), ...grant, ...more })
+  }
+
+  finish(t: number, job: string, cause: number = this.#held.get(job)?.seq ?? 0): number {
+    const seq = this.#input(t, { seq: this.next, t, type: 'finish', job, cause })
+    this.#ended.set(job, seq)
+    return seq
+  }
+
+  kill(t: number, job: string, why: Kill['why'], cause: number = this.#held.get(job)?.seq ?? 0): number {
+    const seq = this.put({ seq: this.next, t, type: 'kill', job, why, cause })
+    this.#ended.set(job, seq)
+    if (why === 'walltime') this.#lastInput = { t, seq }
+    return seq
+  }
+
+  release(t: number, job: string, cause: number = this.#ended.get(job) ?? 0): number {
+    return this.put({ seq: this.next, t, type: 'release', job, cause })
+  }
+
+  requeue(t: number, job: string, cause: number = this.#ended.get(job) ?? 0): number {
+    return this.put({ seq: this.next, t, type: 'requeue', job, cause })
+  }
+
+  reject(t: number, job: string, cause: number = this.causeAt(t)): number {
+    return this.put({ seq: this.next, t, type: 'reject', job, why: 'never', constraint: 'machine size', cause })
+  }
+
+  refuse(t: number, job: string, cause: number = this.causeAt(t)): number {
+    return this.put({ seq: this.next, t, type: 'refuse', job, code: 'no-placement', constraint: 'free nodes', cause })
+  }
+
+  route(t: number, job: string, op: 'add' | 'remove', cause: number): number {
+    return this.put({ seq: this.next, t, type: 'route', job, op, scheme: 'partition', entries: 1, digest: sha256('routes'), cause })
+  }
+
+  /** Finish and release. */
+  complete(t: number, ...jobs: ReadonlyArray<string>): void {
+    for (const job of jobs) {
+      this.finish(t, job)
+      this.release(t, job)
+    }
+  }
+
+  end(t: number, totals: Partial<End> = {}): this {
+    const count = (type: LogRecord['type']): number => this.records.filter((record) => record.type === type).length
+    this.put({
+      seq: this.next, t, type: 'end', submitted: count('submit'), started: count('allocate'), finished: count('finish'),
+      rejected: count('reject'), killed: count('kill'), cancelled: count('cancel'), ...totals,
+    })
+    return this
+  }
+
+  seal(t: number, state: string = this.#digest()): void {
+    const seal: Seal = { seq: this.next, t, type: 'seal', state, hash: '' }
+    const covered = encodeRecord(seal).slice(0, -',"hash":""}'.length)
+    const hash = sha256(this.#lastHash + this.#covered + covered)
+    this.#lastHash = hash
+    this.put({ ...seal, hash })
+    this.#covered = ''
+  }
+
+  bytes(): Uint8Array {
+    return new TextEncoder().encode(this.lines.map((line) => `${line}\n`).join(''))
+  }
+
+  /** The last input of an instant: what its decisions are caused by. */
+  causeAt(t: number): number {
+    return this.#lastInput.t === t ? this.#lastInput.seq : 0
+  }
+
+  #input(t: number, record: LogRecord): number {
+    this.#lastInput = { t, seq: record.seq }
+    return this.put(record)
+  }
+
+  #header(): Header {
+    const { topology, jobs, claims, config, queue, walltime, overrun, sealEvery } = this.#options
+    const all: ClaimsRef = { links: 'none', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false, ...claims }
+    return {
+      seq: 0,
+      type: 'header',
+      format: 'cloister-log',
+      version: 1,
+      topology: topologyToJson(topology),
+      workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
+      policy: { name: 'test', version: '1.0.0', config, claims: all },
+      queue,
+      walltime,
+      overrun,
+      arrivals: 'trace',
+      scenario: 'none',
+      router: null,
+      seed: 1,
+      decisions: false,
+      seal_every: sealEvery,
+      program: 'test@1.0.0',
+    }
+  }
+
+  #apply(record: LogRecord): void {
+    if (record.type === 'allocate') this.#take(record)
+    else if (record.type === 'release') this.#giveBack(record.job)
+    else if (record.type === 'down') for (const part of partNames(record)) this.#down.add(part)
+    else if (record.type === 'up') for (const part of partNames(record)) this.#down.delete(part)
+  }
+
+  #take(record: Allocate): void {
+    this.#held.set(record.job, record)
+    for (const part of partNames(record)) {
+      if (this.#isCapped(part)) this.#bandwidth.set(part, (this.#bandwidth.get(part) ?? 0) + (record.bw ?? 0))
+      else this.#owners.set(part, record.seq)
+    }
+  }
+
+  #giveBack(job: string): void {
+    const held = this.#held.get(job)
+    if (held === undefined) return
+    this.#held.delete(job)
+    for (const part of partNames(held)) {
+      if (this.#isCapped(part)) this.#bandwidth.set(part, this.#bandwidth.get(part)! - (held.bw ?? 0))
+      else if (this.#owners.get(part) === held.seq) this.#owners.delete(part)
+    }
+  }
+
+  #isCapped(part: string): boolean {
+    return this.#options.claims.links === 'capped' && part.startsWith('link')
+  }
+
+  #digest(): string {
+    const { topology } = this.#options
+    const names = Array.from({ length: topology.nodes }, (_, node) => `node ${node}`)
+    topology.levels.forEach(({ links }, level) => {
+      for (let link = 0; link < links; link++) names.push(`link ${level} ${link}`)
+    })
+    const view = new DataView(new ArrayBuffer(4 * names.length))
+    names.forEach((name, i) => {
+      const value = this.#down.has(name) ? 0xffffffff : (this.#bandwidth.get(name) ?? this.#owners.get(name) ?? 0)
+      view.setUint32(4 * i, value, true)
+    })
+    return sha256(new Uint8Array(view.buffer))
+  }
+}
+
+function timeOf(record: LogRecord): number {
+  return 't' in record ? record.t : 0
+}
+
+function partNames({ nodes, links = [] }: Grant): ReadonlyArray<string> {
+  return [...ids(nodes)].map((node) => `node ${node}`).concat(links.flatMap((text, level) => [...ids(text)].map((link) => `link ${level} ${link}`)))
+}
+
+/** Malformed idsets hold nothing, as for the reader of them. */
+function ids(text: string): Iterable<number> {
+  try {
+    return parseIdset(text)
+  } catch {
+    return []
+  }
+}
+
+export function idset(members: Iterable<number>): string {
+  return formatIdset([...members].sort((a, b) => a - b))
+}

@@ -1,0 +1,84 @@
+import type { Topology } from '@cloister/topology'
+import type { Allocation } from './allocations.ts'
+
+/** How many of each. */
+type Counts = ReadonlyMap<string, number>
+
+/**
+ * The conditions as they are written down: is there a choice of remainder leaf and remainder pod under which everything
+ * that must be equal is equal, and everything that must be less is less? Maps and trial, to compare a faster checker with.
+ */
+export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
+  const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)
+  const leaves = [...nodesOf.keys()].map(Number)
+  const leafOf = (link: number): number => switchOf(topology, 0, link)
+  const l2Of = (link: number): number => switchOf(topology, 1, link)
+  if (leaves.length === 1) return leafLinks.length === 0 && l2Links.length === 0
+  if (leafLinks.some((link) => !leaves.includes(leafOf(link)))) return false
+
+  const podOf = (leaf: number): number => topology.podOfLeaf[leaf]
+  const pods = [...new Set(leaves.map(podOf))]
+  /** c: cables from a leaf to each L2 index. */
+  const c = (leaf: number): Counts =>
+    count(leafLinks.filter((link) => leafOf(link) === leaf), (link) => `${topology.levels[0].parentOfLink[link] - topology.firstL2OfPod[podOf(leaf)]}`)
+  /** a: cables from the L2 switch with this index to each spine. */
+  const a = (pod: number, index: number): Counts =>
+    count(l2Links.filter((link) => l2Of(link) === topology.firstL2OfPod[pod] + index), (link) => `${topology.levels[1].parentOfLink[link]}`)
+  const indices = Array.from({ length: topology.firstL2OfPod[1] }, (_, i) => i)
+
+  const holdsFor = (remainderLeaf: number | undefined, remainderPod: number | undefined): boolean => {
+    const full = leaves.filter((leaf) => leaf !== remainderLeaf)
+    if (full.length === 0) return false
+    const n = nodesOf.get(`${full[0]}`)!
+    const vector = c(full[0])
+    if (full.some((leaf) => nodesOf.get(`${leaf}`) !== n || !same(c(leaf), vector)) || total(vector) !== n) return false
+    if (remainderLeaf !== undefined) {
+      const r = nodesOf.get(`${remainderLeaf}`)!
+      if (r >= n || total(c(remainderLeaf)) !== r || !within(c(remainderLeaf), vector)) return false
+    }
+    if (pods.length === 1) return l2Links.length === 0
+    if (remainderLeaf !== undefined && podOf(remainderLeaf) !== remainderPod) return false
+    const fullPods = pods.filter((pod) => pod !== remainderPod)
+    if (fullPods.length === 0) return false
+    const fullLeavesIn = (pod: number): number => full.filter((leaf) => podOf(leaf) === pod).length
+    const perPod = fullLeavesIn(fullPods[0])
+    if (fullPods.some((pod) => fullLeavesIn(pod) !== perPod)) return false
+    if (remainderPod !== undefined && fullLeavesIn(remainderPod) >= perPod) return false
+    if (l2Links.some((link) => !pods.some((pod) => l2Of(link) >= topology.firstL2OfPod[pod] && l2Of(link) < topology.firstL2OfPod[pod + 1]))) return false
+    return indices.every((index) => {
+      const cables = vector.get(`${index}`) ?? 0
+      const reference = a(fullPods[0], index)
+      if (total(reference) !== cables * perPod) return false
+      if (fullPods.some((pod) => !same(a(pod, index), reference))) return false
+      if (remainderPod === undefined) return true
+      const remainder = a(remainderPod, index)
+      const fromLeaf = remainderLeaf === undefined ? 0 : (c(remainderLeaf).get(`${index}`) ?? 0)
+      return total(remainder) === cables * fullLeavesIn(remainderPod) + fromLeaf && within(remainder, reference)
+    })
+  }
+  return [undefined, ...leaves].some((leaf) => [undefined, ...pods].some((pod) => holdsFor(leaf, pod)))
+}
+
+function switchOf(topology: Topology, level: number, link: number): number {
+  let sw = 0
+  while (topology.levels[level].firstPort[sw + 1] <= link) sw++
+  return sw
+}
+
+function count(ids: ReadonlyArray<number>, key: (id: number) => string): Counts {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(key(id), (counts.get(key(id)) ?? 0) + 1)
+  return counts
+}
+
+function total(counts: Counts): number {
+  return [...counts.values()].reduce((sum, each) => sum + each, 0)
+}
+
+function within(counts: Counts, limit: Counts): boolean {
+  return [...counts].every(([key, each]) => each <= (limit.get(key) ?? 0))
+}
+
+function same(a: Counts, b: Counts): boolean {
+  return within(a, b) && within(b, a)
+}
