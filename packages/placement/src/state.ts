@@ -15,7 +15,8 @@ export interface StateOptions<Index> {
   readonly linkCapacity?: number
 }
 
-type Operation = 'apply' | 'release' | 'withhold' | 'fail' | 'restore'
+/** `share`: the first bandwidth on a link makes it held, free before or not. */
+type Operation = 'apply' | 'share' | 'release' | 'withhold' | 'fail' | 'restore'
 
 /** Masks of one kind of part, in words of 32, `words` of them for each switch. A part is free when neither held nor blocked. */
 interface Masks {
@@ -89,10 +90,13 @@ export class ClusterState<Index = undefined> implements StateView {
     return (this.nodeMask(leaf, bit >>> 5) & (1 << (bit & 31))) !== 0
   }
 
-  isLinkFree(level: number, link: number): boolean {
+  isLinkFree(level: number, link: number): boolean { return this.#isIn(this.#ports[level]!.free, level, link) }
+
+  /** Whether a link's bit is set in one of the masks of its level. */
+  #isIn(mask: Int32Array, level: number, link: number): boolean {
     const sw = this.#switchOfLink[level]![link]!
     const bit = link - this.topology.levels[level]!.firstPort[sw]!
-    return (this.portMask(level, sw, bit >>> 5) & (1 << (bit & 31))) !== 0
+    return (mask[sw * this.#ports[level]!.words + (bit >>> 5)]! & (1 << (bit & 31))) !== 0
   }
 
   freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
@@ -107,6 +111,7 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   capacityLeft(level: number, link: number): number {
+    if (this.#isIn(this.#ports[level]!.blocked, level, link)) return 0
     return (this.#options.linkCapacity ?? 0) - (this.#used[level]?.[link] ?? 0)
   }
 
@@ -278,7 +283,7 @@ export class ClusterState<Index = undefined> implements StateView {
       }
       used[link] = after
       single[0] = link
-      if (before === 0 && after > 0) this.#changeLinks(operation === 'apply' ? 'apply' : 'withhold', level, single)
+      if (before === 0 && after > 0) this.#changeLinks('share', level, single)
       else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
       else this.#touchSwitch(level, this.#switchOfLink[level]![link]!)
     }
@@ -334,7 +339,8 @@ function shift(masks: Masks, at: number, mask: number, operation: Operation, fro
   const before = free[at]!
   switch (operation) {
     case 'apply':
-      if ((before & mask) !== mask) throw new StateError(`${masks.what} ${from + lowest(mask & ~before)} is taken but not free`)
+    case 'share':
+      if (operation === 'apply' && (before & mask) !== mask) throw new StateError(`${masks.what} ${from + lowest(mask & ~before)} is taken but not free`)
       held[at]! |= mask
       break
     case 'release':

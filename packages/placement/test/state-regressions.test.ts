@@ -1,0 +1,25 @@
+import { parseTopology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import type { Allocation } from '../src/allocation.ts'
+import { ClusterState } from '../src/state.ts'
+
+// Each of these broke once.
+
+const shared = (): ClusterState => new ClusterState(parseTopology('radix:4'), { linkCapacity: 1000 })
+const sharing: Allocation = { job: 'a', nodes: [0], links: [[0, 1]], bandwidth: 300, estimatedEnd: 0, startOrder: 0 }
+
+test('a link that is down has no capacity left', () => {
+  const state = shared()
+  state.apply(sharing)
+  state.fail({ nodes: [], links: [[0]] })
+  expect([state.capacityLeft(0, 0), state.capacityLeft(0, 1)]).toEqual([0, 700])
+  expect(() => state.apply({ ...sharing, job: 'b', nodes: [1] })).toThrow('level-0 link 0: 300 MB/s asked of apply, 300 MB/s in use')
+})
+
+test('bandwidth withheld from an unused link does not break the link', () => {
+  const fork = shared().fork()
+  fork.withhold({ nodes: [], links: [[0]] }, 300)
+  expect(fork.capacityLeft(0, 0)).toBe(700)
+  fork.restore({ nodes: [], links: [[0]] })
+  expect(fork.isLinkFree(0, 0)).toBe(false)
+})
