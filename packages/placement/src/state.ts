@@ -217,6 +217,7 @@ export class ClusterState<Index = undefined> implements StateView {
     for (let level = 0; level < parts.links.length; level++) {
       const links = parts.links[level]!
       if (links.length === 0) continue
+      if (level >= this.topology.levels.length) throw new StateError(`level-${level} link ${links[0]} does not exist`)
       if (bandwidth === undefined) this.#changeLinks(operation, level, links)
       else this.#changeBandwidth(operation, level, links, bandwidth)
     }
@@ -227,15 +228,18 @@ export class ClusterState<Index = undefined> implements StateView {
   #changeNodes(operation: Operation, nodes: ArrayLike<number>): void {
     const { leafOfNode, firstNodeOfLeaf, podOfLeaf } = this.topology
     let counted = 0
+    let below = 0
     for (let i = 0; i < nodes.length;) {
       const leaf = leafOfNode[nodes[i]!]
       if (leaf === undefined) throw new StateError(`node ${nodes[i]} does not exist`)
+      if (nodes[i]! < below) throw new StateError(`node ${nodes[i]} follows ${nodes[i - 1]}: ids must ascend, each once`)
       const first = firstNodeOfLeaf[leaf]!
       const word = (nodes[i]! - first) >>> 5
       const from = first + (word << 5)
       const to = Math.min(from + 32, firstNodeOfLeaf[leaf + 1]!)
       let mask = 0
       for (; i < nodes.length && nodes[i]! >= from && nodes[i]! < to; i++) mask |= 1 << (nodes[i]! - from)
+      below = to
       counted += popcount(mask)
       const change = shift(this.#nodes, leaf * this.#nodes.words + word, mask, operation, from)
       this.#freeOnLeaf[leaf]! += change
@@ -251,15 +255,18 @@ export class ClusterState<Index = undefined> implements StateView {
     const switches = this.#switchOfLink[level]!
     const masks = this.#ports[level]!
     let counted = 0
+    let below = 0
     for (let i = 0; i < links.length;) {
       const sw = switches[links[i]!]
       if (sw === undefined) throw new StateError(`level-${level} link ${links[i]} does not exist`)
+      if (links[i]! < below) throw new StateError(`level-${level} link ${links[i]} follows ${links[i - 1]}: ids must ascend, each once`)
       const first = firstPort[sw]!
       const word = (links[i]! - first) >>> 5
       const from = first + (word << 5)
       const to = Math.min(from + 32, firstPort[sw + 1]!)
       let mask = 0
       for (; i < links.length && links[i]! >= from && links[i]! < to; i++) mask |= 1 << (links[i]! - from)
+      below = to
       counted += popcount(mask)
       const change = shift(masks, sw * masks.words + word, mask, operation, from)
       if (level === 0) this.#freePortsOfLeaf[sw]! += change
@@ -276,7 +283,9 @@ export class ClusterState<Index = undefined> implements StateView {
     const single = [0]
     for (let i = 0; i < links.length; i++) {
       const link = links[i]!
-      const before = used[link]!
+      const before = used[link]
+      if (before === undefined) throw new StateError(`level-${level} link ${link} does not exist`)
+      if (i > 0 && link <= links[i - 1]!) throw new StateError(`level-${level} link ${link} follows ${links[i - 1]}: ids must ascend, each once`)
       const after = before + amount
       if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
         throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)

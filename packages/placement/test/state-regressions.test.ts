@@ -23,3 +23,17 @@ test('bandwidth withheld from an unused link does not break the link', () => {
   fork.restore({ nodes: [], links: [[0]] })
   expect(fork.isLinkFree(0, 0)).toBe(false)
 })
+
+test('bandwidth is not taken from a link that does not exist, nor twice from one link', () => {
+  expect(() => shared().apply({ ...sharing, links: [[16]] })).toThrow('level-0 link 16 does not exist')
+  expect(() => shared().apply({ ...sharing, links: [[0, 0]] })).toThrow('level-0 link 0 follows 0: ids must ascend, each once')
+})
+
+test('a link above the top level does not exist', () => {
+  expect(() => shared().fail({ nodes: [], links: [[], [], [], [0]] })).toThrow('level-3 link 0 does not exist')
+})
+
+test('a part is not named twice with others between', () => {
+  expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
+  expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow('level-0 link 0 follows 9: ids must ascend, each once')
+})
