@@ -50,6 +50,8 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly #wholeInPod: Int32Array
   readonly #total: Int32Array
   readonly #switchOfLink: ReadonlyArray<Int32Array>
+  /** A fork in use; neither the origin nor a fork in the pool. */
+  #lent: boolean
   #touchedLeaves: Array<number> = []
   #touchedL2: Array<number> = []
 
@@ -57,6 +59,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.topology = topology
     this.#options = options
     this.#pool = twin === undefined ? [] : twin.#pool
+    this.#lent = twin !== undefined
     const layout = new CellLayout(topology, (options.linkCapacity ?? 0) > 0)
     this.#cells = layout.cells
     this.#nodes = layout.nodes
@@ -166,14 +169,19 @@ export class ClusterState<Index = undefined> implements StateView {
       fresh.#copyRunning(this.running)
       return fresh
     }
+    fork.#lent = true
     fork.#cells.set(this.#cells)
     fork.#copyRunning(this.running)
     if (this.#options.index !== undefined) this.#options.index.copy(this.index, fork.index)
     return fork
   }
 
-  /** Return a fork to the pool; it must not be used afterwards. */
-  drop(): void { this.#pool.push(this) }
+  /** Return a fork to the pool; it must not be used afterwards. Throws StateError when it was returned already or is no fork. */
+  drop(): void {
+    if (!this.#lent) throw new StateError('only a fork can be dropped, and only once')
+    this.#lent = false
+    this.#pool.push(this)
+  }
 
   #copyRunning(from: ReadonlyArray<Allocation>): void {
     const running = this.running

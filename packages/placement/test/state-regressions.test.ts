@@ -37,3 +37,13 @@ test('a part is not named twice with others between', () => {
   expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
   expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow('level-0 link 0 follows 9: ids must ascend, each once')
 })
+
+test('a fork is given back once, and the origin never', () => {
+  const origin = shared()
+  const fork = origin.fork()
+  fork.drop()
+  expect(() => fork.drop()).toThrow('only a fork can be dropped, and only once')
+  expect(() => origin.drop()).toThrow('only a fork can be dropped, and only once')
+  expect(origin.fork()).toBe(fork)
+  expect(origin.fork()).not.toBe(fork)
+})
