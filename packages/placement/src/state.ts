@@ -15,7 +15,8 @@ export interface StateOptions<Index> {
   readonly linkCapacity?: number
 }
 
-type Operation = 'apply' | 'release' | 'withhold' | 'fail' | 'restore'
+/** `share`: the first bandwidth on a link makes it held, free before or not. */
+type Operation = 'apply' | 'share' | 'release' | 'withhold' | 'fail' | 'restore'
 
 /** Masks of one kind of part, in words of 32, `words` of them for each switch. A part is free when neither held nor blocked. */
 interface Masks {
@@ -49,6 +50,8 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly #wholeInPod: Int32Array
   readonly #total: Int32Array
   readonly #switchOfLink: ReadonlyArray<Int32Array>
+  /** A fork in use; neither the origin nor a fork in the pool. */
+  #lent: boolean
   #touchedLeaves: Array<number> = []
   #touchedL2: Array<number> = []
 
@@ -56,6 +59,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.topology = topology
     this.#options = options
     this.#pool = twin === undefined ? [] : twin.#pool
+    this.#lent = twin !== undefined
     const layout = new CellLayout(topology, (options.linkCapacity ?? 0) > 0)
     this.#cells = layout.cells
     this.#nodes = layout.nodes
@@ -89,10 +93,13 @@ export class ClusterState<Index = undefined> implements StateView {
     return (this.nodeMask(leaf, bit >>> 5) & (1 << (bit & 31))) !== 0
   }
 
-  isLinkFree(level: number, link: number): boolean {
+  isLinkFree(level: number, link: number): boolean { return this.#isIn(this.#ports[level]!.free, level, link) }
+
+  /** Whether a link's bit is set in one of the masks of its level. */
+  #isIn(mask: Int32Array, level: number, link: number): boolean {
     const sw = this.#switchOfLink[level]![link]!
     const bit = link - this.topology.levels[level]!.firstPort[sw]!
-    return (this.portMask(level, sw, bit >>> 5) & (1 << (bit & 31))) !== 0
+    return (mask[sw * this.#ports[level]!.words + (bit >>> 5)]! & (1 << (bit & 31))) !== 0
   }
 
   freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
@@ -107,6 +114,7 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   capacityLeft(level: number, link: number): number {
+    if (this.#isIn(this.#ports[level]!.blocked, level, link)) return 0
     return (this.#options.linkCapacity ?? 0) - (this.#used[level]?.[link] ?? 0)
   }
 
@@ -170,14 +178,19 @@ export class ClusterState<Index = undefined> implements StateView {
       fresh.#copyRunning(this.running)
       return fresh
     }
+    fork.#lent = true
     fork.#cells.set(this.#cells)
     fork.#copyRunning(this.running)
     if (this.#options.index !== undefined) this.#options.index.copy(this.index, fork.index)
     return fork
   }
 
-  /** Return a fork to the pool; it must not be used afterwards. */
-  drop(): void { this.#pool.push(this) }
+  /** Return a fork to the pool; it must not be used afterwards. Throws StateError when it was returned already or is no fork. */
+  drop(): void {
+    if (!this.#lent) throw new StateError('only a fork can be dropped, and only once')
+    this.#lent = false
+    this.#pool.push(this)
+  }
 
   #copyRunning(from: ReadonlyArray<Allocation>): void {
     const running = this.running
@@ -230,6 +243,7 @@ export class ClusterState<Index = undefined> implements StateView {
     for (let level = 0; level < parts.links.length; level++) {
       const links = parts.links[level]!
       if (links.length === 0) continue
+      if (level >= this.topology.levels.length) throw new StateError(`level-${level} link ${links[0]} does not exist`)
       if (bandwidth === undefined) this.#changeLinks(operation, level, links)
       else this.#changeBandwidth(operation, level, links, bandwidth)
     }
@@ -244,15 +258,18 @@ export class ClusterState<Index = undefined> implements StateView {
   #changeNodes(operation: Operation, nodes: ArrayLike<number>): void {
     const { leafOfNode, firstNodeOfLeaf, podOfLeaf } = this.topology
     let counted = 0
+    let below = 0
     for (let i = 0; i < nodes.length;) {
       const leaf = leafOfNode[nodes[i]!]
       if (leaf === undefined) throw new StateError(`node ${nodes[i]} does not exist`)
+      if (nodes[i]! < below) throw new StateError(`node ${nodes[i]} follows ${nodes[i - 1]}: ids must ascend, each once`)
       const first = firstNodeOfLeaf[leaf]!
       const word = (nodes[i]! - first) >>> 5
       const from = first + (word << 5)
       const to = Math.min(from + 32, firstNodeOfLeaf[leaf + 1]!)
       let mask = 0
       for (; i < nodes.length && nodes[i]! >= from && nodes[i]! < to; i++) mask |= 1 << (nodes[i]! - from)
+      below = to
       counted += popcount(mask)
       const change = shift(this.#nodes, leaf * this.#nodes.words + word, mask, operation, from)
       this.#freeOnLeaf[leaf]! += change
@@ -268,15 +285,18 @@ export class ClusterState<Index = undefined> implements StateView {
     const switches = this.#switchOfLink[level]!
     const masks = this.#ports[level]!
     let counted = 0
+    let below = 0
     for (let i = 0; i < links.length;) {
       const sw = switches[links[i]!]
       if (sw === undefined) throw new StateError(`level-${level} link ${links[i]} does not exist`)
+      if (links[i]! < below) throw new StateError(`level-${level} link ${links[i]} follows ${links[i - 1]}: ids must ascend, each once`)
       const first = firstPort[sw]!
       const word = (links[i]! - first) >>> 5
       const from = first + (word << 5)
       const to = Math.min(from + 32, firstPort[sw + 1]!)
       let mask = 0
       for (; i < links.length && links[i]! >= from && links[i]! < to; i++) mask |= 1 << (links[i]! - from)
+      below = to
       counted += popcount(mask)
       const change = shift(masks, sw * masks.words + word, mask, operation, from)
       if (level === 0) this.#freePortsOfLeaf[sw]! += change
@@ -293,14 +313,16 @@ export class ClusterState<Index = undefined> implements StateView {
     const single = [0]
     for (let i = 0; i < links.length; i++) {
       const link = links[i]!
-      const before = used[link]!
+      const before = used[link]
+      if (before === undefined) throw new StateError(`level-${level} link ${link} does not exist`)
+      if (i > 0 && link <= links[i - 1]!) throw new StateError(`level-${level} link ${link} follows ${links[i - 1]}: ids must ascend, each once`)
       const after = before + amount
       if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
         throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)
       }
       used[link] = after
       single[0] = link
-      if (before === 0 && after > 0) this.#changeLinks(operation === 'apply' ? 'apply' : 'withhold', level, single)
+      if (before === 0 && after > 0) this.#changeLinks('share', level, single)
       else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
       else this.#touchSwitch(level, this.#switchOfLink[level]![link]!)
     }
@@ -356,7 +378,8 @@ function shift(masks: Masks, at: number, mask: number, operation: Operation, fro
   const before = free[at]!
   switch (operation) {
     case 'apply':
-      if ((before & mask) !== mask) throw new StateError(`${masks.what} ${from + lowest(mask & ~before)} is taken but not free`)
+    case 'share':
+      if (operation === 'apply' && (before & mask) !== mask) throw new StateError(`${masks.what} ${from + lowest(mask & ~before)} is taken but not free`)
       held[at]! |= mask
       break
     case 'release':
