@@ -9,7 +9,7 @@ import { writeFileSync, openSync, writeSync } from 'node:fs'
 import { simulate, describeRun } from '../src/index.ts'
 const [trace, topo, pol, mode, out, walltime='exact', overrun='run-on', cfg='{}'] = process.argv.slice(2)
 const topology = parseTopology(topo!)
-const { workload } = loadWorkload(trace!, { folders: ['../../../shared/traces'] })
+const { workload } = loadWorkload(trace!, { ...(process.env.ARR ? { arrivals: process.env.ARR } : {}), folders: ['../../../shared/traces'] })
 const policy: any = pol === 'jigsaw' ? jigsaw : baseline
 const bound = bindPolicy(policy, topology, JSON.parse(cfg))
 const queue = { order: 'submit', backfill: 'easy', window: 50 } as const

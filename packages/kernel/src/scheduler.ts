@@ -39,11 +39,11 @@ export class Scheduler<Index> {
   readonly #lastRefusals = new Map<number, { readonly pass: number; readonly reason: string }>()
   #passes = 0
   #reservation: RecordedReservation | undefined
-  /** Since the reservation was looked at, a job ended before its estimate: the head might start sooner. */
+  /** Since the reservation was looked at, a job ended that was expected to outlive the shadow time: the head might start sooner. */
   #endedEarly = false
   /** Since then, a job overran its estimate and the reservation's start: the promise may not hold. */
   #overran = false
-  /** The state without the reservation's parts, made when first needed in a pass. */
+  /** The state without the reservation's parts: made when first needed, kept in step as long as the reservation stands. */
   #beside: ClusterState<Index> | undefined
   #now = 0
   #cause = 0
@@ -85,8 +85,10 @@ export class Scheduler<Index> {
   release(job: number, now: number): void {
     const allocation = this.#allocations[job]!
     this.#state.release(allocation)
+    this.#beside?.release(allocation)
     this.#allocations[job] = undefined
-    if (allocation.estimatedEnd > now) this.#endedEarly = true
+    // Jobs expected to end before the shadow time were taken for gone when the reservation was made.
+    if (allocation.estimatedEnd > now && allocation.estimatedEnd >= (this.#reservation?.start ?? Infinity)) this.#endedEarly = true
     this.#refused.bare.forget()
     this.#refused.beside.forget()
   }
@@ -102,15 +104,15 @@ export class Scheduler<Index> {
     if (head === undefined || queue.backfill === 'none') return
     this.#promise(head)
     this.#backfill(head, queue.window)
-    this.#beside?.drop()
-    this.#beside = undefined
   }
 
   /** Jobs that run past their estimate: every one that should have ended by now has not. */
   #expectOverrunsSoon(): void {
     for (let first = this.#state.running[0]; first !== undefined && first.estimatedEnd <= this.#now; first = this.#state.running[0]) {
       const end = this.#now + OVERRUN_GRACE_MS
-      this.#allocations[this.#jobOfStart[first.startOrder]!] = this.#state.reestimate(first, end)
+      const changed = this.#state.reestimate(first, end)
+      this.#beside?.replace(first, changed)
+      this.#allocations[this.#jobOfStart[first.startOrder]!] = changed
       if (this.#reservation !== undefined && end > this.#reservation.start) this.#overran = true
     }
   }
@@ -158,11 +160,17 @@ export class Scheduler<Index> {
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
-    this.#refused.beside.forget()
-    this.#reservation = undefined
+    this.#setReservation(undefined)
     if (found === undefined) return
     const seq = this.#recorder.reserve(this.#now, this.#jobs[head]!.id, found.start, found.placement, this.#cause)
-    this.#reservation = { ...found, job: head, seq }
+    this.#setReservation({ ...found, job: head, seq })
+  }
+
+  #setReservation(reservation: RecordedReservation | undefined): void {
+    this.#reservation = reservation
+    this.#refused.beside.forget()
+    this.#beside?.drop()
+    this.#beside = undefined
   }
 
   /** Each of the first jobs behind the head starts if that cannot delay the head's reservation. */
@@ -230,10 +238,10 @@ export class Scheduler<Index> {
       ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
     }
     this.#assertPlacement(id, placement, allocation)
-    this.#beside?.withhold(placement, placement.bandwidth)
+    if (this.#reservation?.job === job) this.#setReservation(undefined)
+    this.#beside?.occupy(allocation)
     this.#allocations[job] = allocation
     this.#waiting.remove(job)
-    if (this.#reservation?.job === job) this.#reservation = undefined
     this.#jobOfStart[this.started++] = job
     this.#allocateSeqs[job] = this.#recorder.allocate(this.#now, id, this.#granted(placement), backfill ?? -1, this.#cause)
     this.#onStart(job, this.#now)

@@ -7,5 +7,6 @@ export type {
   Claims, IndexHooks, Json, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request,
 } from './contract.ts'
 export type { StateOptions } from './state.ts'
-export { ClusterState, StateError } from './state.ts'
+export { ClusterState } from './state.ts'
+export { StateError } from './state-error.ts'
 export type { StateView } from './view.ts'

@@ -26,7 +26,7 @@ test('bandwidth withheld from an unused link does not break the link', () => {
 
 test('bandwidth is not taken from a link that does not exist, nor twice from one link', () => {
   expect(() => shared().apply({ ...sharing, links: [[16]] })).toThrow('level-0 link 16 does not exist')
-  expect(() => shared().apply({ ...sharing, links: [[0, 0]] })).toThrow('level-0 link 0 follows 0: ids must ascend, each once')
+  expect(() => shared().apply({ ...sharing, links: [[0, 0]] })).toThrow('a level-0 link is named twice')
 })
 
 test('a link above the top level does not exist', () => {

@@ -2,7 +2,8 @@ import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Allocation, Parts } from '../src/allocation.ts'
-import { ClusterState, StateError } from '../src/state.ts'
+import { ClusterState } from '../src/state.ts'
+import { StateError } from '../src/state-error.ts'
 import { commands, everything, Machine, machines, topologyNamed, wishes } from './commands.ts'
 import { range } from './naive-state.ts'
 
@@ -84,7 +85,7 @@ describe('a mistake throws StateError', () => {
       const { real } = Machine.after(machine, history).states[0]!
       for (const allocation of real.running) {
         const equal = { ...allocation }
-        expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is released but holds nothing`))
+        expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is not running`))
         expect(() => real.fork().reestimate(equal, 1)).toThrow(new StateError(`job ${equal.job} is not running`))
       }
     }), { numRuns: 50 })
@@ -126,6 +127,7 @@ function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandw
       switch (operation) {
         case 'apply': return fork.apply(allocation)
         case 'release':
+          // As the last job to end, so that the list stays in order.
           fork.running.push(allocation)
           return fork.release(allocation)
         case 'withhold': return fork.withhold(parts, bandwidth)
@@ -149,7 +151,7 @@ function onNewMachine({ name, linkCapacity }: { readonly name: string, readonly 
 }
 
 function job(parts: Parts, bandwidth?: number): Allocation {
-  return { job: 'job', estimatedEnd: 0, startOrder: 9999, ...parts, ...(bandwidth === undefined ? {} : { bandwidth }) }
+  return { job: 'job', estimatedEnd: Infinity, startOrder: 9999, ...parts, ...(bandwidth === undefined ? {} : { bandwidth }) }
 }
 
 function onLevel(level: number, links: ReadonlyArray<number>): Parts['links'] {
