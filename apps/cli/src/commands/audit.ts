@@ -56,5 +56,6 @@ function conclusion(report: AuditReport): string {
   const tests = Object.values(report.checked).reduce((sum, times) => sum + times, 0)
   const violations = Object.values(report.violationCounts).reduce((sum, each) => sum + each, 0)
   const verdict = report.ok ? 'ok' : violations > 0 ? `${count(violations)} violations` : report.untestedClaims.length > 0 ? 'not ok: claims were never tested' : 'no violation so far'
-  return `${verdict}: ${count(report.records)} records, ${count(tests)} tests${report.outcome === undefined ? '' : `; the log is ${describeOutcome(report.outcome)}`}`
+  const log = report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
+  return `${verdict}: ${count(report.records)} records, ${count(tests)} tests; the log is ${log}`
 }
