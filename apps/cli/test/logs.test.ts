@@ -91,7 +91,7 @@ describe('metrics', () => {
 
   it('prints several runs side by side', () => {
     const both = [logs.good, logs.log('baseline.ndjson.zst', 'baseline')]
-    expect(logs.cloister('metrics', ...both).stdout).toMatch(/jigsaw@\S+ +baseline@/)
+    expect(logs.cloister('metrics', ...both).stdout).toMatch(/^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m)
     expect(logs.json('metrics', ...both)).toMatchObject([{ policy: expect.stringContaining('jigsaw') }, { policy: expect.stringContaining('baseline') }])
   })
 
