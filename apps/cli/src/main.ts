@@ -4,6 +4,7 @@ import { Console, Effect, Layer, Runtime } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { metrics } from './commands/metrics.ts'
 import { replay } from './commands/replay.ts'
+import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { demo } from './commands/demo.ts'
 import { simulate } from './commands/simulate.ts'
@@ -14,7 +15,7 @@ import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, replay, trace, topology, policy, bench]),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, trace, topology, policy, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */

@@ -2,11 +2,11 @@ import type { Metrics } from '@cloister/metrics'
 import { count, decimal, duration, percent } from './quantities.ts'
 import { table } from './table.ts'
 
-/** One run a column. */
-export function metricsTable(runs: ReadonlyArray<Metrics>): string {
+/** One run a column, under the name of its log. */
+export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Metrics>): string {
   const row = (name: string, value: (run: Metrics) => string): string[] => [name, ...runs.map(value)]
-  const heading = ['', ...runs.map(({ policy }) => policy)]
-  const main = table(heading, [
+  const main = table(['', ...logs], [
+    row('policy', (run) => run.policy),
     row('workload', (run) => run.workload),
     row('topology', (run) => run.topology),
     row('jobs submitted', (run) => count(run.jobs.submitted)),
@@ -33,10 +33,10 @@ export function metricsTable(runs: ReadonlyArray<Metrics>): string {
     row('started by backfilling', (run) => percent(run.backfilled)),
   ])
   const sizes = table(
-    ['mean wait by nodes', ...runs.map(({ policy }) => policy)],
+    ['mean wait by nodes', ...logs],
     runs[0].wait.bySize.map(({ sizes }, i) => row(sizes, (run) => duration(run.wait.bySize[i].mean))),
   )
-  const samples = table(['utilization at starts and ends', ...runs.map(({ policy }) => policy)], bins.map(([bin, name]) => row(name, (run) => percent(shareOfSamples(run, bin)))))
+  const samples = table(['utilization at starts and ends', ...logs], bins.map(([bin, name]) => row(name, (run) => percent(shareOfSamples(run, bin)))))
   return [main, sizes, samples].join('\n\n')
 }
 

@@ -1,7 +1,6 @@
 import type { PlacementPolicy } from '@cloister/placement'
 
 /** Any policy: its config and its index are its own affair. */
-// oxlint-disable-next-line no-explicit-any
 export type AnyPolicy = PlacementPolicy<any, any>
 
 /** The version of the policy contract that this program speaks. */

@@ -40,10 +40,6 @@ export function attempt<A>(run: () => A): Effect.Effect<A, Problem> {
   })
 }
 
-export function attemptAsync<A>(run: () => Promise<A>): Effect.Effect<A, Problem> {
-  return Effect.tryPromise({ try: run, catch: (error) => error }).pipe(Effect.catch(failure))
-}
-
 function failure(error: unknown): Effect.Effect<never, Problem> {
   if (error instanceof Problem) return Effect.fail(error)
   if (isSystemError(error)) return Effect.fail(new Problem(systemProblem(error)))

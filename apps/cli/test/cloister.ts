@@ -13,12 +13,12 @@ export interface Answer {
   readonly stderr: string
 }
 
-/** A folder for one test, gone after it. */
+/** A folder for one test, gone after it; made outside of tests, `afterAll` has to be given. */
 export class Folder {
   readonly path: string = mkdtempSync(join(tmpdir(), 'cloister-cli-'))
 
-  constructor() {
-    onTestFinished(() => rmSync(this.path, { recursive: true, force: true }))
+  constructor(cleanUp: (remove: () => void) => void = onTestFinished) {
+    cleanUp(() => rmSync(this.path, { recursive: true, force: true }))
   }
 
   /** Writes a file, and gives its name. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 /** Copies of one good log, each broken in one way. */
@@ -16,10 +16,11 @@ class Logs extends Folder {
   corrupt(): string { return this.write('corrupt.ndjson', `${this.lines.join('\n').replace(/("type":"allocate".*?"nodes":")\d/, '$17')}\n`) }
 }
 
+const logs = new Logs(afterAll)
+
 describe('metrics', () => {
   it('prints JSON with stable names', () => {
-    const folder = new Folder()
-    expect(namesIn(folder.json('metrics', folder.log()))).toMatchInlineSnapshot(`
+    expect(namesIn(logs.json('metrics', logs.good))).toMatchInlineSnapshot(`
       {
         "backfilled": "number",
         "fragmentation": {
@@ -89,14 +90,12 @@ describe('metrics', () => {
   })
 
   it('prints several runs side by side', () => {
-    const folder = new Folder()
-    const logs = [folder.log('jigsaw.ndjson'), folder.log('baseline.ndjson.zst', 'baseline')]
-    expect(folder.cloister('metrics', ...logs).stdout).toMatch(/jigsaw@\S+ +baseline@/)
-    expect(folder.json('metrics', ...logs)).toMatchObject([{ policy: expect.stringContaining('jigsaw') }, { policy: expect.stringContaining('baseline') }])
+    const both = [logs.good, logs.log('baseline.ndjson.zst', 'baseline')]
+    expect(logs.cloister('metrics', ...both).stdout).toMatch(/^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m)
+    expect(logs.json('metrics', ...both)).toMatchObject([{ policy: expect.stringContaining('jigsaw') }, { policy: expect.stringContaining('baseline') }])
   })
 
   it('measures a log that is not whole as far as it goes, says so, and exits with 3', () => {
-    const logs = new Logs()
     const torn = logs.cloister('metrics', logs.torn(), '--json')
     expect(torn.code).toBe(3)
     expect(JSON.parse(torn.stdout)).toMatchObject({ jobs: { submitted: 300 } })
@@ -108,7 +107,6 @@ describe('metrics', () => {
   })
 
   it('refuses what is no log, or was changed, and says where', () => {
-    const logs = new Logs()
     expect(complaint(logs.cloister('metrics', logs.corrupt()))).toMatch(/corrupt\.ndjson: corrupt at byte \d+, line \d+/)
     expect(complaint(logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain('notes.txt: corrupt at byte 0, line 1: this is no Cloister log')
     expect(complaint(logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain('there is nothing at all')
@@ -118,8 +116,7 @@ describe('metrics', () => {
 
 describe('replay', () => {
   it('prints JSON with stable names', () => {
-    const folder = new Folder()
-    expect(namesIn(folder.json('replay', folder.log(), '--at', '1000'))).toMatchInlineSnapshot(`
+    expect(namesIn(logs.json('replay', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
       {
         "down": "string",
         "free": "number",
@@ -166,7 +163,6 @@ describe('replay', () => {
   })
 
   it('shows the state at a time and after a record', () => {
-    const logs = new Logs()
     const records = logs.lines.map((line) => JSON.parse(line))
     const reserve = records.find(({ type }) => type === 'reserve')
     expect(logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({ seq: reserve.seq, t: reserve.t, reservations: [{ job: reserve.job, nodes: reserve.nodes, start: reserve.start }] })
@@ -181,13 +177,11 @@ describe('replay', () => {
   })
 
   it('shows the end where nothing else is asked', () => {
-    const logs = new Logs()
     expect(logs.cloister('replay', logs.good).stdout).toContain('free nodes  54 of 54')
     expect(logs.cloister('replay', logs.torn()).code).toBe(3)
   })
 
   it('explains what it cannot show', () => {
-    const logs = new Logs()
     expect(complaint(logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(`there is no record 99999; the last one is ${logs.lines.length - 1}`)
     expect(complaint(logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
     expect(complaint(logs.cloister('replay', logs.good, '--seq=-1'))).toContain('no record is at or before --seq -1')

@@ -63,7 +63,7 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
     return taken
   }
   const endJobs = (t: number): void => {
-    for (const [index, run] of [...running]) {
+    for (const [index, run] of running) {
       if (run.end !== t) continue
       running.delete(index)
       for (const node of run.nodes) if (!down.has(node)) free.add(node)
@@ -81,7 +81,7 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
     }
   }
   const startJobs = (t: number): void => {
-    for (const index of [...waiting]) {
+    for (const index of waiting.slice()) {
       const { size, run } = jobs[index]
       const given = size + (choose(3) ? 2 : 0)
       if (given > free.size || choose(3)) continue

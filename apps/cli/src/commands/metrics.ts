@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { MetricsFold } from '@cloister/metrics'
 import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
@@ -12,7 +13,7 @@ export const metrics = Command.make(
   Effect.fn(function* ({ logs, json }) {
     const measured = yield* Effect.forEach(logs, (path) => measure(path))
     const results = measured.map(({ result }) => result)
-    yield* print(json, results.length === 1 ? results[0] : results, () => metricsTable(results))
+    yield* print(json, results.length === 1 ? results[0] : results, () => metricsTable(logs.map((log) => basename(log)), results))
     yield* concludeReading(measured)
   }),
 ).pipe(

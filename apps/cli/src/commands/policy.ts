@@ -29,7 +29,7 @@ const test = Command.make(
     const progress = new Progress(`checking ${policy.name}:`)
     const results = checks.map((check, i) => {
       progress.update(i, checks.length)
-      return { name: check.name, ...outcomeOf(check.run) }
+      return { name: check.name, ...outcomeOf(() => check.run()) }
     })
     progress.end()
     const result = { policy: `${policy.name}@${policy.version}`, origin, ok: results.every(({ ok }) => ok), checks: results }
