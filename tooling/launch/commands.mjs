@@ -35,7 +35,7 @@ const cloister = (words) => run(process.execPath, [join(root, 'apps/cli/dist/clo
 function traceStamp(folder) {
   if (!existsSync(folder)) return ''
   const hash = createHash('sha256')
-  for (const name of readdirSync(folder, { recursive: true }).sort()) {
+  for (const name of readdirSync(folder, { recursive: true }).map(String).sort()) {
     const { size, mtimeMs } = statSync(join(folder, name))
     hash.update(`${name} ${size} ${mtimeMs}\n`)
   }

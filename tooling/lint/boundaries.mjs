@@ -22,4 +22,4 @@ export const foundations = ['topology', 'placement', 'eventlog']
 export const furtherEntries = ['eventlog/node', 'placement/testing']
 
 /** Library sources that only Node runs: the others run in a browser too. */
-export const nodeOnly = ['packages/eventlog/src/node*.ts', 'packages/placement/src/testing*.ts']
+export const nodeOnly = ['packages/eventlog/src/node*.ts', 'packages/placement/src/testing*.ts', 'packages/trace-io/src/**']

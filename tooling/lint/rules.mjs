@@ -23,10 +23,11 @@ const onImport = (check) => {
   }
 }
 
+const named = (pattern, text) => matchesGlob(text, pattern)
+
 /** Why an import of another package of ours is wrong, if it is. */
 function trespass(entry, isType, { library, part }) {
   const name = entry.split('/')[0]
-  const named = (pattern, text) => matchesGlob(text, pattern)
   if (entry !== name && !furtherEntries.includes(entry)) return `import @cloister/${name} by an entry of its exports, nothing inside it`
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
@@ -42,11 +43,13 @@ const imports = {
   create(context) {
     const place = placeOf(context.filename, context.cwd)
     const inBrowser = place.library !== undefined && place.part === 'src' &&
-      !nodeOnly.some((pattern) => matchesGlob(relative(context.cwd, context.filename), pattern))
+      !nodeOnly.some((pattern) => named(pattern, relative(context.cwd, context.filename)))
     return onImport((specifier, isType, node) => {
       const report = (message) => context.report({ node, message })
       if (specifier.startsWith('.')) {
         const target = resolve(dirname(context.filename), specifier)
+        // The workspace's data is bundled into the package that owns it.
+        if (target.startsWith(join(context.cwd, 'traces') + sep) && target.endsWith('.json')) return
         if (!target.startsWith(place.root + sep)) report('no relative import out of the package: import the other package by its name')
         else if (place.part === 'src' && !target.startsWith(join(place.root, 'src') + sep)) report('sources import nothing outside src: it is not published')
       } else if (specifier.startsWith('node:')) {
@@ -65,9 +68,10 @@ const noForIn = {
   }),
 }
 
+const isInteger = (node) => node.type === 'Literal' && Number.isInteger(node.value)
+
 const exactPowers = {
   create(context) {
-    const isInteger = (node) => node.type === 'Literal' && Number.isInteger(node.value)
     const report = (node) => context.report({ node, message: 'powers are exact only of integer literals: multiply or shift instead' })
     return {
       BinaryExpression: (node) => node.operator === '**' && !(isInteger(node.left) && isInteger(node.right)) && report(node),
