@@ -11,28 +11,31 @@ const outside = mkdtempSync(join(tmpdir(), 'cloister-packed-'))
 const author = join(outside, 'author')
 const user = join(outside, 'user')
 const readJson = (file: string): any => JSON.parse(readFileSync(file, 'utf8'))
-const manifests = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).sort().map((file) => join(root, file))
+const libraries = globSync('{packages,packages/policies}/*', { cwd: root }).map((folder) => join(root, folder)).filter((folder) => existsSync(join(folder, 'package.json'))).sort()
+const nameOf = (folder: string): string => readJson(join(folder, 'package.json')).name
 
 const inFolder = (cwd: string, command: string) => spawnSync(command, { cwd, shell: true, encoding: 'utf8' })
 const node = JSON.stringify(process.execPath)
 const tsc = `${node} ${JSON.stringify(join(root, 'node_modules/typescript/bin/tsc'))}`
-const cloister = `${node} ${JSON.stringify(join(root, 'apps/cli/dist/cloister.js'))}`
 
 beforeAll(() => {
   cpSync(resolve(import.meta.dirname, '../third-party'), author, { recursive: true })
   // The contract is types alone: what a policy publishes depends on nothing of ours.
   const devDependencies: Record<string, string> = { effect: inCatalog('effect'), vitest: inCatalog('vitest'), '@types/node': inCatalog('"@types/node"') }
-  for (const manifest of manifests) {
-    const tarball = join(manifest, '../package.tgz')
-    if (!existsSync(tarball)) throw new Error(`${tarball} is missing: \`npm test\` packs it, as does \`npm run pnpm -- exec turbo run pkg\``)
-    const copy = `${basename(join(manifest, '..'))}.tgz`
-    cpSync(tarball, join(outside, copy))
-    devDependencies[readJson(manifest).name] = `file:../${copy}`
-  }
+  for (const folder of libraries) devDependencies[nameOf(folder)] = `file:../${tarballOf(folder)}`
   writeFileSync(join(author, 'package.json'), JSON.stringify({ ...readJson(join(author, 'package.json')), devDependencies }))
   execSync('npm install --no-audit --no-fund --loglevel=error', { cwd: author, stdio: 'pipe' })
 }, 300_000)
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
+
+/** Copies the tarball of a package outside; gives its name there. */
+function tarballOf(folder: string): string {
+  const packed = join(folder, 'package.tgz')
+  if (!existsSync(packed)) throw new Error(`${packed} is missing: \`npm test\` packs it, as does \`npm run pnpm -- exec turbo run pkg\``)
+  const name = `${basename(folder)}.tgz`
+  cpSync(packed, join(outside, name))
+  return name
+}
 
 /** The version that the workspace itself uses. */
 function inCatalog(name: string): string {
@@ -42,7 +45,7 @@ function inCatalog(name: string): string {
 }
 
 describe('the tarballs', () => {
-  test.each(manifests.map((file) => readJson(file).name as string))('%s loads by every entry', (name) => {
+  test.each(libraries.map(nameOf))('%s loads by every entry', (name) => {
     const { exports } = readJson(join(author, 'node_modules', name, 'package.json'))
     expect(JSON.stringify(exports)).not.toContain('source')
     // The conformance suite registers tests: only vitest can load it.
@@ -52,9 +55,8 @@ describe('the tarballs', () => {
     expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test.each(manifests.map((file) => readJson(file).name as string))('%s brings its licence and README', (name) => {
-    expect(existsSync(join(author, 'node_modules', name, 'LICENSE'))).toBe(true)
-    expect(existsSync(join(author, 'node_modules', name, 'README.md'))).toBe(true)
+  test.each(libraries.map(nameOf))('%s brings its licence and README', (name) => {
+    for (const file of ['LICENSE', 'README.md']) expect(existsSync(join(author, 'node_modules', name, file)), file).toBe(true)
   })
 })
 
@@ -78,10 +80,10 @@ describe('a third party’s policy', () => {
   })
 })
 
-describe('the command line finds it', () => {
+describe('the command line, installed from its tarball, finds it', () => {
   /** Holds the policy to its claims as the user would. */
   const check = (name: string): unknown => {
-    const run = inFolder(user, `${cloister} policy test ${name} --json`)
+    const run = inFolder(user, `npx --no-install cloister policy test ${name} --json`)
     expect(run).toMatchObject({ status: 0, stderr: '' })
     return JSON.parse(run.stdout)
   }
@@ -91,7 +93,7 @@ describe('the command line finds it', () => {
     mkdirSync(user)
     writeFileSync(join(user, 'package.json'), '{ "private": true }')
     execSync(`${tsc} -p . && npm pack --pack-destination ..`, { cwd: author, stdio: 'pipe' })
-    execSync('npm install --offline --no-audit --no-fund --loglevel=error ../cloister-policy-last-leaf-0.1.0.tgz', { cwd: user, stdio: 'pipe' })
+    execSync(`npm install --offline --no-audit --no-fund --loglevel=error ../cloister-policy-last-leaf-0.1.0.tgz ../${tarballOf(join(root, 'apps/cli'))}`, { cwd: user, stdio: 'pipe' })
   })
 
   test('by the name of its package', () => {

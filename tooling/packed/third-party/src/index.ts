@@ -15,8 +15,10 @@ const lastLeaf: PlacementPolicy<Config> = {
       version: 1,
       vendor: 'last-leaf',
       validate: (value) => {
-        const { spare = 0, ...rest } = (value ?? {}) as { spare?: unknown }
-        if (typeof value === 'object' && Number.isInteger(spare) && (spare as number) >= 0 && Object.keys(rest).length === 0) return { value: { spare: spare as number } }
+        if (typeof value === 'object' && value !== null) {
+          const { spare = 0, ...others }: { spare?: unknown } = value
+          if (typeof spare === 'number' && Number.isInteger(spare) && spare >= 0 && Object.keys(others).length === 0) return { value: { spare } }
+        }
         return { issues: [{ message: 'expected an object with at most `spare`, a number of leaves' }] }
       },
     },
