@@ -22,4 +22,12 @@ export const foundations = ['topology', 'placement', 'eventlog']
 export const furtherEntries = ['eventlog/node', 'placement/testing']
 
 /** Library sources that only Node runs: the others run in a browser too. */
-export const nodeOnly = ['packages/eventlog/src/node*.ts', 'packages/placement/src/testing*.ts', 'packages/trace-io/src/**']
+export const nodeOnly = [
+  'packages/eventlog/src/{node,log-file,sha256,zstd}.ts',
+  'packages/placement/src/testing.ts',
+  'packages/placement/src/checks/**',
+  'packages/trace-io/src/**',
+]
+
+/** The libraries whose main entry runs in a browser. */
+export const inBrowser = ['topology', 'placement', 'eventlog', 'kernel', 'metrics', 'audit', 'policies/*', 'communication', 'routing']

@@ -20,7 +20,8 @@ const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperC
 
 function isIdentifier(word) {
   try {
-    return new Script(`'use strict'; const ${word} = 0`) !== undefined
+    new Script(`'use strict'; const ${word} = 0`)
+    return true
   } catch {
     return false
   }

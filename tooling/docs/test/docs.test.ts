@@ -25,6 +25,7 @@ const documents = globSync(['README.md', 'CONTRIBUTING.md', '{packages,packages/
   return { document, programs: ofKind('program').map((block) => programOf(document, block)), excerpts: ofKind('excerpt'), sessions: ofKind('session') }
 })
 const programs = documents.flatMap((document) => document.programs)
+const runnable = documents.filter((document) => document.programs.length + document.excerpts.length + document.sessions.length > 0)
 
 beforeAll(() => {
   for (const { path, text } of programs) {
@@ -47,7 +48,7 @@ test('every program has the right types', () => {
   expect(tsc.stdout).toBe('')
 })
 
-describe.each(documents)('$document', (document) => {
+describe.each(runnable)('$document', (document) => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-docs-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
