@@ -38,8 +38,8 @@ describe('files', () => {
     expect(files.filter(isVague), 'name a file after the concept it holds').toEqual([])
   })
 
-  test('hold one concept: code of at most 500 lines, tests of at most 700', () => {
-    const long = code.filter((path) => read(path).split('\n').length > (/\/test\//.test(path) ? 701 : 501))
+  test('hold one concept: code of at most 500 lines, tests of at most 900', () => {
+    const long = code.filter((path) => read(path).split('\n').length > (/\/test\//.test(path) ? 901 : 501))
     expect(long, 'split them by concept').toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe.each(libraries)('%s', (folder) => {
       license: 'Apache-2.0',
       type: 'module',
       sideEffects: false,
-      files: ['dist', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+      files: expect.arrayContaining(['dist', 'README.md', 'CHANGELOG.md', 'LICENSE']),
       scripts: {
         build: 'cloister-build',
         typecheck: 'tsc -p .',
