@@ -11,7 +11,7 @@ export class EndQueue {
   }
 
   /** Infinity when nothing runs. */
-  get nextTime(): number { return this.#size === 0 ? Infinity : this.#times[0]! }
+  get nextTime(): number { return this.#size === 0 ? Infinity : this.#times[0] }
 
   push(time: number, job: number): void {
     let at = this.#size++
@@ -26,15 +26,15 @@ export class EndQueue {
 
   /** Removes the first and returns its job. */
   pop(): number {
-    const first = this.#jobs[0]!
+    const first = this.#jobs[0]
     const last = --this.#size
-    const time = this.#times[last]!
-    const job = this.#jobs[last]!
+    const time = this.#times[last]
+    const job = this.#jobs[last]
     let at = 0
     for (;;) {
       let child = 2 * at + 1
       if (child >= last) break
-      if (child + 1 < last && this.#before(this.#times[child + 1]!, this.#jobs[child + 1]!, child)) child++
+      if (child + 1 < last && this.#before(this.#times[child + 1], this.#jobs[child + 1], child)) child++
       if (this.#before(time, job, child)) break
       this.#move(child, at)
       at = child
@@ -44,10 +44,10 @@ export class EndQueue {
   }
 
   #before(time: number, job: number, at: number): boolean {
-    const other = this.#times[at]!
-    return time !== other ? time < other : job < this.#jobs[at]!
+    const other = this.#times[at]
+    return time !== other ? time < other : job < this.#jobs[at]
   }
-  #move(from: number, to: number): void { this.#put(to, this.#times[from]!, this.#jobs[from]!) }
+  #move(from: number, to: number): void { this.#put(to, this.#times[from], this.#jobs[from]) }
   #put(at: number, time: number, job: number): void {
     this.#times[at] = time
     this.#jobs[at] = job

@@ -66,7 +66,7 @@ class EndSearch<Index> {
   /** Groups must be asked so that refusals ascend and grants descend. */
   grants(group: number): boolean {
     const probe = this.#base.fork()
-    probe.releaseFirst(this.#groups[group]! - this.#released)
+    probe.releaseFirst(this.#groups[group] - this.#released)
     const placement = this.#ask(probe)
     if (placement === undefined) {
       this.#base.drop()
@@ -84,15 +84,15 @@ class EndSearch<Index> {
   result(): Reservation | undefined {
     this.#base.drop()
     if (this.#placement === undefined) return undefined
-    return { start: this.#state.running[this.#groups[this.granted]! - 1]!.estimatedEnd, placement: this.#placement }
+    return { start: this.#state.running[this.#groups[this.granted] - 1].estimatedEnd, placement: this.#placement }
   }
 }
 
 /** For each distinct estimated end before `before`, how many of the running jobs end by it. */
 function endGroups<Index>({ running }: ClusterState<Index>, before: number): Array<number> {
   const groups: Array<number> = []
-  for (let i = 0; i < running.length && running[i]!.estimatedEnd < before; i++) {
-    if (i + 1 === running.length || running[i + 1]!.estimatedEnd !== running[i]!.estimatedEnd) groups.push(i + 1)
+  for (let i = 0; i < running.length && running[i].estimatedEnd < before; i++) {
+    if (i + 1 === running.length || running[i + 1].estimatedEnd !== running[i].estimatedEnd) groups.push(i + 1)
   }
   return groups
 }
@@ -102,7 +102,7 @@ function firstGroupWithNodes<Index>(state: ClusterState<Index>, groups: Readonly
   let free = state.freeNodes
   let job = 0
   for (let group = 0; group < groups.length; group++) {
-    for (; job < groups[group]!; job++) free += state.running[job]!.nodes.length
+    for (; job < groups[group]; job++) free += state.running[job].nodes.length
     if (free >= size) return group
   }
   return groups.length

@@ -65,7 +65,7 @@ export class Scheduler<Index> {
   }
 
   /** Seq of the record that started a job. */
-  allocateSeq(job: number): number { return this.#allocateSeqs[job]! }
+  allocateSeq(job: number): number { return this.#allocateSeqs[job] }
 
   /** Queues a job, or says why it can never run, not even on the empty and healthy machine. */
   submit(job: number, now: number): { readonly code: string; readonly constraint: string } | undefined {
@@ -112,7 +112,7 @@ export class Scheduler<Index> {
       const end = this.#now + OVERRUN_GRACE_MS
       const changed = this.#state.reestimate(first, end)
       this.#beside?.replace(first, changed)
-      this.#allocations[this.#jobOfStart[first.startOrder]!] = changed
+      this.#allocations[this.#jobOfStart[first.startOrder]] = changed
       if (this.#reservation !== undefined && end > this.#reservation.start) this.#overran = true
     }
   }
@@ -146,7 +146,7 @@ export class Scheduler<Index> {
       const sooner = mayBeSooner ? this.#findReservation(head, old.start) : undefined
       const kept = old.start > this.#now && (!this.#overran || canKeep(this.#state, old))
       if (sooner !== undefined || !kept) {
-        this.#recorder.unreserve(this.#now, this.#jobs[head]!.id, old.seq, this.#cause)
+        this.#recorder.unreserve(this.#now, this.#jobs[head].id, old.seq, this.#cause)
         this.#reserve(head, sooner ?? this.#findReservation(head, Infinity))
       }
     }
@@ -156,13 +156,13 @@ export class Scheduler<Index> {
 
   #findReservation(head: number, before: number): Reservation | undefined {
     const ask = (state: ClusterState<Index>): Placement | undefined => this.#ask(head, state, 'reserve', undefined)
-    return findReservation(this.#state, this.#jobs[head]!.size, this.#placer.claims.monotone, before, ask)
+    return findReservation(this.#state, this.#jobs[head].size, this.#placer.claims.monotone, before, ask)
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
     this.#setReservation(undefined)
     if (found === undefined) return
-    const seq = this.#recorder.reserve(this.#now, this.#jobs[head]!.id, found.start, found.placement, this.#cause)
+    const seq = this.#recorder.reserve(this.#now, this.#jobs[head].id, found.start, found.placement, this.#cause)
     this.#setReservation({ ...found, job: head, seq })
   }
 
@@ -205,7 +205,7 @@ export class Scheduler<Index> {
 
   /** Asks the policy, unless the answer is known. */
   #ask(job: number, state: ClusterState<Index>, purpose: Request['purpose'], refused: Refusals | undefined): Placement | undefined {
-    const { size } = this.#jobs[job]!
+    const { size } = this.#jobs[job]
     const { decisions } = this.#simulation
     if (!decisions && size > state.freeNodes) return undefined
     const key = this.#keys.of(job)
@@ -225,13 +225,13 @@ export class Scheduler<Index> {
     const reason = `${refusal.code} ${constraint}`
     this.#lastRefusals.set(job, { pass: this.#passes, reason })
     if (last?.reason === reason) return
-    const { id, size } = this.#jobs[job]!
+    const { id, size } = this.#jobs[job]
     const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
     this.#recorder.refuse(this.#now, id, refusal.code, constraint, nearest, this.#cause)
   }
 
   #start(job: number, placement: Placement, backfill: number | undefined): void {
-    const { id } = this.#jobs[job]!
+    const { id } = this.#jobs[job]
     const allocation: Allocation = {
       job: id, nodes: placement.nodes, links: placement.links,
       estimatedEnd: this.#now + this.#estimate(job), startOrder: this.started,
@@ -265,10 +265,10 @@ export class Scheduler<Index> {
     }
   }
 
-  #estimate(job: number): number { return estimateOf(this.#jobs[job]!, this.#simulation.walltime) }
+  #estimate(job: number): number { return estimateOf(this.#jobs[job], this.#simulation.walltime) }
 
   #request(job: number, purpose: Request['purpose']): Request {
-    const { id, size, bandwidth, communication } = this.#jobs[job]!
+    const { id, size, bandwidth, communication } = this.#jobs[job]
     return { purpose, job: id, nodes: size, now: this.#now, walltime: this.#estimate(job), bandwidth, communication }
   }
 }
@@ -284,7 +284,7 @@ class RequestKeys<Index> {
     this.#ofJob = new Int32Array(jobs)
   }
 
-  of(job: number): number { return this.#ofJob[job]! }
+  of(job: number): number { return this.#ofJob[job] }
 
   add(job: number, request: Request): number {
     const key = this.#intern(request)

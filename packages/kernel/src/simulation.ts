@@ -84,7 +84,7 @@ class Clock<Index> {
 
   #endJob(now: number, job: number): void {
     const { recorder, onProgress } = this.#simulation
-    const { id } = this.#jobs[job]!
+    const { id } = this.#jobs[job]
     const started = this.#scheduler.allocateSeq(job)
     if (this.#overruns(job)) {
       this.#cause = recorder.kill(now, id, 'walltime', started)
@@ -100,9 +100,9 @@ class Clock<Index> {
 
   #submitJob(now: number, job: number): void {
     const { recorder, walltime } = this.#simulation
-    const { id, size, name, bandwidth, communication } = this.#jobs[job]!
+    const { id, size, name, bandwidth, communication } = this.#jobs[job]
     this.#cause = recorder.submit(now, {
-      id, size, walltime: estimateOf(this.#jobs[job]!, walltime),
+      id, size, walltime: estimateOf(this.#jobs[job], walltime),
       ...(name === undefined ? {} : { name }),
       ...(bandwidth === undefined ? {} : { bandwidth }),
       ...(communication === undefined ? {} : { communication }),
@@ -115,10 +115,10 @@ class Clock<Index> {
 
   #overruns(job: number): boolean {
     const { overrun, walltime } = this.#simulation
-    return overrun === 'kill' && this.#jobs[job]!.runTime > estimateOf(this.#jobs[job]!, walltime)
+    return overrun === 'kill' && this.#jobs[job].runTime > estimateOf(this.#jobs[job], walltime)
   }
 
   #durationOf(job: number): number {
-    return this.#overruns(job) ? estimateOf(this.#jobs[job]!, this.#simulation.walltime) : this.#jobs[job]!.runTime
+    return this.#overruns(job) ? estimateOf(this.#jobs[job], this.#simulation.walltime) : this.#jobs[job].runTime
   }
 }

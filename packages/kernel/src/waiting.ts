@@ -18,18 +18,18 @@ export class WaitingList {
 
   /** The job behind `job`, or undefined. */
   after(job: number): number | undefined {
-    const next = this.#next[job]!
+    const next = this.#next[job]
     return next === this.#end ? undefined : next
   }
 
   append(job: number): void {
-    this.#link(this.#previous[this.#end]!, job)
+    this.#link(this.#previous[this.#end], job)
     this.#link(job, this.#end)
     this.#length++
   }
 
   remove(job: number): void {
-    this.#link(this.#previous[job]!, this.#next[job]!)
+    this.#link(this.#previous[job], this.#next[job])
     this.#length--
   }
 

@@ -19,8 +19,8 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
   let now = 0
   let cause = 0
 
-  const estimate = (job: number): number => estimateOf(jobs[job]!, walltime)
-  const isKilled = (job: number): boolean => overrun === 'kill' && jobs[job]!.runTime > estimate(job)
+  const estimate = (job: number): number => estimateOf(jobs[job], walltime)
+  const isKilled = (job: number): boolean => overrun === 'kill' && jobs[job].runTime > estimate(job)
   const stateOf = (holding: ReadonlyArray<Running>, withheld: ReadonlyArray<Placement> = []): ClusterState<any> => {
     const state = new ClusterState<any>(topology, { index: placer.index })
     for (const { allocation } of holding) state.apply(allocation)
@@ -28,23 +28,23 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
     return state
   }
   const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
-    const { id, size, bandwidth, communication } = jobs[job]!
+    const { id, size, bandwidth, communication } = jobs[job]
     return placer.place(state, { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }, state.index)
   }
   const start = (job: number, placement: Placement, backfill: number): void => {
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
-    const allocation: Allocation = { job: jobs[job]!.id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++ }
+    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++ }
     const { note, ...grant } = placement
-    const seq = recorder.allocate(now, jobs[job]!.id, decisions && note !== undefined ? placement : grant, backfill, cause)
-    running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job]!.runTime), seq, allocation })
+    const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause)
+    running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, allocation })
   }
   const say = (job: number, refusal: Refusal): void => {
     const constraint = constraintOf(refusal)
-    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: jobs[job]!.size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
+    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: jobs[job].size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
     if (!decisions || reasons.get(job) === `${refusal.code} ${constraint}`) return
     reasons.set(job, `${refusal.code} ${constraint}`)
-    recorder.refuse(now, jobs[job]!.id, refusal.code, constraint, nearest, cause)
+    recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
   }
   /** Still running at `time`, as far as one can foresee. */
   const stillRunning = (time: number): Array<Running> => running.filter(({ allocation }) => allocation.estimatedEnd > time)
@@ -62,17 +62,17 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
       found = earliest(head, promised.start)
       const kept = promised.start > now && stateOf(stillRunning(promised.start)).isFree(promised.placement)
       if (kept && found === undefined) return
-      recorder.unreserve(now, jobs[head]!.id, promised.seq, cause)
+      recorder.unreserve(now, jobs[head].id, promised.seq, cause)
     }
     found ??= earliest(head, Infinity)
-    promised = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head]!.id, found.start, found.placement, cause) }
+    promised = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause) }
   }
   const pass = (): void => {
     for (const one of running) {
       if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
     }
     while (waiting.length > 0) {
-      const head = waiting[0]!
+      const head = waiting[0]
       const outcome = ask(head, stateOf(running), 'start')
       if (outcome.ok) start(head, outcome, -1)
       else {
@@ -82,7 +82,7 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
       }
     }
     if (waiting.length === 0 || queue.backfill === 'none') return
-    promise(waiting[0]!)
+    promise(waiting[0])
     for (const job of waiting.slice(1, 1 + queue.window)) {
       let outcome: Placement | Refusal | undefined
       if (now + estimate(job) <= (promised?.start ?? Infinity)) outcome = ask(job, stateOf(running), 'start')
@@ -102,18 +102,18 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
     for (const { job, seq } of running.filter(({ realEnd }) => realEnd === now).sort((a, b) => a.job - b.job)) {
       if (isKilled(job)) totals.killed++
       else totals.finished++
-      cause = isKilled(job) ? recorder.kill(now, jobs[job]!.id, 'walltime', seq) : recorder.finish(now, jobs[job]!.id, seq, false)
-      recorder.release(now, jobs[job]!.id, cause)
+      cause = isKilled(job) ? recorder.kill(now, jobs[job].id, 'walltime', seq) : recorder.finish(now, jobs[job].id, seq, false)
+      recorder.release(now, jobs[job].id, cause)
       running = running.filter((other) => other.job !== job)
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
-      cause = recorder.submit(now, { id: jobs[job]!.id, size: jobs[job]!.size, walltime: estimate(job) })
+      cause = recorder.submit(now, { id: jobs[job].id, size: jobs[job].size, walltime: estimate(job) })
       const outcome = ask(job, stateOf([]), 'start')
       if (outcome.ok) waiting.push(job)
       else {
         totals.rejected++
-        recorder.reject(now, jobs[job]!.id, outcome.code, constraintOf(outcome), cause)
+        recorder.reject(now, jobs[job].id, outcome.code, constraintOf(outcome), cause)
       }
     }
     pass()

@@ -25,7 +25,7 @@ export function placementDefect(topology: Topology, placement: Placement): strin
   if (nodes !== undefined) return nodes
   for (let level = 0; level < placement.links.length; level++) {
     const count = topology.levels[level]?.links ?? 0
-    const links = idsDefect(`level-${level} link`, placement.links[level]!, count)
+    const links = idsDefect(`level-${level} link`, placement.links[level], count)
     if (links !== undefined) return links
   }
   return ranksDefect(placement)
@@ -34,7 +34,7 @@ export function placementDefect(topology: Topology, placement: Placement): strin
 function idsDefect(what: string, ids: ArrayLike<number>, count: number): string | undefined {
   let previous = -1
   for (let i = 0; i < ids.length; i++) {
-    const id = ids[i]!
+    const id = ids[i]
     if (!Number.isInteger(id) || id < 0 || id >= count) return `${what} ${id} does not exist: ids go from 0 to ${count - 1}`
     if (id <= previous) return `${what} ${id} follows ${previous}: ids must ascend, each once`
     previous = id
@@ -46,7 +46,7 @@ function ranksDefect({ nodes, ranks }: Placement): string | undefined {
   if (ranks === undefined) return undefined
   const used = new Set(Array.from(nodes))
   for (let rank = 0; rank < ranks.length; rank++) {
-    if (!used.has(ranks[rank]!)) return `rank ${rank} is on node ${ranks[rank]}, which is not allocated`
+    if (!used.has(ranks[rank])) return `rank ${rank} is on node ${ranks[rank]}, which is not allocated`
   }
   return undefined
 }

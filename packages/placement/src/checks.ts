@@ -9,7 +9,7 @@ export type { CheckOptions } from './checks/subject.ts'
 /** One thing that every policy must do. `run` throws an Error that says where and how it does not. */
 export interface PolicyCheck {
   readonly name: string
-  run(): void
+  readonly run: () => void
 }
 
 const STEPS = 120

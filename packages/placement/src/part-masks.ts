@@ -37,10 +37,10 @@ export function maskParts(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Pa
   const masked: Array<MaskedIds> = []
   for (let level = 0; level < links.length; level++) {
     const layout = layouts[level + 1]
-    if (layout !== undefined) masked.push(maskIds(layout, links[level]!))
-    else if (links[level]!.length > 0) throw new StateError(`level-${level} link ${links[level]![0]} does not exist`)
+    if (layout !== undefined) masked.push(maskIds(layout, links[level]))
+    else if (links[level].length > 0) throw new StateError(`level-${level} link ${links[level][0]} does not exist`)
   }
-  return { nodes: maskIds(layouts[0]!, nodes), links: masked }
+  return { nodes: maskIds(layouts[0], nodes), links: masked }
 }
 
 function maskIds(layout: IdLayout, ids: ArrayLike<number>): MaskedIds {
@@ -49,14 +49,14 @@ function maskIds(layout: IdLayout, ids: ArrayLike<number>): MaskedIds {
   let below = 0
   let counted = 0
   for (let i = 0; i < ids.length;) {
-    const sw = switchOf[ids[i]!]
+    const sw = switchOf[ids[i]]
     if (sw === undefined) throw new StateError(`${what} ${ids[i]} does not exist`)
-    if (ids[i]! < below) throw new StateError(`${what} ${ids[i]} follows ${ids[i - 1]}: ids must ascend, each once`)
-    const word = (ids[i]! - first[sw]!) >>> 5
-    const from = first[sw]! + (word << 5)
-    below = Math.min(from + 32, first[sw + 1]!)
+    if (ids[i] < below) throw new StateError(`${what} ${ids[i]} follows ${ids[i - 1]}: ids must ascend, each once`)
+    const word = (ids[i] - first[sw]) >>> 5
+    const from = first[sw] + (word << 5)
+    below = Math.min(from + 32, first[sw + 1])
     let mask = 0
-    for (; i < ids.length && ids[i]! >= from && ids[i]! < below; i++) mask |= 1 << (ids[i]! - from)
+    for (; i < ids.length && ids[i] >= from && ids[i] < below; i++) mask |= 1 << (ids[i] - from)
     counted += popcount(mask)
     masked.push(sw, sw * words + word, mask)
   }
@@ -66,6 +66,6 @@ function maskIds(layout: IdLayout, ids: ArrayLike<number>): MaskedIds {
 
 function longest(first: Int32Array): number {
   let most = 0
-  for (let i = 0; i + 1 < first.length; i++) most = Math.max(most, first[i + 1]! - first[i]!)
+  for (let i = 0; i + 1 < first.length; i++) most = Math.max(most, first[i + 1] - first[i])
   return most
 }

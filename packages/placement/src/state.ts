@@ -79,20 +79,20 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
-  get freeNodes(): number { return this.#total[0]! }
-  freeNodesOnLeaf(leaf: number): number { return this.#freeOnLeaf[leaf]! }
-  freeNodesInPod(pod: number): number { return this.#freeInPod[pod]! }
-  wholeLeavesInPod(pod: number): number { return this.#wholeInPod[pod]! }
-  nodeMask(leaf: number, word: number): number { return this.#nodes.free[leaf * this.#nodes.layout.words + word]! }
+  get freeNodes(): number { return this.#total[0] }
+  freeNodesOnLeaf(leaf: number): number { return this.#freeOnLeaf[leaf] }
+  freeNodesInPod(pod: number): number { return this.#freeInPod[pod] }
+  wholeLeavesInPod(pod: number): number { return this.#wholeInPod[pod] }
+  nodeMask(leaf: number, word: number): number { return this.#nodes.free[leaf * this.#nodes.layout.words + word] }
   portMask(level: number, sw: number, word: number): number {
-    const ports = this.#ports[level]!
-    return ports.free[sw * ports.layout.words + word]!
+    const ports = this.#ports[level]
+    return ports.free[sw * ports.layout.words + word]
   }
   isNodeFree(node: number): boolean { return this.#nodes.has(this.#nodes.free, node) }
-  isLinkFree(level: number, link: number): boolean { return this.#ports[level]!.has(this.#ports[level]!.free, link) }
+  isLinkFree(level: number, link: number): boolean { return this.#ports[level].has(this.#ports[level].free, link) }
 
   freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
-    const first = this.topology.firstNodeOfLeaf[leaf]!
+    const first = this.topology.firstNodeOfLeaf[leaf]
     let at = offset
     for (let word = 0; word < this.#nodes.layout.words; word++) {
       for (let mask = this.nodeMask(leaf, word); mask !== 0; mask &= mask - 1) {
@@ -103,7 +103,7 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   capacityLeft(level: number, link: number): number {
-    const ports = this.#ports[level]!
+    const ports = this.#ports[level]
     if (ports.has(ports.blocked, link)) return 0
     return (this.#options.linkCapacity ?? 0) - (this.#used[level]?.[link] ?? 0)
   }
@@ -111,7 +111,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Whether every part is free, so that `apply` would succeed. */
   isFree(parts: Parts): boolean {
     const { nodes, links } = this.#maskedParts(parts)
-    return allFree(this.#nodes, nodes) && links.every((ids, level) => allFree(this.#ports[level]!, ids))
+    return allFree(this.#nodes, nodes) && links.every((ids, level) => allFree(this.#ports[level], ids))
   }
 
   /** Give free parts to a job. Throws StateError when one is not free. */
@@ -135,7 +135,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Take back what the first `count` jobs of `running` hold, those that are expected to end first. */
   releaseFirst(count: number): void {
     if (count === 0) return
-    for (let i = 0; i < count; i++) this.#changeParts('release', this.running[i]!, this.running[i]!.bandwidth)
+    for (let i = 0; i < count; i++) this.#changeParts('release', this.running[i], this.running[i].bandwidth)
     this.running.splice(0, count)
     this.#settle()
   }
@@ -193,7 +193,7 @@ export class ClusterState<Index = undefined> implements StateView {
     let low = 0
     for (let high = running.length; low < high;) {
       const middle = (low + high) >>> 1
-      if (endsBefore(running[middle]!, allocation)) low = middle + 1
+      if (endsBefore(running[middle], allocation)) low = middle + 1
       else high = middle
     }
     return low
@@ -213,10 +213,10 @@ export class ClusterState<Index = undefined> implements StateView {
     for (const ports of this.#ports) ports.clear()
     this.#total[0] = nodes
     for (let leaf = 0; leaf < leaves; leaf++) {
-      const count = firstNodeOfLeaf[leaf + 1]! - firstNodeOfLeaf[leaf]!
+      const count = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
       this.#freeOnLeaf[leaf] = count
-      this.#freeInPod[podOfLeaf[leaf]!]! += count
-      this.#freePortsOfLeaf[leaf] = levels[0]!.firstPort[leaf + 1]! - levels[0]!.firstPort[leaf]!
+      this.#freeInPod[podOfLeaf[leaf]] += count
+      this.#freePortsOfLeaf[leaf] = levels[0].firstPort[leaf + 1] - levels[0].firstPort[leaf]
       this.#settleWhole(leaf)
     }
   }
@@ -238,36 +238,36 @@ export class ClusterState<Index = undefined> implements StateView {
     const { nodes, links } = this.#maskedParts(parts)
     this.#changeNodes(operation, nodes)
     for (let level = 0; level < links.length; level++) {
-      if (bandwidth === undefined) this.#changeLinks(operation, level, links[level]!)
-      else this.#changeBandwidth(operation, level, parts.links[level]!, bandwidth)
+      if (bandwidth === undefined) this.#changeLinks(operation, level, links[level])
+      else this.#changeBandwidth(operation, level, parts.links[level], bandwidth)
     }
   }
 
   /** What is derived from several masks, once all of them have changed. */
   #settle(): void {
     const leaves = this.#touchedLeaves.take()
-    for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i]!)
+    for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i])
     this.#options.index?.changed(this.index, this, leaves, this.#touchedL2.take())
   }
 
   #changeNodes(operation: Operation, ids: MaskedIds): void {
     const { podOfLeaf } = this.topology
     for (let i = 0; i < ids.length; i += 3) {
-      const leaf = ids[i]!
-      const change = this.#nodes.change(ids[i + 1]!, ids[i + 2]!, operation)
-      this.#freeOnLeaf[leaf]! += change
-      this.#freeInPod[podOfLeaf[leaf]!]! += change
-      this.#total[0]! += change
+      const leaf = ids[i]
+      const change = this.#nodes.change(ids[i + 1], ids[i + 2], operation)
+      this.#freeOnLeaf[leaf] += change
+      this.#freeInPod[podOfLeaf[leaf]] += change
+      this.#total[0] += change
       this.#touchedLeaves.add(leaf)
     }
   }
 
   #changeLinks(operation: Operation, level: number, ids: MaskedIds): void {
-    const ports = this.#ports[level]!
+    const ports = this.#ports[level]
     for (let i = 0; i < ids.length; i += 3) {
-      const change = ports.change(ids[i + 1]!, ids[i + 2]!, operation)
-      if (level === 0) this.#freePortsOfLeaf[ids[i]!]! += change
-      this.#touchSwitch(level, ids[i]!)
+      const change = ports.change(ids[i + 1], ids[i + 2], operation)
+      if (level === 0) this.#freePortsOfLeaf[ids[i]] += change
+      this.#touchSwitch(level, ids[i])
     }
   }
 
@@ -275,17 +275,17 @@ export class ClusterState<Index = undefined> implements StateView {
   #changeBandwidth(operation: Operation, level: number, links: ArrayLike<number>, bandwidth: number): void {
     const used = this.#used[level]
     if (used === undefined) throw new StateError('bandwidth is held on links, but this state has no link capacity')
-    const { switchOf, first, words } = this.#family.layouts[level + 1]!
+    const { switchOf, first, words } = this.#family.layouts[level + 1]
     for (let i = 0; i < links.length; i++) {
-      const link = links[i]!
-      const before = used[link]!
+      const link = links[i]
+      const before = used[link]
       const after = before + (operation === 'release' ? -bandwidth : bandwidth)
       if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
         throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)
       }
       used[link] = after
-      const sw = switchOf[link]!
-      const bit = link - first[sw]!
+      const sw = switchOf[link]
+      const bit = link - first[sw]
       const single = [sw, sw * words + (bit >>> 5), 1 << (bit & 31)]
       if (before === 0 && after > 0) this.#changeLinks('occupy', level, single)
       else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
@@ -300,10 +300,10 @@ export class ClusterState<Index = undefined> implements StateView {
 
   #settleWhole(leaf: number): void {
     const { firstNodeOfLeaf, levels, podOfLeaf } = this.topology
-    const { firstPort } = levels[0]!
-    const whole = this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1]! - firstNodeOfLeaf[leaf]!
-      && this.#freePortsOfLeaf[leaf] === firstPort[leaf + 1]! - firstPort[leaf]! ? 1 : 0
-    this.#wholeInPod[podOfLeaf[leaf]!]! += whole - this.#whole[leaf]!
+    const { firstPort } = levels[0]
+    const whole = this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
+      && this.#freePortsOfLeaf[leaf] === firstPort[leaf + 1] - firstPort[leaf] ? 1 : 0
+    this.#wholeInPod[podOfLeaf[leaf]] += whole - this.#whole[leaf]
     this.#whole[leaf] = whole
   }
 }
@@ -315,7 +315,7 @@ function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<Id
 }
 
 function allFree(masks: Masks, ids: MaskedIds): boolean {
-  for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]!]! & ids[i + 2]!) !== ids[i + 2]!) return false
+  for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
   return true
 }
 

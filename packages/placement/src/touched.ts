@@ -18,7 +18,7 @@ export class Touched {
   take(): ReadonlyArray<number> {
     const list = this.#list
     if (!this.#ascending) list.sort((a, b) => a - b)
-    for (let i = 0; i < list.length; i++) this.#marked[list[i]!] = 0
+    for (let i = 0; i < list.length; i++) this.#marked[list[i]] = 0
     this.#list = []
     this.#ascending = true
     return list

@@ -91,7 +91,7 @@ export class Machine {
 
   run(command: Command): void {
     const at = command.on % this.states.length
-    const { real, naive } = this.states[at]!
+    const { real, naive } = this.states[at]
     switch (command.kind) {
       case 'apply': {
         const allocation = this.allocation(naive, command)
@@ -151,7 +151,7 @@ export class Machine {
 
   parts(wish: Wish): { nodes: Array<number>, links: Array<Array<number>> } {
     const { levels, nodes } = this.topology
-    return { nodes: idsOf(wish.nodes, nodes), links: wish.links.slice(0, levels.length).map((ids, level) => idsOf(ids, levels[level]!.links)) }
+    return { nodes: idsOf(wish.nodes, nodes), links: wish.links.slice(0, levels.length).map((ids, level) => idsOf(ids, levels[level].links)) }
   }
 
   /** Everything that can be asked, of every state, forks included. */
@@ -182,7 +182,7 @@ export function everything(topology: Topology, state: StateView & { isLinkFree(l
     wholeLeavesInPod: range(0, pods).map((pod) => state.wholeLeavesInPod(pod)),
     isNodeFree: range(0, nodes).map((node) => state.isNodeFree(node)),
     freeNodeIds: range(0, leaves).map((leaf) => {
-      const out = new Int32Array(firstNodeOfLeaf[leaf + 1]! - firstNodeOfLeaf[leaf]! + 2)
+      const out = new Int32Array(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf] + 2)
       const count = state.freeNodeIds(leaf, out, 2)
       return [count, ...out]
     }),
@@ -196,7 +196,7 @@ export function everything(topology: Topology, state: StateView & { isLinkFree(l
 
 /** Words of the masks of switches whose parts start at `first`: as many as the largest needs. */
 function words(first: Int32Array): Array<number> {
-  const most = Math.max(...range(0, first.length - 1).map((sw) => first[sw + 1]! - first[sw]!))
+  const most = Math.max(...range(0, first.length - 1).map((sw) => first[sw + 1] - first[sw]))
   return range(0, Math.max(1, Math.ceil(most / 32)))
 }
 
@@ -210,12 +210,12 @@ export function printHooks(topology: Topology): IndexHooks<Prints> {
   const { firstNodeOfLeaf, leaves, levels } = topology
   const bits = (count: number, isSet: (at: number) => boolean): string => range(0, count).map((at) => (isSet(at) ? '+' : '-')).join('')
   const ports = (state: StateView, level: number, sw: number): string => {
-    const { firstPort } = levels[level]!
-    return bits(firstPort[sw + 1]! - firstPort[sw]!, (port) => ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1)
+    const { firstPort } = levels[level]
+    return bits(firstPort[sw + 1] - firstPort[sw], (port) => ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1)
   }
   const ofLeaf = (state: StateView, leaf: number): string => {
-    const first = firstNodeOfLeaf[leaf]!
-    return `${bits(firstNodeOfLeaf[leaf + 1]! - first, (node) => state.isNodeFree(first + node))} ${ports(state, 0, leaf)}`
+    const first = firstNodeOfLeaf[leaf]
+    return `${bits(firstNodeOfLeaf[leaf + 1] - first, (node) => state.isNodeFree(first + node))} ${ports(state, 0, leaf)}`
   }
   return {
     build: (state) => ({
@@ -236,5 +236,5 @@ export function printHooks(topology: Topology): IndexHooks<Prints> {
 }
 
 function expectAscending(ids: ArrayLike<number>): void {
-  for (let i = 1; i < ids.length; i++) expect(ids[i]!).toBeGreaterThan(ids[i - 1]!)
+  for (let i = 1; i < ids.length; i++) expect(ids[i]).toBeGreaterThan(ids[i - 1])
 }

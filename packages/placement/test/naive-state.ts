@@ -58,7 +58,7 @@ export class NaiveState implements StateView {
   get freeNodes(): number { return this.#count(0, this.topology.nodes) }
 
   freeNodesOnLeaf(leaf: number): number {
-    return this.#count(this.topology.firstNodeOfLeaf[leaf]!, this.topology.firstNodeOfLeaf[leaf + 1]!)
+    return this.#count(this.topology.firstNodeOfLeaf[leaf], this.topology.firstNodeOfLeaf[leaf + 1])
   }
 
   freeNodesInPod(pod: number): number {
@@ -68,9 +68,9 @@ export class NaiveState implements StateView {
   wholeLeavesInPod(pod: number): number {
     return this.#leaves(pod).filter((leaf) => {
       const { firstNodeOfLeaf, levels } = this.topology
-      const { firstPort } = levels[0]!
-      const links = range(firstPort[leaf]!, firstPort[leaf + 1]!)
-      return range(firstNodeOfLeaf[leaf]!, firstNodeOfLeaf[leaf + 1]!).every((node) => this.isNodeFree(node)) && links.every((link) => this.isLinkFree(0, link))
+      const { firstPort } = levels[0]
+      const links = range(firstPort[leaf], firstPort[leaf + 1])
+      return range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).every((node) => this.isNodeFree(node)) && links.every((link) => this.isLinkFree(0, link))
     }).length
   }
 
@@ -82,19 +82,19 @@ export class NaiveState implements StateView {
 
   freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
     const { firstNodeOfLeaf } = this.topology
-    const free = range(firstNodeOfLeaf[leaf]!, firstNodeOfLeaf[leaf + 1]!).filter((node) => this.isNodeFree(node))
+    const free = range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => this.isNodeFree(node))
     out.set(free, offset)
     return free.length
   }
 
   nodeMask(leaf: number, word: number): number {
     const { firstNodeOfLeaf } = this.topology
-    return mask(word, firstNodeOfLeaf[leaf]!, firstNodeOfLeaf[leaf + 1]!, (node) => this.isNodeFree(node))
+    return mask(word, firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1], (node) => this.isNodeFree(node))
   }
 
   portMask(level: number, sw: number, word: number): number {
-    const { firstPort } = this.topology.levels[level]!
-    return mask(word, firstPort[sw]!, firstPort[sw + 1]!, (link) => this.isLinkFree(level, link))
+    const { firstPort } = this.topology.levels[level]
+    return mask(word, firstPort[sw], firstPort[sw + 1], (link) => this.isLinkFree(level, link))
   }
 
   capacityLeft(level: number, link: number): number {
@@ -127,7 +127,7 @@ export class NaiveState implements StateView {
 
   #isFree(name: string): boolean { return !this.held.has(name) && !this.blocked.has(name) }
   #count(from: number, to: number): number { return range(from, to).filter((node) => this.isNodeFree(node)).length }
-  #leaves(pod: number): Array<number> { return range(this.topology.firstLeafOfPod[pod]!, this.topology.firstLeafOfPod[pod + 1]!) }
+  #leaves(pod: number): Array<number> { return range(this.topology.firstLeafOfPod[pod], this.topology.firstLeafOfPod[pod + 1]) }
 }
 
 export function range(from: number, to: number): Array<number> { return Array.from({ length: to - from }, (_, at) => from + at) }

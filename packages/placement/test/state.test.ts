@@ -82,7 +82,7 @@ describe('a mistake throws StateError', () => {
 
   test('releasing or reestimating a job that does not run', () => {
     fc.assert(fc.property(machines, commands, (machine, history) => {
-      const { real } = Machine.after(machine, history).states[0]!
+      const { real } = Machine.after(machine, history).states[0]
       for (const allocation of real.running) {
         const equal = { ...allocation }
         expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is not running`))

@@ -75,7 +75,7 @@ const fullBandwidth: Property = {
     const permutation = Array.from({ length: placement.nodes.length }, (_, at) => at)
     for (let at = permutation.length - 1; at > 0; at--) {
       const other = draw.below(at + 1)
-      ;[permutation[at], permutation[other]] = [permutation[other]!, permutation[at]!]
+      ;[permutation[at], permutation[other]] = [permutation[other], permutation[at]]
     }
     if (canRoute(topology, placement, permutation, CHOICES) === false) {
       fail(`permutation ${permutation.join(',')} of nodes ${Array.from(placement.nodes).join(',')} has no routes without contention over ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`)

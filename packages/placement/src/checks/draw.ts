@@ -17,5 +17,5 @@ export class Draw {
   /** True once in `times`. */
   once(times: number): boolean { return this.below(times) === 0 }
 
-  pick<T>(from: ReadonlyArray<T>): T { return from[this.below(from.length)]! }
+  pick<T>(from: ReadonlyArray<T>): T { return from[this.below(from.length)] }
 }

@@ -42,7 +42,7 @@ export class History {
   endOne(): void {
     if (this.running.length === 0) return
     const [allocation] = this.running.splice(this.#draw.below(this.running.length), 1)
-    this.state.release(allocation!)
+    this.state.release(allocation)
   }
 
   breakOrMend(): void {

@@ -15,14 +15,14 @@ interface OwnedLink {
 export function canRoute(topology: Topology, placement: Placement, permutation: ReadonlyArray<number>, limit: number): boolean | undefined {
   const links = ownedLinks(topology, placement)
   const flows = permutation
-    .map((to, from) => ({ from: topology.leafOfNode[placement.nodes[from]!]!, to: topology.leafOfNode[placement.nodes[to]!]! }))
+    .map((to, from) => ({ from: topology.leafOfNode[placement.nodes[from]], to: topology.leafOfNode[placement.nodes[to]] }))
     .filter(({ from, to }) => from !== to)
   const up = new Set<OwnedLink>()
   const down = new Set<OwnedLink>()
   let left = limit
   const route = (flow: number): boolean => {
     if (flow === flows.length) return true
-    const { from, to } = flows[flow]!
+    const { from, to } = flows[flow]
     return climb(`0:${from}`, `0:${to}`, flow)
   }
   /** Both ends climb together: a path goes up to a common switch and down again, over the same number of levels. */
@@ -49,10 +49,10 @@ export function canRoute(topology: Topology, placement: Placement, permutation: 
 function ownedLinks(topology: Topology, { links }: Placement): Map<string, Array<OwnedLink>> {
   const owned = new Map<string, Array<OwnedLink>>()
   links.forEach((ids, level) => {
-    const { firstPort, parentOfLink } = topology.levels[level]!
+    const { firstPort, parentOfLink } = topology.levels[level]
     for (const id of Array.from(ids)) {
       const lower = `${level}:${firstPort.findLastIndex((first) => first <= id)}`
-      const link = { lower, upper: `${level + 1}:${parentOfLink[id]!}` }
+      const link = { lower, upper: `${level + 1}:${parentOfLink[id]}` }
       owned.set(lower, [...owned.get(lower) ?? [], link])
     }
   })

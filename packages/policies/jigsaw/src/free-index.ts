@@ -32,8 +32,8 @@ export function freeIndexHooks(machine: Machine): IndexHooks<FreeIndex> {
       into.cells.set(from.cells)
     },
     changed(index, state, leaves, upper) {
-      for (let i = 0; i < leaves.length; i++) updateLeaf(machine, index, state, leaves[i]!)
-      for (let i = 0; i < upper.length; i++) updateL2(machine, index, state, upper[i]!)
+      for (let i = 0; i < leaves.length; i++) updateLeaf(machine, index, state, leaves[i])
+      for (let i = 0; i < upper.length; i++) updateL2(machine, index, state, upper[i])
     },
   }
 }
@@ -47,8 +47,8 @@ function emptyIndex(machine: Machine): FreeIndex {
   let at = 0
   const [free, usable, leavesFree, leavesUsable, leafSlots, l2Slots] = lengths.map((length) => cells.subarray(at, at += length))
   // Every leaf has at least 0.
-  for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1) leavesFree![row] = leavesUsable![row] = machine.leavesPerPod
-  return { cells, free: free!, usable: usable!, leavesFree: leavesFree!, leavesUsable: leavesUsable!, leafSlots: leafSlots!, l2Slots: l2Slots! }
+  for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = machine.leavesPerPod
+  return { cells, free: free, usable: usable, leavesFree: leavesFree, leavesUsable: leavesUsable, leafSlots: leafSlots, l2Slots: l2Slots }
 }
 
 function updateLeaf(machine: Machine, index: FreeIndex, state: StateView, leaf: number): void {
@@ -62,16 +62,16 @@ function updateLeaf(machine: Machine, index: FreeIndex, state: StateView, leaf: 
   const free = state.freeNodesOnLeaf(leaf)
   const usable = Math.min(free, count(index.leafSlots, at, leafWords))
   const row = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1)
-  recount(index.leavesFree, row, index.free[leaf]!, free)
-  recount(index.leavesUsable, row, index.usable[leaf]!, usable)
+  recount(index.leavesFree, row, index.free[leaf], free)
+  recount(index.leavesUsable, row, index.usable[leaf], usable)
   index.free[leaf] = free
   index.usable[leaf] = usable
 }
 
 /** A leaf that offered `before` now offers `after`. */
 function recount(counts: Int32Array, row: number, before: number, after: number): void {
-  for (let k = before + 1; k <= after; k++) counts[row + k]!++
-  for (let k = after + 1; k <= before; k++) counts[row + k]!--
+  for (let k = before + 1; k <= after; k++) counts[row + k]++
+  for (let k = after + 1; k <= before; k++) counts[row + k]--
 }
 
 function updateL2(machine: Machine, index: FreeIndex, state: StateView, sw: number): void {

@@ -84,10 +84,10 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     if (nodes > nodesPerLeaf) return undefined
     const [leaves, offered] = leafJobsHoldUplinks ? [index.leavesUsable, index.usable] : [index.leavesFree, index.free]
     for (let i = 0; i < this.#roomy; i++) {
-      const pod = this.#roomyPods[i]!
+      const pod = this.#roomyPods[i]
       if (leaves[pod * (nodesPerLeaf + 1) + nodes] === 0) continue
       let leaf = pod * leavesPerPod
-      while (offered[leaf]! < nodes) leaf++
+      while (offered[leaf] < nodes) leaf++
       return onOneLeaf(this.#machine, state, index, leaf, nodes, leafJobsHoldUplinks)
     }
     return undefined
@@ -97,9 +97,9 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     const stride = this.#machine.nodesPerLeaf + 1
     const needed = shape.leaves + (shape.remainder > 0 ? 1 : 0)
     for (let i = 0; i < this.#roomy; i++) {
-      const pod = this.#roomyPods[i]!
-      if (index.leavesUsable[pod * stride + shape.nodes]! < shape.leaves) continue
-      if (index.leavesUsable[pod * stride + shape.remainder]! < needed) continue
+      const pod = this.#roomyPods[i]
+      if (index.leavesUsable[pod * stride + shape.nodes] < shape.leaves) continue
+      if (index.leavesUsable[pod * stride + shape.remainder] < needed) continue
       if (this.#onePod.find(index, pod, shape)) return inOnePod(this.#machine, state, index, this.#onePod, shape)
       if (this.#budget.spent) return undefined
       this.#failed = 'common uplinks'
@@ -116,7 +116,7 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     for (let step = 1; step <= most; step++) {
       const leaves = dense ? most + 1 - step : step
       const full = Math.floor(nodes / (leaves * wholeLeaf))
-      if (full === 0 || this.#podsWithWhole[leaves]! < full) continue
+      if (full === 0 || this.#podsWithWhole[leaves] < full) continue
       const shape = podShape(nodes, full, leaves, wholeLeaf)
       if (!this.#hasRemainderPod(index, shape)) continue
       if (this.#severalPods.find(index, shape)) return inSeveralPods(this.#machine, state, index, this.#severalPods, shape)
@@ -132,11 +132,11 @@ export class JigsawPlacer implements Placer<FreeIndex> {
     const counts = this.#podsWithWhole.fill(0)
     let all = 0
     for (let pod = 0, at = wholeLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) {
-      const whole = index.leavesUsable[at]!
+      const whole = index.leavesUsable[at]
       all += whole
-      counts[whole]!++
+      counts[whole]++
     }
-    for (let k = leavesPerPod; k > 0; k--) counts[k - 1]! += counts[k]!
+    for (let k = leavesPerPod; k > 0; k--) counts[k - 1] += counts[k]
     return all
   }
 
@@ -144,11 +144,11 @@ export class JigsawPlacer implements Placer<FreeIndex> {
   #hasRemainderPod(index: FreeIndex, shape: PodShape): boolean {
     // A single full pod without a remainder is no allocation of several pods.
     if (shape.remainderLeaves + shape.remainder === 0) return shape.pods > 1
-    if (this.#podsWithWhole[shape.leaves]! > shape.pods) return true
+    if (this.#podsWithWhole[shape.leaves] > shape.pods) return true
     const { pods, nodesPerLeaf, wholeLeaf } = this.#machine
     for (let pod = 0, row = 0; pod < pods; pod++, row += nodesPerLeaf + 1) {
-      const whole = index.leavesUsable[row + wholeLeaf]!
-      if (whole < shape.leaves && whole >= shape.remainderLeaves && index.leavesFree[row + shape.remainder]! > shape.remainderLeaves) return true
+      const whole = index.leavesUsable[row + wholeLeaf]
+      if (whole < shape.leaves && whole >= shape.remainderLeaves && index.leavesFree[row + shape.remainder] > shape.remainderLeaves) return true
     }
     return false
   }

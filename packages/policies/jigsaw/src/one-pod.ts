@@ -47,10 +47,10 @@ export class OnePodSearch {
     const here = above + leafWords
     const last = (pod + 1) * leavesPerPod - (shape.leaves - depth)
     for (let leaf = from; leaf <= last; leaf++) {
-      if (index.usable[leaf]! < shape.nodes) continue
+      if (index.usable[leaf] < shape.nodes) continue
       if (!this.#budget.spend()) return false
       if (this.#sameAsTried(index, shape, from, leaf)) continue
-      for (let word = 0; word < leafWords; word++) this.#common[here + word] = this.#common[above + word]! & index.leafSlots[leaf * leafWords + word]!
+      for (let word = 0; word < leafWords; word++) this.#common[here + word] = this.#common[above + word] & index.leafSlots[leaf * leafWords + word]
       if (count(this.#common, here, leafWords) < shape.nodes) continue
       this.chosen[depth] = leaf
       if (this.#pick(index, pod, shape, depth + 1, leaf + 1)) return true
@@ -62,7 +62,7 @@ export class OnePodSearch {
   #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
     const { leafWords } = this.#machine
     for (let tried = from; tried < leaf; tried++) {
-      if (index.usable[tried]! < shape.nodes) continue
+      if (index.usable[tried] < shape.nodes) continue
       let word = 0
       while (word < leafWords && index.leafSlots[tried * leafWords + word] === index.leafSlots[leaf * leafWords + word]) word++
       if (word === leafWords) return true
@@ -77,7 +77,7 @@ export class OnePodSearch {
     const common = shape.leaves * leafWords
     for (let leaf = pod * leavesPerPod, next = 0; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (next < shape.leaves && this.chosen[next] === leaf) next++
-      else if (index.free[leaf]! >= shape.remainder
+      else if (index.free[leaf] >= shape.remainder
         && countCommon(index.leafSlots, leaf * leafWords, this.#common, common, leafWords) >= shape.remainder) {
         this.remainderLeaf = leaf
         return true

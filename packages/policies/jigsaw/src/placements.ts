@@ -26,7 +26,7 @@ export function inOnePod(machine: Machine, state: StateView, index: FreeIndex, s
   const remainder = new Int32Array(leafWords)
   if (shape.remainder > 0) {
     const reachable = new Int32Array(leafWords)
-    for (let word = 0; word < leafWords; word++) reachable[word] = common[word]! & index.leafSlots[search.remainderLeaf * leafWords + word]!
+    for (let word = 0; word < leafWords; word++) reachable[word] = common[word] & index.leafSlots[search.remainderLeaf * leafWords + word]
     addLowest(reachable, 0, remainder, 0, leafWords, shape.remainder)
   }
   const full = remainder.slice()
@@ -34,7 +34,7 @@ export function inOnePod(machine: Machine, state: StateView, index: FreeIndex, s
   const ids = new Ids(machine, state, shape.leaves * shape.nodes + shape.remainder, 1)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
-    const leaf = search.chosen[i]!
+    const leaf = search.chosen[i]
     if (pending >= 0 && pending < leaf) {
       ids.takeLeaf(pending, shape.remainder, remainder)
       pending = -1
@@ -57,7 +57,7 @@ export function inSeveralPods(machine: Machine, state: StateView, index: FreeInd
     pending = -1
   }
   for (let i = 0; i < shape.pods; i++) {
-    const pod = search.chosen[i]!
+    const pod = search.chosen[i]
     if (pending >= 0 && pending < pod) takeRemainderPod()
     ids.takeWholeLeaves(index, pod, shape.leaves, undefined, 0)
     ids.takeSpines(pod, spines.full)
@@ -74,7 +74,7 @@ function chooseSpines(machine: Machine, index: FreeIndex, search: SeveralPodsSea
   const reachable = new Int32Array(l2Words)
   for (let i = 0; search.remainderPod >= 0 && i < l2PerPod; i++) {
     const slots = (search.remainderPod * l2PerPod + i) * l2Words
-    for (let word = 0; word < l2Words; word++) reachable[word] = common[i * l2Words + word]! & index.l2Slots[slots + word]!
+    for (let word = 0; word < l2Words; word++) reachable[word] = common[i * l2Words + word] & index.l2Slots[slots + word]
     addLowest(reachable, 0, remainder, i * l2Words, l2Words, remainderSpines(search, shape, leafCables, i))
   }
   const full = remainder.slice()
@@ -86,7 +86,7 @@ function chooseSpines(machine: Machine, index: FreeIndex, search: SeveralPodsSea
 }
 
 function remainderSpines(search: SeveralPodsSearch, shape: PodShape, leafCables: number, i: number): number {
-  return shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i]! : 0)
+  return shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i] : 0)
 }
 
 const NONE = new Int32Array(0)
@@ -146,10 +146,10 @@ class Ids {
     const { l2PerPod, leafCables, leafWords } = this.#machine
     const slots = new Int32Array(leafWords)
     for (let i = 0; i < l2PerPod; i++) {
-      let left = search.remainderCables[i]!
+      let left = search.remainderCables[i]
       for (let slot = i; left > 0 && slot < l2PerPod * leafCables; slot += l2PerPod) {
-        if (((index.leafSlots[leaf * leafWords + (slot >>> 5)]! >>> (slot & 31)) & 1) === 0) continue
-        slots[slot >>> 5]! |= 1 << (slot & 31)
+        if (((index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1) === 0) continue
+        slots[slot >>> 5] |= 1 << (slot & 31)
         left--
       }
     }

@@ -49,7 +49,7 @@ export class SeveralPodsSearch {
   }
 
   #wholeLeaves(index: FreeIndex, pod: number): number {
-    return index.leavesUsable[pod * (this.#machine.nodesPerLeaf + 1) + this.#machine.wholeLeaf]!
+    return index.leavesUsable[pod * (this.#machine.nodesPerLeaf + 1) + this.#machine.wholeLeaf]
   }
 
   #pick(index: FreeIndex, shape: PodShape, depth: number, from: number): boolean {
@@ -73,7 +73,7 @@ export class SeveralPodsSearch {
     const slots = pod * this.#rowWords
     for (let i = 0; i < l2PerPod; i++) {
       const at = i * l2Words
-      for (let word = at; word < at + l2Words; word++) this.#common[here + word] = this.#common[above + word]! & index.l2Slots[slots + word]!
+      for (let word = at; word < at + l2Words; word++) this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
       if (count(this.#common, here + at, l2Words) < shape.leaves * leafCables) return false
     }
     return true
@@ -112,7 +112,7 @@ export class SeveralPodsSearch {
     for (let i = 0; i < l2PerPod; i++) {
       const spines = countCommon(this.#common, common + i * l2Words, index.l2Slots, slots + i * l2Words, l2Words)
       this.remainderCables[i] = spines - shape.remainderLeaves * leafCables
-      if (this.remainderCables[i]! < 0) return false
+      if (this.remainderCables[i] < 0) return false
     }
     return shape.remainder === 0 || this.#findRemainderLeaf(index, shape, pod)
   }
@@ -122,7 +122,7 @@ export class SeveralPodsSearch {
     const { leavesPerPod, wholeLeaf } = this.#machine
     const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-      if (index.free[leaf]! < shape.remainder) continue
+      if (index.free[leaf] < shape.remainder) continue
       // The whole leaves of the remainder pod are its first ones; a spare one may serve as remainder leaf.
       if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
       if (this.#useLeaf(index, shape, leaf)) return true
@@ -133,11 +133,11 @@ export class SeveralPodsSearch {
   #useLeaf(index: FreeIndex, shape: PodShape, leaf: number): boolean {
     const { l2PerPod } = this.#machine
     let reach = 0
-    for (let i = 0; i < l2PerPod; i++) reach += Math.min(this.remainderCables[i]!, this.#cables(index, leaf, i))
+    for (let i = 0; i < l2PerPod; i++) reach += Math.min(this.remainderCables[i], this.#cables(index, leaf, i))
     if (reach < shape.remainder) return false
     let left = shape.remainder
     for (let i = 0; i < l2PerPod; i++) {
-      const cables = Math.min(left, this.remainderCables[i]!, this.#cables(index, leaf, i))
+      const cables = Math.min(left, this.remainderCables[i], this.#cables(index, leaf, i))
       this.remainderCables[i] = cables
       left -= cables
     }
@@ -150,7 +150,7 @@ export class SeveralPodsSearch {
     const { l2PerPod, leafCables, leafWords } = this.#machine
     let cables = 0
     for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) {
-      cables += (index.leafSlots[leaf * leafWords + (slot >>> 5)]! >>> (slot & 31)) & 1
+      cables += (index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
     }
     return cables
   }

@@ -16,7 +16,7 @@ export function slotsOfPorts(
     let slot = parent
     for (let port = parent; port < parents * cables; port += parents) {
       if ((ports(port >>> 5) & (1 << (port & 31))) === 0) continue
-      out[at + (slot >>> 5)]! |= 1 << (slot & 31)
+      out[at + (slot >>> 5)] |= 1 << (slot & 31)
       slot += parents
     }
   }
@@ -33,8 +33,8 @@ export function appendPorts(
     let slot = parent
     for (let port = parent; port < parents * cables; port += parents) {
       if ((ports(port >>> 5) & (1 << (port & 31))) === 0) continue
-      if ((mask[slot >>> 5]! & (1 << (slot & 31))) === 0) break
-      chosen[port >>> 5]! |= 1 << (port & 31)
+      if ((mask[slot >>> 5] & (1 << (slot & 31))) === 0) break
+      chosen[port >>> 5] |= 1 << (port & 31)
       slot += parents
     }
   }
@@ -44,7 +44,7 @@ export function appendPorts(
 function appendBits(mask: Int32Array, words: number, first: number, out: Int32Array, at: number): number {
   let next = at
   for (let word = 0; word < words; word++) {
-    for (let bits = mask[word]!; bits !== 0; bits &= bits - 1) out[next++] = first + (word << 5) + 31 - Math.clz32(bits & -bits)
+    for (let bits = mask[word]; bits !== 0; bits &= bits - 1) out[next++] = first + (word << 5) + 31 - Math.clz32(bits & -bits)
   }
   return next
 }
@@ -52,14 +52,14 @@ function appendBits(mask: Int32Array, words: number, first: number, out: Int32Ar
 /** Bits set in `words` words from `at`. */
 export function count(mask: Int32Array, at: number, words: number): number {
   let bits = 0
-  for (let word = 0; word < words; word++) bits += popcount(mask[at + word]!)
+  for (let word = 0; word < words; word++) bits += popcount(mask[at + word])
   return bits
 }
 
 /** Bits that two masks have in common. */
 export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: number, words: number): number {
   let bits = 0
-  for (let word = 0; word < words; word++) bits += popcount(a[atA + word]! & b[atB + word]!)
+  for (let word = 0; word < words; word++) bits += popcount(a[atA + word] & b[atB + word])
   return bits
 }
 
@@ -67,8 +67,8 @@ export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: numb
 export function addLowest(from: Int32Array, atFrom: number, into: Int32Array, atInto: number, words: number, wanted: number): void {
   let left = wanted
   for (let word = 0; word < words && left > 0; word++) {
-    for (let bits = from[atFrom + word]! & ~into[atInto + word]!; bits !== 0 && left > 0; bits &= bits - 1, left--) {
-      into[atInto + word]! |= bits & -bits
+    for (let bits = from[atFrom + word] & ~into[atInto + word]; bits !== 0 && left > 0; bits &= bits - 1, left--) {
+      into[atInto + word] |= bits & -bits
     }
   }
 }
