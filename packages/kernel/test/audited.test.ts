@@ -1,0 +1,113 @@
+import { auditLog, type AuditReport } from '@cloister/audit'
+import type { Recorder } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import type { Placement, PlacementPolicy, Placer, StateView } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { simulate, type Simulation } from '../src/index.ts'
+import { numbered, run, type RunOptions, runs } from './random-runs.ts'
+
+function audit(options: RunOptions, wrap?: (simulation: Simulation<any>) => Simulation<any>): AuditReport {
+  return auditLog([run(options, simulate, wrap).bytes], sha256)
+}
+
+it('writes logs in which the auditor finds no fault', () => {
+  fc.assert(fc.property(runs, (options) => {
+    const report = audit(options)
+    expect(report.violations).toEqual([])
+    expect(report.status).toBe('whole')
+    // A claim about allocations stays untested where every job was rejected.
+    if (report.checked['node-exclusive'] !== 0) expect(report.untestedClaims).toEqual([])
+  }), { numRuns: 200 })
+})
+
+/** Enough jobs of many sizes on radix 8 for every kind of placement to occur. */
+const busy: RunOptions = {
+  topology: 'radix:8', policy: jigsaw, config: {}, queue: { order: 'submit', backfill: 'easy', window: 50 },
+  walltime: 'exact', overrun: 'run-on', decisions: false,
+  jobs: numbered(Array.from({ length: 200 }, (_, at) => ({ submit: 0, size: 1 + (at * 37) % 50, runTime: 1000 * (1 + (at * 13) % 29), walltime: undefined }))),
+}
+
+/** Jigsaw, but each placement is changed before the kernel sees it. */
+function spoiled(change: (placement: Placement, state: StateView) => Placement): PlacementPolicy<any, any> {
+  return {
+    ...jigsaw,
+    make: (topology, config) => {
+      const placer = jigsaw.make(topology, config as never) as Placer<any>
+      return {
+        claims: placer.claims,
+        index: placer.index!,
+        place: (state, request, index) => {
+          const outcome = placer.place(state, request, index)
+          return outcome.ok ? change(outcome, state) : outcome
+        },
+      }
+    },
+  }
+}
+
+/** A kernel that says something else than it does. */
+function misreported(change: (recorder: Recorder) => Partial<Recorder>): (simulation: Simulation<any>) => Simulation<any> {
+  return (simulation) => {
+    const changed = change(simulation.recorder)
+    const recorder = new Proxy(simulation.recorder, {
+      get: (target, method: keyof Recorder) => changed[method] ?? (target[method] as (...args: Array<any>) => number).bind(target),
+    })
+    return { ...simulation, recorder }
+  }
+}
+
+describe('a policy that is wrong on purpose is caught', () => {
+  it('when it double-books: the kernel stops and names the policy, the job and the node', () => {
+    const first = { ...baseline, make: () => ({
+      claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+      place: (_: StateView, { nodes }: { readonly nodes: number }) => ({ ok: true, nodes: Array.from({ length: nodes }, (_, node) => node), links: [] }),
+    }) } as PlacementPolicy<any>
+    expect(() => run({ ...busy, policy: first })).toThrow('policy baseline: gave job 2 a placement that is not free: node 0 is taken but not free')
+  })
+
+  it('when it double-books in a kernel that believes it: node-exclusive', () => {
+    const wrap = misreported((recorder) => ({
+      allocate: (t, job, grant, backfill, cause) => recorder.allocate(t, job, { ...grant, nodes: Array.from({ length: grant.nodes.length }, (_, node) => node) }, backfill, cause),
+    }))
+    expect(audit({ ...busy, policy: baseline }, wrap).violationCounts).toHaveProperty('node-exclusive')
+  })
+
+  it('when it leaks on release: conservation', () => {
+    const wrap = misreported((recorder) => ({ release: (t, job, cause) => (job === '7' ? cause : recorder.release(t, job, cause)) }))
+    const { ok, violationCounts } = audit(busy, wrap)
+    expect(ok).toBe(false)
+    expect(Object.keys(violationCounts).length).toBeGreaterThan(0)
+  })
+
+  it('when it ignores spine links: jigsaw-conditions', () => {
+    const policy = spoiled((placement) => ({ ...placement, links: placement.links.slice(0, 1) }))
+    expect(Object.keys(audit({ ...busy, policy }).violationCounts)).toEqual(['jigsaw-conditions'])
+  })
+
+  it('when a remainder leaf has an uplink outside S: jigsaw-conditions', () => {
+    const sparse = { ...busy, config: { order: 'sparsest-first' } }
+    expect(Object.keys(audit({ ...sparse, policy: spoiled(outsideS) }).violationCounts)).toEqual(['jigsaw-conditions'])
+  })
+
+  it('and none of this is found when nothing is spoiled', () => {
+    expect(audit({ ...busy, policy: spoiled((placement) => placement) })).toMatchObject({ ok: true, violations: [] })
+  })
+})
+
+/** Moves an uplink of the remainder leaf of a job in one pod to a free one that no full leaf of the job uses. */
+function outsideS(placement: Placement, state: StateView): Placement {
+  const uplinks = Array.from(placement.links[0] ?? [])
+  const perLeaf = Map.groupBy(uplinks, (link) => Math.floor(link / 4))
+  const sizes = [...perLeaf.values()].map(({ length }) => length)
+  const remainder = [...perLeaf].find(([, links]) => links.length < Math.max(...sizes))
+  if (remainder === undefined || placement.links.length > 1) return placement
+  const [leaf, links] = remainder
+  const used = new Set(uplinks.map((link) => link % 4))
+  const outside = [0, 1, 2, 3].find((port) => !used.has(port) && (state.portMask(0, leaf, 0) & (1 << port)) !== 0)
+  if (outside === undefined) return placement
+  const changed = uplinks.map((link) => (link === links[0] ? leaf * 4 + outside : link)).sort((a, b) => a - b)
+  return { ...placement, links: [changed] }
+}
