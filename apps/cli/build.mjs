@@ -17,7 +17,7 @@ const builtinPolicies = {
       const folders = readdirSync(policiesFolder).sort().filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
       const entries = folders.map((folder) => join(policiesFolder, folder, readJson(join(policiesFolder, folder, 'package.json')).exports['.']['@cloister/source']))
       const imports = entries.map((entry, i) => `import policy${i} from ${JSON.stringify(entry)}`)
-      return { contents: `${imports.join('\n')}\nexport const builtinPolicies = [${entries.map((_, i) => `policy${i}`)}]`, resolveDir: policiesFolder }
+      return { contents: `${imports.join('\n')}\nexport const builtinPolicies = [${entries.map((_, i) => `policy${i}`).join(', ')}]`, resolveDir: policiesFolder }
     })
   },
 }

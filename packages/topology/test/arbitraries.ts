@@ -55,7 +55,7 @@ export function linksOf(topology: Topology, level: number): Array<[number, numbe
 
 /** Text that is nearly `valid`: some characters taken out, put in or replaced. */
 export function nearly(valid: string): fc.Arbitrary<string> {
-  const edit = fc.record({ at: fc.nat(valid.length), remove: fc.nat(3), insert: fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...'{}[]=,;-:#\\"\n 09aN')) })
+  const edit = fc.record({ at: fc.nat(valid.length), remove: fc.nat(3), insert: fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...'{}[]=,;-:#\\"\n 09aN'.split(''))) })
   return fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) =>
     edits.reduce((text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove), valid),
   )

@@ -1,5 +1,4 @@
 import { Schema } from 'effect'
-// oxlint-disable-next-line cloister/imports -- the manifest lies with the traces that it lists; the build bundles it
 import manifestJson from '../../../traces/manifest.json' with { type: 'json' }
 
 /** A public log: where it is from, how to know it, and which of its jobs the preset simulates. */
