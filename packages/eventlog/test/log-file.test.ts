@@ -48,6 +48,8 @@ describe('log files', () => {
     expect(new Uint8Array(readFileSync(written('plain.ndjson').path))).toEqual(plain)
     const { path, frames } = written('packed.ndjson.zst')
     expect(frames.length).toBe(5)
+    // The bit of the frame's descriptor that says it ends with a checksum.
+    for (const frame of frames) expect(frame[4] & 4).toBe(4)
     expect(concat([...openLogFile(path)])).toEqual(plain)
     expect(readFileSync(path)).toEqual(readFileSync(written('again.ndjson.zst').path))
     expect(readFileSync(path)).toEqual(readFileSync(written('packed.log', { zstd: true }).path))
@@ -84,17 +86,19 @@ describe('log files', () => {
   })
 
   it('never take a changed bit in a compressed log for another log', () => {
-    const { path } = written('flip.ndjson.zst')
+    const { path, frames } = written('flip.ndjson.zst')
     const bytes = readFileSync(path)
-    const seen = new Set<string>()
-    for (let bit = 0; bit < 8 * bytes.length; bit += 19) {
+    const last = bytes.length - frames.at(-1)!.length
+    const everywhere = [...Array(Math.ceil((8 * bytes.length) / 19)).keys()].map((i) => 19 * i)
+    const frameHeaders = frames.flatMap((_, i) => [...Array(8 * 12).keys()].map((bit) => 8 * concat(frames.slice(0, i)).length + bit))
+    for (const bit of [...everywhere, ...frameHeaders]) {
       const changed = Uint8Array.from(bytes)
       changed[bit >> 3] ^= 1 << (bit & 7)
       const { records: found, outcome } = drain(readLog(decompressFrames([changed]), sha256))
       expect(found).toEqual(records.slice(0, outcome.records))
-      seen.add(outcome.status)
+      // Only the last frame can seem to be cut off. A few bits mean nothing to the decoder.
+      expect(bit >> 3 < last ? ['corrupt', 'whole'] : ['corrupt', 'whole', 'torn']).toContain(outcome.status)
     }
-    expect(seen).toContain('corrupt')
   })
 
   it('tell a damaged frame from one that is cut off', () => {
@@ -109,8 +113,6 @@ describe('log files', () => {
     const sealed = { records: records.slice(0, 9), outcome: { status: 'corrupt', records: 9, sealed: 9, offset: lineStart(9), line: 10 } }
     expect(changed(second, 0)).toMatchObject(sealed)
     expect(describeOutcome(changed(second + 20, bytes[second + 20] ^ 1).outcome)).toContain(`the compressed frame at byte ${second} of the file is damaged`)
-    // The size of the only block, in bits 3 to 23 after magic, descriptor and content size.
-    expect(describeOutcome(changed(second + 9, 0xff).outcome)).toContain(`the compressed frame at byte ${second} of the file is damaged`)
     expect(describeOutcome(readBytes('tail.zst', concat([bytes, Buffer.from('x')])).outcome)).toContain(`the compressed frame at byte ${bytes.length} of the file is damaged`)
     expect(readBytes('tail.zst', concat([bytes, bytes.subarray(0, 20)])).outcome).toMatchObject({ status: 'corrupt', line: 38, reason: 'something follows the final seal' })
     const bomb = zstdCompressSync(Buffer.alloc(2 ** 20), { params: { [constants.ZSTD_c_checksumFlag]: 1 } })

@@ -1,4 +1,3 @@
-import type { LogRecord } from '../src/index.ts'
 import { recordSchemas } from '../src/index.ts'
 
 /** As much of the tree that a schema is made of as is needed to find its keys. */
@@ -11,7 +10,7 @@ interface Node {
 export const schemaKeys: ReadonlyArray<string> = Object.entries(recordSchemas).flatMap(([type, schema]) => keysBelow(type, schema.ast as Node))
 
 /** The keys directly below `path`, each once. */
-export function schemaKeysOf(path: LogRecord['type'] | string): string[] {
+export function schemaKeysOf(path: string): string[] {
   return [...new Set(schemaKeys.filter((key) => key.startsWith(`${path}.`)).map((key) => key.slice(path.length + 1)).filter((key) => !key.includes('.')))]
 }
 
