@@ -200,7 +200,7 @@ function words(first: Int32Array): Array<number> {
   return range(0, Math.max(1, Math.ceil(most / 32)))
 }
 
-/** An index of what is free on each leaf and L2 switch. It is right only if every change is told. */
+/** An index of what is free, and how much of it, on each leaf and L2 switch. It is right only if every change is told. */
 export interface Prints {
   readonly leaves: Array<string>
   readonly l2: Array<string>
@@ -211,7 +211,8 @@ export function printHooks(topology: Topology): IndexHooks<Prints> {
   const bits = (count: number, isSet: (at: number) => boolean): string => range(0, count).map((at) => (isSet(at) ? '+' : '-')).join('')
   const ports = (state: StateView, level: number, sw: number): string => {
     const { firstPort } = levels[level]
-    return bits(firstPort[sw + 1] - firstPort[sw], (port) => ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1)
+    const free = bits(firstPort[sw + 1] - firstPort[sw], (port) => ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1)
+    return `${free} ${range(firstPort[sw], firstPort[sw + 1]).map((link) => state.capacityLeft(level, link)).join()}`
   }
   const ofLeaf = (state: StateView, leaf: number): string => {
     const first = firstNodeOfLeaf[leaf]
