@@ -64,7 +64,7 @@ export class Machine {
   everDown = false
 
   readonly jobs: Map<string, Job> = new Map()
-  /** Jobs that hold parts, by the seq of their allocate. */
+  /** Jobs that hold parts, by the seq of the allocate that they hold. */
   readonly holders: Map<number, Job> = new Map()
   /** By the seq of their reserve. */
   readonly reservations: Map<number, Reservation> = new Map()
@@ -138,6 +138,12 @@ export class Machine {
   /** The job whose allocation a cell belongs to. Not for links shared up to a cap. */
   holderOf(cell: number): Job | undefined {
     return this.holders.get(this.owners[cell])
+  }
+
+  /** Who owns a cell, in words. */
+  ownerOf(cell: number): string {
+    const holder = this.holderOf(cell)
+    return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[cell]}`
   }
 
   /** What a person calls a cell. */
@@ -214,6 +220,7 @@ export class Machine {
     const parts = this.parts
     if (job === undefined || parts === undefined) return
     if (job.reservation !== undefined) this.#endReservation(job.reservation)
+    if (job.holding !== undefined) this.holders.delete(job.holding.seq)
     this.#leaveQueue(job, 'running')
     job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0 }
     this.holders.set(record.seq, job)

@@ -12,8 +12,7 @@ export const linkExclusive: Invariant = {
         const { cells } = machine.parts!
         for (let i = machine.parts!.nodes.length; i < cells.length; i++) {
           if (machine.owners[cells[i]] === 0) continue
-          const owner = `job ${machine.holderOf(cells[i])?.id} (allocate ${machine.owners[cells[i]]})`
-          tally.violated(record, `${machine.nameOf(cells[i])} still belongs to ${owner}`)
+          tally.violated(record, `${machine.nameOf(cells[i])} still belongs to ${machine.ownerOf(cells[i])}`)
           return
         }
       },
