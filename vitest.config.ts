@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     passWithNoTests: false,
     testTimeout: 60_000,
-    reporters: ['default'],
+    hookTimeout: 60_000,
+    // The launcher adds up the second one over all packages.
+    reporters: ['default', ['json', { outputFile: 'test-results.json' }]],
   },
 })

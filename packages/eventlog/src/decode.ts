@@ -71,7 +71,6 @@ function checkFields(type: LogRecord['type'], json: unknown): LogRecord {
   try {
     return decoders[type](json)
   } catch (error) {
-    if (error instanceof RangeError) throw new RecordError('nested too deeply')
     if (!Schema.isSchemaError(error)) throw error
     throw new RecordError(`not a valid ${type} record: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`)
   }

@@ -1,7 +1,7 @@
 import type { Json, LogRecord } from './record.ts'
 
 /** The keys of each type of record in the order in which they are written. */
-const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<string> } = {
+export const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<string> } = {
   header: [
     'seq', 'type', 'format', 'version', 'topology', 'workload', 'policy', 'queue', 'walltime', 'overrun', 'arrivals', 'scenario',
     'router', 'seed', 'decisions', 'seal_every', 'program', 'epoch', 'names', 'x',
@@ -25,7 +25,7 @@ const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<string> }
 }
 
 /** The same for the objects inside them. What is not listed (config, note, nearest, x) is free JSON in the order given. */
-const INNER_KEY_ORDER: { readonly [key: string]: ReadonlyArray<string> } = {
+export const INNER_KEY_ORDER: { readonly [key: string]: ReadonlyArray<string> } = {
   topology: ['name', 'pgft', 'graph'],
   pgft: ['m', 'w', 'p'],
   graph: ['leaves', 'parents'],
@@ -49,8 +49,15 @@ export function encodeJson(json: Json): string {
   return JSON.stringify(json).replace(NOT_ASCII, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** Whether arrays and objects are inside one another at most `depth` deep. */
+export function isNestedAtMost(depth: number, json: Json): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))
+}
+
 interface JsonFields { readonly [key: string]: Json | undefined }
 const NOT_ASCII = /[\u0080-\uffff]/g
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
 
 function encodeObject(object: JsonFields, keys: ReadonlyArray<string>): string {
   let text = ''
@@ -64,6 +71,7 @@ function encodeObject(object: JsonFields, keys: ReadonlyArray<string>): string {
 
 function encodeField(key: string, field: Json): string {
   if (typeof field === 'number') return String(field)
+  if (typeof field === 'string' && NEEDS_NO_ESCAPE.test(field)) return `"${field}"`
   const inner = INNER_KEY_ORDER[key]
   return inner === undefined ? encodeJson(field) : encodeObject(field as JsonFields, inner)
 }

@@ -82,6 +82,8 @@ const BEGINNING = ascii('{"seq":0,"type":"header","format":"cloister-log","versi
 /** What follows the covered bytes in the line of a seal: `,"hash":"…"}`. */
 const HASH_FIELD_LENGTH: number = ',"hash":""}'.length + DIGEST_LENGTH
 const LF = 10
+/** One byte is one character here whatever the byte: those that are no ASCII fail the comparison with the canonical line. */
+const LATIN1 = new TextDecoder('latin1')
 
 /** The same for bytes that come one chunk at a time. */
 export class LogReader {
@@ -195,8 +197,7 @@ export class LogReader {
 
   /** @param bytes whole lines */
   #readLines(bytes: Uint8Array): void {
-    // One byte is one character here whatever the byte; those that are no ASCII fail the comparison with the canonical line.
-    const text = new TextDecoder('latin1').decode(bytes)
+    const text = LATIN1.decode(bytes)
     let covered = 0
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf('\n', start)

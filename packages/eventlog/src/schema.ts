@@ -1,6 +1,8 @@
 import * as Schema from 'effect/Schema'
+import { isNestedAtMost } from './encode.ts'
+import { DEPTH_LIMIT } from './limits.ts'
 import type {
-  Allocate, Cancel, ClaimsRef, Down, End, Finish, Header, JsonObject, Kill, LogRecord, PolicyRef, QueueRef, Refuse, Reject, Release,
+  Allocate, Cancel, ClaimsRef, Down, End, Finish, Header, Json, JsonObject, Kill, LogRecord, PolicyRef, QueueRef, Refuse, Reject, Release,
   Requeue, Reserve, Route, Seal, Submit, TopologyRef, Unreserve, WorkloadRef,
 } from './record.ts'
 import { isTime } from './time.ts'
@@ -18,7 +20,9 @@ const Links = Schema.Array(Schema.String).check(
   }),
 )
 const Job = Schema.String
-const JsonObject: Schema.Codec<JsonObject> = Schema.JsonObject
+const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), { expected: `JSON nested at most ${DEPTH_LIMIT} deep` })
+const FreeJson: Schema.Codec<Json> = Schema.Json.check(shallow)
+const FreeJsonObject: Schema.Codec<JsonObject> = Schema.JsonObject.check(shallow)
 
 const TopologyRef: Schema.Codec<TopologyRef> = Schema.Union([
   Schema.Struct({
@@ -49,7 +53,7 @@ const ClaimsRef: Schema.Codec<ClaimsRef> = Schema.Struct({
 const PolicyRef: Schema.Codec<PolicyRef> = Schema.Struct({
   name: Schema.String,
   version: Schema.String,
-  config: JsonObject,
+  config: FreeJsonObject,
   claims: ClaimsRef,
 })
 const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
@@ -58,7 +62,7 @@ const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
   window: Schema.optionalKey(Natural),
 })
 
-export const HeaderSchema: Schema.Codec<Header> = Schema.Struct({
+const HeaderSchema: Schema.Codec<Header> = Schema.Struct({
   seq: Schema.Literal(0),
   type: Schema.Literal('header'),
   format: Schema.Literal('cloister-log'),
@@ -78,10 +82,10 @@ export const HeaderSchema: Schema.Codec<Header> = Schema.Struct({
   program: Schema.String,
   epoch: Schema.optionalKey(Schema.Int),
   names: Schema.optionalKey(Schema.String),
-  x: Schema.optionalKey(JsonObject),
+  x: Schema.optionalKey(FreeJsonObject),
 })
 
-export const SubmitSchema: Schema.Codec<Submit> = Schema.Struct({
+const SubmitSchema: Schema.Codec<Submit> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('submit'),
@@ -92,16 +96,16 @@ export const SubmitSchema: Schema.Codec<Submit> = Schema.Struct({
   bw: Schema.optionalKey(Natural),
   comm: Schema.optionalKey(Schema.Struct({ pattern: Schema.String, share: Natural })),
 })
-export const CancelSchema: Schema.Codec<Cancel> = Schema.Struct({
+const CancelSchema: Schema.Codec<Cancel> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('cancel'), job: Job,
 })
-export const FinishSchema: Schema.Codec<Finish> = Schema.Struct({
+const FinishSchema: Schema.Codec<Finish> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('finish'), job: Job, cause: Natural, status: Schema.optionalKey(Schema.Literal('failed')),
 })
-export const DownSchema: Schema.Codec<Down> = Schema.Struct({
+const DownSchema: Schema.Codec<Down> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literals(['down', 'up']), nodes: Schema.String, links: Schema.optionalKey(Links),
 })
-export const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
+const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('reserve'),
@@ -112,10 +116,10 @@ export const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
   bw: Schema.optionalKey(Natural),
   cause: Natural,
 })
-export const UnreserveSchema: Schema.Codec<Unreserve> = Schema.Struct({
+const UnreserveSchema: Schema.Codec<Unreserve> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('unreserve'), job: Job, for: Natural, cause: Natural,
 })
-export const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
+const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('allocate'),
@@ -125,13 +129,13 @@ export const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   ranks: Schema.optionalKey(Schema.Array(Natural)),
   bw: Schema.optionalKey(Natural),
   backfill: Schema.optionalKey(Natural),
-  note: Schema.optionalKey(Schema.Json),
+  note: Schema.optionalKey(FreeJson),
   cause: Natural,
 })
-export const ReleaseSchema: Schema.Codec<Release> = Schema.Struct({
+const ReleaseSchema: Schema.Codec<Release> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('release'), job: Job, cause: Natural,
 })
-export const RouteSchema: Schema.Codec<Route> = Schema.Struct({
+const RouteSchema: Schema.Codec<Route> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('route'),
@@ -142,7 +146,7 @@ export const RouteSchema: Schema.Codec<Route> = Schema.Struct({
   digest: Digest,
   cause: Natural,
 })
-export const KillSchema: Schema.Codec<Kill> = Schema.Struct({
+const KillSchema: Schema.Codec<Kill> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('kill'),
@@ -150,26 +154,26 @@ export const KillSchema: Schema.Codec<Kill> = Schema.Struct({
   why: Schema.Literals(['walltime', 'reservation', 'node-down', 'cancel']),
   cause: Natural,
 })
-export const RequeueSchema: Schema.Codec<Requeue> = Schema.Struct({
+const RequeueSchema: Schema.Codec<Requeue> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('requeue'), job: Job, cause: Natural,
 })
-export const RejectSchema: Schema.Codec<Reject> = Schema.Struct({
+const RejectSchema: Schema.Codec<Reject> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('reject'), job: Job, why: Schema.String, constraint: Schema.String, cause: Natural,
 })
-export const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
+const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('refuse'),
   job: Job,
   code: Schema.String,
   constraint: Schema.String,
-  nearest: Schema.optionalKey(Schema.Json),
+  nearest: Schema.optionalKey(FreeJson),
   cause: Natural,
 })
-export const SealSchema: Schema.Codec<Seal> = Schema.Struct({
+const SealSchema: Schema.Codec<Seal> = Schema.Struct({
   seq: Natural, t: Time, type: Schema.Literal('seal'), state: Digest, hash: Digest,
 })
-export const EndSchema: Schema.Codec<End> = Schema.Struct({
+const EndSchema: Schema.Codec<End> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('end'),

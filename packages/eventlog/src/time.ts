@@ -12,7 +12,3 @@ export function isTime(t: number): boolean {
   const ms = Math.round(t * 1000)
   return isMilliseconds(ms) && ms / 1000 === t
 }
-
-export function milliseconds(t: number): number {
-  return Math.round(t * 1000)
-}

@@ -1,9 +1,10 @@
 import type { Topology } from '@cloister/topology'
 import { ascii, AsciiBuffer } from './ascii.ts'
 import { decodeRecord } from './decode.ts'
-import { encodeJson, encodeRecord } from './encode.ts'
+import { encodeJson, encodeRecord, isNestedAtMost } from './encode.ts'
 import { base64url, type HashFunction } from './hash.ts'
 import { machineFields } from './header-topology.ts'
+import { DEPTH_LIMIT } from './limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill } from './record.ts'
 import type { Grant, Parts, Recorder, SubmittedJob, Totals } from './recorder.ts'
@@ -240,6 +241,7 @@ export class LogWriter implements Recorder {
   }
 
   #json(key: Uint8Array, json: Json): void {
+    if (!isNestedAtMost(DEPTH_LIMIT, json)) throw new LogWriteError(this.#seq, `expected JSON nested at most ${DEPTH_LIMIT} deep`)
     this.#out.literal(key)
     this.#out.text(encodeJson(json))
   }

@@ -1,1 +1,3 @@
-export {}
+export type { QueueDiscipline, Simulation } from './simulation.ts'
+export { estimateOf, simulate } from './simulation.ts'
+export { describeRun, type RunDescription } from './header.ts'

@@ -1,1 +1,2 @@
-export {}
+export type { Metrics, Quartiles, Wait } from './metrics.ts'
+export { MeaninglessLog, MetricsFold, computeMetrics } from './metrics-fold.ts'

@@ -1,4 +1,12 @@
+export type { Allocation, Parts } from './allocation.ts'
+export { placementDefect } from './allocation.ts'
+export type { BoundPolicy } from './bind.ts'
+export { bindPolicy, PolicyError } from './bind.ts'
+export { lowBits, popcount, wordsFor } from './bits.ts'
 export type {
   Claims, IndexHooks, Json, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request,
 } from './contract.ts'
+export type { StateOptions } from './state.ts'
+export { ClusterState } from './state.ts'
+export { StateError } from './state-error.ts'
 export type { StateView } from './view.ts'

@@ -1,1 +1,22 @@
-export {}
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type CheckOptions, policyChecks } from './checks.ts'
+import type { PlacementPolicy } from './contract.ts'
+
+export { type CheckOptions, type PolicyCheck, policyChecks } from './checks.ts'
+
+/**
+ * The conformance suite, for a test file of the policy's own package under vitest: `policySuite(policy)`. Needs nothing
+ * but this package; takes seconds.
+ */
+export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
+  describe(`policy ${policy.name}`, () => {
+    for (const { name, run } of policyChecks(policy, options)) it(name, run)
+
+    it('has the name and the version of its package', () => {
+      const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly name: string; readonly version: string }
+      expect(policy.version).toBe(manifest.version)
+      expect(manifest.name.endsWith(policy.name), `package ${manifest.name} should end in ${policy.name}`).toBe(true)
+    })
+  })
+}

@@ -11,9 +11,10 @@ export interface Coordinates {
   readonly parallel: ReadonlyArray<number>
 }
 
-/** @throws TopologyError where the topology is no regular tree */
+/** @throws TopologyError where the topology is no regular tree or has no such switch */
 export function coordinates(topology: Topology, level: number, sw: number): Coordinates {
   const bases = digitBases(topology, level)
+  if (!(sw >= 0 && sw < topology.levels[level].switches)) throw new TopologyError(`level ${level} has no switch ${sw}`, { source: topology.name })
   const digits: number[] = []
   let rest = sw
   for (let i = bases.length - 1; i >= 0; i--) {
@@ -47,5 +48,6 @@ export function switchAt(topology: Topology, level: number, { subtree, parallel 
 function digitBases(topology: Topology, level: number): number[] {
   const shape: PgftShape | undefined = topology.pgft
   if (shape === undefined) throw new TopologyError('coordinates exist only in a regular tree', { source: topology.name })
+  if (topology.levels[level] === undefined) throw new TopologyError(`there is no level ${level}, only 0 to ${shape.m.length - 1}`, { source: topology.name })
   return [...shape.m.slice(level + 1).reverse(), ...shape.w.slice(0, level + 1)]
 }

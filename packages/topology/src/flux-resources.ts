@@ -1,6 +1,6 @@
 import { HostlistError, parseHostlist } from './hostlist.ts'
 import { type LuaCall, type LuaTable, type LuaValue, parseLua } from './lua-values.ts'
-import { withNodeNames } from './names.ts'
+import { checkSwitchNames, withNodeNames } from './names.ts'
 import { quote, TopologyError } from './topology-error.ts'
 import type { Topology } from './topology.ts'
 
@@ -19,6 +19,7 @@ export function withFluxNames(topology: Topology, text: string, source: string):
   reader.readMachine(parseLua(text, source))
   try {
     const named = withNodeNames(topology, reader.nodeNames)
+    checkSwitchNames([reader.leafNames], [topology.leaves], { source })
     const [leaves, ...upper] = topology.levels
     return { ...named, levels: [{ ...leaves, names: reader.leafNames }, ...upper] }
   } catch (error) {

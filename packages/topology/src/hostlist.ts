@@ -1,9 +1,9 @@
 import { MAX_IDS } from './limits.ts'
-import { quote } from './topology-error.ts'
+import { quote, show } from './topology-error.ts'
 
 /** Text that is no hostlist, or a name that no hostlist can hold. */
 export class HostlistError extends Error {
-  readonly _tag: 'HostlistError' = 'HostlistError'
+  readonly _tag = 'HostlistError' as const
   override readonly name: string = 'HostlistError'
 }
 
@@ -43,7 +43,7 @@ export function formatHostlist(names: Iterable<string>): string {
     groups.push(group.prefix + (plain ? first : `[${ranges.join()}]`) + group.suffix)
   }
   for (const name of names) {
-    if (!isHostName(name)) throw new HostlistError(`${quote(String(name))} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`)
+    if (!isHostName(name)) throw new HostlistError(`${show(name)} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`)
     const numbered = cutAtNumber(name)
     if (numbered === undefined) {
       closeGroup()
@@ -122,23 +122,23 @@ function endOfEntry(text: string, from: number): number {
 }
 
 function expandEntry(text: string, from: number, end: number, names: string[], limit: number): void {
+  if (from === end) throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
   const room = limit - names.length
+  const entry = text.slice(from, end)
   let expanded = ['']
-  for (let at = from; at < end; ) {
-    const open = text.indexOf('[', at)
-    const literalEnd = open < 0 || open > end ? end : open
-    const literal = text.slice(at, literalEnd)
+  for (let at = 0; at < entry.length; ) {
+    const open = entry.indexOf('[', at)
+    const literal = entry.slice(at, open < 0 ? entry.length : open)
     if (literal !== '') {
-      if (!isHostName(literal)) throw new HostlistError(`${quote(text)}: ${quote(literal)} at character ${at} has white space or one of " # = \\`)
+      if (!isHostName(literal)) throw new HostlistError(`${quote(text)}: ${quote(literal)} at character ${from + at} has white space or one of " # = \\`)
       expanded = expanded.map((name) => name + literal)
     }
-    if (literalEnd === end) break
-    const close = text.indexOf(']', open)
-    const numbers = expandBrackets(text, open + 1, close, Math.floor(room / expanded.length))
+    if (open < 0) break
+    const close = entry.indexOf(']', open)
+    const numbers = expandBrackets(text, from + open + 1, from + close, Math.floor(room / expanded.length))
     expanded = expanded.flatMap((name) => numbers.map((number) => name + number))
     at = close + 1
   }
-  if (from === end) throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
   if (expanded.length > room) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
   for (const name of expanded) names.push(name)
 }
@@ -153,7 +153,7 @@ function expandBrackets(text: string, from: number, end: number, limit: number):
     const count = Number(last) - Number(first) + 1
     if (count < 1) throw new HostlistError(`${where} must ascend`)
     if (last.length !== first.length && (last.length < first.length || last[0] === '0')) throw new HostlistError(`${where} has ends of different widths`)
-    if (numbers.length + count > limit) throw new HostlistError(`${where} makes too many names`)
+    if (numbers.length + count > limit) throw new HostlistError(`${where} makes more names than the ${limit} there is room for`)
     for (let i = 0; i < count; i++) numbers.push(String(Number(first) + i).padStart(first.length, '0'))
     at += part.length + 1
   }

@@ -3,7 +3,7 @@ import { quote } from './topology-error.ts'
 
 /** Text that is no idset, or ids that do not ascend. `at` is the character's (or the id's) index, from 0. */
 export class IdsetError extends Error {
-  readonly _tag: 'IdsetError' = 'IdsetError'
+  readonly _tag = 'IdsetError' as const
   override readonly name: string = 'IdsetError'
   readonly at: number
 
@@ -37,34 +37,27 @@ export function formatIdset(ids: ArrayLike<number>): string {
 /**
  * Reads a canonical idset, and only that: what `formatIdset` would not write is refused, so that a set has one spelling.
  *
- * @param limit ids must be below it
+ * @param limit ids must be below it (at most 2^31)
  * @throws IdsetError that names the place
  */
 export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
-  const ranges = parseRanges(text, 0, text.length, limit)
-  for (let i = 2; i < ranges.length; i += 2) {
-    if (ranges[i] <= ranges[i - 1] + 1) {
-      const want = ranges[i] === ranges[i - 1] + 1 ? 'adjacent ids must be one range' : 'ids must ascend, each once'
-      throw new IdsetError(`${quote(text)} is no canonical idset: ${ranges[i]} follows ${ranges[i - 1]}; ${want}`, 0)
-    }
-  }
-  return idsOfRanges(ranges)
+  return idsOfRanges(parseRanges(text, 0, text.length, limit, true))
 }
 
 /**
  * Reads what a person may type: ranges in any order, overlapping, adjacent, within one pair of brackets or none.
  *
- * @param limit ids must be below it
+ * @param limit ids must be below it (at most 2^31)
  * @throws IdsetError that names the place
  */
 export function parseIdsetLenient(text: string, limit: number = MAX_IDS): Int32Array {
   const bracketed = text.startsWith('[') && text.endsWith(']') && text.length > 1
-  const ranges = bracketed ? parseRanges(text, 1, text.length - 1, limit) : parseRanges(text, 0, text.length, limit)
-  return idsOfRanges(mergeRanges(ranges))
+  const brackets = bracketed ? 1 : 0
+  return idsOfRanges(mergeRanges(parseRanges(text, brackets, text.length - brackets, limit, false)))
 }
 
 /** First and last id of each range, flat, as written. */
-function parseRanges(text: string, from: number, to: number, limit: number): number[] {
+function parseRanges(text: string, from: number, to: number, limit: number, canonical: boolean): number[] {
   const ranges: number[] = []
   if (from === to) return ranges
   let at = from
@@ -82,7 +75,9 @@ function parseRanges(text: string, from: number, to: number, limit: number): num
     return value
   }
   for (;;) {
+    const start = at
     const first = id()
+    if (canonical && ranges.length > 0) checkFollows(text, start, first, ranges[ranges.length - 1])
     let last = first
     if (text[at] === '-' && at < to) {
       const dash = at++
@@ -94,6 +89,12 @@ function parseRanges(text: string, from: number, to: number, limit: number): num
     if (text[at] !== ',') throw new IdsetError(`${quote(text)}: expected "," or "-" at character ${at}`, at)
     at++
   }
+}
+
+function checkFollows(text: string, at: number, first: number, previous: number): void {
+  if (first > previous + 1) return
+  const rule = first === previous + 1 ? 'adjacent ids must be one range' : 'ids must ascend, each once'
+  throw new IdsetError(`${quote(text)} is no canonical idset: ${first} at character ${at} follows ${previous}; ${rule}`, at)
 }
 
 function mergeRanges(ranges: ReadonlyArray<number>): number[] {

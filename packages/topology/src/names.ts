@@ -1,5 +1,5 @@
 import { isHostName } from './hostlist.ts'
-import { type ErrorPlace, quote, TopologyError } from './topology-error.ts'
+import { type ErrorPlace, quote, show, TopologyError } from './topology-error.ts'
 import type { Topology } from './topology.ts'
 
 /** The name of a node: from the topology's source, else `node17`. */
@@ -42,7 +42,7 @@ export function checkSwitchNames(names: ReadonlyArray<ReadonlyArray<string>>, sw
 function checkUnique(names: ReadonlyArray<string>, what: string, place: ErrorPlace): void {
   const seen = new Set<string>()
   for (const name of names) {
-    if (!isHostName(name)) throw new TopologyError(`${quote(String(name))} is no ${what} name: it is empty or has white space or one of , [ ] " # = \\`, place)
+    if (!isHostName(name)) throw new TopologyError(`${show(name)} is no ${what} name: it is empty or has white space or one of , [ ] " # = \\`, place)
     if (seen.has(name)) throw new TopologyError(`the ${what} name ${quote(name)} is there twice`, place)
     seen.add(name)
   }

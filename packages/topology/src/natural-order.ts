@@ -1,25 +1,38 @@
 /** Compares names as people count: runs of digits as numbers, all else by code unit. `cn9` < `cn10`; `cn1` < `cn01`. */
-export function compareNaturally(x: string, y: string): number {
-  const a = x.match(DIGITS_OR_NOT) ?? []
-  const b = y.match(DIGITS_OR_NOT) ?? []
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const order = compareParts(a[i], b[i])
-    if (order !== 0) return order
+export function compareNaturally(a: string, b: string): number {
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    if (isDigit(a, i) && isDigit(b, j)) {
+      const endA = endOfDigits(a, i)
+      const endB = endOfDigits(b, j)
+      const order = compareNumbers(a.slice(i, endA), b.slice(j, endB))
+      if (order !== 0) return order
+      i = endA
+      j = endB
+    } else {
+      const order = a.charCodeAt(i++) - b.charCodeAt(j++)
+      if (order !== 0) return order
+    }
   }
-  return a.length - b.length || x.length - y.length || compareText(x, y)
+  return a.length - i - (b.length - j) || a.length - b.length || compareText(a, b)
 }
 
-const DIGITS_OR_NOT = /[0-9]+|[^0-9]+/g
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
 
-function compareParts(a: string, b: string): number {
-  if (!isNumber(a) || !isNumber(b)) return compareText(a, b)
+function endOfDigits(text: string, at: number): number {
+  while (at < text.length && isDigit(text, at)) at++
+  return at
+}
+
+/** Decimal numbers of any length. */
+function compareNumbers(a: string, b: string): number {
   const significantA = a.replace(/^0+/, '')
   const significantB = b.replace(/^0+/, '')
   return significantA.length - significantB.length || compareText(significantA, significantB)
-}
-
-function isNumber(part: string): boolean {
-  return part[0] >= '0' && part[0] <= '9'
 }
 
 function compareText(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import { MAX_IDS, MAX_LEVELS } from './limits.ts'
-import { TopologyError } from './topology-error.ts'
+import { show, TopologyError } from './topology-error.ts'
 import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
 
 /**
@@ -69,11 +69,11 @@ function switchLevel(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: Read
 function factors(shape: PgftShape, key: 'm' | 'w' | 'p'): ReadonlyArray<number> {
   const values: unknown = shape?.[key]
   if (!Array.isArray(values)) throw new TopologyError('expected a list of numbers, one a level', { field: key })
-  values.forEach((value: unknown, i) => {
+  for (const [i, value] of (values as unknown[]).entries()) {
     if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > MAX_IDS) {
-      throw new TopologyError(`expected an integer from 1 to ${MAX_IDS}, found ${String(value)}`, { field: `${key}${i + 1}` })
+      throw new TopologyError(`expected an integer from 1 to ${MAX_IDS}, found ${show(value)}`, { field: `${key}${i + 1}` })
     }
-  })
+  }
   return Object.freeze([...(values as number[])])
 }
 

@@ -72,7 +72,7 @@ function nodesOf(text: string, lineOfNode: Map<string, number>, place: FieldPlac
 
 function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place: FieldPlace): FileSwitch[] {
   const children = new Set<FileSwitch>()
-  for (const name of hostlist(text, byName.size, place)) {
+  for (const name of hostlist(text, MAX_IDS, place)) {
     const child = byName.get(name)
     if (child === undefined) throw new TopologyError(`no line defines switch ${quote(name)}`, place)
     if (children.has(child)) throw new TopologyError(`switch ${quote(name)} is listed twice`, place)
@@ -95,31 +95,44 @@ function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void
       if (rest === 0) ready.push(parent)
     }
   }
-  for (const each of switches) {
-    const { name, line, level } = each
-    if ((waitingFor.get(each) ?? 0) > 0) throw new TopologyError(`switch ${quote(name)} is below itself`, { source, line, field: 'Switches' })
-    if (level >= MAX_LEVELS) throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, { source, line, field: 'Switches' })
+  if (ready.length < switches.length) {
+    const { name, line } = onCircle(switches.filter((each) => waitingFor.get(each)! > 0))
+    throw new TopologyError(`switch ${quote(name)} is below itself`, { source, line, field: 'Switches' })
   }
+  const tooHigh = switches.find((each) => each.level >= MAX_LEVELS)
+  if (tooHigh !== undefined) throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, { source, line: tooHigh.line, field: 'Switches' })
 }
 
-/** The switches of each level, in the file's order, where every link leads one level up. */
+/** A switch that is below itself, among switches that each have a child among them. */
+function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
+  const someChild = new Map<FileSwitch, FileSwitch>()
+  for (const each of switches) for (const parent of each.parents) someChild.set(parent, each)
+  const seen = new Set<FileSwitch>()
+  let at = switches[0]
+  while (!seen.has(at)) {
+    seen.add(at)
+    at = someChild.get(at)!
+  }
+  return at
+}
+
+/** The switches of each level, in the file's order, then those put in between; every link leads one level up. */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))
   const levels: FileSwitch[][] = []
-  const add = (each: FileSwitch): void => {
-    ;(levels[each.level] ??= []).push(each)
-    each.parents = each.parents.map((parent) => {
-      if (parent.level === each.level + 1) return parent
-      let name = `${each.name}-${parent.name}`
-      while (names.has(name)) name += '-'
-      names.add(name)
-      if (names.size > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} switches are supported`, { source })
-      const between: FileSwitch = { name, line: parent.line, nodes: [], parents: [parent], level: each.level + 1 }
-      add(between)
-      return between
-    })
+  for (const each of switches) (levels[each.level] ??= []).push(each)
+  const parentOneUp = (child: FileSwitch, parent: FileSwitch): FileSwitch => {
+    const level = child.level + 1
+    if (parent.level === level) return parent
+    let name = `${child.name}-${parent.name}`
+    while (names.has(name)) name += '-'
+    names.add(name)
+    if (names.size > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} switches are supported`, { source })
+    const between: FileSwitch = { name, line: parent.line, nodes: [], parents: [parent], level }
+    levels[level].push(between)
+    return between
   }
-  switches.forEach(add)
+  for (const level of levels) for (const each of level) each.parents = each.parents.map((parent) => parentOneUp(each, parent))
   return levels
 }
 

@@ -16,7 +16,7 @@ export const topologySpellings: ReadonlyArray<{ readonly spelling: string; reado
   { spelling: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
 ]
 
-/** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section V-A). */
+/** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
 const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 
 /**

@@ -1,6 +1,6 @@
 import { MAX_IDS, MAX_LEVELS } from './limits.ts'
 import { checkNodeNames, checkSwitchNames } from './names.ts'
-import { TopologyError } from './topology-error.ts'
+import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
@@ -30,12 +30,12 @@ export function switchGraph(graph: SwitchGraph): Topology {
   const firstNodeOfLeaf = nodeStarts(graph)
   const leaves = graph.leaves.length
   const switches = switchCounts(graph)
-  const levels = switches.map((count, level) => switchLevel(graph, level, count))
   const nodes = firstNodeOfLeaf[leaves]
   const leafOfNode = new Int32Array(nodes)
   for (let leaf = 0; leaf < leaves; leaf++) leafOfNode.fill(leaf, firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1])
   if (graph.nodeNames !== undefined) checkNodeNames(graph.nodeNames, nodes, place)
   if (graph.switchNames !== undefined) checkSwitchNames(graph.switchNames, switches, place)
+  const levels = switches.map((count, level) => switchLevel(graph, level, count))
 
   return {
     name: graph.name,
@@ -53,12 +53,12 @@ function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
   if (!Array.isArray(leaves) || leaves.length === 0) throw new TopologyError('expected the number of nodes of each leaf', { source: name, field: 'leaves' })
   let nodes = 0
   const starts = new Int32Array(leaves.length + 1)
-  leaves.forEach((size, leaf) => {
-    if (!Number.isInteger(size) || size < 1) throw new TopologyError(`expected a positive number of nodes, found ${String(size)}`, { source: name, field: `leaves[${leaf}]` })
+  for (const [leaf, size] of leaves.entries()) {
+    if (!Number.isInteger(size) || size < 1) throw new TopologyError(`expected a positive number of nodes, found ${show(size)}`, { source: name, field: `leaves[${leaf}]` })
     nodes += size
     if (nodes > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} nodes are supported`, { source: name, field: `leaves[${leaf}]` })
     starts[leaf + 1] = nodes
-  })
+  }
   return starts
 }
 
@@ -68,14 +68,14 @@ function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
     throw new TopologyError(`expected the parents of each level below the top, at most ${MAX_LEVELS - 1} lists`, { source: name, field: 'parents' })
   }
   const counts = [leaves.length]
-  parents.forEach((lists: unknown, level) => {
+  for (const [level, lists] of (parents as ReadonlyArray<unknown>).entries()) {
     const found = Array.isArray(lists) ? lists.length : 'none'
     if (found !== counts[level]) {
       throw new TopologyError(`expected ${counts[level]} lists, one a switch of this level, found ${found}`, { source: name, field: `parents[${level}]` })
     }
     const above: ReadonlyArray<unknown> | undefined = parents[level + 1]
     counts.push(checkParents(name, level, lists as ReadonlyArray<unknown>, above?.length))
-  })
+  }
   return counts
 }
 
@@ -84,18 +84,18 @@ function checkParents(source: string, level: number, lists: ReadonlyArray<unknow
   const limit = above ?? MAX_IDS
   const hasChild: boolean[] = []
   let links = 0
-  lists.forEach((list, sw) => {
+  for (const [sw, list] of lists.entries()) {
     const field = `parents[${level}][${sw}]`
     if (!Array.isArray(list)) throw new TopologyError('expected a list of switches of the level above', { source, field })
     for (const parent of list as unknown[]) {
       if (!Number.isInteger(parent) || (parent as number) < 0 || (parent as number) >= limit) {
-        throw new TopologyError(`expected a switch from 0 to ${limit - 1}, found ${String(parent)}`, { source, field })
+        throw new TopologyError(`expected a switch from 0 to ${limit - 1}, found ${show(parent)}`, { source, field })
       }
       hasChild[parent as number] = true
     }
     links += list.length
     if (links > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} links a level are supported`, { source, field })
-  })
+  }
   const count = above ?? hasChild.length
   for (let parent = 0; parent < Math.max(count, 1); parent++) {
     if (!hasChild[parent]) throw new TopologyError(`switch ${parent} of level ${level + 1} has no child: every switch above the leaves needs one`, { source, field: `parents[${level}]` })

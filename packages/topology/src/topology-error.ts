@@ -9,7 +9,7 @@ export interface ErrorPlace {
 
 /** A topology that cannot be built: a wrong spelling, an impossible shape, a broken file. The message says what would be right. */
 export class TopologyError extends Error {
-  readonly _tag: 'TopologyError' = 'TopologyError'
+  readonly _tag = 'TopologyError' as const
   override readonly name: string = 'TopologyError'
   readonly source: string | undefined
   readonly line: number | undefined
@@ -33,4 +33,11 @@ const SHOWN_CHARACTERS = 60
 /** Input as an error message shows it: quoted, control characters escaped, cut to a length that fits a line. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
+}
+
+/** Any value as an error message shows it. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
+  return String(value)
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseTopology } from '../src/index.ts'
+import { parseTopology, pgft, type PgftShape, TopologyError } from '../src/index.ts'
+import { linksOf, shapes } from './arbitraries.ts'
+
+const product = (values: ReadonlyArray<number>): number => values.reduce((a, b) => a * b, 1)
 
 describe('machines of the papers', () => {
   test.each([
@@ -19,12 +22,142 @@ describe('machines of the papers', () => {
     expect(topology).toMatchObject({ nodes, leaves, pods })
     expect(topology.levels.map((level) => level.switches)).toEqual(switches)
   })
+
+  test('radix r has r^3/4 nodes, and k-ary n-trees k^n', () => {
+    for (let half = 2; half <= 20; half++) expect(parseTopology(`radix:${2 * half}`).nodes).toBe((2 * half) ** 3 / 4)
+    for (let k = 1; k <= 6; k++) for (let n = 1; n <= 6; n++) {
+      const tree = parseTopology(`kary:${k}:${n}`)
+      expect(tree.nodes).toBe(k ** n)
+      expect(tree.levels.map((level) => level.switches)).toEqual(Array(n).fill(k ** (n - 1)))
+    }
+  })
+
+  test('no switch of radix:18, Cab or Pinot needs more ports than it has', () => {
+    for (const [spelling, ports] of [['radix:18', 18], ['cab', 36], ['pinot', 36]] as const) {
+      const topology = parseTopology(spelling)
+      topology.levels.forEach(({ switches, links }, level) => {
+        const below = level === 0 ? topology.nodes : topology.levels[level - 1].links
+        expect((below + links) / switches).toBeLessThanOrEqual(ports)
+      })
+    }
+  })
 })
 
-test('the maximal radix-r tree has r^3/4 nodes', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 2, max: 20 }), (half) => {
-      expect(parseTopology(`radix:${2 * half}`).nodes).toBe((2 * half) ** 3 / 4)
-    }),
-  )
+describe('any shape', () => {
+  test('has the closed-form numbers of switches, links and pods', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const { m, w, p } = shape
+        const topology = pgft(shape)
+        expect(topology.nodes).toBe(product(m))
+        expect(topology.leaves).toBe(product(m.slice(1)))
+        expect(topology.pods).toBe(product(m.slice(2)))
+        topology.levels.forEach((level, l) => {
+          const switches = product(m.slice(l + 1)) * product(w.slice(0, l + 1))
+          const upPorts = l + 1 < m.length ? w[l + 1] * p[l + 1] : 0
+          expect(level.switches).toBe(switches)
+          expect(level.links).toBe(switches * upPorts)
+          expect(level.parentOfLink.length).toBe(level.links)
+          expect([...level.firstPort]).toEqual(Array.from({ length: switches + 1 }, (_, i) => i * upPorts))
+        })
+      }),
+    )
+  })
+
+  test('is wired as the definition says: switches as tuples, numbered in lexicographic order', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const topology = pgft(shape)
+        for (let level = 0; level + 1 < shape.m.length; level++) {
+          const lower = tuples(shape, level)
+          const upper = new Map(tuples(shape, level + 1).map((tuple, id) => [String(tuple), id]))
+          const parents = shape.w[level + 1]
+          const expected = lower.flatMap((tuple, sw) =>
+            Array.from({ length: parents * shape.p[level + 1] }, (_, port) => {
+              const subtree = tuple.slice(0, shape.m.length - 1 - level)
+              const parallel = tuple.slice(subtree.length)
+              return [sw, port, upper.get(String([...subtree.slice(0, -1), ...parallel, port % parents]))]
+            }),
+          )
+          expect(linksOf(topology, level)).toEqual(expected)
+        }
+      }),
+    )
+  })
+
+  test('gives every switch above the leaves m·p links from below, p from each child', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const topology = pgft(shape)
+        for (let level = 1; level < shape.m.length; level++) {
+          const cables = new Map<string, number>()
+          for (const [child, , parent] of linksOf(topology, level - 1)) cables.set(`${child} ${parent}`, (cables.get(`${child} ${parent}`) ?? 0) + 1)
+          expect([...cables.values()].every((count) => count === shape.p[level])).toBe(true)
+          expect(cables.size).toBe(topology.levels[level].switches * shape.m[level])
+        }
+      }),
+    )
+  })
+
+  test('numbers nodes, leaves and L2 switches in tree order', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const topology = pgft(shape)
+        const { firstNodeOfLeaf, leafOfNode, firstLeafOfPod, podOfLeaf, firstL2OfPod } = topology
+        expectGroups(firstNodeOfLeaf, leafOfNode)
+        expectGroups(firstLeafOfPod, podOfLeaf)
+        expect(firstNodeOfLeaf.length).toBe(topology.leaves + 1)
+        expect(firstLeafOfPod.length).toBe(topology.pods + 1)
+        expect(firstL2OfPod.length).toBe(topology.pods + 1)
+        if (shape.m.length === 1) return
+        expect(firstL2OfPod[topology.pods]).toBe(topology.levels[1].switches)
+        for (const [leaf, , l2] of linksOf(topology, 0)) {
+          const pod = podOfLeaf[leaf]
+          expect(l2 >= firstL2OfPod[pod] && l2 < firstL2OfPod[pod + 1]).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+/** Every switch of a level as (a_h, …, b_1, …), in lexicographic order. */
+function tuples({ m, w }: PgftShape, level: number): number[][] {
+  const bases = [...m.slice(level + 1).reverse(), ...w.slice(0, level + 1)]
+  return bases.reduce<number[][]>((all, base) => all.flatMap((tuple) => Array.from({ length: base }, (_, digit) => [...tuple, digit])), [[]])
+}
+
+function expectGroups(first: Int32Array, groupOf: Int32Array): void {
+  expect(first[0]).toBe(0)
+  expect(first[first.length - 1]).toBe(groupOf.length)
+  expect([...groupOf].every((group, i) => i >= first[group] && i < first[group + 1])).toBe(true)
+}
+
+describe('shapes that are refused', () => {
+  const cab = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
+  test.each<[string, unknown, string | undefined]>([
+    ['a node on two leaves', { ...cab, w: [2, 18, 2] }, 'w1'],
+    ['a node with two cables', { ...cab, p: [2, 1, 9] }, 'p1'],
+    ['lists of different lengths', { ...cab, w: [1, 18] }, 'w'],
+    ['lists of different lengths', { ...cab, p: [1, 1, 9, 1] }, 'p'],
+    ['no level', { m: [], w: [], p: [] }, 'm'],
+    ['too many levels', { m: Array(17).fill(1), w: Array(17).fill(1), p: Array(17).fill(1) }, 'm'],
+    ['a fraction', { ...cab, m: [18, 1.5, 4] }, 'm2'],
+    ['zero', { ...cab, w: [1, 0, 2] }, 'w2'],
+    ['text', { ...cab, p: [1, 1, '9'] }, 'p3'],
+    ['a hole', { ...cab, m: [18, undefined, 4] }, 'm2'],
+    ['too many nodes', { ...cab, m: [4096, 4096, 4] }, 'm'],
+    ['too many links', { ...cab, p: [1, 1, 99999] }, 'w3'],
+    ['beyond any number', { m: Array(16).fill(2 ** 22), w: [1, ...Array(15).fill(2 ** 22)], p: Array(16).fill(1) }, 'm'],
+    ['no lists', {}, 'm'],
+    ['nothing', null, 'm'],
+  ])('%s', (_, shape, field) => {
+    expect(() => pgft(shape as PgftShape)).toThrow(TopologyError)
+    expect(() => pgft(shape as PgftShape)).toThrow(expect.objectContaining({ _tag: 'TopologyError', field }))
+  })
+})
+
+test('a radix-64 tree of 65,536 nodes takes well under a second', () => {
+  const start = performance.now()
+  expect(parseTopology('radix:64').nodes).toBe(65_536)
+  expect(performance.now() - start).toBeLessThan(500)
 })

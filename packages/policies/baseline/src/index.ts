@@ -1,1 +1,33 @@
-export {}
+import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { Schema } from 'effect'
+import { version } from './version.ts'
+
+/** Baseline has nothing to configure. */
+export type Config = Readonly<Record<string, never>>
+const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ expected: 'no field: baseline has nothing to configure' }))
+
+/** The first free nodes in order of their ids. Jobs own their nodes and share every link. */
+export const baseline: PlacementPolicy<Config> = {
+  contract: 1,
+  name: 'baseline',
+  version,
+  config: Schema.toStandardSchemaV1(Config),
+  make: (topology) => {
+    const scratch = new Int32Array(topology.nodes)
+    return {
+      claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+      place: (state, request) => firstFree(topology, scratch, state, request),
+    }
+  },
+}
+export default baseline
+
+function firstFree(topology: Topology, scratch: Int32Array, state: StateView, request: Request): Outcome {
+  if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+  if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+  let taken = 0
+  for (let leaf = 0; taken < request.nodes; leaf++) taken += state.freeNodeIds(leaf, scratch, taken)
+  // The last leaf may have given more than was wanted.
+  return { ok: true, nodes: scratch.slice(0, request.nodes), links: [] }
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Effect, Option, Schema } from 'effect'
+import { Command, Flag } from 'effect/cli'
+import { jsonFlag, print, remark } from '../output.ts'
+import { Problem, attempt } from '../problem.ts'
+import { bytes, count, decimal } from '../quantities.ts'
+import { table } from '../table.ts'
+import { workloadFlags } from '../workload-options.ts'
+
+interface Case {
+  readonly trace: string
+  readonly topology: string
+  readonly policy: string
+}
+
+const machines = [
+  ['thunder', 'radix:18'],
+  ['atlas', 'radix:18'],
+  ['synth:16', 'radix:16'],
+  ['synth:22', 'radix:22'],
+  ['synth:28', 'radix:28'],
+] as const
+const policies = ['baseline', 'jigsaw']
+const allCases: ReadonlyArray<Case> = machines.flatMap(([trace, topology]) => policies.map((policy) => ({ trace, topology, policy })))
+const quickCases = allCases.filter(({ trace }) => trace === 'synth:16')
+
+export const bench = Command.make(
+  'bench',
+  {
+    traceDir: workloadFlags.traceDir,
+    runs: Flag.Int('runs').pipe(Flag.withMetavar('N'), Flag.withDescription('Processes per figure; their median counts'), Flag.withDefault(5)),
+    quick: Flag.Boolean('quick').pipe(Flag.withDescription('Only the smallest trace, synth:16'), Flag.withDefault(false), Flag.withoutNegation),
+    json: jsonFlag,
+  },
+  Effect.fn(function* ({ traceDir, runs, quick, json }) {
+    if (runs < 1) return yield* new Problem(`--runs: found ${runs}, expected at least 1`)
+    const folder = yield* Effect.acquireRelease(
+      attempt(() => mkdtempSync(join(tmpdir(), 'cloister-bench-'))),
+      (created) => Effect.sync(() => rmSync(created, { recursive: true, force: true })),
+    )
+    const log = join(folder, 'run.ndjson')
+    const results: Result[] = []
+    const unavailable = new Set<string>()
+    for (const each of quick ? quickCases : allCases) {
+      if (unavailable.has(each.trace)) continue
+      const args = [...caseArguments(each), ...Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])]
+      const measured = yield* Effect.all([median(runs, args), median(runs, [...args, '--out', log, '--force'])]).pipe(Effect.result)
+      if (measured._tag === 'Success') {
+        results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
+      } else {
+        unavailable.add(each.trace)
+        yield* remark(`${each.trace} is left out: ${measured.failure.message.replace(/^cloister: /, '')}`)
+      }
+    }
+    const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
+    yield* print(json, report, () => describe(report))
+  }, Effect.scoped),
+).pipe(Command.withDescription('Time scheduling, with and without the log: median of several runs in fresh processes'))
+
+/** What one process tells of its run (`simulate --json`). */
+const Report = Schema.fromJsonString(
+  Schema.Struct({ workload: Schema.Struct({ jobs: Schema.Number }), microsecondsPerJob: Schema.Number, peakMemoryBytes: Schema.Number }),
+)
+
+interface Figures {
+  readonly jobs: number
+  /** Time in the kernel divided by jobs: the Jigsaw paper's Table 3. */
+  readonly microsecondsPerJob: number
+  /** The whole process, loading included. */
+  readonly processSeconds: number
+  readonly peakMemoryBytes: number
+}
+
+interface Result extends Case {
+  readonly withoutLog: Figures
+  readonly withLog: Figures
+}
+
+function caseArguments({ trace, topology, policy }: Case): ReadonlyArray<string> {
+  return ['simulate', '--trace', trace, '--topology', topology, '--policy', policy, '--queue', 'easy:50', '--walltime', 'exact', '--arrivals', 'zero', '--json']
+}
+
+const median = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
+  const figures: Figures[] = []
+  for (let run = 0; run < runs; run++) figures.push(yield* runOnce(args))
+  const middle = (of: (figures: Figures) => number): number => figures.map(of).sort((a, b) => a - b)[runs >> 1]
+  return {
+    jobs: figures[0].jobs,
+    microsecondsPerJob: middle((each) => each.microsecondsPerJob),
+    processSeconds: middle((each) => each.processSeconds),
+    peakMemoryBytes: middle((each) => each.peakMemoryBytes),
+  }
+})
+
+const runOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const began = performance.now()
+  const { stdout } = yield* Effect.tryPromise({
+    try: (signal) => promisify(execFile)(process.execPath, [process.argv[1], ...args], { signal }),
+    catch: (error) => new Problem((error as { stderr?: string }).stderr?.trim() || String(error)),
+  })
+  const processSeconds = (performance.now() - began) / 1000
+  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(stdout)
+  return { jobs: workload.jobs, processSeconds, ...figures }
+})
+
+function describe({ node, processor, runs, results }: { readonly node: string; readonly processor: string; readonly runs: number; readonly results: ReadonlyArray<Result> }): string {
+  const rows = results.map(({ trace, topology, policy, withoutLog, withLog }) => [
+    trace, topology, policy, count(withLog.jobs),
+    `${decimal(withoutLog.microsecondsPerJob, 1)} µs`, `${decimal(withLog.microsecondsPerJob, 1)} µs`,
+    `${decimal(withoutLog.processSeconds, 2)} s`, `${decimal(withLog.processSeconds, 2)} s`,
+    bytes(Math.max(withoutLog.peakMemoryBytes, withLog.peakMemoryBytes)),
+  ])
+  const heading = ['trace', 'topology', 'policy', 'jobs', 'a job', 'with log', 'process', 'with log', 'memory']
+  return `${table(heading, rows)}\n\nEASY(50), exact walltimes, all jobs at time 0; median of ${runs} processes; Node ${node}, ${processor}.`
+}

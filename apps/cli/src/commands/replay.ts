@@ -1,0 +1,95 @@
+import { LogState } from '@cloister/eventlog'
+import { formatIdset } from '@cloister/topology'
+import { Effect, Option } from 'effect'
+import { Command, Flag } from 'effect/cli'
+import { concludeReading, logArgument, readRecords } from '../log-reading.ts'
+import { jsonFlag, print } from '../output.ts'
+import { Problem } from '../problem.ts'
+import { count } from '../quantities.ts'
+import { fields, table } from '../table.ts'
+
+export const replay = Command.make(
+  'replay',
+  {
+    log: logArgument,
+    at: Flag.Finite('at').pipe(Flag.withMetavar('T'), Flag.withDescription('The state after everything that happened until T seconds'), Flag.optional),
+    seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
+    json: jsonFlag,
+  },
+  Effect.fn(function* ({ log, at, seq, json }) {
+    if (Option.isSome(at) && Option.isSome(seq)) return yield* new Problem('--at and --seq name two different states; give one of them')
+    const lastSeq = Option.getOrElse(seq, () => Infinity)
+    const lastTime = Option.getOrElse(at, () => Infinity)
+    let state: LogState | undefined
+    const outcome = yield* readRecords(log, (record) => {
+      if (record.seq > lastSeq || ('t' in record && record.t > lastTime)) return false
+      if (record.type === 'header') state = new LogState(record)
+      else state!.apply(record)
+    })
+    if (state === undefined) return yield* new Problem(`${log}: no record is at or before ${Option.isSome(seq) ? `--seq ${lastSeq}` : `--at ${lastTime}`}`)
+    if (Option.isSome(seq) && outcome !== undefined && state.seq < lastSeq) {
+      return yield* new Problem(`${log}: there is no record ${lastSeq}; the last one is ${state.seq}`)
+    }
+    const result = summary(state)
+    yield* print(json, result, () => describe(result))
+    yield* concludeReading([{ path: log, outcome }])
+  }),
+).pipe(
+  Command.withDescription('Show the state of queue and machine at one moment of a run, from its log alone'),
+  Command.withExamples([
+    { command: 'cloister replay run.ndjson --at 3600', description: 'After the first hour' },
+    { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'After record 1000' },
+  ]),
+)
+
+function summary(state: LogState) {
+  const { header, topology } = state
+  const pods = Array.from({ length: topology.pods }, (_, pod) => ({ pod, nodes: 0, free: 0, down: 0 }))
+  for (let node = 0; node < topology.nodes; node++) {
+    const pod = pods[topology.podOfLeaf[topology.leafOfNode[node]]]
+    pod.nodes++
+    if (state.freeNodes.has(node)) pod.free++
+    if (state.downNodes.has(node)) pod.down++
+  }
+  return {
+    policy: `${header.policy.name}@${header.policy.version}`,
+    topology: topology.name,
+    workload: header.workload.name,
+    /** The last record applied, and its time. */
+    seq: state.seq,
+    t: state.t,
+    free: state.freeNodes.size,
+    down: formatIdset([...state.downNodes].sort((a, b) => a - b)),
+    pods,
+    waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
+    reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),
+    running: [...state.running.values()].map(({ submit, allocate }) => ({
+      job: submit.job,
+      size: submit.size,
+      started: allocate.t,
+      ...(submit.walltime === undefined ? {} : { expectedEnd: (Math.round(allocate.t * 1000) + Math.round(submit.walltime * 1000)) / 1000 }),
+      nodes: allocate.nodes,
+      seq: allocate.seq,
+    })),
+  }
+}
+
+function describe(state: ReturnType<typeof summary>): string {
+  const nodes = state.pods.reduce((sum, pod) => sum + pod.nodes, 0)
+  const queued = state.waiting.slice(0, 5).map(({ job, size }) => `${job} (${count(size)})`)
+  const facts = fields([
+    ['run', `${state.policy} on ${state.topology}, ${state.workload}`],
+    ['state', `after record ${state.seq}, t = ${state.t} s`],
+    ['free nodes', `${count(state.free)} of ${count(nodes)}`],
+    ...(state.down === '' ? [] : [['down nodes', state.down] as const]),
+    ['running', `${count(state.running.length)} jobs`],
+    ['waiting', `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; first, with their nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`],
+    ...state.reservations.map(({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const),
+  ])
+  const pods = table(['pod', 'nodes', 'free', 'down'], state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]))
+  const running = table(
+    ['running job', 'nodes', 'started', 'expected end', 'on'],
+    state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
+  )
+  return [facts, pods, ...(state.running.length === 0 ? [] : [running])].join('\n\n')
+}

@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs'
+import { Effect, Option } from 'effect'
+import { Command, Flag } from 'effect/cli'
+import { jsonFlag, print } from '../output.ts'
+import { attempt } from '../problem.ts'
+import { bytes, count, decimal } from '../quantities.ts'
+import { formatQueue } from '../queue-option.ts'
+import { type Run, type RunReport, execute } from '../run.ts'
+import { prepareRun, runFlags } from '../run-options.ts'
+import { fields } from '../table.ts'
+
+export const simulate = Command.make(
+  'simulate',
+  {
+    ...runFlags,
+    out: Flag.String('out').pipe(Flag.withMetavar('FILE'), Flag.withDescription('The event log to write, compressed if FILE ends in .zst; without it nothing is recorded'), Flag.optional),
+    force: Flag.Boolean('force').pipe(Flag.withDescription('Overwrite FILE where it exists'), Flag.withDefault(false), Flag.withoutNegation),
+    json: jsonFlag,
+  },
+  Effect.fn(function* ({ out, force, json, ...options }) {
+    const run = yield* prepareRun(options)
+    const path = Option.getOrUndefined(out)
+    const report = yield* execute(run, path === undefined ? undefined : { path, force })
+    const log = path === undefined ? null : { file: path, bytes: yield* attempt(() => statSync(path).size) }
+    const result = summary(run, report, log)
+    yield* print(json, result, () => describe(result))
+  }),
+).pipe(
+  Command.withDescription('Simulate how a policy places the jobs of a trace, and record every decision in an event log'),
+  Command.withExamples([
+    { command: 'cloister simulate --trace synth:16 --topology radix:16 --policy jigsaw --out run.ndjson.zst', description: '10,000 synthetic jobs on 1024 nodes' },
+    { command: 'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson', description: "LLNL Thunder's log" },
+  ]),
+)
+
+function summary(run: Run, { totals, seconds }: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
+  const { workload, arrivals, withoutWalltime } = run.jobs
+  return {
+    policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
+    topology: run.topology.name,
+    workload: { name: workload.name, filter: workload.filter, jobs: workload.jobs.length, sha256: workload.sha256, arrivals, withoutWalltime },
+    queue: formatQueue(run.queue),
+    jobs: totals,
+    log,
+    /** Time in the kernel, recording included. */
+    seconds,
+    microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+function describe(result: ReturnType<typeof summary>): string {
+  const { jobs, log } = result
+  const ends = [`${count(jobs.started)} started`, `${count(jobs.finished)} finished`, ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`]))]
+  const facts = fields([
+    ['policy', result.policy],
+    ['topology', result.topology],
+    ['workload', `${result.workload.name}, ${count(result.workload.jobs)} jobs, arrivals ${result.workload.arrivals}`],
+    ['queue', result.queue],
+    ['jobs', ends.join(', ')],
+    ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
+    ['log', log === null ? 'none' : `${log.file}, ${bytes(log.bytes)}`],
+  ])
+  return `${facts}\n\n${log === null ? 'Nothing was recorded: --out FILE keeps the event log, which cloister metrics measures.' : `cloister metrics ${log.file} measures it, cloister audit ${log.file} checks it.`}`
+}

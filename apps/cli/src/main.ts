@@ -1,0 +1,54 @@
+import './node-version.ts'
+import * as NodeServices from '@effect/platform-node/NodeServices'
+import { Console, Effect, Layer, Runtime } from 'effect'
+import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
+import { metrics } from './commands/metrics.ts'
+import { replay } from './commands/replay.ts'
+import { audit } from './commands/audit.ts'
+import { bench } from './commands/bench.ts'
+import { demo } from './commands/demo.ts'
+import { simulate } from './commands/simulate.ts'
+import { policy } from './commands/policy.ts'
+import { trace } from './commands/trace.ts'
+import { topology } from './commands/topology.ts'
+import { Answered, Problem, exitCodes } from './problem.ts'
+
+const cloister = Command.make('cloister').pipe(
+  Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, trace, topology, policy, bench]),
+)
+
+/** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === 'InvalidInvocation'
+      ? Console.error(`${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`)
+      : CliOutput.defaultPresenter.present(event),
+}
+
+const platform = Layer.mergeAll(
+  NodeServices.layer,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
+  CliOutput.layerPresenter(presenter),
+)
+
+// A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+const program = cloister.pipe(
+  Command.run({ version: CLOISTER_VERSION }),
+  Effect.catchDefect((defect) =>
+    Effect.fail(new Problem(`this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`, exitCodes.defect)),
+  ),
+  Effect.tapErrorTag('Problem', ({ message }) => Console.error(`cloister: ${message}`)),
+  Effect.catchTag('ShowHelp', ({ errors }) => (errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)))),
+  Effect.provide(platform),
+)
+
+// No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
+Runtime.defaultTeardown(await Effect.runPromiseExit(program), (code) => {
+  process.exitCode = code
+})

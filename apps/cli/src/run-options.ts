@@ -1,0 +1,69 @@
+import { topologySpellings } from '@cloister/topology'
+import { Effect } from 'effect'
+import { Flag } from 'effect/cli'
+import { remark } from './output.ts'
+import { bind, parsePolicyConfig } from './policy-binding.ts'
+import { findPolicy } from './policy-lookup.ts'
+import { attempt } from './problem.ts'
+import { count } from './quantities.ts'
+import { parseQueue, queueSpellings } from './queue-option.ts'
+import type { Run } from './run.ts'
+import { findTopology } from './topology-lookup.ts'
+import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
+
+export const policyConfigFlag = Flag.String('policy-config').pipe(Flag.withMetavar('JSON'), Flag.withDescription("The policy's configuration"), Flag.withDefault('{}'))
+
+/** What a run takes: the workload, the machine, the policy and how jobs are queued. */
+export const runFlags = {
+  trace: traceFlag,
+  ...workloadFlags,
+  topology: Flag.String('topology').pipe(
+    Flag.withMetavar('TOPOLOGY'),
+    Flag.withDescription(`The machine: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+  ),
+  policy: Flag.String('policy').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The placement policy: a built-in one, a package, or a file (see cloister policy list)')),
+  policyConfig: policyConfigFlag,
+  queue: Flag.String('queue').pipe(Flag.withMetavar('QUEUE'), Flag.withDescription(`Queue discipline: ${queueSpellings}`), Flag.withDefault('easy:50')),
+  walltime: Flag.Literals('walltime', ['exact', 'trace']).pipe(
+    Flag.withDescription("What the scheduler takes for a job's length: its run time, or the user's estimate"),
+    Flag.withDefault('exact' as const),
+  ),
+  overrun: Flag.Literals('overrun', ['run-on', 'kill']).pipe(
+    Flag.withDescription('What becomes of a job that outlives its estimate'),
+    Flag.withDefault('run-on' as const),
+  ),
+  seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('Seed of whatever the run draws'), Flag.withDefault(1)),
+  decisions: Flag.Boolean('decisions').pipe(
+    Flag.withDescription('Also record why jobs did not start, and notes of the policy: slower, longer logs'),
+    Flag.withDefault(false),
+    Flag.withoutNegation,
+  ),
+}
+
+export interface RunOptions extends WorkloadOptions {
+  readonly trace: string
+  readonly topology: string
+  readonly policy: string
+  readonly policyConfig: string
+  readonly queue: string
+  readonly walltime: 'exact' | 'trace'
+  readonly overrun: 'run-on' | 'kill'
+  readonly seed: number
+  readonly decisions: boolean
+}
+
+/** Everything that the options name, found and checked; the trace, which takes longest, comes last. */
+export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
+  const { walltime, overrun, seed, decisions } = options
+  const queue = yield* attempt(() => parseQueue(options.queue))
+  const topology = yield* findTopology(options.topology)
+  const found = yield* findPolicy(options.policy)
+  const config = yield* attempt(() => parsePolicyConfig(options.policyConfig))
+  const bound = yield* bind(found, topology, config)
+  const jobs = yield* loadJobs(options.trace, options)
+  if (walltime === 'trace' && jobs.withoutWalltime > 0) {
+    yield* remark(`${count(jobs.withoutWalltime)} of ${count(jobs.workload.jobs.length)} jobs have no estimate; their run time is taken for it`)
+  }
+  const run: Run = { topology, found, bound, jobs, queue, walltime, overrun, seed, decisions }
+  return run
+})

@@ -1,0 +1,25 @@
+import { CliOutput } from 'effect/cli'
+
+export type Cell = string | number
+
+/** Rows under a heading, columns aligned: numbers to the right, text to the left. */
+export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string {
+  const lines = [heading, ...rows.map((row) => row.map(String))]
+  const widths = heading.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column]))))
+  const isNumeric = heading.map((_, column) => rows.every((row) => /^[-+]?[\d.,]+ ?[%a-zµ]*$|^-$/.test(String(row[column]))))
+  const format = (line: ReadonlyArray<string>): string =>
+    line
+      .map((text, column) => {
+        const padding = ' '.repeat(widths[column] - CliOutput.displayWidth(text))
+        return isNumeric[column] ? padding + text : text + padding
+      })
+      .join('  ')
+      .trimEnd()
+  return [format(lines[0]), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1).map(format)].join('\n')
+}
+
+/** Names and values below each other. */
+export function fields(pairs: ReadonlyArray<readonly [name: string, value: Cell]>): string {
+  const width = Math.max(...pairs.map(([name]) => CliOutput.displayWidth(name)))
+  return pairs.map(([name, value]) => `${name}${' '.repeat(width - CliOutput.displayWidth(name))}  ${value}`).join('\n')
+}

@@ -1,0 +1,86 @@
+import { readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LogHeader, LogWriter } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { parseTopology } from '@cloister/topology'
+import { describe, expect, it } from 'vitest'
+import { Folder, complaint, namesIn } from './cloister.ts'
+
+describe('audit', () => {
+  it('exits with 0 for a good log, plain or compressed', () => {
+    const folder = new Folder()
+    const { code, stdout } = folder.cloister('audit', folder.log('run.ndjson.zst'))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/node-exclusive +300/)
+    expect(stdout).toMatch(/jigsaw-conditions +\d/)
+    expect(stdout).toMatch(/^ok: [\d,]+ records/m)
+  })
+
+  it('prints JSON with stable names', () => {
+    const folder = new Folder()
+    const { checked, notApplicable, ...report } = folder.json('audit', folder.log()) as Record<string, Record<string, unknown>>
+    expect(namesIn(report)).toMatchInlineSnapshot(`
+      {
+        "ok": "boolean",
+        "outcome": {
+          "bytes": "number",
+          "records": "number",
+          "sealed": "number",
+          "status": "string",
+        },
+        "records": "number",
+        "status": "string",
+        "untestedClaims": [],
+        "violationCounts": {},
+        "violations": [],
+      }
+    `)
+    expect(checked).toMatchObject({ 'node-exclusive': 300, 'exact-size': expect.any(Number), 'easy-promise': expect.any(Number) })
+    expect(notApplicable).toMatchObject({ monotone: expect.any(String) })
+  })
+
+  it('exits with 1 for a whole, sealed log in which a node is given twice', () => {
+    const folder = new Folder()
+    folder.write('twice.ndjson', logWithNodeGivenTwice(folder.log('good.ndjson', 'baseline'), folder))
+    const { code, stdout } = folder.cloister('audit', 'twice.ndjson')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/node-exclusive at record 4, t 0, job b: .*node 1/)
+    expect(stdout).toMatch(/^\d+ violations: 9 records/m)
+    expect(JSON.parse(folder.cloister('audit', 'twice.ndjson', '--json').stdout)).toMatchObject({ ok: false, violations: expect.arrayContaining([expect.objectContaining({ invariant: 'node-exclusive', seq: 4 })]) })
+  })
+
+  it('exits with 2 for a changed log, what is no log, and what is not there', () => {
+    const folder = new Folder()
+    const text = readFileSync(join(folder.path, folder.log()), 'utf8')
+    folder.write('changed.ndjson', text.replace(/"type":"finish","job":"\d+"/, '"type":"finish","job":"0"'))
+    const { code, stdout } = folder.cloister('audit', 'changed.ndjson')
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/corrupt at byte \d+, line \d+/)
+    expect(folder.cloister('audit', folder.write('notes.txt', 'hello\n')).code).toBe(2)
+    expect(complaint(folder.cloister('audit', 'none.ndjson'))).toContain('cannot read none.ndjson: there is no such file')
+  })
+
+  it('exits with 3 for a log that is clean, but torn or not finished', () => {
+    const folder = new Folder()
+    const size = readFileSync(join(folder.path, folder.log())).length
+    truncateSync(join(folder.path, 'run.ndjson'), size - 20)
+    expect(folder.cloister('audit', 'run.ndjson')).toMatchObject({ code: 3, stdout: expect.stringMatching(/^no violation so far: .*the log is torn/m) })
+  })
+})
+
+function logWithNodeGivenTwice(good: string, folder: Folder): string {
+  const { workload, policy, queue, walltime, overrun, arrivals, scenario, router, seed, decisions, seal_every, program } = JSON.parse(
+    readFileSync(join(folder.path, good), 'utf8').split('\n')[0],
+  ) as LogHeader
+  const header: LogHeader = { workload: { ...workload, jobs: 2 }, policy, queue, walltime, overrun, arrivals, scenario, router, seed, decisions, seal_every, program }
+  let text = ''
+  const log = new LogWriter(header, parseTopology('radix:6'), (chunk) => (text += Buffer.from(chunk).toString()), sha256)
+  const held = (nodes: ReadonlyArray<number>) => ({ nodes, links: [] })
+  for (const job of ['a', 'b']) log.submit(0, { id: job, size: 2, walltime: 10_000 })
+  log.allocate(0, 'a', held([0, 1]), -1, 2)
+  log.allocate(0, 'b', held([1, 2]), -1, 2)
+  log.finish(10_000, 'a', 3, false)
+  log.release(10_000, 'a', 5)
+  log.end(10_000, { submitted: 2, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
+  return text
+}

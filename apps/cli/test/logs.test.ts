@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Folder, complaint, namesIn } from './cloister.ts'
+
+/** Copies of one good log, each broken in one way. */
+class Logs extends Folder {
+  readonly good: string = this.log()
+  readonly lines: ReadonlyArray<string> = readFileSync(join(this.path, this.good), 'utf8').split('\n').slice(0, -1)
+
+  /** Its last line cut in half. */
+  torn(): string { return this.write('torn.ndjson', this.lines.join('\n').slice(0, -20)) }
+  /** Whole lines, some of them after the last seal. */
+  unsealed(): string { return this.write('unsealed.ndjson', `${this.lines.slice(0, 600).join('\n')}\n`) }
+  /** One node set changed. */
+  corrupt(): string { return this.write('corrupt.ndjson', `${this.lines.join('\n').replace(/("type":"allocate".*?"nodes":")\d/, '$17')}\n`) }
+}
+
+const logs = new Logs(afterAll)
+
+describe('metrics', () => {
+  it('prints JSON with stable names', () => {
+    expect(namesIn(logs.json('metrics', logs.good))).toMatchInlineSnapshot(`
+      {
+        "backfilled": "number",
+        "fragmentation": {
+          "external": "number",
+          "internal": "number",
+          "placement": "number",
+        },
+        "instantaneous": {
+          "0": "number",
+          "60": "number",
+          "80": "number",
+          "90": "number",
+          "95": "number",
+          "98": "number",
+        },
+        "jobs": {
+          "cancelled": "number",
+          "finished": "number",
+          "killed": "number",
+          "rejected": "number",
+          "started": "number",
+          "submitted": "number",
+        },
+        "makespan": "number",
+        "policy": "string",
+        "slowdown": {
+          "bounded": "number",
+          "mean": "number",
+        },
+        "steadyState": {
+          "from": "number",
+          "to": "number",
+        },
+        "topology": "string",
+        "turnaround": {
+          "large": "null",
+          "mean": "number",
+        },
+        "utilization": {
+          "overall": "number",
+          "perMinute": {
+            "max": "number",
+            "median": "number",
+            "min": "number",
+            "q1": "number",
+            "q3": "number",
+          },
+          "steady": "number",
+        },
+        "wait": {
+          "bySize": [
+            {
+              "jobs": "number",
+              "max": "number",
+              "mean": "number",
+              "median": "number",
+              "sizes": "string",
+            },
+          ],
+          "max": "number",
+          "mean": "number",
+          "median": "number",
+        },
+        "workload": "string",
+      }
+    `)
+  })
+
+  it('prints several runs side by side', () => {
+    const both = [logs.good, logs.log('baseline.ndjson.zst', 'baseline')]
+    expect(logs.cloister('metrics', ...both).stdout).toMatch(/^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m)
+    expect(logs.json('metrics', ...both)).toMatchObject([{ policy: expect.stringContaining('jigsaw') }, { policy: expect.stringContaining('baseline') }])
+  })
+
+  it('measures a log that is not whole as far as it goes, says so, and exits with 3', () => {
+    const torn = logs.cloister('metrics', logs.torn(), '--json')
+    expect(torn.code).toBe(3)
+    expect(JSON.parse(torn.stdout)).toMatchObject({ jobs: { submitted: 300 } })
+    expect(torn.stderr).toContain('torn.ndjson: torn: line')
+    const unsealed = logs.cloister('metrics', logs.unsealed())
+    expect(unsealed.code).toBe(3)
+    expect(unsealed.stdout).toContain('jobs submitted')
+    expect(unsealed.stderr).toContain('unsealed.ndjson: not finished')
+  })
+
+  it('refuses what is no log, or was changed, and says where', () => {
+    expect(complaint(logs.cloister('metrics', logs.corrupt()))).toMatch(/corrupt\.ndjson: corrupt at byte \d+, line \d+/)
+    expect(complaint(logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain('notes.txt: corrupt at byte 0, line 1: this is no Cloister log')
+    expect(complaint(logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain('there is nothing at all')
+    expect(complaint(logs.cloister('metrics', 'none.ndjson'))).toContain('cannot read none.ndjson: there is no such file')
+  })
+})
+
+describe('replay', () => {
+  it('prints JSON with stable names', () => {
+    expect(namesIn(logs.json('replay', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
+      {
+        "down": "string",
+        "free": "number",
+        "pods": [
+          {
+            "down": "number",
+            "free": "number",
+            "nodes": "number",
+            "pod": "number",
+          },
+        ],
+        "policy": "string",
+        "reservations": [
+          {
+            "job": "string",
+            "nodes": "string",
+            "seq": "number",
+            "start": "number",
+          },
+        ],
+        "running": [
+          {
+            "expectedEnd": "number",
+            "job": "string",
+            "nodes": "string",
+            "seq": "number",
+            "size": "number",
+            "started": "number",
+          },
+        ],
+        "seq": "number",
+        "t": "number",
+        "topology": "string",
+        "waiting": [
+          {
+            "job": "string",
+            "size": "number",
+            "submitted": "number",
+          },
+        ],
+        "workload": "string",
+      }
+    `)
+  })
+
+  it('shows the state at a time and after a record', () => {
+    const records = logs.lines.map((line) => JSON.parse(line))
+    const reserve = records.find(({ type }) => type === 'reserve')
+    expect(logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({ seq: reserve.seq, t: reserve.t, reservations: [{ job: reserve.job, nodes: reserve.nodes, start: reserve.start }] })
+
+    const at = 5000.5
+    const held = (type: string): number => records.filter((record) => record.type === type && record.t <= at).length
+    const state = logs.json('replay', logs.good, '--at', `${at}`) as { running: Array<{ size: number }>; waiting: unknown[]; free: number; pods: Array<{ free: number }> }
+    expect(state.running.length).toBe(held('allocate') - held('release'))
+    expect(state.waiting.length).toBe(held('submit') - held('allocate'))
+    expect(state.free).toBe(54 - state.running.reduce((sum, { size }) => sum + size, 0))
+    expect(state.pods.reduce((sum, { free }) => sum + free, 0)).toBe(state.free)
+  })
+
+  it('shows the end where nothing else is asked', () => {
+    expect(logs.cloister('replay', logs.good).stdout).toContain('free nodes  54 of 54')
+    expect(logs.cloister('replay', logs.torn()).code).toBe(3)
+  })
+
+  it('explains what it cannot show', () => {
+    expect(complaint(logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(`there is no record 99999; the last one is ${logs.lines.length - 1}`)
+    expect(complaint(logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
+    expect(complaint(logs.cloister('replay', logs.good, '--seq=-1'))).toContain('no record is at or before --seq -1')
+    expect(complaint(logs.cloister('replay', logs.corrupt()))).toContain('corrupt at byte')
+  })
+})

@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Folder, complaint, namesIn, small } from './cloister.ts'
+
+/** A policy that needs nothing of ours: the first free nodes. `place` is the body of its place function. */
+function policySource(name: string, place = 'return firstFree(topology, state, request)'): string {
+  return `
+interface View { readonly freeNodes: number; isNodeFree(node: number): boolean }
+interface Asked { readonly nodes: number }
+const validate = (value: unknown) =>
+  typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] }
+const firstFree = (topology: { nodes: number }, state: View, request: Asked) => {
+  if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+  if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+  const nodes: number[] = []
+  for (let node = 0; nodes.length < request.nodes; node++) if (state.isNodeFree(node)) nodes.push(node)
+  return { ok: true, nodes, links: [] }
+}
+export default {
+  contract: 1,
+  name: '${name}',
+  version: '0.1.0',
+  config: { '~standard': { version: 1, vendor: 'test', validate } },
+  make: (topology: { nodes: number }) => ({
+    claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+    place: (state: View, request: Asked) => { ${place} },
+  }),
+}
+`
+}
+
+function installPackage(folder: Folder, name: string, exports: unknown, source: string): void {
+  const root = `node_modules/${name}`
+  mkdirSync(join(folder.path, root), { recursive: true })
+  folder.write(`${root}/package.json`, JSON.stringify({ name, type: 'module', exports }))
+  folder.write(`${root}/index.js`, source)
+}
+
+/** The same without its types: packages are installed as JavaScript. */
+function javascript(source: string): string {
+  return source.replace(/^interface.*$/gm, '').replace(/: (View|Asked|unknown|number\[\]|\{ nodes: number \})/g, '')
+}
+
+describe('policy list', () => {
+  it('names the built-in policies and the rule for others', () => {
+    const { stdout } = new Folder().cloister('policy', 'list')
+    expect(stdout).toMatch(/^baseline +\d/m)
+    expect(stdout).toMatch(/^jigsaw +\d/m)
+    expect(stdout).toContain('@cloister/policy-NAME or cloister-policy-NAME')
+    expect(namesIn(new Folder().json('policy', 'list'))).toEqual({ builtin: [{ name: 'string', version: 'string' }] })
+  })
+})
+
+describe('a policy is found', () => {
+  const simulate = (folder: Folder, policy: string): unknown => folder.json('simulate', ...small, '--policy', policy)
+
+  it('in a TypeScript file', () => {
+    const folder = new Folder()
+    folder.write('mine.ts', policySource('mine'))
+    for (const path of ['./mine.ts', 'mine.ts', join(folder.path, 'mine.ts')]) expect(simulate(folder, path)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
+  })
+
+  it('in a package of the working directory, whatever condition it exports to', () => {
+    const folder = new Folder()
+    installPackage(folder, '@cloister/policy-scoped', { '.': { import: './index.js' } }, javascript(policySource('one')))
+    installPackage(folder, 'cloister-policy-plain', { '.': { node: './index.js' } }, javascript(policySource('two')))
+    installPackage(folder, 'theirs', './index.js', javascript(policySource('three')))
+    expect(simulate(folder, 'scoped')).toMatchObject({ policy: 'one@0.1.0' })
+    expect(simulate(folder, 'plain')).toMatchObject({ policy: 'two@0.1.0' })
+    expect(simulate(folder, 'theirs')).toMatchObject({ policy: 'three@0.1.0' })
+  })
+})
+
+describe('a policy is refused', () => {
+  const refusal = (source: string): string => {
+    const folder = new Folder()
+    folder.write('mine.ts', source)
+    return complaint(folder.cloister('simulate', ...small, '--policy', './mine.ts'))
+  }
+
+  it('where there is none, with what it might have been', () => {
+    const folder = new Folder()
+    const message = complaint(folder.cloister('simulate', ...small, '--policy', 'jigsw'))
+    expect(message).toContain('there is no policy "jigsw"; did you mean jigsaw?')
+    expect(message).toContain('cloister-policy-NAME')
+    expect(complaint(folder.cloister('simulate', ...small, '--policy', './none.ts'))).toContain('there is no such file')
+  })
+
+  it('where it does not load', () => {
+    expect(refusal("import 'no-such-package'")).toContain("Cannot find package 'no-such-package'")
+    expect(refusal('const = 1')).toContain('SyntaxError')
+    expect(refusal("throw new Error('not today')")).toMatch(/not today\n +at .*mine\.ts:1/)
+  })
+
+  it('where it is no policy, member by member', () => {
+    expect(refusal('export const policy = 1')).toContain('no default export; it should be the policy (exported are: policy)')
+    expect(refusal('export default 7')).toContain('it is 7, not an object')
+    const message = refusal("export default { contract: 2, name: 'Mine', config: {}, make: true }")
+    for (const part of ['contract is 2; it should be 1', 'name is "Mine"', 'version is missing', 'config is an object; it should be a Standard Schema', 'make is true; it should be a function']) {
+      expect(message).toContain(part)
+    }
+  })
+
+  it('where it does not serve the machine', () => {
+    const source = policySource('mine').replace(/make: [^]*\n  \}\),/, "make: () => ({ misfit: 'rings only' }),")
+    expect(refusal(source)).toContain('policy mine: does not serve radix:6: rings only')
+  })
+
+  it('where what it makes is no placer', () => {
+    const source = policySource('mine').replace(/make: [^]*\n  \}\),/, 'make: () => ({ claims: {} }),')
+    expect(refusal(source)).toContain('make returned {"claims":{}}; it should return a placer')
+  })
+
+  it('where it throws, with the place', () => {
+    expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(/policy mine \(\.\/mine\.ts\) failed in place: RangeError: lost\n +at .*mine\.ts:\d+/)
+  })
+
+  it('where it gives away what is not free', () => {
+    expect(refusal(policySource('mine', 'return { ok: true, nodes: Array.from({ length: request.nodes }, (_, node) => node), links: [] }'))).toMatch(/mine.*node 0/)
+  })
+})
+
+describe('policy test', () => {
+  it('passes the built-in policies', () => {
+    const { code, stdout } = new Folder().cloister('policy', 'test', 'baseline')
+    expect(code).toBe(0)
+    expect(stdout).toContain('It keeps the contract and its claims.')
+  })
+
+  it('shows what a policy breaks, and exits with 1', () => {
+    const folder = new Folder()
+    folder.write('mine.ts', policySource('mine', 'return { ok: true, nodes: [0, 0], links: [] }'))
+    const { code, stdout } = folder.cloister('policy', 'test', './mine.ts')
+    expect(code).toBe(1)
+    expect(stdout).toContain('FAIL  a placement names free nodes and links, ascending, each once')
+    expect(namesIn(JSON.parse(folder.cloister('policy', 'test', './mine.ts', '--json').stdout))).toEqual({
+      policy: 'string', origin: 'string', ok: 'boolean', checks: [{ name: 'string', ok: 'boolean' }],
+    })
+  })
+
+  it('passes a good policy of somebody else', () => {
+    const folder = new Folder()
+    folder.write('mine.ts', policySource('mine'))
+    expect(folder.json('policy', 'test', './mine.ts')).toMatchObject({ policy: 'mine@0.1.0', origin: './mine.ts', ok: true })
+  })
+})

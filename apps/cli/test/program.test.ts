@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Folder, bundle, complaint, namesIn } from './cloister.ts'
+
+describe('demo', () => {
+  it('compares two policies, keeps their logs, and names the next commands as a newcomer can type them', () => {
+    const folder = new Folder()
+    const { code, stdout } = folder.run([bundle, 'demo'], { npm_lifecycle_event: 'start' })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^baseline +9\d\.\d %.* ok +runs/m)
+    expect(stdout).toMatch(/^jigsaw +9\d\.\d %.* ok +runs/m)
+    expect(stdout).toContain('npm run cloister -- metrics runs/synth-16-baseline.ndjson runs/synth-16-jigsaw.ndjson')
+    expect(readdirSync(join(folder.path, 'runs'))).toEqual(['synth-16-baseline.ndjson', 'synth-16-jigsaw.ndjson'])
+  })
+})
+
+describe('bench', () => {
+  it('prints figures with and without the log', () => {
+    expect(namesIn(new Folder().json('bench', '--quick', '--runs', '1'))).toMatchInlineSnapshot(`
+      {
+        "node": "string",
+        "processor": "string",
+        "results": [
+          {
+            "policy": "string",
+            "topology": "string",
+            "trace": "string",
+            "withLog": {
+              "jobs": "number",
+              "microsecondsPerJob": "number",
+              "peakMemoryBytes": "number",
+              "processSeconds": "number",
+            },
+            "withoutLog": {
+              "jobs": "number",
+              "microsecondsPerJob": "number",
+              "peakMemoryBytes": "number",
+              "processSeconds": "number",
+            },
+          },
+        ],
+        "runs": "number",
+      }
+    `)
+  })
+
+  it('wants at least one run', () => {
+    expect(complaint(new Folder().cloister('bench', '--runs', '0'))).toContain('--runs: found 0')
+  })
+})
+
+describe('cloister', () => {
+  it('tells its version, its help and its completions', () => {
+    const folder = new Folder()
+    expect(folder.cloister('--version').stdout).toMatch(/^cloister v\d+\.\d+\.\d+\n$/)
+    expect(folder.cloister('simulate', '--help').stdout).toContain('--policy-config JSON')
+    expect(folder.cloister().stdout).toContain('SUBCOMMANDS')
+    expect(folder.cloister('--completions', 'bash').stdout).toContain('simulate')
+  })
+
+  it('suggests the command that was meant', () => {
+    expect(complaint(new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
+  })
+
+  it('refuses an old Node in plain words, before anything else', () => {
+    const old = `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })")}`
+    const { code, stderr } = new Folder().run(['--import', old, bundle, 'policy', 'list'])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'cloister needs Node 22.15 or newer (for zstd-compressed logs); this is Node 20.20.2.\n' })
+  })
+
+  it('ends quietly when nobody reads on', async () => {
+    const child = spawn(process.execPath, [bundle, 'trace', 'generate', 'synth:16:20000'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.once('data', () => child.stdout.destroy())
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    await once(child, 'close')
+    expect(stderr).toBe('')
+  })
+})

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { Folder, bundle, complaint, namesIn, small } from './cloister.ts'
+
+const run = [...small, '--policy', 'jigsaw'] as const
+
+describe('simulate', () => {
+  it('writes a log and says what comes next', () => {
+    const folder = new Folder()
+    const { code, stdout, stderr } = folder.cloister('simulate', ...run, '--out', 'run.ndjson')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/policy +jigsaw@/)
+    expect(stdout).toContain('300 started, 300 finished')
+    expect(stdout).toContain('cloister metrics run.ndjson measures it')
+  })
+
+  it('prints JSON with stable names', () => {
+    const folder = new Folder()
+    expect(namesIn(folder.json('simulate', ...run, '--out', 'run.ndjson'))).toMatchInlineSnapshot(`
+      {
+        "jobs": {
+          "cancelled": "number",
+          "finished": "number",
+          "killed": "number",
+          "rejected": "number",
+          "started": "number",
+          "submitted": "number",
+        },
+        "log": {
+          "bytes": "number",
+          "file": "string",
+        },
+        "microsecondsPerJob": "number",
+        "peakMemoryBytes": "number",
+        "policy": "string",
+        "queue": "string",
+        "seconds": "number",
+        "topology": "string",
+        "workload": {
+          "arrivals": "string",
+          "filter": "string",
+          "jobs": "number",
+          "name": "string",
+          "sha256": "string",
+          "withoutWalltime": "number",
+        },
+      }
+    `)
+    expect(folder.json('simulate', ...run)).toMatchObject({ queue: 'easy:50', jobs: { started: 300 }, log: null })
+  })
+
+  it('writes the same bytes twice, compressed or not', () => {
+    const folder = new Folder()
+    for (const name of ['a.ndjson', 'b.ndjson', 'a.ndjson.zst', 'b.ndjson.zst']) folder.log(name)
+    const bytes = (name: string): Buffer => readFileSync(join(folder.path, name))
+    expect(bytes('a.ndjson').equals(bytes('b.ndjson'))).toBe(true)
+    expect(bytes('a.ndjson.zst').equals(bytes('b.ndjson.zst'))).toBe(true)
+    expect(decompress(bytes('a.ndjson.zst')).equals(bytes('a.ndjson'))).toBe(true)
+  })
+
+  it('does not overwrite a log unless forced', () => {
+    const folder = new Folder()
+    folder.write('run.ndjson', 'precious')
+    expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain('run.ndjson exists; --force overwrites it')
+    expect(readFileSync(join(folder.path, 'run.ndjson'), 'utf8')).toBe('precious')
+    expect(folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--force').code).toBe(0)
+    expect(complaint(folder.cloister('simulate', ...run, '--out', 'no/such/folder.ndjson'))).toContain('its folder does not exist')
+  })
+
+  it('takes every queue, walltime, overrun and arrivals', () => {
+    const folder = new Folder()
+    folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline', '--queue', 'fcfs'] as const
+    expect(folder.json('simulate', ...machine, '--walltime', 'trace', '--overrun', 'kill')).toMatchObject({ queue: 'fcfs', jobs: { finished: 1, killed: 1 } })
+    expect(folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--decisions')).toMatchObject({ workload: { arrivals: 'scale:0.5', withoutWalltime: 1 } })
+    expect(folder.cloister('simulate', ...machine, '--walltime', 'trace').stderr).toContain('1 of 2 jobs have no estimate')
+  })
+
+  it('ends when it is interrupted', async () => {
+    const child = spawn(process.execPath, [bundle, 'simulate', '--trace', 'synth:16:500000', '--topology', 'radix:16', '--policy', 'jigsaw'], { stdio: 'ignore' })
+    setTimeout(() => child.kill('SIGINT'), 1500)
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])
+  })
+})
+
+describe('simulate explains', () => {
+  it.each([
+    ['an unknown option', ['--polcy', 'x'], 'Unrecognized flag: --polcy'],
+    ['a missing option', ['--trace', 'synth:4'], 'Missing required flag'],
+    ['a queue', [...run, '--queue', 'esy'], '--queue: found "esy", expected fcfs or easy:WINDOW'],
+    ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs or easy:WINDOW'],
+    ['a walltime', [...run, '--walltime', 'guess'], 'exact'],
+    ['arrivals', [...run, '--arrivals', 'late'], "found 'late', expected 'trace', 'zero' or 'scale:0.5'"],
+    ['a filter', [...run, '--filter', 'colour=red'], "filter: found 'colour=red', expected one of the fields"],
+    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of 300'],
+    ['a topology', ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'], 'expected an even number from 4'],
+    ['a topology file', ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'], 'cannot read the file: ENOENT'],
+    ['a trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], "found 'thundr', expected a file, a preset (thunder, "],
+    ['a log that is elsewhere', ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'], '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder'],
+    ['JSON that is none', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
+    ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
+  ])('%s', (_, args, message) => {
+    expect(complaint(new Folder().cloister('simulate', ...args))).toContain(message)
+  })
+
+  it('a bad field of a trace, by file, line and name', () => {
+    const folder = new Folder()
+    folder.write('bad.swf', '; Version: 2.2\n1 0 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 -1 ten -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    expect(complaint(folder.cloister('simulate', '--trace', 'bad.swf', '--topology', 'radix:6', '--policy', 'jigsaw'))).toMatch(/bad\.swf, line 3, field runTime: found "ten", expected a number/)
+  })
+})
+
+/** Frame by frame, as Node's own decoder stops after the first. */
+function decompress(bytes: Buffer): Buffer {
+  const frames: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+    frames.push(buffer)
+    at += engine.bytesWritten
+  }
+  return Buffer.concat(frames)
+}

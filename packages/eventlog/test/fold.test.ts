@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FoldError, type Header, type LogHeader, type LogRecord, LogState } from '../src/index.ts'
+import { chance, tellLegalHistory } from './legal-history.ts'
+import { read } from './reading.ts'
+import { ReferenceWriter } from './reference-writer.ts'
+import { anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+
+/** What a seal digests, as the fold has it. */
+function stateDigest(state: LogState): string {
+  const { nodes, levels } = state.topology
+  const capped = state.header.policy.claims.links === 'capped'
+  const cells: number[] = []
+  for (let node = 0; node < nodes; node++) {
+    cells.push(state.downNodes.has(node) ? 0xffffffff : (state.nodeOwner(node)?.allocate.seq ?? 0))
+  }
+  levels.forEach(({ links }, level) => {
+    for (let link = 0; link < links; link++) {
+      const use = capped ? state.bandwidthInUse(level, link) : (state.linkOwner(level, link)?.allocate.seq ?? 0)
+      cells.push(state.downLinks[level].has(link) ? 0xffffffff : use)
+    }
+  })
+  const view = new DataView(new ArrayBuffer(4 * cells.length))
+  cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
+  return createHash('sha256').update(view).digest('base64url')
+}
+
+/** The state after the calls, by way of a log. */
+function stateAfter(calls: ReadonlyArray<Call>, header: LogHeader = sampleHeader()): LogState {
+  const reference = new ReferenceWriter(header, topologies[0])
+  for (const call of calls) call(reference)
+  const state = new LogState(reference.records[0] as Header)
+  for (const record of reference.records.slice(1)) state.apply(record)
+  return state
+}
+
+describe('LogState', () => {
+  it('agrees with every seal of any history that can be', () => {
+    let seals = 0
+    fc.assert(
+      fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
+        const header = sampleHeader({ seal_every: 5 }, capped ? 'capped' : 'owned')
+        const bytes = writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 120, next), 0)])
+        const { records } = read(bytes)
+        const state = new LogState(records[0] as Header)
+        for (const record of records.slice(1)) {
+          state.apply(record)
+          const busy = [...Array(topology.nodes).keys()].filter((node) => state.nodeOwner(node) !== undefined || state.downNodes.has(node))
+          expect(state.freeNodes.size + busy.length).toBe(topology.nodes)
+          expect(busy.some((node) => state.freeNodes.has(node))).toBe(false)
+          if (record.type !== 'seal') continue
+          seals++
+          expect(stateDigest(state)).toBe(record.state)
+        }
+        expect(state.ended).toBe(true)
+      }),
+      { numRuns: 100 },
+    )
+    expect(seals).toBeGreaterThan(1000)
+  })
+
+  const submit = (id: string, t = 0): Call => (to) => to.submit(t, { id, size: 2, walltime: undefined })
+  const allocate = (id: string, nodes: number[], links: number[][] = []): Call => (to) => to.allocate(1000, id, { nodes, links }, -1, 1)
+
+  it('holds jobs, reservations, owners and failed parts', () => {
+    const calls: Call[] = [
+      submit('a'), submit('b'), submit('c'),
+      allocate('a', [0, 1], [[0], [3]]),
+      (to) => to.reserve(1000, 'b', 5000, { nodes: [0, 1], links: [] }, 1),
+      (to) => to.down(2000, { nodes: [1, 7], links: [[], [3]] }),
+    ]
+    const state = stateAfter(calls)
+    expect([...state.waiting.keys()]).toEqual(['b', 'c'])
+    expect([...state.running.keys()]).toEqual(['a'])
+    expect(state.reservations.get('b')).toMatchObject({ start: 5, nodes: '0-1' })
+    expect(state.nodeOwner(1)?.submit.job).toBe('a')
+    expect(state.linkOwner(1, 3)?.allocate.seq).toBe(4)
+    expect(state.linkOwner(1, 4)).toBeUndefined()
+    expect([...state.downNodes]).toEqual([1, 7])
+    expect(state.freeNodes.size).toBe(16 - 3)
+    expect(state).toMatchObject({ seq: 6, t: 2, ended: false })
+
+    const later = stateAfter([
+      ...calls,
+      (to) => to.kill(2000, 'a', 'node-down', 6),
+      (to) => to.release(2000, 'a', 7),
+      (to) => to.requeue(2000, 'a', 7),
+      (to) => to.cancel(2000, 'c'),
+      (to) => to.up(3000, { nodes: [1], links: [[], [3]] }),
+      (to) => to.allocate(3000, 'b', { nodes: [0, 1], links: [[], [3]] }, 5, 1),
+    ])
+    expect([...later.waiting.keys()]).toEqual(['a'])
+    expect([...later.running.keys()]).toEqual(['b'])
+    expect(later.reservations.size).toBe(0)
+    expect([...later.downNodes]).toEqual([7])
+    expect(later.freeNodes.size).toBe(16 - 3)
+  })
+
+  it('refuses every record that cannot follow, and stays as it was', () => {
+    const before: Call[] = [
+      submit('wait'), submit('run'), submit('done'), submit('held'), submit('dead'),
+      allocate('run', [0, 1], [[0], [3]]),
+      allocate('done', [2]),
+      allocate('dead', [3]),
+      (to) => to.finish(1000, 'done', 7, false),
+      (to) => to.kill(1000, 'dead', 'walltime', 9),
+      (to) => to.release(1000, 'dead', 9),
+      (to) => to.reserve(1000, 'held', 9000, { nodes: [5], links: [] }, 1),
+      (to) => to.down(1000, { nodes: [8], links: [[4]] }),
+      (to) => to.route(1000, 'run', 'add', 'partition', 1, 'A'.repeat(43), 6),
+    ]
+    const late: Call = (to) => to.cancel(500, 'wait')
+    const wrong: ReadonlyArray<readonly [string, Call]> = [
+      ['job run was submitted before', submit('run', 1000)],
+      ['job dead was submitted before', submit('dead', 1000)],
+      ['t = 0.5 is before 1', late],
+      ['job ghost is not waiting', (to) => to.cancel(1000, 'ghost')],
+      ['job run is not waiting', (to) => to.reject(1000, 'run', 'never', '', 1)],
+      ['job run is not waiting', (to) => to.refuse(1000, 'run', 'no-placement', '', undefined, 1)],
+      ['job run is not waiting', (to) => to.reserve(1000, 'run', 2000, { nodes: [], links: [] }, 1)],
+      ['job held has a reservation, record 12', (to) => to.reserve(1000, 'held', 2000, { nodes: [], links: [] }, 1)],
+      ['node 16 is not in the machine: it has 16', (to) => to.reserve(1000, 'wait', 2000, { nodes: [16], links: [] }, 1)],
+      ['record 11 is no reservation of job held', (to) => to.unreserve(1000, 'held', 11, 1)],
+      ['record 12 is no reservation of job wait', (to) => to.unreserve(1000, 'wait', 12, 1)],
+      ['job run is not waiting', allocate('run', [9])],
+      ['node 1 is held by job run, record 6', allocate('wait', [1])],
+      ['node 2 is held by job done, record 7', allocate('wait', [2])],
+      ['node 8 is down', allocate('wait', [8])],
+      ['node 99 is not in the machine', allocate('wait', [99])],
+      ['link 3 of level 1 is held by job run', allocate('wait', [9], [[], [3]])],
+      ['link 4 of level 0 is down', allocate('wait', [9], [[4]])],
+      ['link 16 of level 1 is not in the machine: the level has 16', allocate('wait', [9], [[], [16]])],
+      ['link 0 of level 2 is not in the machine: the level has 0', allocate('wait', [9], [[], [], [0]])],
+      ['link 0 of level 3 is not in the machine: the level has 0', allocate('wait', [9], [[], [], [], [0]])],
+      ['job wait is not running', (to) => to.finish(1000, 'wait', 1, false)],
+      ['job done has ended, with record 9', (to) => to.finish(1000, 'done', 1, false)],
+      ['job done has ended, with record 9', (to) => to.kill(1000, 'done', 'walltime', 1)],
+      ['job run still runs', (to) => to.release(1000, 'run', 1)],
+      ['job dead is not running', (to) => to.release(1000, 'dead', 1)],
+      ['job done was not killed and released', (to) => to.requeue(1000, 'done', 1)],
+      ['job wait is not running', (to) => to.route(1000, 'wait', 'add', '', 1, 'A'.repeat(43), 1)],
+      ['job run has routes already', (to) => to.route(1000, 'run', 'add', '', 1, 'A'.repeat(43), 1)],
+      ['job done has no routes', (to) => to.route(1000, 'done', 'remove', '', 1, 'A'.repeat(43), 1)],
+      ['node 8 is down already', (to) => to.down(1000, { nodes: [7, 8], links: [] })],
+      ['link 4 of level 0 is down already', (to) => to.down(1000, { nodes: [7], links: [[4]] })],
+      ['node 7 is not down', (to) => to.up(1000, { nodes: [7, 8], links: [] })],
+      ['link 5 of level 0 is not down', (to) => to.up(1000, { nodes: [8], links: [[5]] })],
+      ['node 16 is not in the machine', (to) => to.down(1000, { nodes: [16], links: [] })],
+    ]
+    for (const [problem, call] of wrong) {
+      const reference = new ReferenceWriter(sampleHeader({ seal_every: 100 }), topologies[0])
+      for (const each of [...before, call]) each(reference)
+      const [header, ...records] = reference.records
+      const state = new LogState(header as Header)
+      const last = records.pop()!
+      for (const record of records) state.apply(record)
+      const snapshot = snapshotOf(state)
+      expect(() => state.apply(last)).toThrow(FoldError)
+      expect(() => state.apply(last)).toThrow(`record 15 (${last.type}): ${problem}`)
+      expect(snapshotOf(state)).toEqual(snapshot)
+    }
+  })
+
+  it('takes records one after the other, one header and one end', () => {
+    const reference = new ReferenceWriter(sampleHeader(), topologies[0])
+    for (const call of [submit('a'), submit('b'), end]) call(reference)
+    const [header, first, second, last, seal] = reference.records
+    const state = new LogState(header as Header)
+    expect(() => state.apply(header)).toThrow('record 0 (header): a log has one header')
+    expect(() => state.apply(second)).toThrow('record 2 (submit): record 1 comes next')
+    for (const record of [first, second, last]) state.apply(record)
+    expect(() => state.apply({ ...second, seq: 4 } as LogRecord)).toThrow('record 4 (submit): the log has ended')
+    state.apply(seal)
+    expect(state.ended).toBe(true)
+  })
+})
+
+const end: Call = (to) => to.end(0, { submitted: 2, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+
+function snapshotOf(state: LogState): unknown {
+  const { seq, t, ended, waiting, running, reservations, routes, freeNodes, downNodes, downLinks } = state
+  const held = [...running].map(([job, each]) => [job, each.allocate.seq, each.ended?.seq])
+  return structuredClone({ seq, t, ended, waiting, held, reservations, routes, freeNodes, downNodes, downLinks, digest: stateDigest(state) })
+}

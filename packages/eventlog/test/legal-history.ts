@@ -1,0 +1,135 @@
+import type { Topology } from '@cloister/topology'
+import fc from 'fast-check'
+import type { Parts, Recorder } from '../src/index.ts'
+
+interface Held extends Parts {
+  readonly seq: number
+  readonly bandwidth: number
+}
+
+/**
+ * Tells a recorder a random history in which every record can follow those before it: nothing is placed cleverly and nothing
+ * is timed well, but no node is given twice. `next(n)` is the source of chance: an integer below n.
+ */
+export function tellLegalHistory(to: Recorder, topology: Topology, capped: boolean, steps: number, next: (n: number) => number): void {
+  const sizes = [topology.nodes, ...topology.levels.map((level) => level.links)]
+  const waiting: string[] = []
+  const reserved = new Map<string, number>()
+  const running = new Map<string, Held>()
+  const ended = new Map<string, 'finish' | 'kill'>()
+  const killed: string[] = []
+  const routed = new Set<string>()
+  const down = sizes.map(() => new Set<number>())
+  let t = 0
+  let jobs = 0
+  let cause = 0
+
+  const pick = (from: Iterable<string>): string | undefined => {
+    const all = [...from]
+    return all.length === 0 ? undefined : all[next(all.length)]
+  }
+  const owned = (region: number, id: number) =>
+    [...running.values()].some((held) => Array.from(region === 0 ? held.nodes : (held.links[region - 1] ?? [])).includes(id))
+  const subset = (allowed: (region: number, id: number) => boolean): Parts => {
+    const [nodes, ...links] = sizes.map((size, region) => {
+      const first = next(size + 1)
+      const ids = [...Array(Math.min(size - first, next(5))).keys()].map((i) => first + i)
+      return Int32Array.from(ids.filter((id) => allowed(region, id)))
+    })
+    return { nodes, links }
+  }
+  const free = (region: number, id: number) => !down[region].has(id) && ((capped && region > 0) || !owned(region, id))
+  const leave = (job: string | undefined): string => {
+    waiting.splice(waiting.indexOf(job!), 1)
+    return job!
+  }
+
+  const actions: ReadonlyArray<() => number | undefined> = [
+    () => {
+      waiting.push(`j${jobs}`)
+      return to.submit(t, { id: `j${jobs++}`, size: 1 + next(5), walltime: undefined })
+    },
+    () => (waiting.length === 0 ? undefined : to.cancel(t, leave(pick(waiting)))),
+    () => (waiting.length === 0 ? undefined : to.reject(t, leave(pick(waiting)), 'never', 'size', cause)),
+    () => (waiting.length === 0 ? undefined : to.refuse(t, pick(waiting)!, 'no-placement', 'leaf', undefined, cause)),
+    () => {
+      const job = pick(waiting.filter((each) => !reserved.has(each)))
+      if (job === undefined) return undefined
+      const seq = to.reserve(t, job, t + next(9), subset(() => true), cause)
+      reserved.set(job, seq)
+      return seq
+    },
+    () => {
+      const job = pick(reserved.keys())
+      if (job === undefined) return undefined
+      const seq = to.unreserve(t, job, reserved.get(job)!, cause)
+      reserved.delete(job)
+      return seq
+    },
+    ...Array<() => number | undefined>(3).fill(() => {
+      const job = pick(waiting)
+      if (job === undefined) return undefined
+      const parts = subset(free)
+      const bandwidth = next(3) * 100
+      const seq = to.allocate(t, leave(job), capped ? { ...parts, bandwidth } : parts, -1, cause)
+      reserved.delete(job)
+      running.set(job, { ...parts, seq, bandwidth })
+      return seq
+    }),
+    () => {
+      const job = pick([...running.keys()].filter((each) => !ended.has(each)))
+      if (job === undefined) return undefined
+      const finishes = next(2) === 0
+      ended.set(job, finishes ? 'finish' : 'kill')
+      return finishes ? to.finish(t, job, running.get(job)!.seq, next(2) === 0) : to.kill(t, job, 'walltime', cause)
+    },
+    ...Array<() => number | undefined>(2).fill(() => {
+      const job = pick(ended.keys())
+      if (job === undefined) return undefined
+      if (ended.get(job) === 'kill') killed.push(job)
+      ended.delete(job)
+      running.delete(job)
+      return to.release(t, job, cause)
+    }),
+    () => {
+      const job = pick(killed)
+      if (job === undefined) return undefined
+      killed.splice(killed.indexOf(job), 1)
+      waiting.push(job)
+      return to.requeue(t, job, cause)
+    },
+    () => {
+      const job = pick([...running.keys()].filter((each) => !routed.has(each)))
+      if (job === undefined) return undefined
+      routed.add(job)
+      return to.route(t, job, 'add', 'partition', next(9), 'A'.repeat(43), cause)
+    },
+    () => {
+      const job = pick(routed)
+      if (job === undefined) return undefined
+      routed.delete(job)
+      return to.route(t, job, 'remove', 'partition', next(9), 'A'.repeat(43), cause)
+    },
+    () => {
+      const parts = subset((region, id) => !down[region].has(id))
+      ;[parts.nodes, ...parts.links].forEach((ids, region) => Array.from(ids).forEach((id) => down[region].add(id)))
+      return to.down(t, parts)
+    },
+    () => {
+      const parts = subset((region, id) => down[region].has(id))
+      ;[parts.nodes, ...parts.links].forEach((ids, region) => Array.from(ids).forEach((id) => down[region].delete(id)))
+      return to.up(t, parts)
+    },
+  ]
+  for (let step = 0; step < steps; step++) {
+    t += next(3) * 500
+    cause = actions[next(actions.length)]() ?? cause
+  }
+  to.end(t, { submitted: jobs, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+}
+
+/** A source of chance for `tellLegalHistory`, from fast-check. */
+export const chance: fc.Arbitrary<(n: number) => number> = fc.array(fc.nat(), { minLength: 1000, maxLength: 1000 }).map((numbers) => {
+  let at = 0
+  return (n) => (n === 0 ? 0 : numbers[at++ % numbers.length] % n)
+})

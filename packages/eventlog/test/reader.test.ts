@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { BrokenChunksError, describeOutcome, encodeRecord, LogReader, type LogRecord, readLog } from '../src/index.ts'
+import { sha256 } from '../src/node.ts'
+import { drain, read, type Reading } from './reading.ts'
+import { ReferenceWriter } from './reference-writer.ts'
+import { anyCalls, anyHeader, anyTopology, type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+
+const grant = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
+/** Some of every kind, with four seals: 8, 16, 24 and the last, 26. */
+const calls: ReadonlyArray<Call> = [
+  (to) => to.submit(0, { id: '17', size: 4, walltime: 60_000, name: 'é"' }),
+  (to) => to.submit(500, { id: '18', size: 2, walltime: undefined }),
+  (to) => to.allocate(500, '17', { ...grant, note: { pod: 0 } }, -1, 2),
+  (to) => to.refuse(500, '18', 'no-placement', 'leaf', { have: 1 }, 2),
+  (to) => to.reserve(500, '18', 60_500, grant, 2),
+  (to) => to.down(600, { nodes: [5], links: [] }),
+  (to) => to.kill(600, '17', 'node-down', 6),
+  (to) => to.release(600, '17', 7),
+  (to) => to.requeue(600, '17', 7),
+  (to) => to.unreserve(600, '18', 5, 6),
+  (to) => to.allocate(600, '18', { nodes: [8, 9], links: [[]] }, -1, 6),
+  (to) => to.route(600, '18', 'add', 'partition', 2, 'x'.repeat(43), 12),
+  (to) => to.up(700, { nodes: [5], links: [] }),
+  (to) => to.finish(1700, '18', 12, false),
+  (to) => to.release(1700, '18', 15),
+  (to) => to.route(1700, '18', 'remove', 'partition', 2, 'x'.repeat(43), 17),
+  (to) => to.cancel(1800, '17'),
+  ...['20', '21', '22'].map((id): Call => (to) => to.submit(2000, { id, size: 99, walltime: 1 })),
+  (to) => to.reject(2000, '20', 'never', 'machine size', 22),
+  (to) => to.end(2000, { submitted: 5, started: 2, finished: 1, rejected: 1, killed: 1, cancelled: 1 }),
+]
+
+let whole: Uint8Array
+let records: ReadonlyArray<LogRecord>
+/** First byte of every line, and the length. */
+let starts: ReadonlyArray<number>
+beforeAll(() => {
+  whole = writeLog(sampleHeader(), topologies[0], calls)
+  const reference = new ReferenceWriter(sampleHeader(), topologies[0])
+  for (const call of calls) call(reference)
+  records = reference.records
+  let at = 0
+  starts = [0, ...records.map((record) => (at += encodeRecord(record).length + 1))]
+  expect(records.filter((record) => record.type === 'seal').map((seal) => seal.seq)).toEqual([8, 16, 24, 26])
+})
+
+/** Replaces a line, or drops it. */
+function edited(line: number, text: string | undefined): Uint8Array {
+  const before = whole.subarray(0, starts[line - 1])
+  const after = whole.subarray(starts[line])
+  return concat(text === undefined ? [before, after] : [before, Buffer.from(`${text}\n`), after])
+}
+
+function lineText(line: number): string {
+  return encodeRecord(records[line - 1])
+}
+
+function expectCorrupt(reading: Reading, line: number, reason: string, sealed: number): void {
+  expect(reading.outcome).toMatchObject({ status: 'corrupt', line, offset: starts[line - 1], records: sealed, sealed, bytes: starts[sealed] })
+  expect(describeOutcome(reading.outcome)).toContain(reason)
+  expect(reading.records).toEqual(records.slice(0, sealed))
+}
+
+describe('readLog', () => {
+  it('gives back what was written, whatever that is and however the bytes are cut', () => {
+    fc.assert(
+      fc.property(anyHeader, anyTopology, anyCalls, fc.array(fc.nat(20_000)), (header, topology, given, cuts) => {
+        const bytes = writeLog(header, topology, given)
+        const at = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length]
+        const { records: found, outcome } = read(...at.slice(1).map((cut, i) => bytes.subarray(at[i], cut)))
+        expect(outcome).toEqual({ status: 'whole', records: found.length, sealed: found.length, bytes: bytes.length })
+        expect(found.map((record) => `${encodeRecord(record)}\n`).join('')).toBe(Buffer.from(bytes).toString('latin1'))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('accepts exactly the whole lines of a log cut at any byte', () => {
+    for (let length = 0; length < whole.length; length++) {
+      const { records: found, outcome } = read(whole.subarray(0, length))
+      const lines = starts.findLastIndex((start) => start <= length)
+      const sealed = [0, 9, 17, 25].findLast((count) => count <= lines)
+      expect(outcome).toMatchObject({
+        status: starts[lines] === length && length > 0 ? 'unsealed' : 'torn', records: lines, sealed, bytes: starts[lines],
+      })
+      expect(found).toEqual(records.slice(0, lines))
+    }
+    expect(read(whole).outcome.status).toBe('whole')
+  })
+
+  it('never takes a log with a changed bit for another log', () => {
+    const small = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], [...calls.slice(0, 4), calls.at(-1)!])
+    const good = read(small).records
+    for (let bit = 0; bit < 8 * small.length; bit++) {
+      const changed = small.slice()
+      changed[bit >> 3] ^= 1 << (bit & 7)
+      const { records: found, outcome } = read(changed)
+      // Only the last line feed can be lost as if the file had been cut.
+      expect(outcome.status).toBe(bit >> 3 === small.length - 1 ? 'torn' : 'corrupt')
+      expect(found).toEqual(good.slice(0, outcome.records))
+    }
+  })
+
+  it('finds a changed byte at the same place however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.integer({ min: 1, max: 400 }), (at, byte, size) => {
+        const changed = whole.slice()
+        changed[at] = byte
+        const chunks: Uint8Array[] = []
+        for (let from = 0; from < changed.length; from += size) chunks.push(changed.subarray(from, from + size))
+        expect(read(...chunks)).toEqual(read(changed))
+      }),
+    )
+  })
+
+  it('tells what is wrong, and where', () => {
+    expectCorrupt(read(edited(3, 'hello')), 3, 'line 3: not JSON: "hello"', 0)
+    expectCorrupt(read(edited(12, lineText(12).replace('"600"', '').slice(0, -1))), 12, 'not JSON', 9)
+    expectCorrupt(read(edited(12, '[]')), 12, 'unknown "type"', 9)
+    expectCorrupt(read(edited(12, 'null')), 12, 'unknown "type"', 9)
+    expectCorrupt(read(edited(12, '{"seq":11,"t":0,"type":"toString"}')), 12, 'unknown "type"', 9)
+    expectCorrupt(read(edited(2, lineText(2).replace('"size":4', '"size":-4'))), 2, 'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]', 0)
+    expectCorrupt(read(edited(2, lineText(2).replace('"size":4', '"size":4,"colour":1'))), 2, '["colour"]', 0)
+    expectCorrupt(read(edited(2, lineText(2).replace('"t":0', '"t":0.0'))), 2, 'not the canonical spelling: at character 14', 0)
+    expectCorrupt(read(edited(2, lineText(2).replace('\\u00e9', '\\u00E9'))), 2, 'not the canonical spelling', 0)
+    expectCorrupt(read(edited(2, lineText(2).replace('\\u00e9', 'é'))), 2, 'not the canonical spelling', 0)
+    expectCorrupt(read(edited(2, `${lineText(2)} `)), 2, 'not the canonical spelling', 0)
+    expectCorrupt(read(edited(2, `${lineText(2)}\r`)), 2, 'not the canonical spelling', 0)
+    expectCorrupt(read(edited(4, lineText(4).replace('0-2,5', '0-1,2,5'))), 4, 'wrong idset in "nodes"', 0)
+    expectCorrupt(read(edited(4, lineText(4).replace('"0,3"', '"3,0"'))), 4, 'wrong idset in "links[0]"', 0)
+    expectCorrupt(read(edited(6, lineText(6).replace('"0,3"', '"3,0"'))), 6, 'wrong idset in "links[0]"', 0)
+    expectCorrupt(read(edited(4, lineText(4).replace('"7"', '""'))), 4, 'last is not empty', 0)
+    expectCorrupt(read(edited(3, undefined)), 3, 'expected "seq":2, found 3', 0)
+    expectCorrupt(read(edited(10, `${lineText(10)}\n${lineText(10)}`)), 11, 'expected "seq":10, found 9', 9)
+    expectCorrupt(read(edited(1, undefined)), 1, 'no Cloister log', 0)
+    expectCorrupt(read(edited(11, lineText(1).replace('"seq":0', '"seq":10'))), 11, '', 9)
+    expectCorrupt(read(edited(11, lineText(1))), 11, 'expected "seq":10, found 0', 9)
+    expectCorrupt(read(edited(9, lineText(10).replace('"seq":9', '"seq":8'))), 9, 'expected a seal here, found release', 0)
+    expectCorrupt(read(edited(10, lineText(9).replace('"seq":8', '"seq":9'))), 10, 'a seal where none may be', 9)
+    expectCorrupt(read(edited(27, lineText(10).replace('"seq":9', '"seq":26'))), 27, 'expected the final seal here, found release', 25)
+    expectCorrupt(read(edited(9, lineText(9).replace('"t":0.6', '"t":0.7'))), 9, `the seal's "t"`, 0)
+    expectCorrupt(read(edited(2, lineText(2).replace('"size":4', '"size":5'))), 9, 'the seal does not match: something between byte 0 and here', 0)
+    expectCorrupt(read(edited(18, lineText(18).replace('"t":1.7', '"t":1.8'))), 25, `something between byte ${starts[17]} and here`, 17)
+    for (const more of ['x', '\n', `${lineText(10)}\n`]) {
+      expectCorrupt(read(concat([whole, Buffer.from(more)])), 28, 'something follows the final seal', 27)
+      expectCorrupt(read(whole, Buffer.from(more)), 28, 'something follows the final seal', 27)
+    }
+  })
+
+  it('tells a wrong state digest even where the hash is right', () => {
+    const lying = () => {
+      const real = sha256()
+      let bytes = 0
+      return {
+        update: (chunk: Uint8Array) => {
+          bytes += chunk.length
+          real.update(chunk)
+        },
+        // The owner arrays of 48 parts are 192 bytes; no seal covers so few.
+        digest: () => (bytes === 192 ? new Uint8Array(32) : real.digest()),
+      }
+    }
+    const log = readLog([whole], lying)
+    expect(log.next()).toMatchObject({ done: true, value: { status: 'corrupt', line: 9, offset: starts[8], reason: expect.stringContaining('state digest') } })
+  })
+
+  it('refuses other files, other versions and impossible machines', () => {
+    const reason = (text: string) => describeOutcome(read(Buffer.from(text)).outcome)
+    expect(reason('; Version: 2.2\n')).toContain('corrupt at byte 0, line 1: this is no Cloister log')
+    expect(reason('{"seq":0,"type":"header","format":"other"')).toContain('no Cloister log')
+    const header = lineText(1)
+    expect(reason(`${header.replace('"version":1', '"version":2')}\n`)).toContain('format version 2')
+    expect(reason(`${header.replace('"version":1', '"version":"1"')}\n`)).toContain('not a valid header record')
+    expect(reason(`${header.replace('"w":[1,2,2]', '"w":[2,2,2]')}\n`)).toContain('impossible "topology"')
+    expect(reason(`${header.replace('"m":[2,2,4]', '"m":[4194304,4194304,4194304]')}\n`)).toContain('impossible "topology"')
+    expect(reason(`${header.slice(0, -1)},"names":"a[1-3]"}\n`)).toContain('impossible "topology": radix:4: expected 16 node names, found 3')
+    expect(reason(`${header.slice(0, -1)},"names":"a["}\n`)).toContain('wrong "names"')
+    expect(reason(`${header.slice(0, -1)},"names":"a[1-8],a[9-16]"}\n`)).toContain('not the canonical hostlist')
+    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)}\n`)).toContain('nested at most 64 deep')
+    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(64)}${']'.repeat(64)}}`)}\n`)).toContain('nested at most 64 deep')
+    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(63)}${']'.repeat(63)}}`)}\n`)).toContain('not finished')
+    expect(reason('')).toContain('torn: line 1 was dropped: there is nothing at all')
+  })
+
+  it('refuses lines without end instead of holding them', () => {
+    const reader = new LogReader(sha256)
+    reader.push(Buffer.from(lineText(1).slice(0, -1)))
+    const chunk = new Uint8Array(2 ** 24).fill(32)
+    for (let i = 0; i < 3; i++) reader.push(chunk)
+    expect(reader.outcome).toBeUndefined()
+    reader.push(chunk)
+    expect(reader.outcome).toMatchObject({ status: 'corrupt', offset: 0, line: 1, reason: 'a line of more than 67108864 bytes' })
+    expect(reader.push(whole)).toEqual([])
+    expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
+  })
+
+  it('takes any bytes without throwing', () => {
+    const fragment = fc.oneof(
+      fc.uint8Array({ maxLength: 30 }),
+      fc.nat(records.length - 1).map((i) => Buffer.from(`${lineText(i + 1)}\n`)),
+      fc.json().map((text) => Buffer.from(`${text}\n`)),
+      fc.tuple(fc.nat(10), fc.constantFrom(...records.map((record) => record.type)), fc.jsonValue())
+        .map(([seq, type, value]) => Buffer.from(`${JSON.stringify({ seq, t: 0, type, job: value, nodes: value, links: value, cause: value })}\n`)),
+    )
+    fc.assert(
+      fc.property(fc.array(fragment), fc.nat(9), (fragments, lines) => {
+        const { records: found, outcome } = read(whole.subarray(0, starts[lines]), ...fragments)
+        expect(found.length).toBe(outcome.records)
+        expect(outcome.sealed).toBeLessThanOrEqual(outcome.records)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('takes what a broken source could give', () => {
+    function* source(length: number, status: 'torn' | 'corrupt') {
+      yield whole.subarray(0, length)
+      throw new BrokenChunksError(status, 'frame 5')
+    }
+    const broken = (lines: number, status: 'torn' | 'corrupt') => drain(readLog(source(starts[lines], status), sha256))
+    expect(broken(12, 'torn')).toEqual({
+      records: records.slice(0, 12), outcome: { status: 'torn', records: 12, sealed: 9, bytes: starts[12], line: 13, reason: 'frame 5' },
+    })
+    expectCorrupt(broken(12, 'corrupt'), 13, 'frame 5', 9)
+    expectCorrupt(broken(27, 'torn'), 28, 'something follows the final seal', 27)
+    const failing = readLog((function* (): Generator<Uint8Array> { throw new TypeError('of the caller') })(), sha256)
+    expect(() => failing.next()).toThrow('of the caller')
+  })
+})

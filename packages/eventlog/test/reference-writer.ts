@@ -1,0 +1,166 @@
+import type { Topology } from '@cloister/topology'
+import { formatIdset } from '@cloister/topology'
+import { createHash } from 'node:crypto'
+import {
+  encodeRecord, type Grant, type Header, type Json, type Kill, type LogHeader, type LogRecord, type Parts, type Recorder,
+  type SubmittedJob, type Totals,
+} from '../src/index.ts'
+import { machineFields } from '../src/header-topology.ts'
+
+type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
+type Unnumbered = Distribute<LogRecord>
+
+/** Writes a log as SPEC.md words it, slowly: records as objects, seals from the whole text, owners from all records before. */
+export class ReferenceWriter implements Recorder {
+  readonly records: LogRecord[] = []
+  text = ''
+  readonly #header: Header
+  readonly #topology: Topology
+  #previousHash = ''
+  #sealedLength = 0
+
+  constructor(header: LogHeader, topology: Topology) {
+    this.#topology = topology
+    this.#header = { ...header, seq: 0, type: 'header', format: 'cloister-log', version: 1, ...machineFields(topology) }
+    this.#line(this.#header)
+  }
+
+  submit(t: number, job: SubmittedJob): number {
+    return this.#add({
+      t: t / 1000, type: 'submit', job: job.id, size: job.size,
+      ...(job.walltime === undefined ? {} : { walltime: job.walltime / 1000 }),
+      ...(job.name === undefined ? {} : { name: job.name }),
+      ...(job.bandwidth === undefined ? {} : { bw: job.bandwidth }),
+      ...(job.communication === undefined ? {} : { comm: job.communication }),
+    })
+  }
+  cancel(t: number, job: string): number {
+    return this.#add({ t: t / 1000, type: 'cancel', job })
+  }
+  finish(t: number, job: string, cause: number, failed: boolean): number {
+    return this.#add({ t: t / 1000, type: 'finish', job, cause, ...(failed ? { status: 'failed' } : {}) })
+  }
+  down(t: number, given: Parts): number {
+    return this.#add({ t: t / 1000, type: 'down', ...idsets(given) })
+  }
+  up(t: number, given: Parts): number {
+    return this.#add({ t: t / 1000, type: 'up', ...idsets(given) })
+  }
+  reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'reserve', job, start: start / 1000, ...idsets(grant), ...bandwidth(grant), cause })
+  }
+  unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
+  }
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number): number {
+    return this.#add({
+      t: t / 1000, type: 'allocate', job, ...idsets(grant), ...bandwidth(grant), cause,
+      ...(grant.ranks === undefined ? {} : { ranks: Array.from(grant.ranks) }),
+      ...(backfill === -1 ? {} : { backfill }),
+      ...(grant.note === undefined || !this.#header.decisions ? {} : { note: grant.note }),
+    })
+  }
+  release(t: number, job: string, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'release', job, cause })
+  }
+  route(t: number, job: string, op: 'add' | 'remove', scheme: string, entries: number, digest: string, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'route', job, op, scheme, entries, digest, cause })
+  }
+  kill(t: number, job: string, why: Kill['why'], cause: number): number {
+    return this.#add({ t: t / 1000, type: 'kill', job, why, cause })
+  }
+  requeue(t: number, job: string, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'requeue', job, cause })
+  }
+  reject(t: number, job: string, why: string, constraint: string, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'reject', job, why, constraint, cause })
+  }
+  refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'refuse', job, code, constraint, ...(nearest === undefined ? {} : { nearest }), cause })
+  }
+  end(t: number, totals: Totals): number {
+    return this.#add({ t: t / 1000, type: 'end', ...totals })
+  }
+
+  #add(fields: Unnumbered): number {
+    const seq = this.records.length
+    this.#line({ seq, ...fields } as LogRecord)
+    if (this.records.length % this.#header.seal_every === 0 || fields.type === 'end') this.#seal()
+    return seq
+  }
+
+  #seal(): void {
+    const last = this.records.at(-1)!
+    const seal = { seq: this.records.length, t: 't' in last ? last.t : 0, type: 'seal', state: digest(this.#cells()), hash: '' } as const
+    const uncovered = ',"hash":""}'
+    const line = encodeRecord(seal)
+    const covered = this.text.slice(this.#sealedLength) + line.slice(0, line.length - uncovered.length)
+    this.#previousHash = digest(Buffer.from(this.#previousHash + covered))
+    this.#line({ ...seal, hash: this.#previousHash })
+    this.#sealedLength = this.text.length
+  }
+
+  #line(record: LogRecord): void {
+    this.records.push(record)
+    this.text += `${encodeRecord(record)}\n`
+  }
+
+  /** Goes through all records for every cell of every part of the machine. */
+  #cells(): Uint8Array {
+    const { nodes, levels } = this.#topology
+    const cells = [...Array(nodes).keys()].map((node) => this.#cell(node, (record) => record.nodes, false))
+    const capped = this.#header.policy.claims.links === 'capped'
+    levels.forEach(({ links }, level) => {
+      for (let link = 0; link < links; link++) cells.push(this.#cell(link, (record) => record.links?.[level] ?? '', capped))
+    })
+    const view = new DataView(new ArrayBuffer(4 * cells.length))
+    cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
+    return new Uint8Array(view.buffer)
+  }
+
+  #cell(id: number, idset: (record: { nodes: string; links?: ReadonlyArray<string> }) => string, counts: boolean): number {
+    let owner = 0
+    let inUse = 0n
+    let isDown = false
+    const latest = new Map<string, Extract<LogRecord, { type: 'allocate' }>>()
+    for (const record of this.records) {
+      if (record.type === 'allocate') {
+        latest.set(record.job, record)
+        if (!has(idset(record), id)) continue
+        owner = record.seq
+        inUse += BigInt(record.bw ?? 0)
+      } else if (record.type === 'release') {
+        const allocate = latest.get(record.job)
+        if (allocate === undefined) continue
+        latest.delete(record.job)
+        if (owner === allocate.seq) owner = 0
+        if (has(idset(allocate), id)) inUse -= BigInt(allocate.bw ?? 0)
+      } else if (record.type === 'down' || record.type === 'up') {
+        if (has(idset(record), id)) isDown = record.type === 'down'
+      }
+    }
+    if (isDown) return 0xffffffff
+    return counts ? Number(BigInt.asUintN(32, inUse)) : owner
+  }
+}
+
+function has(idset: string, id: number): boolean {
+  return idset !== '' && idset.split(',').some((range) => {
+    const [first, last = first] = range.split('-').map(Number)
+    return first <= id && id <= last
+  })
+}
+
+function idsets({ nodes, links }: Parts): { nodes: string; links?: ReadonlyArray<string> } {
+  const all = links.map((ids) => formatIdset(ids))
+  while (all.at(-1) === '') all.pop()
+  return { nodes: formatIdset(nodes), ...(all.length === 0 ? {} : { links: all }) }
+}
+
+function bandwidth(grant: Grant): { bw?: number } {
+  return grant.bandwidth === undefined ? {} : { bw: grant.bandwidth }
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url')
+}

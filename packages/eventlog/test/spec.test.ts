@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { decodeRecord, describeOutcome, encodeRecord, type LogRecord } from '../src/index.ts'
+import { read } from './reading.ts'
+import { schemaKeys } from './schema-keys.ts'
+import { tinyLog } from './tiny-log.ts'
+
+const spec = readFileSync(new URL('../SPEC.md', import.meta.url), 'utf8')
+const blocks = [...spec.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language, text]) => ({ language, text }))
+const examples: ReadonlyArray<LogRecord> = blocks.flatMap(({ text }) => text.trimEnd().split('\n').map(decodeRecord))
+
+/** Every key in a value, as paths that begin with `path`. */
+function keysOf(path: string, value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => [`${path}.${key}`, ...keysOf(`${path}.${key}`, inner)])
+}
+
+describe('SPEC.md', () => {
+  it('has only examples of records', () => {
+    expect(blocks.map(({ language }) => language)).toEqual(blocks.map(() => 'ndjson'))
+    for (const { text } of blocks) expect(text).toBe(text.trimEnd().split('\n').map((line) => `${encodeRecord(decodeRecord(line))}\n`).join(''))
+  })
+
+  it('shows every type of record, with every key that it can have', () => {
+    const shown = new Set(examples.flatMap((record) => keysOf(record.type, record)))
+    expect(schemaKeys.filter((key) => !shown.has(key))).toEqual([])
+  })
+
+  it('ends with a complete log, which is what the writer makes', () => {
+    const text = blocks.at(-1)!.text
+    expect(text).toBe(Buffer.from(tinyLog()).toString())
+    expect(describeOutcome(read(Buffer.from(text)).outcome)).toBe('whole: 15 records, sealed to the end')
+  })
+})

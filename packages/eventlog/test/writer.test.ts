@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countingRecorder, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
+import { sha256 } from '../src/node.ts'
+import { ReferenceWriter } from './reference-writer.ts'
+import { anyCalls, anyHeader, anyTopology, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+
+describe('LogWriter', () => {
+  it('writes what the reference writer writes, whatever it is told', () => {
+    fc.assert(
+      fc.property(anyHeader, anyTopology, anyCalls, (header, topology, calls) => {
+        const reference = new ReferenceWriter(header, topology)
+        for (const call of calls) call(reference)
+        expect(Buffer.from(writeLog(header, topology, calls)).toString('latin1')).toBe(reference.text)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('numbers records as the reference writer and the counting recorder do', () => {
+    fc.assert(
+      fc.property(anyHeader, anyCalls, (header, calls) => {
+        const writer = new LogWriter(header, topologies[0], () => {}, sha256)
+        const reference = new ReferenceWriter(header, topologies[0])
+        const counter = countingRecorder(header.seal_every)
+        for (const call of calls) {
+          const seq = call(reference)
+          expect(call(writer)).toBe(seq)
+          expect(call(counter)).toBe(seq)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('gives the sink one chunk a seal, which it may keep', () => {
+    const chunks: string[] = []
+    const kept: Uint8Array[] = []
+    const writer = new LogWriter(sampleHeader({ seal_every: 4 }), topologies[0], (chunk) => {
+      chunks.push(Buffer.from(chunk).toString())
+      kept.push(chunk)
+    }, sha256)
+    for (let i = 0; i < 9; i++) writer.cancel(0, String(i))
+    writer.end(0, totals)
+    expect(chunks.map((chunk) => chunk.split('\n').length - 1)).toEqual([5, 4, 4, 2])
+    expect(chunks.every((chunk) => chunk.trimEnd().split('\n').at(-1)!.includes('"type":"seal"'))).toBe(true)
+    expect(kept.map((chunk) => Buffer.from(chunk).toString())).toEqual(chunks)
+  })
+
+  it('refuses what no log can hold', () => {
+    const grant = (...nodes: number[]) => ({ nodes, links: [] })
+    const wrong: ReadonlyArray<readonly [string, (writer: LogWriter) => number]> = [
+      ['ascend from 0, found 3 after 3', (to) => to.allocate(0, '1', grant(3, 3), -1, 0)],
+      ['ascend from 0, found 2 after 3', (to) => to.allocate(0, '1', grant(3, 2), -1, 0)],
+      ['ascend from 0, found -1 first', (to) => to.down(0, grant(-1))],
+      ['ascend from 0, found 0.5 first', (to) => to.down(0, grant(0.5))],
+      ['ascend from 0, found NaN first', (to) => to.down(0, grant(NaN))],
+      ['ids below 4194304, found 4194304', (to) => to.down(0, grant(2 ** 22))],
+      ['time in integer milliseconds from 0, found 0.5', (to) => to.cancel(0.5, '1')],
+      ['time in integer milliseconds from 0, found -1', (to) => to.cancel(-1, '1')],
+      ['time in integer milliseconds from 0, found NaN', (to) => to.cancel(NaN, '1')],
+      ['time in integer milliseconds from 0, found 2000000000000000', (to) => to.cancel(2e15, '1')],
+      ['integer from 0, found -2', (to) => to.release(0, '1', -2)],
+      ['integer from 0, found 1.5', (to) => to.submit(0, { id: '1', size: 1.5, walltime: undefined })],
+      ['integer from 0, found undefined', (to) => to.submit(0, { id: '1', size: undefined as unknown as number, walltime: undefined })],
+    ]
+    for (const [message, call] of wrong) {
+      const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
+      expect(() => call(writer)).toThrow(message)
+      expect(() => call(writer)).toThrow(LogWriteError)
+      expect(() => writer.cancel(0, '1')).toThrow('the record before could not be written')
+    }
+  })
+
+  it('refuses records after the end', () => {
+    const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
+    writer.end(0, totals)
+    expect(() => writer.cancel(0, '1')).toThrow('record 3: the log has ended')
+    expect(() => writer.end(0, totals)).toThrow(LogWriteError)
+  })
+
+  it('refuses a header that no reader would take', () => {
+    const make = (changes: object) => new LogWriter(sampleHeader(changes), topologies[0], () => {}, sha256)
+    expect(() => make({ seal_every: 1 })).toThrow(RecordError)
+    expect(() => make({ seed: 0.5 })).toThrow('["seed"]')
+    expect(() => make({ workload: { name: 'x', filter: '', jobs: -1, sha256: '' } })).toThrow('["workload"]["jobs"]')
+  })
+})
+
+const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }

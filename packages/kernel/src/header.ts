@@ -1,0 +1,38 @@
+import type { LogHeader } from '@cloister/eventlog'
+import type { BoundPolicy } from '@cloister/placement'
+import type { Workload } from '@cloister/trace-io'
+import type { QueueDiscipline } from './simulation.ts'
+
+/** What a run is, besides its topology: everything that decides the bytes of its log. */
+export interface RunDescription<Config, Index> {
+  readonly workload: Workload
+  readonly bound: BoundPolicy<Config, Index>
+  readonly queue: QueueDiscipline
+  readonly walltime: 'exact' | 'trace'
+  readonly overrun: 'run-on' | 'kill'
+  /** How submit times were made, as spelled on the command line: trace, zero, scale:0.5. */
+  readonly arrivals: string
+  readonly seed: number
+  readonly decisions: boolean
+  /** Name and version of the program that runs it. */
+  readonly program: string
+  /** Node names in id order, as a hostlist. */
+  readonly names?: string
+}
+
+/** The header of a run's log. */
+export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
+  const { workload, bound: { policy, config, placer } } = run
+  return {
+    workload: {
+      name: workload.name,
+      ...(workload.sourceSha256 === undefined ? {} : { source_sha256: workload.sourceSha256 }),
+      filter: workload.filter, jobs: workload.jobs.length, sha256: workload.sha256,
+    },
+    policy: { name: policy.name, version: policy.version, config: JSON.parse(JSON.stringify(config)), claims: placer.claims },
+    queue: run.queue, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
+    scenario: 'none', router: null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
+    ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
+    ...(run.names === undefined ? {} : { names: run.names }),
+  }
+}

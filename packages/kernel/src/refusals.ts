@@ -1,0 +1,22 @@
+/**
+ * Which requests a state has refused. Sound for monotone policies only, and only while the state merely shrinks:
+ * whoever frees something calls `forget()`. Keys are small integers; -1 is never remembered.
+ */
+export class Refusals {
+  #epoch = 1
+  #refusedIn: Int32Array = new Int32Array(1024)
+
+  has(key: number): boolean { return key >= 0 && this.#refusedIn[key] === this.#epoch }
+
+  add(key: number): void {
+    if (key < 0) return
+    if (key >= this.#refusedIn.length) {
+      const grown = new Int32Array(2 * key)
+      grown.set(this.#refusedIn)
+      this.#refusedIn = grown
+    }
+    this.#refusedIn[key] = this.#epoch
+  }
+
+  forget(): void { this.#epoch++ }
+}

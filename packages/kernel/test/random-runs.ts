@@ -1,0 +1,89 @@
+/** Random workloads, policies and options for property tests: small machines under heavy load, ties everywhere. */
+import type { LogRecord, Recorder, Totals } from '@cloister/eventlog'
+import { LogWriter, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { parseTopology } from '@cloister/topology'
+import { type Job, makeWorkload } from '@cloister/trace-io'
+import * as fc from 'fast-check'
+import { describeRun, type QueueDiscipline, simulate, type Simulation } from '../src/index.ts'
+
+export interface RunOptions {
+  readonly topology: string
+  readonly policy: PlacementPolicy<any, any>
+  readonly config: unknown
+  readonly jobs: ReadonlyArray<Job>
+  readonly queue: QueueDiscipline
+  readonly walltime: 'exact' | 'trace'
+  readonly overrun: 'run-on' | 'kill'
+  readonly decisions: boolean
+}
+
+export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
+  { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
+  { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
+]
+
+/** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
+const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> => fc.record({
+  submit: fc.integer({ min: 0, max: 12 }).map((s) => s * 1000),
+  size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: machine + 1 })),
+  runTime: fc.integer({ min: 0, max: 9 }).map((s) => s * 1000),
+  walltime: fc.option(fc.integer({ min: 0, max: 12 }).map((s) => s * 1000), { nil: undefined }),
+})
+
+const queues: ReadonlyArray<QueueDiscipline> = [
+  { order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 2 }, { order: 'submit', backfill: 'easy', window: 50 },
+]
+
+export const runs: fc.Arbitrary<RunOptions> = fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2')
+  .chain((topology) => fc.record({
+    topology: fc.constant(topology),
+    chosen: fc.constantFrom(...policies),
+    jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
+    queue: fc.constantFrom(...queues),
+    walltime: fc.constantFrom('exact' as const, 'trace' as const),
+    overrun: fc.constantFrom('run-on' as const, 'kill' as const),
+    decisions: fc.boolean(),
+  }))
+  .map(({ chosen, jobs, ...options }) => ({ ...options, ...chosen, jobs: numbered(jobs) }))
+
+/** Jobs in submit order, numbered from 1. */
+export function numbered(jobs: ReadonlyArray<Omit<Job, 'id'>>): ReadonlyArray<Job> {
+  return [...jobs].sort((a, b) => a.submit - b.submit).map((one, at) => ({ ...one, id: String(at + 1) }))
+}
+
+export interface RunLog {
+  readonly text: string
+  readonly bytes: Uint8Array
+  readonly totals: Totals
+  readonly records: ReadonlyArray<LogRecord>
+}
+
+/** Runs and reads the log back. `wrap` may listen to the recorder; `kernel` may be another implementation. */
+export function run(
+  options: RunOptions, kernel: (simulation: Simulation<any>) => Totals = simulate, wrap: (simulation: Simulation<any>) => Simulation<any> = (same) => same,
+): RunLog {
+  const topology = parseTopology(options.topology)
+  const bound = bindPolicy(options.policy, topology, options.config)
+  const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
+  const { queue, walltime, overrun, decisions } = options
+  const header = describeRun({ workload, bound, queue, walltime, overrun, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
+  const chunks: Array<Uint8Array> = []
+  const recorder: Recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
+  const totals = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, decisions, recorder }))
+  const bytes = Buffer.concat(chunks)
+  return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
+}
+
+function readAll(bytes: Uint8Array): ReadonlyArray<LogRecord> {
+  const records: Array<LogRecord> = []
+  const reading = readLog([bytes], sha256)
+  for (let next = reading.next(); ; next = reading.next()) {
+    if (!next.done) records.push(next.value)
+    else if (next.value.status === 'whole') return records
+    else throw new Error(`the log does not read back: ${JSON.stringify(next.value)}`)
+  }
+}

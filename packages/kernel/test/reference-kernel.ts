@@ -1,0 +1,128 @@
+/**
+ * The scheduling rules once more, as plainly as they can be said: every question is put to the policy on a state made
+ * from nothing, nothing is remembered, ends are tried one after the other. Slow; its log must equal the kernel's.
+ */
+import type { Totals } from '@cloister/eventlog'
+import { type Allocation, ClusterState, type Placement, type Refusal, type Request } from '@cloister/placement'
+import { estimateOf, type Simulation } from '../src/index.ts'
+
+interface Running { job: number; realEnd: number; seq: number; allocation: Allocation }
+interface Promised { job: number; start: number; placement: Placement; seq: number }
+
+export function referenceSimulate(simulation: Simulation<any>): Totals {
+  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder } = simulation
+  const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
+  let waiting: Array<number> = []
+  let running: Array<Running> = []
+  let promised: Promised | undefined
+  const reasons = new Map<number, string>()
+  let now = 0
+  let cause = 0
+
+  const estimate = (job: number): number => estimateOf(jobs[job]!, walltime)
+  const isKilled = (job: number): boolean => overrun === 'kill' && jobs[job]!.runTime > estimate(job)
+  const stateOf = (holding: ReadonlyArray<Running>, withheld: ReadonlyArray<Placement> = []): ClusterState<any> => {
+    const state = new ClusterState<any>(topology, { index: placer.index })
+    for (const { allocation } of holding) state.apply(allocation)
+    for (const placement of withheld) state.withhold(placement)
+    return state
+  }
+  const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
+    const { id, size, bandwidth, communication } = jobs[job]!
+    return placer.place(state, { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }, state.index)
+  }
+  const start = (job: number, placement: Placement, backfill: number): void => {
+    waiting = waiting.filter((other) => other !== job)
+    if (promised?.job === job) promised = undefined
+    const allocation: Allocation = { job: jobs[job]!.id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++ }
+    const { note, ...grant } = placement
+    const seq = recorder.allocate(now, jobs[job]!.id, decisions && note !== undefined ? placement : grant, backfill, cause)
+    running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job]!.runTime), seq, allocation })
+  }
+  const say = (job: number, refusal: Refusal): void => {
+    const constraint = constraintOf(refusal)
+    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: jobs[job]!.size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
+    if (!decisions || reasons.get(job) === `${refusal.code} ${constraint}`) return
+    reasons.set(job, `${refusal.code} ${constraint}`)
+    recorder.refuse(now, jobs[job]!.id, refusal.code, constraint, nearest, cause)
+  }
+  /** Still running at `time`, as far as one can foresee. */
+  const stillRunning = (time: number): Array<Running> => running.filter(({ allocation }) => allocation.estimatedEnd > time)
+  const earliest = (job: number, before: number): { start: number; placement: Placement } | undefined => {
+    const ends = [...new Set(running.map(({ allocation }) => allocation.estimatedEnd))].filter((end) => end < before).sort((a, b) => a - b)
+    for (const end of ends) {
+      const outcome = ask(job, stateOf(stillRunning(end)), 'reserve')
+      if (outcome.ok) return { start: end, placement: outcome }
+    }
+    return undefined
+  }
+  const promise = (head: number): void => {
+    let found: ReturnType<typeof earliest>
+    if (promised !== undefined) {
+      found = earliest(head, promised.start)
+      const kept = promised.start > now && stateOf(stillRunning(promised.start)).isFree(promised.placement)
+      if (kept && found === undefined) return
+      recorder.unreserve(now, jobs[head]!.id, promised.seq, cause)
+    }
+    found ??= earliest(head, Infinity)
+    promised = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head]!.id, found.start, found.placement, cause) }
+  }
+  const pass = (): void => {
+    for (const one of running) {
+      if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
+    }
+    while (waiting.length > 0) {
+      const head = waiting[0]!
+      const outcome = ask(head, stateOf(running), 'start')
+      if (outcome.ok) start(head, outcome, -1)
+      else {
+        say(head, outcome)
+        if (promised === undefined || promised.start > now || !stateOf(running).isFree(promised.placement)) break
+        start(head, promised.placement, -1)
+      }
+    }
+    if (waiting.length === 0 || queue.backfill === 'none') return
+    promise(waiting[0]!)
+    for (const job of waiting.slice(1, 1 + queue.window)) {
+      let outcome: Placement | Refusal | undefined
+      if (now + estimate(job) <= (promised?.start ?? Infinity)) outcome = ask(job, stateOf(running), 'start')
+      if (outcome?.ok !== true && promised !== undefined) {
+        const beside = ask(job, stateOf(running, [promised.placement]), 'backfill')
+        if (outcome === undefined || beside.ok) outcome = beside
+      }
+      if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1)
+      else say(job, outcome!)
+    }
+  }
+
+  for (;;) {
+    const next = Math.min(...running.map(({ realEnd }) => realEnd), jobs[totals.submitted]?.submit ?? Infinity)
+    if (next === Infinity) break
+    now = next
+    for (const { job, seq } of running.filter(({ realEnd }) => realEnd === now).sort((a, b) => a.job - b.job)) {
+      if (isKilled(job)) totals.killed++
+      else totals.finished++
+      cause = isKilled(job) ? recorder.kill(now, jobs[job]!.id, 'walltime', seq) : recorder.finish(now, jobs[job]!.id, seq, false)
+      recorder.release(now, jobs[job]!.id, cause)
+      running = running.filter((other) => other.job !== job)
+    }
+    while (jobs[totals.submitted]?.submit === now) {
+      const job = totals.submitted++
+      cause = recorder.submit(now, { id: jobs[job]!.id, size: jobs[job]!.size, walltime: estimate(job) })
+      const outcome = ask(job, stateOf([]), 'start')
+      if (outcome.ok) waiting.push(job)
+      else {
+        totals.rejected++
+        recorder.reject(now, jobs[job]!.id, outcome.code, constraintOf(outcome), cause)
+      }
+    }
+    pass()
+  }
+  recorder.end(now, totals)
+  return totals
+}
+
+function constraintOf(refusal: Refusal): string {
+  if (refusal.code === 'too-few-nodes') return 'free nodes'
+  return refusal.code === 'search-bound' ? `${refusal.steps} steps` : refusal.constraint
+}

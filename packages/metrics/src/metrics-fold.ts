@@ -1,0 +1,214 @@
+import type { Allocate, Down, Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
+import { IdsetError, parseIdset } from '@cloister/topology'
+import { type JobTimes, countJobs, slowdowns, turnarounds, waits } from './job-times.ts'
+import { MachineTime, type NodeTime } from './machine-time.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The records do not tell of one run in order. `cloister audit` lists all that is wrong with such a log. */
+export class MeaninglessLog extends Error {
+  readonly _tag = 'MeaninglessLog'
+  readonly seq: number
+  constructor(seq: number, problem: string) {
+    super(`record ${seq}: ${problem}`)
+    this.name = 'MeaninglessLog'
+    this.seq = seq
+  }
+}
+
+/** @throws MeaninglessLog */
+export function computeMetrics(records: Iterable<LogRecord>): Metrics {
+  const fold = new MetricsFold()
+  for (const record of records) fold.add(record)
+  return fold.result()
+}
+
+/** Measures a run from its log: every record through `add`, in order; `result` at the end, or at any point between. */
+export class MetricsFold {
+  #header: Header | undefined
+  #machine = new MachineTime(0)
+  readonly #jobs: JobTimes[] = []
+  readonly #byId = new Map<string, number>()
+  #waiting = 0
+  /** No job before this one, in submit order, waits. */
+  #head = 0
+  #starts = 0
+  #backfills = 0
+  #firstArrival: number | undefined
+  #steadyFrom: NodeTime | undefined
+  #lastStart: NodeTime | undefined
+  #lastEnd: NodeTime | undefined
+
+  /** @throws MeaninglessLog */
+  add(record: LogRecord): void {
+    if (record.type === 'header') return this.#begin(record)
+    if (this.#header === undefined) throw new MeaninglessLog(record.seq, 'there is no header before it')
+    const t = Math.round(record.t * 1000)
+    if (t < this.#machine.now) throw new MeaninglessLog(record.seq, `t ${record.t} is earlier than the record before it`)
+    if (t > this.#machine.now) this.#endInstant(t)
+    switch (record.type) {
+      case 'submit': return this.#submit(record, t)
+      case 'allocate': return this.#allocate(record, t)
+      case 'release': return this.#release(record)
+      case 'finish': return this.#end(record, 'finished', t)
+      case 'kill': return this.#end(record, 'killed', t)
+      case 'requeue': return this.#requeue(record, t)
+      case 'reject': return this.#leaveQueue(record, 'rejected')
+      case 'cancel': return this.#cancel(record)
+      case 'down':
+      case 'up': return this.#machine.setDown(this.#nodesIn(record), record.type === 'down')
+    }
+  }
+
+  /** All of the run after its last record; before that, what is known so far. @throws MeaninglessLog without a header */
+  result(): Metrics {
+    const header = this.#header
+    if (header === undefined) throw new MeaninglessLog(0, 'there is no header')
+    const steady = this.#steadySpan()
+    const makespan = this.#lastEnd === undefined ? 0 : this.#lastEnd.t - this.#firstArrival!
+    return {
+      policy: `${header.policy.name}@${header.policy.version}`,
+      topology: header.topology.name,
+      workload: header.workload.name,
+      jobs: countJobs(this.#jobs),
+      utilization: {
+        steady: this.#share(steady?.busy, steady?.t),
+        overall: this.#share(this.#lastEnd?.busy, makespan),
+        perMinute: this.#machine.perMinute(),
+      },
+      steadyState: steady === undefined ? null : { from: this.#steadyFrom!.t / 1000, to: this.#lastStart!.t / 1000 },
+      makespan: this.#lastEnd === undefined ? null : makespan / 1000,
+      wait: waits(this.#jobs),
+      turnaround: turnarounds(this.#jobs),
+      slowdown: slowdowns(this.#jobs),
+      backfilled: this.#starts === 0 ? null : this.#backfills / this.#starts,
+      fragmentation: {
+        internal: this.#share(steady?.internal, steady?.t),
+        external: this.#share(steady?.external, steady?.t),
+        placement: this.#share(steady?.placement, steady?.t),
+      },
+      instantaneous: this.#machine.instantaneous(),
+    }
+  }
+
+  #begin(header: Header): void {
+    if (this.#header !== undefined) throw new MeaninglessLog(header.seq, 'a second header')
+    this.#header = header
+    this.#machine = new MachineTime(nodesOf(header.topology))
+  }
+
+  #endInstant(t: number): void {
+    if (this.#waiting > 0) this.#steadyFrom ??= this.#machine.nodeTime()
+    this.#machine.advance(t, this.#waiting > 0 ? this.#headSize() : 0)
+  }
+
+  #headSize(): number {
+    while (this.#jobs[this.#head].state !== 'waiting') this.#head++
+    return this.#jobs[this.#head].size
+  }
+
+  #submit({ seq, job, size }: Submit, t: number): void {
+    if (this.#byId.has(job)) throw new MeaninglessLog(seq, `job ${job} was submitted before`)
+    if (this.#firstArrival === undefined) {
+      this.#firstArrival = t
+      this.#machine.begin()
+    }
+    this.#byId.set(job, this.#jobs.length)
+    this.#jobs.push({ size, submit: t, state: 'waiting', queued: t, waited: 0, start: -1, end: -1, nodes: none })
+    this.#waiting++
+  }
+
+  #allocate(record: Allocate, t: number): void {
+    const job = this.#jobThatIs('waiting', record)
+    job.state = 'running'
+    job.start = t
+    job.waited += t - job.queued
+    job.nodes = this.#nodesIn(record)
+    if (job.nodes.length < job.size) throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
+    const taken = this.#machine.start(job.size, job.nodes)
+    if (taken !== undefined) throw new MeaninglessLog(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
+    this.#waiting--
+    this.#starts++
+    if (record.backfill !== undefined) this.#backfills++
+    this.#lastStart = this.#machine.nodeTime()
+  }
+
+  #end(record: JobRecord, state: 'finished' | 'killed', t: number): void {
+    const job = this.#jobThatIs('running', record)
+    job.state = state
+    job.end = t
+    this.#lastEnd = this.#machine.endRun()
+  }
+
+  #release(record: JobRecord): void {
+    const job = this.#jobs[this.#indexOf(record)]
+    this.#machine.release(job.size, job.nodes)
+    job.nodes = none
+  }
+
+  #requeue(record: JobRecord, t: number): void {
+    const job = this.#jobThatIs('killed', record)
+    job.state = 'waiting'
+    job.queued = t
+    this.#waiting++
+    this.#head = Math.min(this.#head, this.#indexOf(record))
+  }
+
+  #cancel(record: JobRecord): void {
+    // A running job that is cancelled is killed by a record of its own.
+    if (this.#jobs[this.#indexOf(record)].state === 'waiting') this.#leaveQueue(record, 'cancelled')
+  }
+
+  #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled'): void {
+    this.#jobThatIs('waiting', record).state = state
+    this.#waiting--
+  }
+
+  #nodesIn({ seq, nodes }: Allocate | Down): Int32Array {
+    try {
+      return parseIdset(nodes, this.#machine.nodes)
+    } catch (error) {
+      if (error instanceof IdsetError) throw new MeaninglessLog(seq, `nodes ${error.message}`)
+      throw error
+    }
+  }
+
+  #indexOf({ seq, job }: JobRecord): number {
+    const index = this.#byId.get(job)
+    if (index === undefined) throw new MeaninglessLog(seq, `job ${job} was never submitted`)
+    return index
+  }
+
+  #jobThatIs(state: JobTimes['state'], record: JobRecord): JobTimes {
+    const job = this.#jobs[this.#indexOf(record)]
+    if (job.state !== state) throw new MeaninglessLog(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
+    return job
+  }
+
+  /** Node-time of the steady state; undefined where it never began or has no length. */
+  #steadySpan(): NodeTime | undefined {
+    const from = this.#steadyFrom
+    const to = this.#lastStart
+    if (from === undefined || to === undefined || to.t <= from.t) return undefined
+    return {
+      t: to.t - from.t,
+      busy: to.busy - from.busy,
+      internal: to.internal - from.internal,
+      external: to.external - from.external,
+      placement: to.placement - from.placement,
+    }
+  }
+
+  #share(nodeTime: number | undefined, span: number | undefined): number | null {
+    return nodeTime === undefined || !span ? null : nodeTime / (this.#machine.nodes * span)
+  }
+}
+
+const none = new Int32Array(0)
+
+type JobRecord = Extract<LogRecord, { job: string }>
+
+function nodesOf(topology: TopologyRef): number {
+  return 'pgft' in topology
+    ? topology.pgft.m.reduce((product, children) => product * children, 1)
+    : topology.graph.leaves.reduce((sum, nodes) => sum + nodes, 0)
+}

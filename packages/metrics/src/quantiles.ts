@@ -1,0 +1,30 @@
+import type { Quartiles } from './metrics.ts'
+
+/** Middle value of ascending numbers, the mean of the two middle ones for an even count; null for none. */
+export function median(ascending: ArrayLike<number>): number | null {
+  const n = ascending.length
+  if (n === 0) return null
+  return (ascending[(n - 1) >> 1] + ascending[n >> 1]) / 2
+}
+
+/** Quartiles of a sample in which value `v` occurs `counts[v]` times, each value divided by `scale`; null for none. */
+export function quartilesOfCounts(counts: ArrayLike<number>, scale: number): Quartiles | null {
+  let total = 0
+  for (let value = 0; value < counts.length; value++) total += counts[value]
+  if (total === 0) return null
+  const quartile = (quarter: number): number => {
+    const position = ((total - 1) * quarter) / 4
+    const below = Math.floor(position)
+    const low = orderStatistic(counts, below)
+    return (low + (position - below) * (orderStatistic(counts, Math.ceil(position)) - low)) / scale
+  }
+  return { min: quartile(0), q1: quartile(1), median: quartile(2), q3: quartile(3), max: quartile(4) }
+}
+
+/** The value of 0-based rank `rank`. */
+function orderStatistic(counts: ArrayLike<number>, rank: number): number {
+  let seen = 0
+  let value = -1
+  while (seen <= rank) seen += counts[++value]
+  return value
+}

@@ -1,0 +1,131 @@
+import type { LogRecord } from '@cloister/eventlog'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MeaninglessLog, type Metrics, MetricsFold, computeMetrics } from '../src/index.ts'
+import { naiveMetrics } from './naive-model.ts'
+import { header, randomLog } from './random-log.ts'
+
+describe('against the definitions taken second by second', () => {
+  it('measures random runs', () => {
+    fc.assert(fc.property(randomLog, agrees), { numRuns: 300 })
+  })
+
+  it('measures runs that break off anywhere', () => {
+    const brokenLog = fc.tuple(randomLog, fc.nat()).map(([log, cut]) => log.slice(0, 1 + (cut % log.length)))
+    fc.assert(fc.property(brokenLog, agrees), { numRuns: 300 })
+  })
+
+  it('gives the same result whether or not it was asked in between', () => {
+    fc.assert(
+      fc.property(randomLog, (log) => {
+        const fold = new MetricsFold()
+        for (const record of log) {
+          fold.add(record)
+          fold.result()
+        }
+        expect(fold.result()).toEqual(computeMetrics(log))
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe('a worked example', () => {
+  // Ten nodes. Job a holds 8 of them until 100 s; b (6 nodes) waits for them from 10 s on, c (2 nodes) is backfilled
+  // at 20 s. At 100 s b starts, and d (3 nodes) is given 4. e (1 node) waits from 110 s on until d ends at 130 s.
+  const log = numbered(
+    { t: 0, type: 'submit', job: 'a', size: 8 },
+    { t: 0, type: 'allocate', job: 'a', nodes: '0-7', cause: 1 },
+    { t: 10, type: 'submit', job: 'b', size: 6 },
+    { t: 10, type: 'reserve', job: 'b', start: 100, nodes: '0-5', cause: 3 },
+    { t: 20, type: 'submit', job: 'c', size: 2 },
+    { t: 20, type: 'allocate', job: 'c', nodes: '8-9', backfill: 4, cause: 5 },
+    { t: 70, type: 'finish', job: 'c', cause: 6 },
+    { t: 70, type: 'release', job: 'c', cause: 7 },
+    { t: 100, type: 'finish', job: 'a', cause: 2 },
+    { t: 100, type: 'release', job: 'a', cause: 9 },
+    { t: 100, type: 'submit', job: 'd', size: 3 },
+    { t: 100, type: 'allocate', job: 'b', nodes: '0-5', cause: 11 },
+    { t: 100, type: 'allocate', job: 'd', nodes: '6-9', cause: 11 },
+    { t: 110, type: 'submit', job: 'e', size: 1 },
+    { t: 130, type: 'finish', job: 'd', cause: 13 },
+    { t: 130, type: 'release', job: 'd', cause: 15 },
+    { t: 130, type: 'allocate', job: 'e', nodes: '6', cause: 15 },
+    { t: 150, type: 'finish', job: 'b', cause: 12 },
+    { t: 150, type: 'release', job: 'b', cause: 18 },
+    { t: 180, type: 'finish', job: 'e', cause: 17 },
+    { t: 180, type: 'release', job: 'e', cause: 20 },
+  )
+  const metrics = computeMetrics(log)
+
+  it('takes the steady state from the first wait to the last start', () => {
+    expect(metrics.steadyState).toEqual({ from: 10, to: 130 })
+  })
+
+  it('counts requested nodes as busy', () => {
+    // 90 s of a, 50 s of c, 30 s of b and d, in 120 s of 10 nodes.
+    expect(metrics.utilization.steady).toBe((8 * 90 + 2 * 50 + 9 * 30) / 1200)
+    expect(metrics.utilization.overall).toBe((8 * 100 + 2 * 50 + 6 * 50 + 3 * 30 + 50) / 1800)
+    expect(metrics.makespan).toBe(180)
+  })
+
+  it('splits what is not busy', () => {
+    expect(metrics.fragmentation).toEqual({
+      internal: 30 / 1200, // one node more than d asked for
+      external: (2 * 10 + 2 * 30) / 1200, // beside a while b waits; at 110-130 e waits and nothing is idle
+      placement: 0, // b never fits by number
+    })
+  })
+
+  it('times jobs', () => {
+    expect(metrics.wait).toMatchObject({ mean: (90 + 20) / 5, median: 0, max: 90 })
+    expect(metrics.wait.bySize.find(({ sizes }) => sizes === '5-16')).toEqual({ sizes: '5-16', jobs: 2, mean: 45, median: 45, max: 90 })
+    expect(metrics.turnaround).toEqual({ mean: (100 + 140 + 50 + 30 + 70) / 5, large: null })
+    expect(metrics.slowdown.bounded).toBeCloseTo((1 + 140 / 50 + 1 + 1 + 70 / 50) / 5, 12)
+    expect(metrics.backfilled).toBe(1 / 5)
+  })
+
+  it('samples each start and end, and each minute', () => {
+    expect(metrics.instantaneous).toEqual({ '98': 1, '95': 0, '90': 1, '80': 2, '60': 3, '0': 3 })
+    expect(metrics.utilization.perMinute).toEqual({ min: 0.8, q1: 0.85, median: 0.9, q3: 0.95, max: 1 })
+  })
+})
+
+describe('logs that make no sense', () => {
+  const submit = { t: 5, type: 'submit', job: 'a', size: 2 }
+  const allocate = { t: 5, type: 'allocate', job: 'a', nodes: '0-1', cause: 1 }
+  it.each([
+    ['start of an unknown job', [allocate], 'record 1: job a was never submitted'],
+    ['second submit', [submit, submit], 'record 2: job a was submitted before'],
+    ['second start', [submit, allocate, allocate], 'record 3: allocate of job a, which is running, not waiting'],
+    ['end of a waiting job', [submit, { t: 6, type: 'finish', job: 'a', cause: 0 }], 'record 2: finish of job a, which is waiting, not running'],
+    ['time that runs backwards', [submit, { ...submit, t: 4, job: 'b' }], 'record 2: t 4 is earlier than the record before it'],
+    ['nodes that the machine lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
+    ['fewer nodes than asked for', [submit, { ...allocate, nodes: '0' }], 'record 2: job a of 2 nodes is given 1'],
+    ['nodes given twice', [{ ...submit, size: 7 }, { ...allocate, nodes: '0-6' }, { ...submit, job: 'b', size: 7 }, { ...allocate, job: 'b', nodes: '3-9' }], 'record 4: job b is given node 3, which another job holds'],
+  ])('%s', (_, entries, message) => {
+    expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(MeaninglessLog)
+    expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)
+  })
+
+  it('no header, or two', () => {
+    expect(() => computeMetrics([])).toThrow('there is no header')
+    expect(() => computeMetrics(numbered(submit).slice(1))).toThrow('there is no header before it')
+    expect(() => computeMetrics([header(10), header(10)])).toThrow('a second header')
+  })
+})
+
+function agrees(log: ReadonlyArray<LogRecord>): void {
+  expect(rounded(computeMetrics(log))).toEqual(rounded(naiveMetrics(log)))
+}
+
+interface Entry { readonly t: number; readonly type: string; readonly [field: string]: unknown }
+
+function numbered(...entries: Entry[]): LogRecord[] {
+  return [header(10), ...entries.map((entry, i) => ({ seq: i + 1, ...entry }) as unknown as LogRecord)]
+}
+
+/** To 12 digits: the two sides add the same numbers in different units. */
+function rounded(metrics: Metrics): unknown {
+  return JSON.parse(JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)))
+}

@@ -1,0 +1,125 @@
+import { formatIdset } from '@cloister/topology'
+import type { Header, LogRecord } from '@cloister/eventlog'
+import fc from 'fast-check'
+
+/** A header for a machine of one leaf. */
+export function header(nodes: number): Header {
+  return {
+    seq: 0, type: 'header', format: 'cloister-log', version: 1,
+    topology: { name: 'toy', graph: { leaves: [nodes], parents: [] } },
+    workload: { name: 'toy jobs', filter: '', jobs: 0, sha256: '' },
+    policy: {
+      name: 'toy', version: '1.0.0', config: {},
+      claims: { links: 'none', fullBandwidth: false, exactSize: false, monotone: false, complete: false, speedup: false },
+    },
+    queue: { order: 'submit', backfill: 'easy', window: 50 },
+    walltime: 'exact', overrun: 'run-on', arrivals: 'trace', scenario: 'none', router: null, seed: 1,
+    decisions: false, seal_every: 256, program: 'test',
+  }
+}
+
+interface ToyJob {
+  readonly submit: number
+  readonly size: number
+  readonly run: number
+  readonly fate: 'finish' | 'kill' | 'requeue' | 'cancel'
+}
+
+/** A record before it has a seq; `t` in seconds. */
+type Entry = { readonly t: number; readonly type: string; readonly [field: string]: unknown }
+
+const toyJob: fc.Arbitrary<ToyJob> = fc.record({
+  submit: fc.oneof(fc.constant(0), fc.nat(200)),
+  size: fc.integer({ min: 1, max: 130 }),
+  run: fc.nat(150),
+  fate: fc.constantFrom('finish', 'finish', 'finish', 'kill', 'requeue', 'cancel'),
+})
+
+/**
+ * Logs of a scheduler that decides by `choices` alone: it starts jobs in any order, gives some of them more nodes than
+ * they asked for, kills, requeues, cancels, and fails nodes, held by a job or not. Times are whole seconds.
+ */
+export const randomLog: fc.Arbitrary<LogRecord[]> = fc
+  .record({
+    nodes: fc.integer({ min: 1, max: 128 }),
+    jobs: fc.array(toyJob, { maxLength: 12 }),
+    choices: fc.array(fc.nat(9), { minLength: 40, maxLength: 40 }),
+  })
+  .map(({ nodes, jobs, choices }) => toyRun(nodes, jobs, choices))
+
+function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArray<number>): LogRecord[] {
+  const entries: Entry[] = []
+  let chosen = 0
+  const choose = (below: number): boolean => choices[chosen++ % choices.length] < below
+  const free = new Set(Array.from({ length: nodes }, (_, node) => node))
+  const down = new Set<number>()
+  const waiting: number[] = []
+  const requeued = new Set<number>()
+  const running = new Map<number, { readonly end: number; readonly nodes: ReadonlyArray<number> }>()
+
+  const takeFree = (count: number): number[] => {
+    const taken = [...free].sort((a, b) => a - b).slice(0, count)
+    for (const node of taken) free.delete(node)
+    return taken
+  }
+  const endJobs = (t: number): void => {
+    for (const [index, run] of running) {
+      if (run.end !== t) continue
+      running.delete(index)
+      for (const node of run.nodes) if (!down.has(node)) free.add(node)
+      const job = `${index}`
+      const killed = jobs[index].fate === 'kill' || jobs[index].fate === 'requeue'
+      if (jobs[index].fate === 'cancel') entries.push({ t, type: 'cancel', job })
+      if (killed) entries.push({ t, type: 'kill', job, why: 'node-down', cause: 0 })
+      else entries.push({ t, type: 'finish', job, cause: 0 })
+      entries.push({ t, type: 'release', job, cause: 0 })
+      if (jobs[index].fate === 'requeue' && !requeued.has(index)) {
+        requeued.add(index)
+        waiting.push(index)
+        entries.push({ t, type: 'requeue', job, cause: 0 })
+      }
+    }
+  }
+  const startJobs = (t: number): void => {
+    for (const index of waiting.slice()) {
+      const { size, run } = jobs[index]
+      const given = size + (choose(3) ? 2 : 0)
+      if (given > free.size || choose(3)) continue
+      waiting.splice(waiting.indexOf(index), 1)
+      const taken = takeFree(given)
+      running.set(index, { end: t + run, nodes: taken })
+      const backfill = choose(5) ? { backfill: 1 } : {}
+      entries.push({ t, type: 'allocate', job: `${index}`, nodes: formatIdset(taken), ...backfill, cause: 0 })
+    }
+  }
+
+  for (let t = 0; t <= 700; t++) {
+    endJobs(t)
+    if (t % 37 === 0 && choose(4)) {
+      const failing = Array.from({ length: nodes }, (_, node) => node).filter((node) => !down.has(node) && (node + t) % 5 === 0)
+      for (const node of failing) {
+        down.add(node)
+        free.delete(node)
+      }
+      if (failing.length > 0) entries.push({ t, type: 'down', nodes: formatIdset(failing) })
+    } else if (t % 41 === 0 && down.size > 0) {
+      const [node] = down
+      down.delete(node)
+      if (![...running.values()].some((run) => run.nodes.includes(node))) free.add(node)
+      entries.push({ t, type: 'up', nodes: `${node}` })
+    }
+    jobs.forEach(({ submit, size }, index) => {
+      if (submit !== t) return
+      entries.push({ t, type: 'submit', job: `${index}`, size })
+      if (size > nodes) entries.push({ t, type: 'reject', job: `${index}`, why: 'never', constraint: 'machine size', cause: 0 })
+      else waiting.push(index)
+    })
+    if (waiting.length > 0 && choose(1)) {
+      const index = waiting.splice(0, 1)[0]
+      entries.push({ t, type: 'cancel', job: `${index}` })
+    }
+    startJobs(t)
+    endJobs(t)
+  }
+  return [header(nodes), ...entries.map((entry, i) => ({ seq: i + 1, ...entry }) as unknown as LogRecord)]
+}

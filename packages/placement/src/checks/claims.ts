@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util'
+import { placementDefect } from '../allocation.ts'
+import type { Outcome, Placement, Refusal } from '../contract.ts'
+import { isConnected } from './connected.ts'
+import type { Draw } from './draw.ts'
+import { contentsOf, type History, someParts } from './history.ts'
+import { canRoute } from './rearrangeable.ts'
+import { requestFor, type Subject } from './subject.ts'
+
+/** One property of a policy, tried after each question of a random history. Throws an Error that says what is wrong. */
+export interface Property {
+  readonly name: string
+  /** Whether the claims ask for it. */
+  applies(subject: Subject): boolean
+  /** A fresh one for each history, so that it may remember what it saw. */
+  watch(subject: Subject, draw: Draw): (history: History, nodes: number, outcome: Outcome) => void
+}
+
+function fail(message: string): never { throw new Error(message) }
+const always = (): boolean => true
+
+const onPlacement = (check: (subject: Subject, placement: Placement, nodes: number, history: History, draw: Draw) => void): Property['watch'] =>
+  (subject, draw) => (history, nodes, outcome) => {
+    if (outcome.ok) check(subject, outcome, nodes, history, draw)
+  }
+
+const placements: Property = {
+  name: 'a placement names free nodes and links, ascending, each once',
+  applies: always,
+  watch: onPlacement(({ topology, placer }, placement, _, { state }) => {
+    const defect = placementDefect(topology, placement)
+    if (defect !== undefined) fail(defect)
+    for (const node of Array.from(placement.nodes)) if (!state.isNodeFree(node)) fail(`node ${node} is not free`)
+    placement.links.forEach((ids, level) => {
+      for (const link of Array.from(ids)) {
+        if (placer.claims.links !== 'capped' && !state.isLinkFree(level, link)) fail(`level-${level} link ${link} is not free`)
+        if (placer.claims.links === 'capped' && state.capacityLeft(level, link) < (placement.bandwidth ?? Infinity)) fail(`level-${level} link ${link} has too little bandwidth left`)
+      }
+    })
+  }),
+}
+
+const sizes: Property = {
+  name: 'as many nodes as requested (exactSize), else at least as many',
+  applies: always,
+  watch: onPlacement(({ placer }, { nodes }, requested) => {
+    const fits = placer.claims.exactSize ? nodes.length === requested : nodes.length >= requested
+    if (!fits) fail(`${nodes.length} nodes for a request of ${requested}`)
+  }),
+}
+
+const noLinks: Property = {
+  name: 'links none: no links are named',
+  applies: ({ placer }) => placer.claims.links === 'none',
+  watch: onPlacement((_, { links }) => {
+    if (links.some(({ length }) => length > 0)) fail('links are named though the policy claims none')
+  }),
+}
+
+const connected: Property = {
+  name: 'links owned or capped: the job is connected over the links that it names',
+  applies: ({ placer }) => placer.claims.links === 'owned' || placer.claims.links === 'capped',
+  watch: onPlacement(({ topology }, placement) => {
+    if (!isConnected(topology, placement)) fail(`nodes ${Array.from(placement.nodes).join(',')} are not connected by ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`)
+  }),
+}
+
+const SMALL = 9
+const CHOICES = 20_000
+const fullBandwidth: Property = {
+  name: 'full bandwidth: random permutations of small jobs have routes with one flow a link',
+  applies: ({ placer }) => placer.claims.fullBandwidth,
+  watch: onPlacement(({ topology }, placement, _, __, draw) => {
+    if (placement.nodes.length > SMALL) return
+    const permutation = Array.from({ length: placement.nodes.length }, (_, at) => at)
+    for (let at = permutation.length - 1; at > 0; at--) {
+      const other = draw.below(at + 1)
+      ;[permutation[at], permutation[other]] = [permutation[other]!, permutation[at]!]
+    }
+    if (canRoute(topology, placement, permutation, CHOICES) === false) {
+      fail(`permutation ${permutation.join(',')} of nodes ${Array.from(placement.nodes).join(',')} has no routes without contention over ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`)
+    }
+  }),
+}
+
+const untouched: Property = {
+  name: 'placing leaves the state and its index as they were, and answers the same when asked again',
+  applies: always,
+  watch: ({ placer }) => (history, nodes, outcome) => {
+    const before = contentsOf(history.state)
+    const again = placer.place(history.state, requestFor(nodes), history.state.index)
+    if (contentsOf(history.state) !== before) fail('the state changed')
+    sameOutcome(again, outcome, 'asked again')
+  },
+}
+
+const equalStates: Property = {
+  name: 'equal states give equal answers, forks and other placers included',
+  applies: always,
+  watch: ({ twin }) => (history, nodes, outcome) => {
+    const retold = history.retold()
+    sameOutcome(twin.place(retold, requestFor(nodes), retold.index), outcome, 'in an equal state with another history')
+    const fork = history.state.fork()
+    sameOutcome(twin.place(fork, requestFor(nodes), fork.index), outcome, 'on a fork')
+    fork.drop()
+  },
+}
+
+const index: Property = {
+  name: 'the index equals a rebuilt one, on forks with withheld parts too',
+  applies: ({ placer }) => placer.index !== undefined,
+  watch: (subject, draw) => ({ state }) => {
+    const { index } = subject.placer
+    if (!isDeepStrictEqual(state.index, index!.build(state))) fail('the index differs from a rebuilt one')
+    const fork = state.fork()
+    if (!isDeepStrictEqual(fork.index, index!.build(state))) fail('the index of a fork differs from a rebuilt one')
+    fork.withhold(someParts(subject, draw, 4))
+    if (!isDeepStrictEqual(fork.index, index!.build(fork))) fail('the index differs from a rebuilt one after parts were withheld')
+    fork.drop()
+    if (!isDeepStrictEqual(state.index, index!.build(state))) fail('work on a fork changed the index of the state')
+  },
+}
+
+const refusals: Property = {
+  name: 'refusals are well-formed and true',
+  applies: always,
+  watch: ({ topology, placer }) => (history, nodes, outcome) => {
+    if (outcome.ok) return
+    const defect = refusalDefect(outcome)
+    if (defect !== undefined) fail(defect)
+    if (outcome.code === 'too-few-nodes' && outcome.free !== history.state.freeNodes) fail(`says ${outcome.free} nodes are free; there are ${history.state.freeNodes}`)
+    if (outcome.code === 'too-few-nodes' && placer.claims.exactSize && outcome.free >= nodes) fail(`too few nodes for ${nodes}, but ${outcome.free} are free`)
+    if (nodes > topology.nodes && outcome.code === 'search-bound') fail('a request larger than the machine needs no search')
+    if (placer.claims.complete && outcome.code === 'search-bound') fail('a complete policy gave up its search')
+  },
+}
+
+const monotone: Property = {
+  name: 'monotone: refused with less free too',
+  applies: ({ placer }) => placer.claims.monotone,
+  watch: (subject, draw) => (history, nodes, outcome) => {
+    if (outcome.ok) return
+    const fork = history.state.fork()
+    fork.withhold(someParts(subject, draw, 3))
+    const less = subject.placer.place(fork, requestFor(nodes), fork.index)
+    fork.drop()
+    if (less.ok) fail(`${nodes} nodes are refused, but granted when less is free`)
+  },
+}
+
+const complete: Property = {
+  name: 'complete: what was granted once is not refused while all of it is free',
+  applies: ({ placer }) => placer.claims.complete,
+  watch: () => {
+    const granted = new Map<number, Array<Placement>>()
+    return (history, nodes, outcome) => {
+      const known = granted.get(nodes) ?? []
+      granted.set(nodes, known)
+      if (outcome.ok) known.push(outcome)
+      else if (known.some((placement) => history.state.isFree(placement))) fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
+    }
+  },
+}
+
+/** In the order in which a policy's author would want to know. */
+export const properties: ReadonlyArray<Property> = [
+  placements, sizes, noLinks, connected, fullBandwidth, refusals, untouched, equalStates, index, monotone, complete,
+]
+
+function sameOutcome(actual: Outcome, expected: Outcome, when: string): void {
+  if (plain(actual) !== plain(expected)) fail(`${when}: ${plain(actual)} instead of ${plain(expected)}`)
+}
+
+function plain(outcome: Outcome): string {
+  if (!outcome.ok) return JSON.stringify(outcome)
+  return JSON.stringify({ ...outcome, nodes: Array.from(outcome.nodes), links: outcome.links.map((ids) => Array.from(ids)), ranks: outcome.ranks && Array.from(outcome.ranks) })
+}
+
+function refusalDefect(refusal: Refusal): string | undefined {
+  switch (refusal.code) {
+    case 'too-few-nodes': return Number.isInteger(refusal.free) ? undefined : 'too-few-nodes without the number of free nodes'
+    case 'search-bound': return Number.isInteger(refusal.steps) ? undefined : 'search-bound without the number of steps'
+    case 'no-placement':
+    case 'never': return refusal.constraint.length > 0 ? undefined : `${refusal.code} without a constraint`
+    default: return `unknown refusal ${JSON.stringify(refusal)}`
+  }
+}

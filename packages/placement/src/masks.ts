@@ -1,0 +1,75 @@
+import { lowBits, popcount } from './bits.ts'
+import type { IdLayout } from './part-masks.ts'
+import { StateError } from './state-error.ts'
+
+/** apply: free parts become held. occupy: held, free before or not. withhold and fail: blocked. restore: no longer so. */
+export type Operation = 'apply' | 'occupy' | 'release' | 'withhold' | 'fail' | 'restore'
+
+/** What is free of one kind of part, word by word. A part is free when it is neither held nor blocked. */
+export class Masks {
+  readonly layout: IdLayout
+  readonly free: Int32Array
+  readonly held: Int32Array
+  readonly blocked: Int32Array
+
+  constructor(layout: IdLayout, take: (length: number) => Int32Array) {
+    const words = (layout.first.length - 1) * layout.words
+    this.layout = layout
+    this.free = take(words)
+    this.held = take(words)
+    this.blocked = take(words)
+  }
+
+  /** Everything is free. */
+  clear(): void {
+    const { first, words } = this.layout
+    for (let sw = 0; sw + 1 < first.length; sw++) {
+      const count = first[sw + 1]! - first[sw]!
+      for (let word = 0; word < words; word++) this.free[sw * words + word] = lowBits(Math.max(0, Math.min(32, count - (word << 5))))
+    }
+  }
+
+  /** Whether one part's bit is set in `among`, one of the three. */
+  has(among: Int32Array, id: number): boolean {
+    const { switchOf, first, words } = this.layout
+    const sw = switchOf[id]!
+    const bit = id - first[sw]!
+    return (among[sw * words + (bit >>> 5)]! & (1 << (bit & 31))) !== 0
+  }
+
+  /** Changes the parts of one word; returns how many more are free. */
+  change(word: number, mask: number, operation: Operation): number {
+    const { free, held, blocked } = this
+    const before = free[word]!
+    switch (operation) {
+      case 'apply':
+        if ((before & mask) !== mask) throw new StateError(`${this.#named(word, mask & ~before)} is taken but not free`)
+        held[word]! |= mask
+        free[word] = before & ~mask
+        break
+      case 'occupy':
+        held[word]! |= mask
+        free[word] = before & ~mask
+        break
+      case 'release':
+        if ((held[word]! & mask) !== mask) throw new StateError(`${this.#named(word, mask & ~held[word]!)} is released but not held`)
+        held[word]! &= ~mask
+        free[word] = before | (mask & ~blocked[word]!)
+        break
+      case 'restore':
+        blocked[word]! &= ~mask
+        free[word] = before | (mask & ~held[word]!)
+        break
+      default:
+        blocked[word]! |= mask
+        free[word] = before & ~mask
+    }
+    return popcount(free[word]!) - popcount(before)
+  }
+
+  #named(word: number, mask: number): string {
+    const { what, first, words } = this.layout
+    const id = first[Math.floor(word / words)]! + ((word % words) << 5) + 31 - Math.clz32(mask & -mask)
+    return `${what} ${id}`
+  }
+}

@@ -1,0 +1,324 @@
+import type { Topology } from '@cloister/topology'
+import type { Allocation, Parts } from './allocation.ts'
+import type { IndexHooks } from './contract.ts'
+import { Masks, type Operation } from './masks.ts'
+import { type IdLayout, idLayouts, type MaskedIds, type MaskedParts, maskParts } from './part-masks.ts'
+import { StateError } from './state-error.ts'
+import { Touched } from './touched.ts'
+import type { StateView } from './view.ts'
+
+export interface StateOptions<Index> {
+  readonly index?: IndexHooks<Index> | undefined
+  /** MB/s that jobs may hold together on one link; 0 (the default): links are owned, never shared. */
+  readonly linkCapacity?: number
+}
+
+/** What forks have in common with their origin. */
+interface Family<Index> {
+  readonly pool: Array<ClusterState<Index>>
+  /** Of the nodes, then of each level's links. */
+  readonly layouts: ReadonlyArray<IdLayout>
+  /** Every allocation is given, taken back and looked past many times; its ids are read once. */
+  readonly masked: WeakMap<Parts, MaskedParts>
+}
+
+/**
+ * What is free. A part (node or link) is held by a job, blocked (down, or withheld for a reservation) or free; a held
+ * part can be blocked too and then stays taken after its release. Counters are kept with every change. `fork()` copies
+ * the whole state, counters and index included, into a pooled twin: one array copy, nothing allocated once warm.
+ *
+ * Parts that were given to a state once must not change afterwards.
+ */
+export class ClusterState<Index = undefined> implements StateView {
+  readonly topology: Topology
+  readonly index: Index
+  readonly running: Array<Allocation> = []
+  readonly #options: StateOptions<Index>
+  readonly #family: Family<Index>
+  /** Everything down to `#total` is a view into this one array, so that a copy is one call. */
+  readonly #cells: Int32Array
+  readonly #nodes: Masks
+  readonly #ports: ReadonlyArray<Masks>
+  /** MB/s in use on each link, where links are capped. */
+  readonly #used: ReadonlyArray<Int32Array>
+  readonly #freeOnLeaf: Int32Array
+  readonly #freePortsOfLeaf: Int32Array
+  readonly #whole: Int32Array
+  readonly #freeInPod: Int32Array
+  readonly #wholeInPod: Int32Array
+  readonly #total: Int32Array
+  /** A fork in use; neither the origin nor a fork in the pool. */
+  #lent: boolean
+  readonly #touchedLeaves: Touched
+  readonly #touchedL2: Touched
+
+  constructor(topology: Topology, options: StateOptions<Index> = {}, origin?: ClusterState<Index>) {
+    const { leaves, pods, levels } = topology
+    this.topology = topology
+    this.#options = options
+    this.#family = origin === undefined ? { pool: [], layouts: idLayouts(topology), masked: new WeakMap() } : origin.#family
+    this.#lent = origin !== undefined
+    const capped = (options.linkCapacity ?? 0) > 0
+    this.#cells = new Int32Array(cellCount(topology, this.#family.layouts, capped))
+    let taken = 0
+    const take = (length: number): Int32Array => this.#cells.subarray(taken, taken += length)
+    const [nodes, ...ports] = this.#family.layouts.map((layout) => new Masks(layout, take))
+    this.#nodes = nodes!
+    this.#ports = ports
+    this.#used = capped ? levels.map(({ links }) => take(links)) : []
+    this.#freeOnLeaf = take(leaves)
+    this.#freePortsOfLeaf = take(leaves)
+    this.#whole = take(leaves)
+    this.#freeInPod = take(pods)
+    this.#wholeInPod = take(pods)
+    this.#total = take(1)
+    this.#touchedLeaves = new Touched(leaves)
+    this.#touchedL2 = new Touched(levels[1]?.switches ?? 0)
+    if (origin === undefined) this.#clear()
+    else this.#cells.set(origin.#cells)
+    this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
+  }
+
+  get freeNodes(): number { return this.#total[0]! }
+  freeNodesOnLeaf(leaf: number): number { return this.#freeOnLeaf[leaf]! }
+  freeNodesInPod(pod: number): number { return this.#freeInPod[pod]! }
+  wholeLeavesInPod(pod: number): number { return this.#wholeInPod[pod]! }
+  nodeMask(leaf: number, word: number): number { return this.#nodes.free[leaf * this.#nodes.layout.words + word]! }
+  portMask(level: number, sw: number, word: number): number {
+    const ports = this.#ports[level]!
+    return ports.free[sw * ports.layout.words + word]!
+  }
+  isNodeFree(node: number): boolean { return this.#nodes.has(this.#nodes.free, node) }
+  isLinkFree(level: number, link: number): boolean { return this.#ports[level]!.has(this.#ports[level]!.free, link) }
+
+  freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
+    const first = this.topology.firstNodeOfLeaf[leaf]!
+    let at = offset
+    for (let word = 0; word < this.#nodes.layout.words; word++) {
+      for (let mask = this.nodeMask(leaf, word); mask !== 0; mask &= mask - 1) {
+        out[at++] = first + (word << 5) + 31 - Math.clz32(mask & -mask)
+      }
+    }
+    return at - offset
+  }
+
+  capacityLeft(level: number, link: number): number {
+    const ports = this.#ports[level]!
+    if (ports.has(ports.blocked, link)) return 0
+    return (this.#options.linkCapacity ?? 0) - (this.#used[level]?.[link] ?? 0)
+  }
+
+  /** Whether every part is free, so that `apply` would succeed. */
+  isFree(parts: Parts): boolean {
+    const { nodes, links } = this.#maskedParts(parts)
+    return allFree(this.#nodes, nodes) && links.every((ids, level) => allFree(this.#ports[level]!, ids))
+  }
+
+  /** Give free parts to a job. Throws StateError when one is not free. */
+  apply(allocation: Allocation): void {
+    this.#change('apply', allocation, allocation.bandwidth)
+    this.#insertRunning(allocation)
+  }
+
+  /** On a fork: a job was started on the state it comes from, perhaps on parts that are withheld here. */
+  occupy(allocation: Allocation): void {
+    this.#change('occupy', allocation, allocation.bandwidth)
+    this.#insertRunning(allocation)
+  }
+
+  /** Take back exactly what `apply` gave. Throws StateError when a part is not held. */
+  release(allocation: Allocation): void {
+    this.#removeRunning(allocation)
+    this.#change('release', allocation, allocation.bandwidth)
+  }
+
+  /** Take back what the first `count` jobs of `running` hold, those that are expected to end first. */
+  releaseFirst(count: number): void {
+    if (count === 0) return
+    for (let i = 0; i < count; i++) this.#changeParts('release', this.running[i]!, this.running[i]!.bandwidth)
+    this.running.splice(0, count)
+    this.#settle()
+  }
+
+  /** On a fork: make unavailable what a reservation names, whether free now or not. */
+  withhold(parts: Parts, bandwidth?: number): void { this.#change('withhold', parts, bandwidth) }
+
+  /** Parts break; whoever holds one keeps it until released. */
+  fail(parts: Parts): void { this.#change('fail', parts, undefined) }
+
+  /** Broken parts are available again, free unless held. */
+  restore(parts: Parts): void { this.#change('restore', parts, undefined) }
+
+  /** A running job is now expected to end at another time. Returns what stands in its place. */
+  reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
+    const changed = { ...allocation, estimatedEnd }
+    this.replace(allocation, changed)
+    return changed
+  }
+
+  /** The same for a fork, with what the state it comes from returned. */
+  replace(allocation: Allocation, changed: Allocation): void {
+    this.#removeRunning(allocation)
+    this.#insertRunning(changed)
+  }
+
+  /** An equal state to try things on. Give it back with `drop()`. */
+  fork(): ClusterState<Index> {
+    const pooled = this.#family.pool.pop()
+    const fork = pooled ?? new ClusterState<Index>(this.topology, this.#options, this)
+    fork.#copyRunning(this.running)
+    if (pooled === undefined) return fork
+    fork.#lent = true
+    fork.#cells.set(this.#cells)
+    if (this.#options.index !== undefined) this.#options.index.copy(this.index, fork.index)
+    return fork
+  }
+
+  /** Return a fork to the pool; it must not be used afterwards. Throws StateError when it was returned already or is no fork. */
+  drop(): void {
+    if (!this.#lent) throw new StateError('only a fork can be dropped, and only once')
+    this.#lent = false
+    this.#family.pool.push(this)
+  }
+
+  #copyRunning(from: ReadonlyArray<Allocation>): void {
+    const running = this.running
+    running.length = from.length
+    for (let i = 0; i < from.length; i++) running[i] = from[i]!
+  }
+
+  /** Where an allocation stands, or would stand, among the running jobs. */
+  #positionOf(allocation: Allocation): number {
+    const running = this.running
+    let low = 0
+    for (let high = running.length; low < high;) {
+      const middle = (low + high) >>> 1
+      if (endsBefore(running[middle]!, allocation)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #insertRunning(allocation: Allocation): void { this.running.splice(this.#positionOf(allocation), 0, allocation) }
+
+  #removeRunning(allocation: Allocation): void {
+    const at = this.#positionOf(allocation)
+    if (this.running[at] !== allocation) throw new StateError(`job ${allocation.job} is not running`)
+    this.running.splice(at, 1)
+  }
+
+  #clear(): void {
+    const { leaves, firstNodeOfLeaf, levels, nodes, podOfLeaf } = this.topology
+    this.#nodes.clear()
+    for (const ports of this.#ports) ports.clear()
+    this.#total[0] = nodes
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      const count = firstNodeOfLeaf[leaf + 1]! - firstNodeOfLeaf[leaf]!
+      this.#freeOnLeaf[leaf] = count
+      this.#freeInPod[podOfLeaf[leaf]!]! += count
+      this.#freePortsOfLeaf[leaf] = levels[0]!.firstPort[leaf + 1]! - levels[0]!.firstPort[leaf]!
+      this.#settleWhole(leaf)
+    }
+  }
+
+  #maskedParts(parts: Parts): MaskedParts {
+    const known = this.#family.masked.get(parts)
+    if (known !== undefined) return known
+    const masked = maskParts(this.#family.layouts, parts)
+    this.#family.masked.set(parts, masked)
+    return masked
+  }
+
+  #change(operation: Operation, parts: Parts, bandwidth: number | undefined): void {
+    this.#changeParts(operation, parts, bandwidth)
+    this.#settle()
+  }
+
+  #changeParts(operation: Operation, parts: Parts, bandwidth: number | undefined): void {
+    const { nodes, links } = this.#maskedParts(parts)
+    this.#changeNodes(operation, nodes)
+    for (let level = 0; level < links.length; level++) {
+      if (bandwidth === undefined) this.#changeLinks(operation, level, links[level]!)
+      else this.#changeBandwidth(operation, level, parts.links[level]!, bandwidth)
+    }
+  }
+
+  /** What is derived from several masks, once all of them have changed. */
+  #settle(): void {
+    const leaves = this.#touchedLeaves.take()
+    for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i]!)
+    this.#options.index?.changed(this.index, this, leaves, this.#touchedL2.take())
+  }
+
+  #changeNodes(operation: Operation, ids: MaskedIds): void {
+    const { podOfLeaf } = this.topology
+    for (let i = 0; i < ids.length; i += 3) {
+      const leaf = ids[i]!
+      const change = this.#nodes.change(ids[i + 1]!, ids[i + 2]!, operation)
+      this.#freeOnLeaf[leaf]! += change
+      this.#freeInPod[podOfLeaf[leaf]!]! += change
+      this.#total[0]! += change
+      this.#touchedLeaves.add(leaf)
+    }
+  }
+
+  #changeLinks(operation: Operation, level: number, ids: MaskedIds): void {
+    const ports = this.#ports[level]!
+    for (let i = 0; i < ids.length; i += 3) {
+      const change = ports.change(ids[i + 1]!, ids[i + 2]!, operation)
+      if (level === 0) this.#freePortsOfLeaf[ids[i]!]! += change
+      this.#touchSwitch(level, ids[i]!)
+    }
+  }
+
+  /** Shared links: free means unused; the mask follows the first MB/s taken and the last one given back. */
+  #changeBandwidth(operation: Operation, level: number, links: ArrayLike<number>, bandwidth: number): void {
+    const used = this.#used[level]
+    if (used === undefined) throw new StateError('bandwidth is held on links, but this state has no link capacity')
+    const { switchOf, first, words } = this.#family.layouts[level + 1]!
+    for (let i = 0; i < links.length; i++) {
+      const link = links[i]!
+      const before = used[link]!
+      const after = before + (operation === 'release' ? -bandwidth : bandwidth)
+      if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
+        throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)
+      }
+      used[link] = after
+      const sw = switchOf[link]!
+      const bit = link - first[sw]!
+      const single = [sw, sw * words + (bit >>> 5), 1 << (bit & 31)]
+      if (before === 0 && after > 0) this.#changeLinks('occupy', level, single)
+      else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
+      else this.#touchSwitch(level, sw)
+    }
+  }
+
+  #touchSwitch(level: number, sw: number): void {
+    if (level === 0) this.#touchedLeaves.add(sw)
+    else if (level === 1) this.#touchedL2.add(sw)
+  }
+
+  #settleWhole(leaf: number): void {
+    const { firstNodeOfLeaf, levels, podOfLeaf } = this.topology
+    const { firstPort } = levels[0]!
+    const whole = this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1]! - firstNodeOfLeaf[leaf]!
+      && this.#freePortsOfLeaf[leaf] === firstPort[leaf + 1]! - firstPort[leaf]! ? 1 : 0
+    this.#wholeInPod[podOfLeaf[leaf]!]! += whole - this.#whole[leaf]!
+    this.#whole[leaf] = whole
+  }
+}
+
+function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<IdLayout>, capped: boolean): number {
+  const maskWords = layouts.reduce((sum, { first, words }) => sum + 3 * words * (first.length - 1), 0)
+  const links = capped ? levels.reduce((sum, level) => sum + level.links, 0) : 0
+  return maskWords + links + 3 * leaves + 2 * pods + 1
+}
+
+function allFree(masks: Masks, ids: MaskedIds): boolean {
+  for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]!]! & ids[i + 2]!) !== ids[i + 2]!) return false
+  return true
+}
+
+function endsBefore(a: Allocation, b: Allocation): boolean {
+  return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
+}

@@ -1,0 +1,26 @@
+/** Switches that a change has touched: each once, handed over in ascending order. */
+export class Touched {
+  readonly #marked: Uint8Array
+  #list: Array<number> = []
+  #ascending = true
+
+  constructor(switches: number) {
+    this.#marked = new Uint8Array(switches)
+  }
+
+  add(sw: number): void {
+    if (this.#marked[sw] === 1) return
+    this.#marked[sw] = 1
+    if (this.#list.length > 0 && this.#list.at(-1)! > sw) this.#ascending = false
+    this.#list.push(sw)
+  }
+
+  take(): ReadonlyArray<number> {
+    const list = this.#list
+    if (!this.#ascending) list.sort((a, b) => a - b)
+    for (let i = 0; i < list.length; i++) this.#marked[list[i]!] = 0
+    this.#list = []
+    this.#ascending = true
+    return list
+  }
+}

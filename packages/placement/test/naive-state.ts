@@ -1,0 +1,146 @@
+import type { Topology } from '@cloister/topology'
+import type { Allocation, Parts } from '../src/allocation.ts'
+import type { StateView } from '../src/view.ts'
+
+/** What is free, kept in plain sets and counted anew at every question: slow, and simple enough to be right. */
+export class NaiveState implements StateView {
+  readonly topology: Topology
+  readonly linkCapacity: number
+  running: Array<Allocation> = []
+  /** Parts by name, `node 3` or `0-link 12`. */
+  held: Set<string> = new Set()
+  blocked: Set<string> = new Set()
+  /** MB/s in use on shared links. */
+  used: Map<string, number> = new Map()
+
+  constructor(topology: Topology, linkCapacity: number) {
+    this.topology = topology
+    this.linkCapacity = linkCapacity
+  }
+
+  copy(): NaiveState {
+    const copy = new NaiveState(this.topology, this.linkCapacity)
+    copy.running = [...this.running]
+    copy.held = new Set(this.held)
+    copy.blocked = new Set(this.blocked)
+    copy.used = new Map(this.used)
+    return copy
+  }
+
+  apply(allocation: Allocation): void {
+    this.#take(allocation, allocation.bandwidth)
+    this.#run(allocation)
+  }
+
+  release(allocation: Allocation): void {
+    this.running = this.running.filter((other) => other !== allocation)
+    for (const node of Array.from(allocation.nodes)) this.held.delete(nodeName(node))
+    for (const link of linkNames(allocation)) {
+      if (allocation.bandwidth === undefined) this.held.delete(link)
+      else this.#use(link, -allocation.bandwidth)
+    }
+  }
+
+  withhold(parts: Parts, bandwidth: number | undefined): void {
+    if (bandwidth === undefined) return this.fail(parts)
+    for (const node of Array.from(parts.nodes)) this.blocked.add(nodeName(node))
+    for (const link of linkNames(parts)) this.#use(link, bandwidth)
+  }
+
+  fail(parts: Parts): void { for (const name of partNames(parts)) this.blocked.add(name) }
+  restore(parts: Parts): void { for (const name of partNames(parts)) this.blocked.delete(name) }
+
+  reestimate(allocation: Allocation, changed: Allocation): void {
+    this.running = this.running.filter((other) => other !== allocation)
+    this.#run(changed)
+  }
+
+  get freeNodes(): number { return this.#count(0, this.topology.nodes) }
+
+  freeNodesOnLeaf(leaf: number): number {
+    return this.#count(this.topology.firstNodeOfLeaf[leaf]!, this.topology.firstNodeOfLeaf[leaf + 1]!)
+  }
+
+  freeNodesInPod(pod: number): number {
+    return this.#leaves(pod).reduce((sum, leaf) => sum + this.freeNodesOnLeaf(leaf), 0)
+  }
+
+  wholeLeavesInPod(pod: number): number {
+    return this.#leaves(pod).filter((leaf) => {
+      const { firstNodeOfLeaf, levels } = this.topology
+      const { firstPort } = levels[0]!
+      const links = range(firstPort[leaf]!, firstPort[leaf + 1]!)
+      return range(firstNodeOfLeaf[leaf]!, firstNodeOfLeaf[leaf + 1]!).every((node) => this.isNodeFree(node)) && links.every((link) => this.isLinkFree(0, link))
+    }).length
+  }
+
+  isNodeFree(node: number): boolean { return this.#isFree(nodeName(node)) }
+
+  isLinkFree(level: number, link: number): boolean {
+    return this.#isFree(linkName(level, link)) && !this.used.has(linkName(level, link))
+  }
+
+  freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
+    const { firstNodeOfLeaf } = this.topology
+    const free = range(firstNodeOfLeaf[leaf]!, firstNodeOfLeaf[leaf + 1]!).filter((node) => this.isNodeFree(node))
+    out.set(free, offset)
+    return free.length
+  }
+
+  nodeMask(leaf: number, word: number): number {
+    const { firstNodeOfLeaf } = this.topology
+    return mask(word, firstNodeOfLeaf[leaf]!, firstNodeOfLeaf[leaf + 1]!, (node) => this.isNodeFree(node))
+  }
+
+  portMask(level: number, sw: number, word: number): number {
+    const { firstPort } = this.topology.levels[level]!
+    return mask(word, firstPort[sw]!, firstPort[sw + 1]!, (link) => this.isLinkFree(level, link))
+  }
+
+  capacityLeft(level: number, link: number): number {
+    const name = linkName(level, link)
+    return this.#isFree(name) ? this.linkCapacity - (this.used.get(name) ?? 0) : 0
+  }
+
+  isFree(parts: Parts): boolean {
+    return [...partNames(parts)].every((name) => this.#isFree(name) && !this.used.has(name))
+  }
+
+  #take(parts: Parts, bandwidth: number | undefined): void {
+    for (const node of Array.from(parts.nodes)) this.held.add(nodeName(node))
+    for (const link of linkNames(parts)) {
+      if (bandwidth === undefined) this.held.add(link)
+      else this.#use(link, bandwidth)
+    }
+  }
+
+  #use(link: string, bandwidth: number): void {
+    const used = (this.used.get(link) ?? 0) + bandwidth
+    if (used === 0) this.used.delete(link)
+    else this.used.set(link, used)
+  }
+
+  #run(allocation: Allocation): void {
+    this.running.push(allocation)
+    this.running.sort((a, b) => a.estimatedEnd - b.estimatedEnd || a.startOrder - b.startOrder)
+  }
+
+  #isFree(name: string): boolean { return !this.held.has(name) && !this.blocked.has(name) }
+  #count(from: number, to: number): number { return range(from, to).filter((node) => this.isNodeFree(node)).length }
+  #leaves(pod: number): Array<number> { return range(this.topology.firstLeafOfPod[pod]!, this.topology.firstLeafOfPod[pod + 1]!) }
+}
+
+export function range(from: number, to: number): Array<number> { return Array.from({ length: to - from }, (_, at) => from + at) }
+
+function nodeName(node: number): string { return `node ${node}` }
+function linkName(level: number, link: number): string { return `${level}-link ${link}` }
+function linkNames({ links }: Parts): Array<string> { return links.flatMap((ids, level) => Array.from(ids, (link) => linkName(level, link))) }
+function partNames(parts: Parts): Array<string> { return [...Array.from(parts.nodes, nodeName), ...linkNames(parts)] }
+
+/** Bit `i` of word `word`: whether the part `from + 32 * word + i` exists and is free. */
+function mask(word: number, from: number, to: number, isFree: (id: number) => boolean): number {
+  return range(0, 32).reduce((bits, bit) => {
+    const id = from + 32 * word + bit
+    return id < to && isFree(id) ? bits | (1 << bit) : bits
+  }, 0)
+}

@@ -1,0 +1,49 @@
+import { parseTopology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import type { Allocation } from '../src/allocation.ts'
+import { ClusterState } from '../src/state.ts'
+
+// Each of these broke once.
+
+const shared = (): ClusterState => new ClusterState(parseTopology('radix:4'), { linkCapacity: 1000 })
+const sharing: Allocation = { job: 'a', nodes: [0], links: [[0, 1]], bandwidth: 300, estimatedEnd: 0, startOrder: 0 }
+
+test('a link that is down has no capacity left', () => {
+  const state = shared()
+  state.apply(sharing)
+  state.fail({ nodes: [], links: [[0]] })
+  expect([state.capacityLeft(0, 0), state.capacityLeft(0, 1)]).toEqual([0, 700])
+  expect(() => state.apply({ ...sharing, job: 'b', nodes: [1] })).toThrow('level-0 link 0: 300 MB/s asked of apply, 300 MB/s in use')
+})
+
+test('bandwidth withheld from an unused link does not break the link', () => {
+  const fork = shared().fork()
+  fork.withhold({ nodes: [], links: [[0]] }, 300)
+  expect(fork.capacityLeft(0, 0)).toBe(700)
+  fork.restore({ nodes: [], links: [[0]] })
+  expect(fork.isLinkFree(0, 0)).toBe(false)
+})
+
+test('bandwidth is not taken from a link that does not exist, nor twice from one link', () => {
+  expect(() => shared().apply({ ...sharing, links: [[16]] })).toThrow('level-0 link 16 does not exist')
+  expect(() => shared().apply({ ...sharing, links: [[0, 0]] })).toThrow('a level-0 link is named twice')
+})
+
+test('a link above the top level does not exist', () => {
+  expect(() => shared().fail({ nodes: [], links: [[], [], [], [0]] })).toThrow('level-3 link 0 does not exist')
+})
+
+test('a part is not named twice with others between', () => {
+  expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
+  expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow('level-0 link 0 follows 9: ids must ascend, each once')
+})
+
+test('a fork is given back once, and the origin never', () => {
+  const origin = shared()
+  const fork = origin.fork()
+  fork.drop()
+  expect(() => fork.drop()).toThrow('only a fork can be dropped, and only once')
+  expect(() => origin.drop()).toThrow('only a fork can be dropped, and only once')
+  expect(origin.fork()).toBe(fork)
+  expect(origin.fork()).not.toBe(fork)
+})

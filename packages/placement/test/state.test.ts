@@ -1,0 +1,163 @@
+import { parseTopology } from '@cloister/topology'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Allocation, Parts } from '../src/allocation.ts'
+import { ClusterState } from '../src/state.ts'
+import { StateError } from '../src/state-error.ts'
+import { commands, everything, Machine, machines, topologyNamed, wishes } from './commands.ts'
+import { range } from './naive-state.ts'
+
+test('every counter and mask agrees with plain sets after every command, on forks too', () => {
+  fc.assert(fc.property(machines, commands, (machine, history) => {
+    const made = new Machine(machine)
+    made.compare()
+    for (const command of history) {
+      made.run(command)
+      made.compare()
+    }
+  }), { numRuns: 400 })
+})
+
+test('isFree says whether every part is free', () => {
+  fc.assert(fc.property(machines, commands, fc.array(wishes, { maxLength: 10 }), (machine, history, wished) => {
+    const made = Machine.after(machine, history)
+    for (const { real, naive } of made.states) {
+      for (const wish of wished) expect(real.isFree(made.parts(wish))).toBe(naive.isFree(made.parts(wish)))
+    }
+  }))
+})
+
+test('a fork from the pool carries nothing over, not even from one that a mistake left unusable', () => {
+  fc.assert(fc.property(machines, commands, wishes, (machine, history, wish) => {
+    const made = Machine.after(machine, history)
+    const { topology } = made
+    for (const { real } of made.states) {
+      const before = everything(topology, real)
+      const used = real.fork()
+      used.withhold(made.parts(wish))
+      expect(() => used.apply(job({ nodes: [topology.nodes - 1, topology.nodes], links: [] }))).toThrow(StateError)
+      used.drop()
+      const fork = real.fork()
+      expect(fork).toBe(used)
+      expect(everything(topology, fork)).toEqual(before)
+      expect(everything(topology, real)).toEqual(before)
+      fork.drop()
+    }
+  }))
+})
+
+describe('a mistake throws StateError', () => {
+  test('taking what is not free', () => {
+    fc.assert(fc.property(machines, commands, (machine, history) => {
+      const made = Machine.after(machine, history)
+      for (const { real, naive } of made.states) {
+        for (const node of range(0, made.topology.nodes).filter((id) => !naive.isNodeFree(id))) {
+          expect(onFork(real, 'apply', { nodes: [node], links: [] })).toThrow(`node ${node} is taken but not free`)
+        }
+        forEachLink(made, (level, link) => {
+          const parts = { nodes: [], links: onLevel(level, [link]) }
+          if (!naive.isLinkFree(level, link)) expect(onFork(real, 'apply', parts)).toThrow(`level-${level} link ${link} is taken but not free`)
+          if (made.capped) expect(onFork(real, 'apply', parts, naive.capacityLeft(level, link) + 1)).toThrow(`level-${level} link ${link}: `)
+        })
+      }
+    }), { numRuns: 50 })
+  })
+
+  test('releasing what is not held', () => {
+    fc.assert(fc.property(machines, commands, (machine, history) => {
+      const made = Machine.after(machine, history)
+      for (const { real, naive } of made.states) {
+        for (const node of range(0, made.topology.nodes).filter((id) => !naive.held.has(`node ${id}`))) {
+          expect(onFork(real, 'release', { nodes: [node], links: [] })).toThrow(`node ${node} is released but not held`)
+        }
+        forEachLink(made, (level, link) => {
+          const name = `${level}-link ${link}`
+          const parts = { nodes: [], links: onLevel(level, [link]) }
+          if (made.capped) expect(onFork(real, 'release', parts, (naive.used.get(name) ?? 0) + 1)).toThrow(`level-${level} link ${link}: `)
+          else if (!naive.held.has(name)) expect(onFork(real, 'release', parts)).toThrow(`level-${level} link ${link} is released but not held`)
+        })
+      }
+    }), { numRuns: 50 })
+  })
+
+  test('releasing or reestimating a job that does not run', () => {
+    fc.assert(fc.property(machines, commands, (machine, history) => {
+      const { real } = Machine.after(machine, history).states[0]!
+      for (const allocation of real.running) {
+        const equal = { ...allocation }
+        expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is not running`))
+        expect(() => real.fork().reestimate(equal, 1)).toThrow(new StateError(`job ${equal.job} is not running`))
+      }
+    }), { numRuns: 50 })
+  })
+
+  const mistakes = fc.record({ machine: machines, operation: fc.constantFrom('apply', 'release', 'withhold', 'fail', 'restore'), level: fc.nat(5) })
+
+  test('naming a node or link that does not exist', () => {
+    fc.assert(fc.property(mistakes, fc.constantFrom(0, 1, 1000, 1.5, NaN, -1), ({ machine, operation, level }, beyond) => {
+      const { nodes, levels } = topologyNamed(machine.name)
+      const bad = (count: number): number => (Number.isInteger(beyond) && beyond >= 0 ? count + beyond : beyond)
+      expect(onNewMachine(machine, operation, { nodes: [bad(nodes)], links: [] })).toThrow(StateError)
+      expect(onNewMachine(machine, operation, { nodes: [], links: onLevel(level, [bad(levels[level]?.links ?? 0)]) })).toThrow(StateError)
+    }), { numRuns: 300 })
+  })
+
+  test('naming a node or link twice', () => {
+    fc.assert(fc.property(mistakes, fc.nat(), ({ machine, operation, level }, pick) => {
+      const { nodes, levels } = topologyNamed(machine.name)
+      const twice = (count: number): ReadonlyArray<Array<number>> => [[pick % count, pick % count], [pick % count, count - 1, pick % count]]
+      for (const ids of twice(nodes)) expect(onNewMachine(machine, operation, { nodes: ids, links: [] })).toThrow(StateError)
+      const links = levels[level]?.links ?? 0
+      for (const ids of links === 0 ? [] : twice(links)) expect(onNewMachine(machine, operation, { nodes: [], links: onLevel(level, ids) })).toThrow(StateError)
+    }), { numRuns: 300 })
+  })
+
+  test('holding bandwidth where links are owned', () => {
+    const state = new ClusterState(parseTopology('radix:4'))
+    expect(onFork(state, 'apply', { nodes: [], links: [[0]] }, 1)).toThrow('bandwidth is held on links, but this state has no link capacity')
+  })
+})
+
+/** Does one thing to parts on a fork; what is released counts as granted before. */
+function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandwidth?: number): () => void {
+  return () => {
+    const fork = state.fork()
+    const allocation = job(parts, bandwidth)
+    try {
+      switch (operation) {
+        case 'apply': return fork.apply(allocation)
+        case 'release':
+          // As the last job to end, so that the list stays in order.
+          fork.running.push(allocation)
+          return fork.release(allocation)
+        case 'withhold': return fork.withhold(parts, bandwidth)
+        case 'fail': return fork.fail(parts)
+        case 'restore': return fork.restore(parts)
+      }
+    } finally {
+      fork.drop()
+    }
+  }
+}
+
+/** The same on a machine where all is free or, to release it, held. */
+function onNewMachine({ name, linkCapacity }: { readonly name: string, readonly linkCapacity: number }, operation: string, parts: Parts): () => void {
+  const topology = topologyNamed(name)
+  const state = new ClusterState(topology, { linkCapacity })
+  const bandwidth = linkCapacity > 0 ? 1 : undefined
+  const all = { nodes: range(0, topology.nodes), links: topology.levels.map(({ links }) => range(0, links)) }
+  if (operation === 'release') state.apply(job(all, bandwidth === undefined ? undefined : 2))
+  return onFork(state, operation, parts, bandwidth)
+}
+
+function job(parts: Parts, bandwidth?: number): Allocation {
+  return { job: 'job', estimatedEnd: Infinity, startOrder: 9999, ...parts, ...(bandwidth === undefined ? {} : { bandwidth }) }
+}
+
+function onLevel(level: number, links: ReadonlyArray<number>): Parts['links'] {
+  return [...Array<ReadonlyArray<number>>(level).fill([]), links]
+}
+
+function forEachLink({ topology }: Machine, visit: (level: number, link: number) => void): void {
+  topology.levels.forEach(({ links }, level) => { for (let link = 0; link < links; link++) visit(level, link) })
+}

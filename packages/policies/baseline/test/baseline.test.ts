@@ -1,0 +1,4 @@
+import { policySuite } from '@cloister/placement/testing'
+import { baseline } from '../src/index.ts'
+
+policySuite(baseline)

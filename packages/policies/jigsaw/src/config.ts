@@ -1,0 +1,16 @@
+import { Effect, Schema } from 'effect'
+
+export interface Config {
+  /** Shapes with many nodes on few leaves and pods first, or the other way round. */
+  readonly order: 'densest-first' | 'sparsest-first'
+  /** Ask for free uplinks, and hold them, even for jobs on a single leaf, as the paper's Algorithm 1 does. */
+  readonly leafJobsHoldUplinks: boolean
+  /** Give up after this many steps of one search. Default: never. A bounded Jigsaw is neither complete nor monotone. */
+  readonly maxSteps?: number
+}
+
+export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  leafJobsHoldUplinks: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  maxSteps: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+})

@@ -1,0 +1,85 @@
+import type { IndexHooks, StateView } from '@cloister/placement'
+import type { Machine } from './machine.ts'
+import { count, slotsOfPorts } from './slots.ts'
+
+/**
+ * What the search wants to know of a state without looking at every leaf. `usable` nodes of a leaf: free ones, but no
+ * more than it has free up-ports. All counts of leaves are per pod and number: "leaves of pod t with at least k".
+ */
+export interface FreeIndex {
+  /** Everything below, in one array. */
+  readonly cells: Int32Array
+  readonly free: Int32Array
+  readonly usable: Int32Array
+  /** `leavesFree[pod * (nodesPerLeaf + 1) + k]` */
+  readonly leavesFree: Int32Array
+  readonly leavesUsable: Int32Array
+  /** Free slots of every leaf, and of every L2 switch. */
+  readonly leafSlots: Int32Array
+  readonly l2Slots: Int32Array
+}
+
+export function freeIndexHooks(machine: Machine): IndexHooks<FreeIndex> {
+  return {
+    build(state) {
+      const index = emptyIndex(machine)
+      for (let leaf = 0; leaf < machine.topology.leaves; leaf++) updateLeaf(machine, index, state, leaf)
+      const l2 = machine.pods * machine.l2PerPod
+      for (let sw = 0; sw < l2; sw++) updateL2(machine, index, state, sw)
+      return index
+    },
+    copy(from, into) {
+      into.cells.set(from.cells)
+    },
+    changed(index, state, leaves, upper) {
+      for (let i = 0; i < leaves.length; i++) updateLeaf(machine, index, state, leaves[i]!)
+      for (let i = 0; i < upper.length; i++) updateL2(machine, index, state, upper[i]!)
+    },
+  }
+}
+
+function emptyIndex(machine: Machine): FreeIndex {
+  const leaves = machine.topology.leaves
+  const counts = machine.pods * (machine.nodesPerLeaf + 1)
+  const l2 = machine.pods * machine.l2PerPod
+  const lengths = [leaves, leaves, counts, counts, leaves * machine.leafWords, l2 * machine.l2Words]
+  const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  const [free, usable, leavesFree, leavesUsable, leafSlots, l2Slots] = lengths.map((length) => cells.subarray(at, at += length))
+  // Every leaf has at least 0.
+  for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1) leavesFree![row] = leavesUsable![row] = machine.leavesPerPod
+  return { cells, free: free!, usable: usable!, leavesFree: leavesFree!, leavesUsable: leavesUsable!, leafSlots: leafSlots!, l2Slots: l2Slots! }
+}
+
+function updateLeaf(machine: Machine, index: FreeIndex, state: StateView, leaf: number): void {
+  const { leafWords, l2PerPod, leafCables, leavesPerPod, nodesPerLeaf } = machine
+  const at = leaf * leafWords
+  if (leafCables === 1) {
+    for (let word = 0; word < leafWords; word++) index.leafSlots[at + word] = state.portMask(0, leaf, word)
+  } else {
+    slotsOfPorts((word) => state.portMask(0, leaf, word), l2PerPod, leafCables, index.leafSlots, at, leafWords)
+  }
+  const free = state.freeNodesOnLeaf(leaf)
+  const usable = Math.min(free, count(index.leafSlots, at, leafWords))
+  const row = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1)
+  recount(index.leavesFree, row, index.free[leaf]!, free)
+  recount(index.leavesUsable, row, index.usable[leaf]!, usable)
+  index.free[leaf] = free
+  index.usable[leaf] = usable
+}
+
+/** A leaf that offered `before` now offers `after`. */
+function recount(counts: Int32Array, row: number, before: number, after: number): void {
+  for (let k = before + 1; k <= after; k++) counts[row + k]!++
+  for (let k = after + 1; k <= before; k++) counts[row + k]!--
+}
+
+function updateL2(machine: Machine, index: FreeIndex, state: StateView, sw: number): void {
+  const { l2Words, spinesPerL2, l2Cables } = machine
+  const at = sw * l2Words
+  if (l2Cables === 1) {
+    for (let word = 0; word < l2Words; word++) index.l2Slots[at + word] = state.portMask(1, sw, word)
+  } else {
+    slotsOfPorts((word) => state.portMask(1, sw, word), spinesPerL2, l2Cables, index.l2Slots, at, l2Words)
+  }
+}

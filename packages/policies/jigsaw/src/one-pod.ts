@@ -1,0 +1,88 @@
+import type { Budget } from './budget.ts'
+import type { FreeIndex } from './free-index.ts'
+import type { Machine } from './machine.ts'
+import { count, countCommon } from './slots.ts'
+
+/** `leaves` full leaves of `nodes` nodes each and, where `remainder` > 0, one more leaf with that many. */
+export interface LeafShape {
+  readonly leaves: number
+  readonly nodes: number
+  readonly remainder: number
+}
+
+/**
+ * FIND_L2 of the paper's Algorithm 1 for one pod: full leaves with enough nodes whose free uplinks have enough L2
+ * switches in common, and a remainder leaf that reaches enough of those. Exhaustive, in order of the leaves.
+ */
+export class OnePodSearch {
+  /** The leaves found, ascending, and the remainder leaf or -1. */
+  readonly chosen: Int32Array
+  remainderLeaf = -1
+  /** Row `d`: slots that the first `d` chosen leaves have in common. */
+  readonly #common: Int32Array
+  readonly #machine: Machine
+  readonly #budget: Budget
+
+  constructor(machine: Machine, budget: Budget) {
+    this.#machine = machine
+    this.#budget = budget
+    this.chosen = new Int32Array(machine.leavesPerPod)
+    this.#common = new Int32Array((machine.leavesPerPod + 1) * machine.leafWords).fill(-1)
+  }
+
+  find(index: FreeIndex, pod: number, shape: LeafShape): boolean {
+    return this.#pick(index, pod, shape, 0, pod * this.#machine.leavesPerPod)
+  }
+
+  /** Slots that all full leaves of the last find have in common. */
+  common(shape: LeafShape): Int32Array {
+    const { leafWords } = this.#machine
+    return this.#common.subarray(shape.leaves * leafWords, (shape.leaves + 1) * leafWords)
+  }
+
+  #pick(index: FreeIndex, pod: number, shape: LeafShape, depth: number, from: number): boolean {
+    if (depth === shape.leaves) return this.#findRemainder(index, pod, shape)
+    const { leavesPerPod, leafWords } = this.#machine
+    const above = depth * leafWords
+    const here = above + leafWords
+    const last = (pod + 1) * leavesPerPod - (shape.leaves - depth)
+    for (let leaf = from; leaf <= last; leaf++) {
+      if (index.usable[leaf]! < shape.nodes) continue
+      if (!this.#budget.spend()) return false
+      if (this.#sameAsTried(index, shape, from, leaf)) continue
+      for (let word = 0; word < leafWords; word++) this.#common[here + word] = this.#common[above + word]! & index.leafSlots[leaf * leafWords + word]!
+      if (count(this.#common, here, leafWords) < shape.nodes) continue
+      this.chosen[depth] = leaf
+      if (this.#pick(index, pod, shape, depth + 1, leaf + 1)) return true
+    }
+    return false
+  }
+
+  /** A leaf with the same free uplinks as one that failed in this place fails too: they could change places. */
+  #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
+    const { leafWords } = this.#machine
+    for (let tried = from; tried < leaf; tried++) {
+      if (index.usable[tried]! < shape.nodes) continue
+      let word = 0
+      while (word < leafWords && index.leafSlots[tried * leafWords + word] === index.leafSlots[leaf * leafWords + word]) word++
+      if (word === leafWords) return true
+    }
+    return false
+  }
+
+  #findRemainder(index: FreeIndex, pod: number, shape: LeafShape): boolean {
+    this.remainderLeaf = -1
+    if (shape.remainder === 0) return true
+    const { leavesPerPod, leafWords } = this.#machine
+    const common = shape.leaves * leafWords
+    for (let leaf = pod * leavesPerPod, next = 0; leaf < (pod + 1) * leavesPerPod; leaf++) {
+      if (next < shape.leaves && this.chosen[next] === leaf) next++
+      else if (index.free[leaf]! >= shape.remainder
+        && countCommon(index.leafSlots, leaf * leafWords, this.#common, common, leafWords) >= shape.remainder) {
+        this.remainderLeaf = leaf
+        return true
+      }
+    }
+    return false
+  }
+}

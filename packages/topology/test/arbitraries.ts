@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import type { PgftShape, Topology } from '../src/index.ts'
+
+const small = fc.integer({ min: 1, max: 4 })
+
+/** Shapes of one to four levels, small enough to enumerate. */
+export const shapes: fc.Arbitrary<PgftShape> = fc.integer({ min: 1, max: 4 }).chain((height) => {
+  const upper = fc.array(small, { minLength: height - 1, maxLength: height - 1 })
+  return fc
+    .tuple(fc.array(small, { minLength: height, maxLength: height }), upper, upper)
+    .map(([m, w, p]) => ({ m, w: [1, ...w], p: [1, ...p] }))
+})
+
+/** A switch of a random graph, as a line of a topology.conf has it. Children are indices of earlier switches. */
+export interface Line {
+  readonly name: string
+  readonly nodes: ReadonlyArray<string>
+  readonly children: ReadonlyArray<number>
+}
+
+/**
+ * Lines of a topology.conf, children before parents: uneven leaves and depths, several parents, several tops. Shuffle
+ * them for a file.
+ */
+export const slurmLines: fc.Arbitrary<Line[]> = fc
+  .tuple(
+    fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 6 }),
+    fc.array(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), { maxLength: 6 }),
+  )
+  .map(([leaves, uppers]) => {
+    let node = 0
+    const lines: Line[] = leaves.map((size, i) => ({ name: `s${i}`, nodes: Array.from({ length: size }, () => `cn${node++}`), children: [] }))
+    for (const picks of uppers) {
+      const children = [...new Set(picks.map((pick) => pick % lines.length))]
+      lines.push({ name: `s${lines.length}`, nodes: [], children })
+    }
+    return lines
+  })
+
+export function fileOf(lines: ReadonlyArray<Line>, all: ReadonlyArray<Line>): string {
+  return lines
+    .map(({ name, nodes, children }) =>
+      nodes.length > 0 ? `SwitchName=${name} Nodes=${nodes.join()}` : `SwitchName=${name} Switches=${children.map((child) => all[child].name).join()}`,
+    )
+    .join('\n')
+}
+
+/** Every link of a level as [switch, port, parent]. */
+export function linksOf(topology: Topology, level: number): Array<[number, number, number]> {
+  const { switches, firstPort, parentOfLink } = topology.levels[level]
+  return Array.from({ length: switches }, (_, sw) =>
+    [...parentOfLink.subarray(firstPort[sw], firstPort[sw + 1])].map((parent, port): [number, number, number] => [sw, port, parent]),
+  ).flat()
+}
+
+/** Text that is nearly `valid`: some characters taken out, put in or replaced. */
+export function nearly(valid: string): fc.Arbitrary<string> {
+  const edit = fc.record({ at: fc.nat(valid.length), remove: fc.nat(3), insert: fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...'{}[]=,;-:#\\"\n 09aN')) })
+  return fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) =>
+    edits.reduce((text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove), valid),
+  )
+}

@@ -1,0 +1,26 @@
+import { swfFields } from './swf.ts'
+import type { SwfTrace } from './swf.ts'
+
+/** Writes an SWF file: the `;` lines and the jobs in the order of their line numbers, values separated by one space. Reading it gives the same trace. */
+export function formatSwf(trace: SwfTrace): string {
+  const columns = swfFields.map((field) => trace.columns[field])
+  const text: Array<string> = []
+  let comment = 0
+  for (let job = 0; job < trace.jobs; job++) {
+    while (comment < trace.comments.length && trace.comments[comment].line < trace.lines[job]) text.push(`;${trace.comments[comment++].text}\n`)
+    let line = decimal(columns[0][job])
+    for (let field = 1; field < columns.length; field++) line += ` ${decimal(columns[field][job])}`
+    text.push(`${line}\n`)
+  }
+  while (comment < trace.comments.length) text.push(`;${trace.comments[comment++].text}\n`)
+  return text.join('')
+}
+
+/** The shortest decimal spelling of a number, never with an exponent. */
+export function decimal(value: number): string {
+  const text = String(value)
+  if (!text.includes('e-')) return text
+  const [digits, exponent] = text.split('e-')
+  const [whole, decimals = ''] = digits.split('.')
+  return `0.${(whole + decimals).padStart(Number(exponent) + decimals.length, '0')}`
+}

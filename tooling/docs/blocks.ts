@@ -1,0 +1,69 @@
+// The code blocks of a Markdown document, and what their first line asks for. CONTRIBUTING.md has the table.
+
+export interface Block {
+  readonly kind: 'program' | 'excerpt' | 'session' | 'plain'
+  readonly line: number
+  readonly text: string
+  /** Where an excerpt is from. */
+  readonly file: string | undefined
+  /** What the document says a program prints. */
+  output?: string
+}
+
+/** What may stand behind the opening ``` of a block. Anything else is a mistake: a block that nobody runs goes stale. */
+const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
+  [/^ts$/, 'program'],
+  [/^ts from (?<file>\S+)$/, 'excerpt'],
+  [/^console run$/, 'session'],
+  [/^output$/, 'output'],
+  [/^(sh|console|json|ndjson|md|text|diff|conf)$/, 'plain'],
+]
+
+export function blocksOf(markdown: string): Block[] {
+  const blocks: Block[] = []
+  const lines = markdown.split('\n')
+  for (let i = 0; i < lines.length; i++) {
+    const words = /^```(.*)$/.exec(lines[i])?.[1]
+    if (words === undefined) continue
+    const line = i + 1
+    const kind = kinds.find(([pattern]) => pattern.test(words))
+    if (kind === undefined) throw new Error(`line ${line}: CONTRIBUTING.md knows no blocks of ${JSON.stringify(words)}`)
+    const end = lines.indexOf('```', line)
+    if (end === -1) throw new Error(`line ${line}: the block is not closed`)
+    const text = lines.slice(line, end).map((each) => `${each}\n`).join('')
+    if (kind[1] !== 'output') {
+      blocks.push({ kind: kind[1], line, text, file: kind[0].exec(words)?.groups?.['file'] })
+    } else {
+      const program = blocks.at(-1)
+      if (program?.kind !== 'program' || program.output !== undefined) throw new Error(`line ${line}: output follows the program that prints it`)
+      program.output = text
+    }
+    i = end
+  }
+  return blocks
+}
+
+export interface Step {
+  readonly command: string
+  output: string
+}
+
+/** The commands of a console session, `$ ` before each, with what each of them prints. */
+export function stepsOf(session: string): Step[] {
+  const steps: Step[] = []
+  for (const line of session.split('\n').slice(0, -1)) {
+    const step = steps.at(-1)
+    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' })
+    else if (step === undefined) throw new Error(`a session starts with a command, not with ${JSON.stringify(line)}`)
+    else step.output += `${line}\n`
+  }
+  return steps
+}
+
+/** Whether a text is the expected one: … stands for anything in a line, and alone on a line for any lines. */
+export function matches(expected: string, actual: string): boolean {
+  const pattern = expected.split('\n').slice(0, -1).map((line) => (line.trim() === '…' ? '(.*\n)*?' : `${line.split('…').map(escape).join('.*')}\n`))
+  return new RegExp(`^${pattern.join('')}$`).test(actual)
+}
+
+const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -1,0 +1,106 @@
+// What the documents say is run: programs, sessions, and excerpts of files.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Block, blocksOf, matches, stepsOf } from '../blocks.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const temporary = mkdtempSync(join(tmpdir(), 'cloister-docs-'))
+
+interface Program extends Block {
+  readonly path: string
+}
+
+/** Programs stand in the folder of their package, and so find what it depends on; those of the root stand here. */
+function programOf(document: string, block: Block): Program {
+  const folder = dirname(document) === '.' ? 'tooling/docs' : dirname(document)
+  return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
+}
+
+const documents = globSync(['README.md', 'CONTRIBUTING.md', '{packages,packages/policies,apps}/*/README.md'], { cwd: root }).sort().map((document) => {
+  const blocks = blocksOf(readFileSync(join(root, document), 'utf8'))
+  const ofKind = (kind: Block['kind']): Block[] => blocks.filter((block) => block.kind === kind)
+  return { document, programs: ofKind('program').map((block) => programOf(document, block)), excerpts: ofKind('excerpt'), sessions: ofKind('session') }
+})
+const programs = documents.flatMap((document) => document.programs)
+const runnable = documents.filter((document) => document.programs.length + document.excerpts.length + document.sessions.length > 0)
+
+beforeAll(() => {
+  for (const { path, text } of programs) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  writeFileSync(join(temporary, 'cloister'), `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'apps/cli/dist/cloister.js')}' "$@"\n`)
+  chmodSync(join(temporary, 'cloister'), 0o755)
+})
+afterAll(() => {
+  for (const { path } of programs) rmSync(dirname(path), { recursive: true, force: true })
+  rmSync(temporary, { recursive: true })
+})
+
+test('every program has the right types', () => {
+  const project = join(temporary, 'tsconfig.json')
+  const compilerOptions = { typeRoots: [join(root, 'node_modules/@types')], isolatedDeclarations: false, declaration: false, declarationMap: false }
+  writeFileSync(project, JSON.stringify({ extends: join(root, 'tooling/tsconfig.json'), compilerOptions, files: programs.map(({ path }) => path) }))
+  const tsc = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { cwd: root, encoding: 'utf8' })
+  expect(tsc.stdout).toBe('')
+})
+
+describe.each(runnable)('$document', (document) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-docs-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each(document.programs)('line $line: the program runs', ({ path, output }) => {
+    const run = spawnSync(process.execPath, ['--conditions=@cloister/source', path], { cwd: folder, encoding: 'utf8' })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    if (output !== undefined) expect(run.stdout).toBe(output)
+  })
+
+  test.each(document.excerpts)('line $line: $file is as shown', ({ file, text }) => {
+    expect(readFileSync(join(root, file ?? ''), 'utf8')).toContain(text.trim())
+  })
+
+  // The command line's files have a shebang that Windows does not know.
+  test.skipIf(process.platform === 'win32').each(document.sessions)('line $line: the session goes as shown', ({ text }) => {
+    for (const { command, output } of stepsOf(text)) {
+      const env = { ...process.env, NO_COLOR: '1', PATH: temporary + delimiter + process.env['PATH'] }
+      const run = spawnSync(command.replace(/^npm run cloister -- /, 'cloister '), { cwd: folder, shell: true, encoding: 'utf8', env })
+      const printed = run.stdout + run.stderr
+      if (!matches(output, printed)) expect(`$ ${command}\n${printed}`).toBe(`$ ${command}\n${output}`)
+    }
+  })
+})
+
+describe('these checks', () => {
+  test('read blocks and sessions', () => {
+    const [program, session] = blocksOf('# A\n\n```ts\nconsole.log(1)\n```\n```output\n1\n```\n\n```console run\n$ ls a\nb\nc\n$ true\n```\n')
+    expect(program).toEqual({ kind: 'program', text: 'console.log(1)\n', output: '1\n', line: 3 })
+    expect(stepsOf(session.text)).toEqual([{ command: 'ls a', output: 'b\nc\n' }, { command: 'true', output: '' }])
+    expect(blocksOf('```ts from a/b.ts\nx\n```\n')).toEqual([{ kind: 'excerpt', file: 'a/b.ts', text: 'x\n', line: 1 }])
+  })
+
+  test.each([
+    ['```typescript\n```\n', 'knows no blocks of "typescript"'],
+    ['```\n```\n', 'knows no blocks of ""'],
+    ['```ts\nlet', 'not closed'],
+    ['```output\n1\n```\n', 'output follows'],
+  ])('refuse %j', (markdown, message) => expect(() => blocksOf(markdown)).toThrow(message))
+
+  test.each([
+    ['a\nb\n', 'a\nb\n', true],
+    ['a\nb\n', 'a\nc\n', false],
+    ['a\n', 'a\nb\n', false],
+    ['a\nb\n', 'a\n', false],
+    ['took … s\n', 'took 1.25 s\n', true],
+    ['took … s\n', 'took 1.25 min\n', false],
+    ['a\n…\nd\n', 'a\nb\nc\nd\n', true],
+    ['a\n…\nd\n', 'a\nd\n', true],
+    ['a\n…\nd\n', 'a\nb\nc\n', false],
+    ['1.5 (x)\n', '1.5 (x)\n', true],
+    ['1.5\n', '125\n', false],
+    ['', '', true],
+    ['', 'a\n', false],
+  ])('compare %j with %j: %s', (expected, actual, same) => expect(matches(expected, actual)).toBe(same))
+})

@@ -1,0 +1,86 @@
+// The commands of the workspace, under the pinned Node and pnpm:
+//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run pnpm -- …
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Failure, run, say } from './run.mjs'
+import { forgetResults, report } from './test-report.mjs'
+
+const root = resolve(import.meta.dirname, '../..')
+/** Where the user is: npm runs us in the root. */
+const userFolder = process.env.INIT_CWD ?? process.cwd()
+const [command, ...args] = process.argv.slice(2)
+
+/** A step on the way: named if it takes long enough to wonder, its output shown only if it fails. */
+async function step(name, file, words, options = {}) {
+  const output = []
+  const timer = setTimeout(() => say(name), 400)
+  const code = await run(file, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options }, (chunk) => output.push(chunk))
+  clearTimeout(timer)
+  if (code === 0) return
+  process.stderr.write(Buffer.concat(output))
+  throw new Failure(`${name} failed (exit ${code}): see above`)
+}
+
+const install = () =>
+  step('installing packages (about half a minute the first time)', `pnpm install${process.env.CI ? ' --frozen-lockfile' : ''}`, [], { shell: true })
+
+const turbo = (...words) => [join(root, 'node_modules/turbo/bin/turbo'), 'run', ...words, '--ui=stream', '--output-logs=errors-only', '--log-order=grouped']
+
+const build = () => step('building the command line', process.execPath, turbo('build', '--filter=cloister'))
+
+const cloister = (words) => run(process.execPath, [join(root, 'apps/cli/dist/cloister.js'), ...words], { cwd: userFolder, stdio: 'inherit' })
+
+/** Changes when the real job logs do: turbo's cache knows nothing of files outside the repository. */
+function traceStamp(folder) {
+  if (!existsSync(folder)) return ''
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder, { recursive: true }).map(String).sort()) {
+    const { size, mtimeMs } = statSync(join(folder, name))
+    hash.update(`${name} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+async function testAll(options) {
+  const traces = process.env.CLOISTER_TRACE_DIR ? resolve(userFolder, process.env.CLOISTER_TRACE_DIR) : join(root, '../shared/traces')
+  if (process.env.CLOISTER_TRACE_DIR) process.env.CLOISTER_TRACE_DIR = traces
+  process.env.CLOISTER_TRACE_STAMP = traceStamp(traces)
+  forgetResults(root)
+  say('building, type-checking, linting and testing every package')
+  const tasks = ['build', 'typecheck', 'lint', 'unused', 'test', 'pkg']
+  const words = turbo(...tasks, '--continue=dependencies-successful', '--concurrency=100%', '--summarize', ...options)
+  return report(root, await run(process.execPath, words, { cwd: root, stdio: 'inherit' }))
+}
+
+const commands = {
+  async start() {
+    await install()
+    await build()
+    return cloister(['demo', ...args])
+  },
+  async test() {
+    await install()
+    return testAll(args)
+  },
+  async cloister() {
+    await install()
+    await build()
+    return cloister(args)
+  },
+  async 'new-policy'() {
+    await install()
+    return run(process.execPath, [join(root, 'tooling/new-policy/new-policy.mjs'), ...args], { cwd: root, stdio: 'inherit' })
+  },
+  // On Windows npm gives pnpm as a command file, which only a shell starts.
+  pnpm: () => run('pnpm', args, { cwd: userFolder, stdio: 'inherit', shell: process.platform === 'win32' }),
+}
+
+process.env.TURBO_TELEMETRY_DISABLED = '1'
+try {
+  if (!Object.hasOwn(commands, command)) throw new Failure(`no command ${JSON.stringify(command)}: one of ${Object.keys(commands).join(', ')}`)
+  process.exitCode = await commands[command]()
+} catch (error) {
+  say(error instanceof Failure ? error.message : error.stack)
+  process.exitCode = 1
+}

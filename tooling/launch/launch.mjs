@@ -1,0 +1,80 @@
+// Runs a command of the workspace (commands.mjs) under the pinned Node and pnpm, which npm fetches where they are not
+// at hand. Whatever Node is there starts this file: like run.mjs it keeps to what Node 12 knows.
+import { spawnSync } from 'child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs'
+import { delimiter, dirname, join, resolve } from 'path'
+import { fileURLToPath } from 'url'
+import { Failure, run, say } from './run.mjs'
+
+const PINNED = { node: '24.21.0', pnpm: '12.21.0' }
+const here = dirname(fileURLToPath(import.meta.url))
+const root = resolve(here, '../..')
+/** Where npm put the pinned programs: saves asking npm at every start. */
+const remembered = join(root, 'node_modules/.cache/cloister-toolchain.json')
+
+const isPinned = (found) => found.node === PINNED.node && found.pnpm === PINNED.pnpm
+
+const has = (folder, name) => ['', '.exe', '.cmd'].some((suffix) => existsSync(join(folder, name + suffix)))
+
+/** What runs here: this Node, the pnpm on PATH, and the first folder of PATH that holds both. */
+function look() {
+  const pnpm = spawnSync('pnpm --version', { shell: true, encoding: 'utf8', cwd: root })
+  const bin = (process.env.PATH || '').split(delimiter).find((folder) => has(folder, 'node') && has(folder, 'pnpm'))
+  return { node: process.versions.node, execPath: process.execPath, pnpm: pnpm.status === 0 ? pnpm.stdout.trim() : 'none', bin: bin }
+}
+
+function recall() {
+  try {
+    const found = JSON.parse(readFileSync(remembered, 'utf8'))
+    return isPinned(found) && existsSync(found.execPath) && has(found.bin, 'pnpm') ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fetchPinned() {
+  say('fetching Node ' + PINNED.node + ' and pnpm ' + PINNED.pnpm + ' (npm keeps them for the next time)')
+  const options = { cwd: root, shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }
+  options.env = Object.assign({ npm_config_update_notifier: 'false' }, process.env)
+  // npm 6 knows only half of these options: it gets a newer one first.
+  const npx = parseInt(spawnSync('npx --version', options).stdout, 10) < 7 ? 'npx --quiet -p npm@8.19.4 npm exec' : 'npx'
+  const asked = spawnSync(
+    npx + ' --yes --loglevel=error --package=node@' + PINNED.node + ' --package=pnpm@' + PINNED.pnpm + ' --call "node tooling/launch/launch.mjs look"',
+    options,
+  )
+  const line = /^\{"node".*\}$/m.exec(asked.stdout || '')
+  if (asked.status !== 0 || !line) throw new Failure('npm could not fetch them: see above. It needs to reach its package registry (`npm ping` tells whether it does)')
+  const found = JSON.parse(line[0])
+  if (!isPinned(found)) {
+    throw new Failure(
+      'asked npm for Node ' + PINNED.node + ' and pnpm ' + PINNED.pnpm + ', got Node ' + found.node + ' and pnpm ' + found.pnpm + '. ' +
+      'The Node package needs its install script: `npm config get ignore-scripts` should say false (npm_config_ignore_scripts=false for one command). ' +
+      'Or put these two versions on PATH yourself',
+    )
+  }
+  mkdirSync(dirname(remembered), { recursive: true })
+  writeFileSync(remembered, JSON.stringify(found))
+  return found
+}
+
+async function main(command, args) {
+  if (command === 'look') {
+    process.stdout.write(JSON.stringify(look()) + '\n')
+    return 0
+  }
+  const commands = [join(here, 'commands.mjs'), command].concat(args)
+  if (isPinned(look())) return run(process.execPath, commands, { stdio: 'inherit' })
+  const pinned = recall() || fetchPinned()
+  process.env.PATH = pinned.bin + delimiter + process.env.PATH
+  return run(pinned.execPath, commands, { stdio: 'inherit' })
+}
+
+main(process.argv[2], process.argv.slice(3)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error) => {
+    say(error instanceof Failure ? error.message : error.stack)
+    process.exitCode = 1
+  },
+)

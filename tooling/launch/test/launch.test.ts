@@ -1,0 +1,105 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { transformSync } from 'esbuild'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const here = resolve(import.meta.dirname, '..')
+const launcher = join(here, 'launch.mjs')
+const launch = (args: readonly string[], env: NodeJS.ProcessEnv = process.env, file = launcher) =>
+  spawnSync(process.execPath, [file, ...args], { encoding: 'utf8', env: { ...env, INIT_CWD: tmpdir() } })
+
+describe('an old Node reads what it needs to', () => {
+  test.each(['launch.mjs', 'run.mjs'])('%s has no newer syntax', (file) => {
+    const code = readFileSync(join(here, file), 'utf8')
+    const lowered = (target: string): string => transformSync(code, { target, format: 'esm' }).code
+    expect(lowered('node12.20')).toBe(lowered('esnext'))
+    expect(transformSync('a?.b', { target: 'node12.20' }).code).not.toBe(transformSync('a?.b', { target: 'esnext' }).code)
+  })
+
+  test.each(['launch.mjs', 'run.mjs'])('%s imports no newer names', (file) => {
+    const known = ['spawn', 'spawnSync', 'existsSync', 'mkdirSync', 'readFileSync', 'writeFileSync', 'delimiter', 'dirname', 'join', 'resolve', 'fileURLToPath', 'Failure', 'run', 'say']
+    const imported = [...readFileSync(join(here, file), 'utf8').matchAll(/^import \{ (.*) \} from '(?!node:)/gm)].flatMap(([, names]) => names.split(', '))
+    expect(imported.length).toBeGreaterThan(0)
+    expect(imported.filter((name) => !known.includes(name))).toEqual([])
+  })
+})
+
+describe('what it starts', () => {
+  test('gets its arguments unharmed, and standard output to itself', () => {
+    const args = ['two words', '"quoted"', '$HOME', "it's", '*', '', '--flag=a b']
+    const { stdout, status } = launch(['pnpm', 'exec', 'node', '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...args])
+    expect(JSON.parse(stdout)).toEqual(args)
+    expect(status).toBe(0)
+  })
+
+  test('runs where the user is', () => {
+    expect(launch(['pnpm', 'exec', 'node', '-p', 'process.cwd()']).stdout.trim()).toBe(execFileSync('pwd', ['-P'], { cwd: tmpdir(), encoding: 'utf8' }).trim())
+  })
+
+  test('gives its exit code', () => {
+    expect(launch(['pnpm', 'exec', 'node', '-e', 'process.exit(7)']).status).toBe(7)
+  })
+
+  test('gets signals', async () => {
+    const script = "process.on('SIGTERM', () => { console.log('told'); process.exit(9) }); setInterval(() => {}, 1000); console.log('ready')"
+    const running = spawn(process.execPath, [launcher, 'pnpm', 'exec', 'node', '-e', script], { env: { ...process.env, INIT_CWD: tmpdir() } })
+    let printed = ''
+    running.stdout.on('data', (chunk: Buffer) => {
+      if (printed === '') running.kill('SIGTERM')
+      printed += chunk.toString()
+    })
+    const code = await new Promise((done) => running.on('close', done))
+    expect({ printed, code }).toEqual({ printed: 'ready\ntold\n', code: 9 })
+  })
+
+  test('is one of its commands', () => {
+    expect(launch(['simulate'])).toMatchObject({ status: 1, stderr: 'cloister: no command "simulate": one of start, test, cloister, new-policy, pnpm\n' })
+  })
+})
+
+/** A machine with another pnpm, and an npx that behaves as told. */
+describe.skipIf(process.platform === 'win32')('what it fetches', () => {
+  let machine: string
+  const tell = (npx: string) => {
+    writeFileSync(join(machine, 'bin/npx'), `#!/bin/sh\n[ "$1" = --version ] && echo 10.9.0 && exit\n${npx}\n`)
+    chmodSync(join(machine, 'bin/npx'), 0o755)
+    return launch(['pnpm', '--version'], { PATH: `${join(machine, 'bin')}:/usr/bin:/bin` }, join(machine, 'tooling/launch/launch.mjs'))
+  }
+  beforeEach(() => {
+    machine = mkdtempSync(join(tmpdir(), 'cloister-launch-'))
+    cpSync(here, join(machine, 'tooling/launch'), { recursive: true, filter: (path) => !path.includes('node_modules') })
+    mkdirSync(join(machine, 'bin'))
+    symlinkSync(process.execPath, join(machine, 'bin/node'))
+    writeFileSync(join(machine, 'bin/pnpm'), '#!/bin/sh\necho 9.9.9\n')
+    chmodSync(join(machine, 'bin/pnpm'), 0o755)
+  })
+  afterEach(() => rmSync(machine, { recursive: true }))
+
+  test('is checked: npm that ignores install scripts gives another Node', () => {
+    const { status, stderr } = tell(`echo '{"node":"18.0.0","execPath":"x","pnpm":"12.21.0","bin":"y"}'`)
+    expect(status).toBe(1)
+    expect(stderr).toContain('got Node 18.0.0 and pnpm 12.21.0')
+    expect(stderr).toContain('npm config get ignore-scripts')
+  })
+
+  test('cannot be fetched without a network: says so', () => {
+    const { status, stderr } = tell('echo "npm error network" >&2; exit 1')
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/npm error network\ncloister: npm could not fetch them/)
+  })
+
+  test('is remembered', () => {
+    const fetched = join(machine, 'fetched')
+    mkdirSync(fetched)
+    symlinkSync(process.execPath, join(fetched, 'node'))
+    writeFileSync(join(fetched, 'pnpm'), '#!/bin/sh\necho "pnpm $*"\n')
+    chmodSync(join(fetched, 'pnpm'), 0o755)
+    const answer = JSON.stringify({ node: '24.21.0', execPath: process.execPath, pnpm: '12.21.0', bin: fetched })
+    expect(tell(`echo '${answer}'`)).toMatchObject({ status: 0, stdout: 'pnpm --version\n', stderr: expect.stringContaining('fetching Node 24.21.0') })
+    expect(tell('exit 1')).toMatchObject({ status: 0, stdout: 'pnpm --version\n', stderr: '' })
+    rmSync(fetched, { recursive: true })
+    expect(tell('exit 1')).toMatchObject({ status: 1 })
+  })
+})

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { forgetResults, report } from '../test-report.mjs'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'cloister-report-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** What turbo says it ran. */
+const ran = (...tasks: readonly object[]): void => {
+  mkdirSync(join(root, '.turbo/runs'), { recursive: true })
+  writeFileSync(join(root, '.turbo/runs/1.json'), JSON.stringify({ tasks }))
+}
+const task = (name: string, exitCode: number | undefined, command = 'run') => {
+  const [folder, kind] = name.split('#')
+  return { taskId: name, package: folder, task: kind, command, directory: `packages/${folder}`, ...(exitCode === undefined ? {} : { execution: { exitCode } }) }
+}
+const results = (folder: string, passed: number, failed: number, skipped = 0): void => {
+  mkdirSync(join(root, 'packages', folder), { recursive: true })
+  writeFileSync(join(root, 'packages', folder, 'test-results.json'), JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 }))
+}
+const reported = (turboExit: number): { code: number; lines: string[] } => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const code = report(root, turboExit)
+  const lines = log.mock.calls.flatMap(([text]) => String(text).split('\n'))
+  log.mockRestore()
+  return { code, lines }
+}
+
+test('sums over packages', () => {
+  ran(task('a#test', 0), task('b#test', 0), task('a#build', 0))
+  results('a', 10, 0)
+  results('b', 5, 0, 2)
+  expect(reported(0)).toEqual({ code: 0, lines: ['  a: 10 passed, 0 failed', '  b: 5 passed, 0 failed, 2 skipped', '15 passed, 0 failed, 2 skipped'] })
+})
+
+test('a failed test fails it', () => {
+  ran(task('a#test', 1))
+  results('a', 10, 1)
+  expect(reported(1)).toEqual({ code: 1, lines: ['  a: 10 passed, 1 failed', '10 passed, 1 failed'] })
+})
+
+test('a failed check of another kind counts, and so do tests that could not run', () => {
+  ran(task('a#typecheck', 2), task('a#test', undefined), task('b#test', 1))
+  expect(reported(1).lines.at(-1)).toBe('0 passed, 3 failed')
+  expect(reported(1).lines).toContain('  a#test did not run')
+  expect(reported(1).lines).toContain('  b#test failed')
+})
+
+test('tests that leave no results are no pass', () => {
+  ran(task('a#test', 0))
+  expect(reported(0)).toMatchObject({ code: 1, lines: expect.arrayContaining(['0 passed, 1 failed']) })
+})
+
+test('tasks without a command are none', () => {
+  ran(task('a#sources', undefined, '<NONEXISTENT>'), task('b#test', 0))
+  results('b', 1, 0)
+  expect(reported(0)).toMatchObject({ code: 0, lines: ['  b: 1 passed, 0 failed', '1 passed, 0 failed'] })
+})
+
+test('turbo that fails before it runs anything fails it', () => {
+  expect(reported(3)).toEqual({ code: 3, lines: ['0 passed, 1 failed'] })
+  expect(reported(0)).toEqual({ code: 1, lines: ['0 passed, 1 failed'] })
+})
+
+test('results of an earlier run are forgotten', () => {
+  ran(task('a#test', 1))
+  results('a', 10, 0)
+  forgetResults(root)
+  expect(reported(1)).toMatchObject({ lines: ['0 passed, 1 failed'] })
+})

@@ -1,0 +1,33 @@
+/** The folder of each library package below packages/, and whom its sources may import, by main entries. The one table of who may know whom. */
+export const mayImport = {
+  topology: [],
+  placement: ['topology'],
+  communication: ['topology'],
+  eventlog: ['topology'],
+  'policies/*': ['placement', 'topology', 'communication', 'policy-*'],
+  routing: ['topology', 'placement'],
+  'trace-io': ['topology'],
+  metrics: ['topology', 'eventlog'],
+  exports: ['topology', 'eventlog', 'metrics'],
+  // Never a concrete policy or router: those come in as values.
+  kernel: ['topology', 'placement', 'eventlog', 'trace-io (types)'],
+  // Shares no code with what it checks, or it would repeat its mistakes.
+  audit: ['topology', 'eventlog'],
+}
+
+/** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */
+export const foundations = ['topology', 'placement', 'eventlog']
+
+/** Entries besides the main ones, for apps and tests. */
+export const furtherEntries = ['eventlog/node', 'placement/testing']
+
+/** Library sources that only Node runs: the others run in a browser too. */
+export const nodeOnly = [
+  'packages/eventlog/src/{node,log-file,sha256,zstd}.ts',
+  'packages/placement/src/testing.ts',
+  'packages/placement/src/checks/**',
+  'packages/trace-io/src/**',
+]
+
+/** The libraries whose main entry runs in a browser. */
+export const inBrowser = ['topology', 'placement', 'eventlog', 'kernel', 'metrics', 'audit', 'policies/*', 'communication', 'routing']

@@ -1,0 +1,34 @@
+// The main entry of a library bundles for a browser, with all that it imports.
+import { globSync } from 'node:fs'
+import { join, matchesGlob, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+import { inBrowser } from '../boundaries.mjs'
+
+const root = resolve(import.meta.dirname, '../../..')
+const folders = globSync(inBrowser.map((folder) => `packages/${folder}`), { cwd: root }).sort()
+
+const bundle = (entry: { path: string } | { code: string }) =>
+  build({
+    ...('path' in entry ? { entryPoints: [entry.path] } : { stdin: { contents: entry.code, resolveDir: root } }),
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    format: 'esm',
+    conditions: ['@cloister/source'],
+    logLevel: 'silent',
+  })
+
+test.each(folders)('%s', async (folder) => {
+  const { errors } = await bundle({ path: join(root, folder, 'src/index.ts') })
+  expect(errors).toEqual([])
+})
+
+test('every library is looked at but those that are for Node', () => {
+  const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) => file.replace('/package.json', ''))
+  expect(others.filter((folder) => !inBrowser.some((pattern) => matchesGlob(folder, `packages/${pattern}`)))).toEqual(['packages/trace-io'])
+})
+
+test('what needs Node does not bundle', async () => {
+  await expect(bundle({ code: "import 'node:fs'" })).rejects.toThrow('node:fs')
+})

@@ -1,0 +1,142 @@
+// Every rule must bite: a workspace of one wrong line a file is linted with the real configuration.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { foundations, furtherEntries, mayImport } from '../boundaries.mjs'
+
+const root = resolve(import.meta.dirname, '../../..')
+const workspace = mkdtempSync(join(tmpdir(), 'cloister-lint-'))
+const folders = Object.keys(mayImport).map((folder) => folder.replace('*', 'new'))
+const nameOf = (folder: string): string => folder.replace('policies/', 'policy-')
+const found = new Map<string, string[]>()
+const fixtures = new Map<string, string>()
+
+/** Adds a file to the workspace to lint, and gives its path. */
+function fixture(folder: string, code: string): string {
+  const path = `${folder}/case-${fixtures.size}.ts`
+  fixtures.set(path, `${code}\n`)
+  return path
+}
+
+const bad = (rule: string, folder: string, code: string) => ({ rule, code, path: fixture(folder, code) })
+
+const wrong = [
+  bad('eslint(no-restricted-globals)', 'packages/kernel/src', 'export const t: number = Date.now()'),
+  bad('eslint(no-restricted-globals)', 'packages/kernel/src', 'export const t: object = new Date(0)'),
+  bad('eslint(no-restricted-globals)', 'packages/policies/new/src', 'export const t: number = performance.now()'),
+  bad('eslint(no-restricted-globals)', 'packages/trace-io/src', 'export const t: string = crypto.randomUUID()'),
+  bad('eslint(no-restricted-globals)', 'packages/routing/src', "export const t: object = new Intl.NumberFormat('en')"),
+  bad('eslint(no-restricted-globals)', 'packages/eventlog/src', "export const t: object = Buffer.from('')"),
+  bad('eslint(no-restricted-globals)', 'packages/metrics/src', 'export const t: object = process.env'),
+  bad('eslint(no-restricted-globals)', 'packages/eventlog/src', 'export const t: number = setImmediate.length'),
+  bad('eslint(no-restricted-properties)', 'packages/placement/src', 'export const t: number = globalThis.Date.now()'),
+  bad('eslint(no-restricted-properties)', 'packages/kernel/src', 'export const t: number = Math.random()'),
+  bad('eslint(no-restricted-properties)', 'packages/kernel/src', 'export const { random }: Math = Math'),
+  ...['log', 'log2', 'log10', 'log1p', 'exp', 'expm1', 'pow', 'sin', 'cos', 'tan', 'atan2', 'cbrt', 'hypot', 'sinh'].map((name) =>
+    bad('eslint(no-restricted-properties)', 'packages/trace-io/src', `export const t: unknown = Math.${name}`),
+  ),
+  ...['localeCompare', 'toLocaleString', 'toLocaleUpperCase', 'toLocaleLowerCase'].map((name) =>
+    bad('eslint(no-restricted-properties)', 'packages/topology/src', `export const t: unknown = 'a'.${name}('b')`),
+  ),
+  bad('cloister(no-for-in)', 'packages/communication/src', 'for (const key in {}) console.log(key)'),
+  bad('cloister(exact-powers)', 'packages/kernel/src', 'export const power = (x: number): number => x ** 2'),
+  bad('cloister(exact-powers)', 'packages/kernel/src', 'export const root: number = 2 ** 0.5'),
+  bad('cloister(exact-powers)', 'packages/kernel/src', 'export function raise(x: number): number { x **= 2; return x }'),
+  bad('typescript(require-array-sort-compare)', 'packages/kernel/src', 'export const sorted: number[] = [10, 9].sort()'),
+  bad('typescript(no-unnecessary-type-assertion)', 'packages/kernel/src', 'export const first = (list: number[]): number => list[0]!'),
+  bad('typescript(no-floating-promises)', 'apps/cli/src', 'export function start(): void { Promise.resolve(1) }'),
+  bad('cloister(imports)', 'packages/topology/src', "import '../../placement/src/index.ts'"),
+  bad('cloister(imports)', 'packages/policies/new/src', "export * from '../../jigsaw/src/index.ts'"),
+  bad('cloister(imports)', 'packages/topology/test', "import '../../placement/src/index.ts'"),
+  bad('cloister(imports)', 'packages/topology/src/deeper', "import '../../test/shapes.ts'"),
+  bad('cloister(imports)', 'packages/kernel/src', "import '@cloister/topology/src/idset.ts'"),
+  bad('cloister(imports)', 'packages/kernel/test', "import '@cloister/topology/dist/index.js'"),
+  bad('cloister(imports)', 'apps/cli/src', "import '@cloister/eventlog/src/node.ts'"),
+  bad('cloister(imports)', 'packages/audit/src', "export const t: unknown = import('@cloister/placement')"),
+  bad('cloister(imports)', 'packages/audit/src', "export type T = import('@cloister/placement').Placement"),
+  bad('cloister(imports)', 'packages/audit/src', "export type { Placement } from '@cloister/placement'"),
+  bad('cloister(imports)', 'packages/metrics/src', "import { readLog } from '@cloister/eventlog/node'\nreadLog()"),
+  ...['topology', 'metrics', 'audit', 'eventlog', 'policies/new'].map((library) =>
+    bad('cloister(imports)', `packages/${library}/src`, "import { readFileSync } from 'node:fs'\nreadFileSync('')"),
+  ),
+]
+
+const right = [
+  fixture('apps/cli/src', "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]"),
+  fixture('packages/kernel/src', 'export const t: number = 2 ** 32 + Math.floor(Math.sqrt(2))'),
+  fixture('packages/kernel/src', 'export const t: Int32Array = new Int32Array(4).sort()'),
+  fixture('packages/kernel/src', 'export const t: number[] = [10, 9].sort((a, b) => a - b)'),
+  fixture('packages/kernel/src/deeper', "import '../index.ts'"),
+  fixture('packages/kernel/test', "import '../src/index.ts'\nimport '@cloister/audit'\nexport const t: number = Date.now()"),
+  fixture('packages/trace-io/src', "import '../../../traces/manifest.json'\nimport 'node:fs'"),
+]
+fixtures.set('packages/eventlog/src/node.ts', "import { readFileSync } from 'node:fs'\nexport const t: unknown = [readFileSync, Buffer]\n")
+fixtures.set('packages/placement/src/testing.ts', "import { readFileSync } from 'node:fs'\nexport const t: unknown = readFileSync\n")
+right.push('packages/eventlog/src/node.ts', 'packages/placement/src/testing.ts')
+
+/** Every library against every other one, by value and as types, from sources and from tests. */
+const pairs = folders.flatMap((from) => [...folders, 'policies/other'].filter((to) => to !== from).map((to) => {
+  const name = `@cloister/${nameOf(to)}`
+  return {
+    from,
+    to,
+    src: fixture(`packages/${from}/src`, `import '${name}'`),
+    types: fixture(`packages/${from}/src`, `import type { A } from '${name}'\nexport type B = A`),
+    test: fixture(`packages/${from}/test`, `import '${name}'`),
+  }
+}))
+
+beforeAll(() => {
+  cpSync(join(root, 'oxlint.config.ts'), join(workspace, 'oxlint.config.ts'))
+  for (const file of ['rules.mjs', 'boundaries.mjs']) cpSync(join(root, 'tooling/lint', file), join(workspace, 'tooling/lint', file))
+  symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'), 'junction')
+  writeFileSync(join(workspace, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, module: 'NodeNext', allowImportingTsExtensions: true, noEmit: true } }))
+  for (const [path, code] of fixtures) {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true })
+    writeFileSync(join(workspace, path), code)
+  }
+  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'tooling/lint']) writeFileSync(join(workspace, folder, 'package.json'), '{}')
+  const output = join(workspace, 'found.json')
+  // Exits with 1 as it finds much: what counts is what it found, and where.
+  execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps > found.json || true`, { cwd: workspace, shell: true })
+  for (const { filename, code } of JSON.parse(readFileSync(output, 'utf8')).diagnostics as { filename: string; code: string }[]) {
+    const path = filename.replaceAll('\\', '/')
+    found.set(path, [...(found.get(path) ?? []), code])
+  }
+})
+
+afterAll(() => rmSync(workspace, { recursive: true }))
+
+const rulesAt = (path: string): string[] => found.get(path) ?? []
+
+describe('what is wrong is found', () => {
+  test.each(wrong)('$rule in $path: $code', ({ rule, path }) => expect(rulesAt(path)).toContain(rule))
+})
+
+describe('what is right is left alone', () => {
+  test.each(right)('%s', (path) => expect(rulesAt(path)).toEqual([]))
+})
+
+describe('package boundaries, every pair', () => {
+  const listed = (from: string, to: string): string | undefined => {
+    const allowed = mayImport[from.replace('policies/new', 'policies/*') as keyof typeof mayImport] as readonly string[]
+    return allowed.find((name) => name.split(' ')[0] === nameOf(to).replace(/^policy-.*/, 'policy-*'))
+  }
+  test.each(pairs)('$from to $to', ({ from, to, src, types, test: tests }) => {
+    const entry = listed(from, to)
+    const expectation = (allowed: boolean) => (allowed ? [] : ['cloister(imports)'])
+    expect(rulesAt(src)).toEqual(expectation(entry !== undefined && !entry.endsWith('(types)')))
+    expect(rulesAt(types)).toEqual(expectation(entry !== undefined))
+    expect(rulesAt(tests)).toEqual(expectation(entry !== undefined || !foundations.includes(from)))
+  })
+})
+
+test('the table names real entries', () => {
+  for (const entry of furtherEntries) {
+    const [folder, name] = entry.split('/')
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
+    expect(Object.keys(manifest.exports)).toContain(`./${name}`)
+  }
+})

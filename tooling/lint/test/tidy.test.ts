@@ -1,0 +1,130 @@
+// The conventions of the repository, as tests that say what would be right.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, extname, join, matchesGlob, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { mayImport } from '../boundaries.mjs'
+
+const root = resolve(import.meta.dirname, '../../..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const readJson = (path: string): any => JSON.parse(read(path))
+
+/** Every file that is or would be committed. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((path) => existsSync(join(root, path)))
+const ours = files.filter((path) => ['.ts', '.mjs', '.js', '.json', '.md', '.yaml', '.yml', '.css', '.html'].includes(extname(path)))
+const code = files.filter((path) => /\.(ts|mjs|js|css)$/.test(path))
+
+const foldersIn = (path: string): string[] =>
+  existsSync(join(root, path)) ? readdirSync(join(root, path)).map((name) => `${path}/${name}`).filter((folder) => existsSync(join(root, folder, 'package.json'))) : []
+const policies = foldersIn('packages/policies')
+const libraries = [...foldersIn('packages'), ...policies]
+const published = [...libraries, 'apps/cli'].filter((folder) => existsSync(join(root, folder)))
+
+const isVague = (path: string): boolean => /(^|[/-])(utils?|common|helpers?|misc|shared|lib)([-./]|$)/.test(path)
+const machinePath = new RegExp(`(?<![\\w.@~/-])/(${['home', 'Users', 'root', 'work', 'tmp'].join('|')})/\\w|\\b[A-Z]:\\\\+Users`)
+
+describe('files', () => {
+  test('are seen by these tests', () => {
+    expect(files).toContain('tooling/lint/test/tidy.test.ts')
+    expect(libraries).toContain('packages/placement')
+  })
+
+  test('are named for what is in them', () => {
+    expect(['src/utils.ts', 'a/common/b.ts', 'src/idset-helpers.ts', 'misc.md'].every(isVague)).toBe(true)
+    expect(['packages/placement/src/library.ts', 'src/command.ts'].some(isVague)).toBe(false)
+    expect(files.filter(isVague), 'name a file after the concept it holds').toEqual([])
+  })
+
+  test('hold one concept: code of at most 500 lines, tests of at most 900', () => {
+    const long = code.filter((path) => read(path).split('\n').length > (/\/test\//.test(path) ? 901 : 501))
+    expect(long, 'split them by concept').toEqual([])
+  })
+
+  test('name no path of anybody’s machine', () => {
+    expect(['home', 'Users', 'root'].map((folder) => `see /${folder}/ada/log.ndjson`).every((text) => machinePath.test(text))).toBe(true)
+    expect(machinePath.test('C:' + '\\\\Users\\\\ada')).toBe(true)
+    expect(machinePath.test('a/home/b and ./tmp/x and https://example.org/home/x')).toBe(false)
+    expect(ours.filter((path) => machinePath.test(read(path)))).toEqual([])
+  })
+
+  test('the lockfile holds no address: it works with any registry', () => {
+    expect(read('pnpm-lock.yaml')).not.toMatch(/https?:|tarball:/)
+  })
+
+  test('the placement contract is one short file', () => {
+    expect(read('packages/placement/src/contract.ts').split('\n').length).toBeLessThanOrEqual(200)
+  })
+})
+
+test('the workspace pins pnpm in the launcher, not in packageManager: pnpm 12 would look for its binary on every platform', () => {
+  expect(readJson('package.json').packageManager).toBeUndefined()
+})
+
+describe.each(libraries)('%s', (folder) => {
+  const manifest = readJson(`${folder}/package.json`)
+  const isPolicy = policies.includes(folder)
+  const up = isPolicy ? '../../..' : '../..'
+
+  test('is described like every other library', () => {
+    expect(manifest).toMatchObject({
+      name: isPolicy ? `@cloister/policy-${basename(folder)}` : `@cloister/${basename(folder)}`,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      description: expect.stringMatching(/^[A-Z].*[^.]$/),
+      license: 'Apache-2.0',
+      type: 'module',
+      sideEffects: false,
+      files: expect.arrayContaining(['dist', 'README.md', 'CHANGELOG.md', 'LICENSE']),
+      scripts: {
+        build: 'cloister-build',
+        typecheck: 'tsc -p .',
+        test: `vitest run --config ${up}/vitest.config.ts`,
+        pkg: 'pnpm pack --out package.tgz && publint --strict package.tgz && attw package.tgz --profile esm-only',
+      },
+    })
+    expect(readJson(`${folder}/tsconfig.json`)).toEqual({ extends: `${up}/tsconfig.base.json`, compilerOptions: { types: ['node'] }, include: ['src', 'test'] })
+  })
+
+  test('publishes its entries without their sources', () => {
+    const entries = Object.entries<any>(manifest.exports).map(([name, target]) => {
+      if (typeof target === 'string') return [name, target]
+      const { '@cloister/source': source, ...built } = target
+      expect(built).toEqual({ types: source.replace('./src/', './dist/').replace('.ts', '.d.ts'), default: source.replace('./src/', './dist/').replace('.ts', '.js') })
+      return [name, built]
+    })
+    expect(manifest.publishConfig).toEqual({ access: 'public', exports: Object.fromEntries(entries) })
+    expect(manifest.exports['./package.json']).toBe('./package.json')
+  })
+
+  test('depends only on what its sources may import', () => {
+    const pattern = Object.keys(mayImport).find((name) => matchesGlob(folder, `packages/${name}`)) as keyof typeof mayImport | undefined
+    expect(pattern, 'tooling/lint/boundaries.mjs says whom each package may import').toBeDefined()
+    const allowed = mayImport[pattern!].map((name) => `@cloister/${name.replace(' (types)', '')}`)
+    const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) => name.startsWith('@cloister/'))
+    expect(used.filter((name) => !allowed.some((entry) => matchesGlob(name, entry)))).toEqual([])
+  })
+
+  test('has a README and tests', () => {
+    expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${manifest.name}\n`))
+    expect(existsSync(join(root, folder, 'test')) && readdirSync(join(root, folder, 'test')).some((name) => name.endsWith('.test.ts')), 'test/*.test.ts').toBe(true)
+  })
+
+  if (isPolicy) {
+    test('says its version where its policy can read it', () => {
+      expect(read(`${folder}/src/version.ts`)).toBe(`export const version = '${manifest.version}'\n`)
+    })
+  }
+})
+
+test('the packed-tarball test installs every published library', () => {
+  const { devDependencies } = readJson('tooling/packed/package.json')
+  const missing = libraries.map((folder) => readJson(`${folder}/package.json`).name).filter((name) => devDependencies[name] === undefined)
+  expect(missing, 'add them to the devDependencies of tooling/packed').toEqual([])
+})
+
+test('every published package is licensed under the same text', () => {
+  for (const folder of published) expect(readJson(`${folder}/package.json`).license).toBe('Apache-2.0')
+  expect(read('LICENSE')).toContain('Apache License')
+})

@@ -1,0 +1,114 @@
+// What users get: the tarballs as they would be published, installed by npm outside the workspace, with a policy of somebody else's.
+import { execSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../..')
+const outside = mkdtempSync(join(tmpdir(), 'cloister-packed-'))
+/** The author's project; and the folder of a user who installs what the author publishes. */
+const author = join(outside, 'author')
+const user = join(outside, 'user')
+const readJson = (file: string): any => JSON.parse(readFileSync(file, 'utf8'))
+const libraries = globSync('{packages,packages/policies}/*', { cwd: root }).map((folder) => join(root, folder)).filter((folder) => existsSync(join(folder, 'package.json'))).sort()
+const nameOf = (folder: string): string => readJson(join(folder, 'package.json')).name
+
+const inFolder = (cwd: string, command: string) => spawnSync(command, { cwd, shell: true, encoding: 'utf8' })
+const node = JSON.stringify(process.execPath)
+const tsc = `${node} ${JSON.stringify(join(root, 'node_modules/typescript/bin/tsc'))}`
+
+beforeAll(() => {
+  cpSync(resolve(import.meta.dirname, '../third-party'), author, { recursive: true })
+  // The contract is types alone: what a policy publishes depends on nothing of ours.
+  const devDependencies: Record<string, string> = { effect: inCatalog('effect'), vitest: inCatalog('vitest'), '@types/node': inCatalog('"@types/node"') }
+  for (const folder of libraries) devDependencies[nameOf(folder)] = `file:../${tarballOf(folder)}`
+  writeFileSync(join(author, 'package.json'), JSON.stringify({ ...readJson(join(author, 'package.json')), devDependencies }))
+  execSync('npm install --no-audit --no-fund --loglevel=error', { cwd: author, stdio: 'pipe' })
+}, 300_000)
+afterAll(() => rmSync(outside, { recursive: true, force: true }))
+
+/** Copies the tarball of a package outside; gives its name there. */
+function tarballOf(folder: string): string {
+  const packed = join(folder, 'package.tgz')
+  if (!existsSync(packed)) throw new Error(`${packed} is missing: \`npm test\` packs it, as does \`npm run pnpm -- exec turbo run pkg\``)
+  const name = `${basename(folder)}.tgz`
+  cpSync(packed, join(outside, name))
+  return name
+}
+
+/** The version that the workspace itself uses. */
+function inCatalog(name: string): string {
+  const version = new RegExp(`^  ${name}: (.+)$`, 'm').exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))?.[1]
+  if (version === undefined) throw new Error(`pnpm-workspace.yaml has no ${name} in its catalog`)
+  return version
+}
+
+describe('the tarballs', () => {
+  test.each(libraries.map(nameOf))('%s loads by every entry', (name) => {
+    const { exports } = readJson(join(author, 'node_modules', name, 'package.json'))
+    expect(JSON.stringify(exports)).not.toContain('source')
+    // The conformance suite registers tests: only vitest can load it.
+    const entries = Object.keys(exports).filter((entry) => !['./package.json', './testing'].includes(entry)).map((entry) => name + entry.slice(1))
+    const script = entries.map((entry) => `await import(${JSON.stringify(entry)})`).join(';')
+    writeFileSync(join(author, 'load.mjs'), script)
+    expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test.each(libraries.map(nameOf))('%s brings its licence and README', (name) => {
+    for (const file of ['LICENSE', 'README.md']) expect(existsSync(join(author, 'node_modules', name, file)), file).toBe(true)
+  })
+})
+
+describe('a third party’s policy', () => {
+  test('type-checks against the tarballs and builds', () => {
+    expect(inFolder(author, `${tsc} -p .`)).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  test('passes the conformance suite', () => {
+    const run = inFolder(author, 'npx vitest run')
+    expect(run).toMatchObject({ status: 0 })
+    expect(run.stdout).toMatch(/Tests .*[1-9]\d* passed/)
+  })
+
+  test('that breaks its claims fails it', () => {
+    const source = readFileSync(join(author, 'src/index.ts'), 'utf8')
+    writeFileSync(join(author, 'src/index.ts'), source.replace('scratch.slice(0, nodes)', 'scratch.slice(0, nodes - 1)'))
+    const run = inFolder(author, 'npx vitest run')
+    writeFileSync(join(author, 'src/index.ts'), source)
+    expect(run.status).toBe(1)
+  })
+})
+
+describe('the command line, installed from its tarball, finds it', () => {
+  /** Holds the policy to its claims as the user would. */
+  const check = (name: string): unknown => {
+    const run = inFolder(user, `npx --no-install cloister policy test ${name} --json`)
+    expect(run).toMatchObject({ status: 0 })
+    return JSON.parse(run.stdout)
+  }
+  const found = (origin: string) => expect.objectContaining({ policy: 'last-leaf@0.1.0', origin, ok: true })
+
+  beforeAll(() => {
+    mkdirSync(user)
+    writeFileSync(join(user, 'package.json'), '{ "private": true }')
+    execSync(`${tsc} -p . && npm pack --pack-destination ..`, { cwd: author, stdio: 'pipe' })
+    execSync(`npm install --offline --no-audit --no-fund --loglevel=error ../cloister-policy-last-leaf-0.1.0.tgz ../${tarballOf(join(root, 'apps/cli'))}`, { cwd: user, stdio: 'pipe' })
+  })
+
+  test('by the name of its package', () => {
+    expect(check('last-leaf')).toEqual(found('cloister-policy-last-leaf'))
+    expect(check('cloister-policy-last-leaf')).toEqual(found('cloister-policy-last-leaf'))
+  })
+
+  test('in the scope of ours first', () => {
+    cpSync(join(user, 'node_modules/cloister-policy-last-leaf'), join(user, 'node_modules/@cloister/policy-last-leaf'), { recursive: true })
+    expect(check('last-leaf')).toEqual(found('@cloister/policy-last-leaf'))
+    rmSync(join(user, 'node_modules/@cloister'), { recursive: true })
+  })
+
+  test('by the path of its source', () => {
+    cpSync(join(author, 'src/index.ts'), join(user, 'my-policy.ts'))
+    expect(check('./my-policy.ts')).toEqual(found('./my-policy.ts'))
+  })
+})

@@ -1,0 +1,43 @@
+import type { PlacementPolicy } from '@cloister/placement'
+
+export interface Config {
+  /** Leaves at the end of the machine that are left free. */
+  readonly spare: number
+}
+
+/** Fills leaves from the last one down. Needs no library at run time: its config schema is written by hand. */
+const lastLeaf: PlacementPolicy<Config> = {
+  contract: 1,
+  name: 'last-leaf',
+  version: '0.1.0',
+  config: {
+    '~standard': {
+      version: 1,
+      vendor: 'last-leaf',
+      validate: (value) => {
+        if (typeof value === 'object' && value !== null) {
+          const { spare = 0, ...others }: { spare?: unknown } = value
+          if (typeof spare === 'number' && Number.isInteger(spare) && spare >= 0 && Object.keys(others).length === 0) return { value: { spare } }
+        }
+        return { issues: [{ message: 'expected an object with at most `spare`, a number of leaves' }] }
+      },
+    },
+  },
+  make: (topology, { spare }) => {
+    const leaves = topology.leaves - spare
+    if (leaves <= 0) return { misfit: `has ${topology.leaves} leaves, and ${spare} shall stay free` }
+    const scratch = new Int32Array(topology.nodes)
+    return {
+      claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: false, speedup: false },
+      place: (state, { nodes }) => {
+        if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+        if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+        let taken = 0
+        for (let leaf = leaves - 1; leaf >= 0 && taken < nodes; leaf--) taken += state.freeNodeIds(leaf, scratch, taken)
+        if (taken < nodes) return { ok: false, code: 'no-placement', constraint: 'nodes outside the spare leaves' }
+        return { ok: true, nodes: scratch.slice(0, nodes).sort(), links: [] }
+      },
+    }
+  },
+}
+export default lastLeaf

@@ -1,0 +1,4 @@
+import { policySuite } from '@cloister/placement/testing'
+import lastLeaf from '../src/index.ts'
+
+policySuite(lastLeaf)
