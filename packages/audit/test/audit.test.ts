@@ -135,7 +135,7 @@ describe('the report', () => {
     expect(named.toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
     expect(checked).toMatchObject({ 'node-exclusive': 2, 'exact-size': 2, totals: 1 })
     expect(notApplicable).toMatchObject({
-      'link-exclusive': 'the policy does not claim that links are owned (links: none)',
+      'link-exclusive': 'the log has no record that it is about',
       'easy-promise': 'the queue makes no reservations (backfill: none)',
       'down-up': 'the log has no record that it is about',
     })

@@ -9,7 +9,8 @@ export function rewritten(options: Partial<RunOptions>, records: ReadonlyArray<L
   const renumber = (seq: number): number => numbers.get(seq) ?? 0
   for (const record of body) {
     const number = log.next
-    log.put({
+    if (record.type === 'cancel') log.cancel(record.t, record.job)
+    else log.put({
       ...record,
       seq: number,
       ...('cause' in record ? { cause: renumber(record.cause) } : {}),
