@@ -10,6 +10,7 @@ import { easyPromise } from './invariants/easy-promise.ts'
 import { enoughNodes } from './invariants/enough-nodes.ts'
 import { exactSize } from './invariants/exact-size.ts'
 import { finishTime } from './invariants/finish-time.ts'
+import { headReserved } from './invariants/head-reserved.ts'
 import { idsAscending } from './invariants/ids-ascending.ts'
 import { idsExist } from './invariants/ids-exist.ts'
 import { instantOrder } from './invariants/instant-order.ts'
@@ -39,7 +40,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   // The jobs.
   jobLifeCycle, exactSize, enoughNodes, ranks, finishTime,
   // The queue.
-  queueOrder, reservations, reservationFree, reservationMoves, backfill, backfillWindow, backfillNoDelay, easyPromise,
+  queueOrder, headReserved, reservations, reservationFree, reservationMoves, backfill, backfillWindow, backfillNoDelay, easyPromise,
   // Named rules of policies.
   jigsawConditions,
 ]

@@ -64,7 +64,7 @@ export class Machine {
   everDown = false
 
   readonly jobs: Map<string, Job> = new Map()
-  /** Jobs that hold parts, by the seq of their allocate. */
+  /** Jobs that hold parts, by the seq of the allocate that they hold. */
   readonly holders: Map<number, Job> = new Map()
   /** By the seq of their reserve. */
   readonly reservations: Map<number, Reservation> = new Map()
@@ -84,7 +84,9 @@ export class Machine {
   /** The nodes and links that the record names. */
   parts: NamedParts | undefined
 
-  readonly #capped: boolean
+  /** Cells below this one have one owner: all of them, or only the nodes where links are shared up to a cap. */
+  readonly exclusiveCells: number
+
   readonly #partsReader: PartsReader
 
   constructor(header: Header, topology: Topology) {
@@ -96,7 +98,7 @@ export class Machine {
     const cells = firstCell[firstCell.length - 1]
     this.owners = new Uint32Array(cells)
     this.downBy = new Uint32Array(cells)
-    this.#capped = header.policy.claims.links === 'capped'
+    this.exclusiveCells = header.policy.claims.links === 'capped' ? topology.nodes : cells
     this.#partsReader = new PartsReader(firstCell)
   }
 
@@ -138,6 +140,12 @@ export class Machine {
   /** The job whose allocation a cell belongs to. Not for links shared up to a cap. */
   holderOf(cell: number): Job | undefined {
     return this.holders.get(this.owners[cell])
+  }
+
+  /** Who owns a cell, in words. */
+  ownerOf(cell: number): string {
+    const holder = this.holderOf(cell)
+    return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[cell]}`
   }
 
   /** What a person calls a cell. */
@@ -214,13 +222,14 @@ export class Machine {
     const parts = this.parts
     if (job === undefined || parts === undefined) return
     if (job.reservation !== undefined) this.#endReservation(job.reservation)
+    if (job.holding !== undefined) this.holders.delete(job.holding.seq)
     this.#leaveQueue(job, 'running')
     job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0 }
     this.holders.set(record.seq, job)
     const { cells } = parts
     for (let i = 0; i < cells.length; i++) {
-      if (this.#isCapped(cells[i])) this.owners[cells[i]] += job.holding.bandwidth
-      else this.owners[cells[i]] = record.seq
+      if (cells[i] < this.exclusiveCells) this.owners[cells[i]] = record.seq
+      else this.owners[cells[i]] += job.holding.bandwidth
     }
   }
 
@@ -230,7 +239,7 @@ export class Machine {
     if (job === undefined || holding === undefined) return
     const { cells, seq } = holding
     for (let i = 0; i < cells.length; i++) {
-      if (this.#isCapped(cells[i])) this.owners[cells[i]] -= holding.bandwidth
+      if (cells[i] >= this.exclusiveCells) this.owners[cells[i]] -= holding.bandwidth
       else if (this.owners[cells[i]] === seq) this.owners[cells[i]] = 0
     }
     this.holders.delete(seq)
@@ -279,10 +288,6 @@ export class Machine {
       if (this.downBy[cell] !== 0) this.downCells--
       this.downBy[cell] = 0
     }
-  }
-
-  #isCapped(cell: number): boolean {
-    return this.#capped && cell >= this.topology.nodes
   }
 }
 

@@ -627,6 +627,21 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
+    invariant: 'head-reserved',
+    what: 'a head that nobody cares for',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: EASY })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      if (!broken) log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
     invariant: 'reservations',
     what: 'two at a time',
     make(broken) {
@@ -686,6 +701,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       log.reserve(50, 'b', broken ? 101 : 100, { nodes: '0-3,12-15' })
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.reserve(100, 'c', 150, { nodes: '0-15' })
       log.complete(150, 'b')
       log.allocate(150, 'c', { nodes: '0-15' })
       log.complete(160, 'c')
@@ -731,6 +747,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       log.complete(30, 'd')
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.reserve(100, 'c', 150, { nodes: '0-15' })
       log.complete(150, 'b')
       log.allocate(150, 'c', { nodes: '0-15' })
       log.complete(160, 'c')

@@ -36,6 +36,8 @@ export class LogBuilder {
   readonly #down: Set<string> = new Set()
   readonly #held: Map<string, Allocate> = new Map()
   readonly #ended: Map<string, number> = new Map()
+  readonly #waiting: Set<string> = new Set()
+  #cancelled = 0
   #lastHash = ''
   #covered = ''
   #lastInput = { t: -1, seq: 0 }
@@ -74,6 +76,7 @@ export class LogBuilder {
   }
 
   cancel(t: number, job: string): number {
+    if (this.#waiting.delete(job)) this.#cancelled++
     return this.#input(t, { seq: this.next, t, type: 'cancel', job })
   }
 
@@ -142,7 +145,7 @@ export class LogBuilder {
     const count = (type: LogRecord['type']): number => this.records.filter((record) => record.type === type).length
     this.put({
       seq: this.next, t, type: 'end', submitted: count('submit'), started: count('allocate'), finished: count('finish'),
-      rejected: count('reject'), killed: count('kill'), cancelled: count('cancel'), ...totals,
+      rejected: count('reject'), killed: count('kill'), cancelled: this.#cancelled, ...totals,
     })
     return this
   }
@@ -195,13 +198,16 @@ export class LogBuilder {
   }
 
   #apply(record: LogRecord): void {
-    if (record.type === 'allocate') this.#take(record)
+    if (record.type === 'submit' || record.type === 'requeue') this.#waiting.add(record.job)
+    else if (record.type === 'reject') this.#waiting.delete(record.job)
+    else if (record.type === 'allocate') this.#take(record)
     else if (record.type === 'release') this.#giveBack(record.job)
     else if (record.type === 'down') for (const part of partNames(record)) this.#down.add(part)
     else if (record.type === 'up') for (const part of partNames(record)) this.#down.delete(part)
   }
 
   #take(record: Allocate): void {
+    this.#waiting.delete(record.job)
     this.#held.set(record.job, record)
     for (const part of partNames(record)) {
       if (this.#isCapped(part)) this.#bandwidth.set(part, (this.#bandwidth.get(part) ?? 0) + (record.bw ?? 0))

@@ -11,19 +11,19 @@ type Counts = ReadonlyMap<string, number>
 export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
   const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)
   const leaves = [...nodesOf.keys()].map(Number)
-  const leafOf = (link: number): number => switchOf(topology, 0, link)
-  const l2Of = (link: number): number => switchOf(topology, 1, link)
+  const leafOf = once((link: number) => switchOf(topology, 0, link))
+  const l2Of = once((link: number) => switchOf(topology, 1, link))
   if (leaves.length === 1) return leafLinks.length === 0 && l2Links.length === 0
   if (leafLinks.some((link) => !leaves.includes(leafOf(link)))) return false
 
   const podOf = (leaf: number): number => topology.podOfLeaf[leaf]
   const pods = [...new Set(leaves.map(podOf))]
   /** c: cables from a leaf to each L2 index. */
-  const c = (leaf: number): Counts =>
-    count(leafLinks.filter((link) => leafOf(link) === leaf), (link) => `${topology.levels[0].parentOfLink[link] - topology.firstL2OfPod[podOf(leaf)]}`)
+  const c = once((leaf: number) =>
+    count(leafLinks.filter((link) => leafOf(link) === leaf), (link) => `${topology.levels[0].parentOfLink[link] - topology.firstL2OfPod[podOf(leaf)]}`))
   /** a: cables from the L2 switch with this index to each spine. */
-  const a = (pod: number, index: number): Counts =>
-    count(l2Links.filter((link) => l2Of(link) === topology.firstL2OfPod[pod] + index), (link) => `${topology.levels[1].parentOfLink[link]}`)
+  const spines = once((l2: number) => count(l2Links.filter((link) => l2Of(link) === l2), (link) => `${topology.levels[1].parentOfLink[link]}`))
+  const a = (pod: number, index: number): Counts => spines(topology.firstL2OfPod[pod] + index)
   const indices = Array.from({ length: topology.firstL2OfPod[1] }, (_, i) => i)
 
   const holdsFor = (remainderLeaf: number | undefined, remainderPod: number | undefined): boolean => {
@@ -57,6 +57,15 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
     })
   }
   return [undefined, ...leaves].some((leaf) => [undefined, ...pods].some((pod) => holdsFor(leaf, pod)))
+}
+
+/** The same function, computed once for each argument. */
+function once<T>(compute: (id: number) => T): (id: number) => T {
+  const known = new Map<number, T>()
+  return (id) => {
+    if (!known.has(id)) known.set(id, compute(id))
+    return known.get(id)!
+  }
 }
 
 function switchOf(topology: Topology, level: number, link: number): number {

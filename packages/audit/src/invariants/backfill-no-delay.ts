@@ -4,7 +4,6 @@ export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
   property: 'A backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
   begin(machine, tally) {
-    const ownsLinks = machine.header.policy.claims.links === 'owned'
     return {
       allocate(record) {
         const reservation = record.backfill === undefined ? undefined : machine.reservations.get(record.backfill)
@@ -12,10 +11,8 @@ export const backfillNoDelay: Invariant = {
         if (reservation === undefined || reservation.job === job || job?.walltime === undefined) return
         tally.tested()
         if (machine.time + job.walltime <= reservation.start) return
-        const taken = ownsLinks
-          ? firstCommon(machine.parts!.cells, reservation.parts.cells)
-          : firstCommon(machine.parts!.nodes, reservation.parts.nodes)
-        if (taken === undefined) return
+        const taken = firstCommon(machine.parts!.cells, reservation.parts.cells)
+        if (taken === undefined || taken >= machine.exclusiveCells) return
         const ends = (machine.time + job.walltime) / 1000
         tally.violated(record, `takes ${machine.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`)
       },

@@ -5,8 +5,7 @@ export const conservation: Invariant = {
   name: 'conservation',
   property: 'At every seal the parts that are not free are those that jobs hold, and at the end no job holds any.',
   begin(machine, tally) {
-    // Shared links have no single owner to count.
-    const cells = machine.header.policy.claims.links === 'owned' ? machine.owners.length : machine.topology.nodes
+    const cells = machine.exclusiveCells
     const check = (record: LogRecord): void => {
       tally.tested()
       let owned = 0

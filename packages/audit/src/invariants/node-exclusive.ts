@@ -10,7 +10,7 @@ export const nodeExclusive: Invariant = {
         const nodes = machine.parts!.nodes
         for (let i = 0; i < nodes.length; i++) {
           if (machine.owners[nodes[i]] === 0) continue
-          tally.violated(record, `node ${nodes[i]} still belongs to job ${machine.holderOf(nodes[i])?.id} (allocate ${machine.owners[nodes[i]]})`)
+          tally.violated(record, `node ${nodes[i]} still belongs to ${machine.ownerOf(nodes[i])}`)
           return
         }
       },

@@ -4,14 +4,12 @@ export const reservationFree: Invariant = {
   name: 'reservation-free',
   property: 'What a reservation names is free by its start: now, or when the job that holds it is estimated to end.',
   begin(machine, tally) {
-    const nodes = machine.topology.nodes
-    const countsLinks = machine.header.policy.claims.links === 'owned'
     return {
       reserve(record) {
         tally.tested()
         const start = Math.round(record.start * 1000)
         for (const cell of machine.parts!.cells) {
-          if (cell >= nodes && !countsLinks) return
+          if (cell >= machine.exclusiveCells) return
           const holder = machine.holderOf(cell)
           const end = holder === undefined ? undefined : machine.estimatedEnd(holder)
           if (end === undefined) continue

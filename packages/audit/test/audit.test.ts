@@ -1,0 +1,166 @@
+import type { ClaimsRef, LogRecord } from '@cloister/eventlog'
+import { readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { auditLog, auditRecords, exitCode, invariants, LISTED_VIOLATIONS } from '../src/index.ts'
+import { base64url } from '../src/base64url.ts'
+import { LogBuilder } from './log-builder.ts'
+
+/** Some jobs one after the other. */
+function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): LogBuilder {
+  const log = new LogBuilder({ jobs, claims, sealEvery: 8 })
+  for (let i = 0; i < jobs; i++) {
+    log.submit(10 * i, `${i}`, 2, 10)
+    log.allocate(10 * i, `${i}`, { nodes: '0-1' })
+    log.complete(10 * i + 10, `${i}`)
+  }
+  return ended ? log.end(10 * jobs) : log
+}
+
+describe('how a log ends', () => {
+  const bytes = manyJobs(20).bytes()
+  const lineStart = (line: number): number => manyJobs(20).lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0)
+
+  test('whole', () => {
+    const report = auditLog([bytes], sha256)
+    expect(report).toMatchObject({ ok: true, status: 'whole', records: manyJobs(20).records.length, violations: [], untestedClaims: [] })
+    expect(report.checked['canonical-form']).toBe(report.records)
+    expect(report.checked['seal-chain']).toBe(report.checked['state-digest'])
+    expect(exitCode(report)).toBe(0)
+  })
+
+  test.each([
+    ['unsealed', lineStart(30), 3],
+    ['torn', lineStart(30) - 3, 3],
+    ['torn', 0, 3],
+  ])('%s: cut at byte %i', (status, cut, code) => {
+    const report = auditLog([bytes.subarray(0, cut)], sha256)
+    expect(report).toMatchObject({ ok: false, status, violations: [] })
+    expect(exitCode(report)).toBe(code)
+  })
+
+  test('corrupt: any byte changed', () => {
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 2), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const changed = bytes.slice()
+        changed[at] ^= change
+        const report = auditLog([changed], sha256)
+        expect(report.ok).toBe(false)
+        expect([2, 3]).toContain(exitCode(report))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('violated before it was torn: 1, and corrupt: 2', () => {
+    const log = new LogBuilder({ jobs: 1, sealEvery: 4 })
+    log.submit(0, 'a', 4, 10)
+    log.allocate(0, 'a', { nodes: '0-2' })
+    log.complete(10, 'a')
+    expect(exitCode(auditLog([log.bytes()], sha256))).toBe(1)
+    expect(exitCode(auditLog([log.bytes(), new TextEncoder().encode('{}\n')], sha256))).toBe(2)
+  })
+
+  test('no log at all', () => {
+    const report = auditLog([new TextEncoder().encode('; UnixStartTime: 0\n')], sha256)
+    expect(report).toMatchObject({ ok: false, status: 'corrupt', records: 0 })
+    expect(report.violations).toHaveLength(1)
+  })
+
+  test('however the bytes are cut into chunks', () => {
+    const expected = auditLog([bytes], sha256)
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), (cuts) => {
+        const ends = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
+        const chunks = ends.slice(1).map((end, i) => bytes.subarray(ends[i], end))
+        expect(auditLog(chunks, sha256)).toEqual(expected)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('records without bytes', () => {
+  test('have no chain to check, but say whether they are whole', () => {
+    const report = auditRecords(manyJobs(3).records, sha256)
+    expect(report).toMatchObject({ ok: true, status: 'whole' })
+    expect(report.notApplicable).toMatchObject({ 'seal-chain': 'records were given, not bytes', 'canonical-form': 'records were given, not bytes' })
+    expect(auditRecords(manyJobs(3, {}, false).records, sha256)).toMatchObject({ ok: false, status: 'unsealed', violations: [] })
+  })
+
+  test('of a reader bring its outcome', () => {
+    const report = auditRecords(readLog([manyJobs(3).bytes()], sha256), sha256)
+    expect(report).toMatchObject({ ok: true, status: 'whole', outcome: { status: 'whole', records: report.records } })
+  })
+
+  test('without a header cannot be checked', () => {
+    const report = auditRecords(manyJobs(1).records.slice(1), sha256)
+    expect(report.violations).toMatchObject([{ invariant: 'sequence', seq: 1 }])
+    expect(auditRecords([], sha256)).toMatchObject({ ok: false, records: 0, violations: [] })
+  })
+})
+
+describe('claims', () => {
+  test.each<[string, Partial<ClaimsRef>, ReadonlyArray<string>]>([
+    ['exact sizes, tested', { exactSize: true }, []],
+    ['links owned, tested', { links: 'owned' }, []],
+    ['links capped', { links: 'capped' }, ['links']],
+    ['links by a rule without a name', { links: 'rule' }, ['links']],
+    ['links by a rule that is not known', { links: 'rule', rule: 'ta' }, ['rule']],
+    ['conditions on links that nobody owns', { links: 'none', rule: 'jigsaw-conditions' }, ['rule']],
+    ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
+    ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
+  ])('%s', (_, claims, untested) => {
+    const report = auditLog([manyJobs(2, claims).bytes()], sha256)
+    expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
+    expect(report.ok).toBe(untested.length === 0)
+    expect(exitCode(report)).toBe(untested.length === 0 ? 0 : 1)
+  })
+
+  test('without any allocation nothing could be tested, and nothing is held against it', () => {
+    expect(auditLog([manyJobs(0, { links: 'owned', rule: 'ta', fullBandwidth: true }).bytes()], sha256).ok).toBe(true)
+  })
+
+  test('that no log can show are named as such', () => {
+    const { notApplicable } = auditLog([manyJobs(1, { monotone: true, complete: true, speedup: true }).bytes()], sha256)
+    expect(notApplicable).toMatchObject({ monotone: expect.any(String), complete: expect.any(String), speedup: expect.any(String) })
+  })
+})
+
+describe('the report', () => {
+  test('names every invariant once: how often tested, or why not', () => {
+    const { checked, notApplicable } = auditLog([manyJobs(2).bytes()], sha256)
+    const named = [...Object.keys(checked), ...Object.keys(notApplicable)]
+    expect(named.toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
+    expect(checked).toMatchObject({ 'node-exclusive': 2, 'exact-size': 2, totals: 1 })
+    expect(notApplicable).toMatchObject({
+      'link-exclusive': 'the log has no record that it is about',
+      'easy-promise': 'the queue makes no reservations (backfill: none)',
+      'down-up': 'the log has no record that it is about',
+    })
+  })
+
+  test('lists the first violations of each invariant and counts the others', () => {
+    const log = manyJobs(60)
+    const wrong = log.records.map((record): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '0-2' } : record))
+    const report = auditRecords(wrong.filter(({ type }) => type !== 'seal').map((record, seq) => ({ ...record, seq }) as LogRecord), sha256)
+    expect(report.violationCounts['exact-size']).toBe(60)
+    expect(report.violations.filter(({ invariant }) => invariant === 'exact-size')).toHaveLength(LISTED_VIOLATIONS)
+    expect(report.violations.map(({ seq }) => seq)).toEqual(report.violations.map(({ seq }) => seq).toSorted((a, b) => a - b))
+  })
+
+  test('says which record, when, whose, and what', () => {
+    const log = manyJobs(1)
+    const wrong = log.records.map((record): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '0-2' } : record))
+    expect(auditRecords(wrong, sha256).violations).toEqual([
+      { invariant: 'exact-size', seq: 2, t: 0, job: '0', message: '3 nodes for a job that asked for 2' },
+    ])
+  })
+})
+
+test('base64url is that of the platform', () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => {
+    expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
+  }))
+})

@@ -1,0 +1,93 @@
+import { sha256 } from '@cloister/eventlog/node'
+import { parseTopology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import { auditRecords } from '../src/index.ts'
+import { type Parts, type Place, placeOnWholeLeaves, simulate } from './simulator.ts'
+
+const topology = parseTopology('pgft:3;3,3,3;1,3,3;1,1,1')
+const sizes = [5, 4, 12, 2, 7, 18, 3, 5, 9, 1, 14, 5]
+
+/** What the auditor finds in the log of a policy that claims all that Jigsaw does. */
+function found(place: Place): ReadonlyArray<string> {
+  const log = simulate({
+    options: {
+      topology,
+      queue: { order: 'submit', backfill: 'easy', window: 5 },
+      claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true },
+    },
+    place,
+    jobs: sizes.map((size, i) => ({ id: `${i}`, submit: 500 * i, size, runTime: 2000 + 700 * i, walltime: 2000 + 700 * i })),
+    faults: [],
+    cancels: [],
+    requeues: false,
+  })
+  return Object.keys(auditRecords(log.records, sha256).violationCounts)
+}
+
+const isSpineLink = (part: string): boolean => part.startsWith('link 1 ')
+
+test('a sound policy is not accused', () => {
+  expect(found(placeOnWholeLeaves)).toEqual([])
+})
+
+test('double-books: now and then takes the first nodes, free or not', () => {
+  let calls = 0
+  const place: Place = (t, free, size) => placeOnWholeLeaves(t, calls++ % 5 === 4 ? new Set([...free, ...firstLeaf]) : free, size)
+  const firstLeaf = ['node 0', 'node 1', 'node 2', 'link 0 0', 'link 0 1', 'link 0 2']
+  expect(found(place)).toContain('node-exclusive')
+})
+
+test('double-books links: forgets which uplinks of a leaf are taken', () => {
+  const uplinks = Array.from({ length: topology.levels[0].links }, (_, link) => `link 0 ${link}`)
+  const scattered: Place = (t, free, size) => scatter(t, new Set([...free, ...uplinks]), size)
+  expect(found(scattered)).toContain('link-exclusive')
+  expect(found(scattered)).not.toContain('node-exclusive')
+})
+
+test('leaks on release: takes what it once saw busy for busy for ever', () => {
+  const busy = new Set<string>()
+  // Asked first about the empty machine, when the first job is submitted.
+  let empty: Parts | undefined
+  const place: Place = (t, free, size) => {
+    empty ??= free
+    if (free === empty) return placeOnWholeLeaves(t, free, size)
+    for (let node = 0; node < t.nodes; node++) if (!free.has(`node ${node}`)) busy.add(`node ${node}`)
+    return placeOnWholeLeaves(t, new Set([...free].filter((part) => !busy.has(part))), size)
+  }
+  expect(found(place)).toEqual(expect.arrayContaining(['job-life-cycle', 'head-reserved']))
+})
+
+test('ignores spine links: reaches other pods without any', () => {
+  const place: Place = (t, free, size) => {
+    const parts = placeOnWholeLeaves(t, free, size)
+    return parts && new Set([...parts].filter((part) => !isSpineLink(part)))
+  }
+  expect(found(place)).toEqual(['jigsaw-conditions'])
+})
+
+test("takes a remainder leaf's uplinks outside S", () => {
+  const place: Place = (t, free, size) => (size === 5 ? twoTwoOne(free) : placeOnWholeLeaves(t, free, size))
+  expect(found(place)).toEqual(['jigsaw-conditions'])
+})
+
+/** Two nodes on each of two leaves of a free pod by uplinks 0 and 1, one on the third by uplink 2. */
+function twoTwoOne(free: Parts): Parts | undefined {
+  for (let pod = 0; pod < topology.pods; pod++) {
+    const leaf = 9 * pod
+    const nodes = [0, 1, 3, 4, 6].map((i) => `node ${leaf + i}`)
+    const links = [0, 1, 3, 4, 8].map((i) => `link 0 ${leaf + i}`)
+    if ([...nodes, ...links].every((part) => free.has(part))) return new Set([...nodes, ...links])
+  }
+  return undefined
+}
+
+/** One node a leaf over the leaves of a pod, always by the first uplink that seems free. */
+function scatter(t: typeof topology, free: Parts, size: number): Parts | undefined {
+  if (size > 3) return placeOnWholeLeaves(t, free, size)
+  for (let pod = 0; pod < t.pods && size > 1; pod++) {
+    const leaves = Array.from({ length: size }, (_, i) => 3 * pod + i)
+    const nodes = leaves.map((leaf) => [0, 1, 2].map((i) => `node ${3 * leaf + i}`).find((part) => free.has(part)))
+    if (nodes.every((node) => node !== undefined)) return new Set([...nodes, ...leaves.map((leaf) => `link 0 ${3 * leaf}`)])
+  }
+  return placeOnWholeLeaves(t, free, size)
+}
