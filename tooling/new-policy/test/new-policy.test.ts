@@ -30,9 +30,7 @@ describe('a new policy', () => {
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain('"@cloister/policy-first-fit": major')
   })
 
-  test.each(['typecheck', 'test', 'build', 'pkg'])('passes its %s at once', (script) => {
-    // Entries of other packages are built where types are checked against them.
-    if (script === 'build') execSync('pnpm --filter "@cloister/policy-first-fit^..." build', { cwd: workspace, stdio: 'pipe' })
+  test.each(['typecheck', 'test'])('passes its %s at once', (script) => {
     expect(spawnSync(`pnpm run ${script}`, { cwd: policy, shell: true, encoding: 'utf8' })).toMatchObject({ status: 0 })
   })
 
