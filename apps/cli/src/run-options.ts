@@ -8,6 +8,7 @@ import { attempt } from './problem.ts'
 import { count } from './quantities.ts'
 import { parseQueue, queueSpellings } from './queue-option.ts'
 import type { Run } from './run.ts'
+import { type ScenarioOptions, assume, scenarioFlags } from './scenario-options.ts'
 import { findTopology } from './topology-lookup.ts'
 import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
 
@@ -32,6 +33,7 @@ export const runFlags = {
     Flag.withDescription('What becomes of a job that outlives its estimate'),
     Flag.withDefault('run-on' as const),
   ),
+  ...scenarioFlags,
   seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('Seed of whatever the run draws'), Flag.withDefault(1)),
   decisions: Flag.Boolean('decisions').pipe(
     Flag.withDescription('Also record why jobs did not start, and notes of the policy: slower, longer logs'),
@@ -40,7 +42,7 @@ export const runFlags = {
   ),
 }
 
-export interface RunOptions extends WorkloadOptions {
+export interface RunOptions extends WorkloadOptions, ScenarioOptions {
   readonly trace: string
   readonly topology: string
   readonly policy: string
@@ -48,7 +50,6 @@ export interface RunOptions extends WorkloadOptions {
   readonly queue: string
   readonly walltime: 'exact' | 'trace'
   readonly overrun: 'run-on' | 'kill'
-  readonly seed: number
   readonly decisions: boolean
 }
 
@@ -64,6 +65,7 @@ export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
   if (walltime === 'trace' && jobs.withoutWalltime > 0) {
     yield* remark(`${count(jobs.withoutWalltime)} of ${count(jobs.workload.jobs.length)} jobs have no estimate; their run time is taken for it`)
   }
-  const run: Run = { topology, found, bound, jobs, queue, walltime, overrun, seed, decisions }
+  const assumed = yield* assume(jobs, options, bound.policy.name, bound.placer.claims)
+  const run: Run = { topology, found, bound, ...assumed, queue, walltime, overrun, seed, decisions }
   return run
 })

@@ -19,6 +19,8 @@ export interface Run {
   readonly queue: QueueDiscipline
   readonly walltime: 'exact' | 'trace'
   readonly overrun: 'run-on' | 'kill'
+  readonly scenario: string
+  readonly drawsBandwidth: boolean
   readonly seed: number
   readonly decisions: boolean
 }
