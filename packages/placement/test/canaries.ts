@@ -83,6 +83,8 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'placing leaves the state and its index as they were, and answers the same when asked again': [
     { wrong: 'takes the nodes itself', policy: firstNodes({ place: placing((placement, _, state) => { (state as ClusterState).withhold(placement); return placement }) }), says: /the state changed|asked again/ },
+    { wrong: 'breaks a node, always the same one', policy: firstNodes({ place: (good) => (topology, state, request, index) => { (state as ClusterState).fail({ nodes: [0], links: [] }); return good(topology, state, request, index) } }), says: 'the state changed' },
+    { wrong: 'writes to its index', policy: countedNodes({ place: (good) => (topology, state, request, index) => { index.leaves[0]++; return good(topology, state, request, index) } }), says: 'the index changed' },
     { wrong: 'answers in turn from either end', policy: inTurn(), says: 'asked again' },
   ],
   'equal states give equal answers, forks and other placers included': [
