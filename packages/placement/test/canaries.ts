@@ -87,6 +87,10 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     { wrong: 'writes to its index', policy: countedNodes({ place: (good) => (topology, state, request, index) => { index.leaves[0]++; return good(topology, state, request, index) } }), says: 'the index changed' },
     { wrong: 'answers in turn from either end', policy: inTurn(), says: 'asked again' },
   ],
+  'a placement is for keeps: the policy never writes to its arrays again': [
+    { wrong: 'one array for the nodes of all jobs', policy: reusesArrays(1), says: 'was changed afterwards' },
+    { wrong: 'three arrays in turn', policy: reusesArrays(3), says: 'was changed afterwards' },
+  ],
   'equal states give equal answers, forks and other placers included': [
     { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: /in an equal state|on a fork/ },
     { wrong: 'knows the first state that it saw, and no fork of it', policy: strangeForks(), says: /in an equal state|on a fork/ },
@@ -114,6 +118,16 @@ function linksOfFirstL2({ levels, firstL2OfPod, pods }: Parameters<typeof allLin
 function inTurn(): Policy {
   let turn = 0
   return firstNodes({ place: placing((placement, topology, state, { nodes }) => (turn++ % 2 === 0 ? placement : withNodes(placement, firstFree(topology, state, Infinity).slice(-nodes)))) })
+}
+
+function reusesArrays(count: number): Policy {
+  const arrays = Array.from({ length: count }, () => new Int32Array(10_000))
+  let at = 0
+  return firstNodes({ place: placing((placement) => {
+    const nodes = arrays[at++ % count]
+    nodes.set(Array.from(placement.nodes))
+    return { ...placement, nodes: nodes.subarray(0, placement.nodes.length) }
+  }) })
 }
 
 function remembersRefusals(): Policy {

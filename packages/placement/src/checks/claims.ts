@@ -98,6 +98,20 @@ const untouched: Property = {
   },
 }
 
+const KEPT = 4
+const kept: Property = {
+  name: 'a placement is for keeps: the policy never writes to its arrays again',
+  applies: always,
+  watch: () => {
+    const given: Array<{ readonly placement: Placement, readonly was: string }> = []
+    return (_, __, outcome) => {
+      for (const { placement, was } of given) if (plain(placement) !== was) fail(`placement ${was} was changed afterwards to ${plain(placement)}`)
+      if (outcome.ok) given.push({ placement: outcome, was: plain(outcome) })
+      if (given.length > KEPT) given.shift()
+    }
+  },
+}
+
 const equalStates: Property = {
   name: 'equal states give equal answers, forks and other placers included',
   applies: always,
@@ -168,7 +182,7 @@ const complete: Property = {
 
 /** In the order in which a policy's author would want to know. */
 export const properties: ReadonlyArray<Property> = [
-  placements, sizes, noLinks, connected, fullBandwidth, refusals, untouched, equalStates, index, monotone, complete,
+  placements, sizes, noLinks, connected, fullBandwidth, refusals, untouched, kept, equalStates, index, monotone, complete,
 ]
 
 function sameOutcome(actual: Outcome, expected: Outcome, when: string): void {
