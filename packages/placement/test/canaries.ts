@@ -39,6 +39,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       policy: firstNodes({ policy: { make: (topology: any) => (topology.pods === 4 ? { misfit: '' } : firstNodes().make(topology, {})) } }),
       says: 'a misfit needs a reason',
     },
+    { wrong: 'serves a topology only the first time', policy: servesOnce(), says: 'only the first time' },
   ],
   'a placement names free nodes and links, ascending, each once': [
     { wrong: 'nodes are booked twice', policy: firstNodes({ place: placing((placement, topology, _, { nodes }) => withNodes(placement, [...topology.leafOfNode.keys()].slice(0, nodes))) }), says: /node \d+ is not free/ },
@@ -107,6 +108,11 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'complete: what was granted once is not refused while all of it is free': [
     { wrong: 'looks on the first leaf alone, where its first node is free', policy: firstNodes({ place: placing((placement, topology, state, { nodes }) => (state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement)) }), says: 'but a placement that the policy has chosen before is free' },
   ],
+}
+
+function servesOnce(): Policy {
+  let times = 0
+  return firstNodes({ policy: { make: (topology: any) => (++times % 2 === 0 ? { misfit: 'served already' } : firstNodes().make(topology, {})) } })
 }
 
 function linksOfFirstL2({ levels, firstL2OfPod, pods }: Parameters<typeof allLinks>[0]): Array<number> {
