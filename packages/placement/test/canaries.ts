@@ -105,6 +105,10 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'monotone: refused with less free too': [
     { wrong: 'refuses where an odd number is free', policy: firstNodes({ claims: { complete: false }, place: placing((placement, _, state) => (state.freeNodes % 2 === 1 ? refused('an even number of free nodes') : placement)) }), says: /\d+ nodes are refused, but granted when less is free/ },
   ],
+  'monotone: requests of one key are refused together': [
+    { wrong: 'one key for all sizes', policy: firstNodes({ requestKey: () => 'all' }), says: 'its key "all" is also that of {' },
+    { wrong: 'refuses by bandwidth, which the key does not tell', policy: firstNodes({ claims: { complete: false }, place: (good) => (topology, state, request, index) => (request.bandwidth === 500 ? refused('bandwidth') : good(topology, state, request, index)) }), says: /its key "\d+" is also that of \{/ },
+  ],
   'complete: what was granted once is not refused while all of it is free': [
     { wrong: 'looks on the first leaf alone, where its first node is free', policy: firstNodes({ place: placing((placement, topology, state, { nodes }) => (state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement)) }), says: 'but a placement that the policy has chosen before is free' },
   ],
