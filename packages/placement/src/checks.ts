@@ -62,15 +62,15 @@ function checkProperty(property: Property, subject: Subject, histories: number):
     const watch = property.watch(subject, new Draw(-seed))
     for (let step = 0; step < STEPS; step++) {
       const nodes = history.someSize()
-      const outcome = history.ask(nodes)
       try {
+        const outcome = history.ask(nodes)
         watch(history, nodes, outcome)
+        if (outcome.ok) history.start(outcome)
+        if (!outcome.ok || draw.once(3)) history.endOne()
+        if (draw.once(8)) history.breakOrMend()
       } catch (error) {
         throw new Error(`${subject.label}, history ${seed}, step ${step}, ${nodes} nodes: ${(error as Error).message}`, { cause: error })
       }
-      if (outcome.ok) history.start(outcome)
-      if (!outcome.ok || draw.once(3)) history.endOne()
-      if (draw.once(8)) history.breakOrMend()
     }
   }
 }
