@@ -62,6 +62,12 @@ export interface RunOptions extends WorkloadOptions, ScenarioOptions {
   readonly decisions: boolean
 }
 
+/** What is not said on the command line. */
+export const defaultRunOptions: Omit<RunOptions, 'trace' | 'topology' | 'policy'> = {
+  policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, scenario: 'none', bandwidth: 'none', seed: 1, decisions: false,
+  traceDir: Option.none(), filter: '', procsPerNode: Option.none(), arrivals: Option.none(),
+}
+
 /** Everything that the options name, found and checked; the trace, which takes longest, comes last. */
 export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
   const { walltime, overrun, requeue, seed, decisions } = options
