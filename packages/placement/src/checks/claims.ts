@@ -191,7 +191,7 @@ const complete: Property = {
       const known = granted.get(nodes) ?? []
       granted.set(nodes, known)
       if (outcome.ok) known.push(outcome)
-      else if (known.some((placement) => history.state.isFree(placement))) fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
+      else if (known.some((placement) => history.state.isFree(placement, placement.bandwidth))) fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
     }
   },
 }
