@@ -137,6 +137,7 @@ describe('claims', () => {
     ['links by a rule that is not known', { links: 'rule', rule: 'ta' }, ['rule']],
     ['conditions on links that nobody owns', { links: 'none', rule: 'jigsaw-conditions' }, ['rule']],
     ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
+    ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', fullBandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
   ])('%s', (_, claims, untested) => {
     const report = auditLog([manyJobs(2, claims).bytes()], sha256)
