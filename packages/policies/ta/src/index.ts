@@ -9,7 +9,7 @@ export type { OpenNodes } from './open-nodes.ts'
 
 /** TA has nothing to configure. */
 export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ expected: 'no field: ta has nothing to configure' }))
+const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ message: 'no such field: ta has nothing to configure' }))
 
 /**
  * TA (Pollard, Jain, Herbein and Bhatele, SC 2018): small jobs on one leaf, medium ones on leaves of one pod that they
