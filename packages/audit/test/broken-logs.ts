@@ -1,4 +1,5 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 /** One way to break an invariant: the same log, once sound and once broken. */
@@ -822,4 +823,5 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     what: 'an uplink too many',
     make: (broken) => jigsawJob(4, '0-3', [broken ? '0-4' : '0-3']),
   },
+  ...brokenTaLogs,
 ]
