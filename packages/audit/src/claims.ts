@@ -35,7 +35,7 @@ export function untestedClaims(
   if (claims.links === 'rule' && claims.rule === undefined) untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
   if (claims.rule !== undefined) expect('rule', claims.rule, `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`)
   if (claims.fullBandwidth && !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, topology))) {
-    untested.push({ claim: 'fullBandwidth', reason: 'no rule that was tested proves it; jigsaw-conditions with owned links does, and ta on trees of full bisection' })
+    untested.push({ claim: 'fullBandwidth', reason: 'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection' })
   }
   return untested
 }
@@ -43,7 +43,7 @@ export function untestedClaims(
 /** Whether allocations of owned links that keep a rule have full bandwidth. */
 function provesFullBandwidth(rule: string, topology: Topology | undefined): boolean {
   // Tapered or not: a partition has as many uplinks as downlinks everywhere.
-  if (rule === 'jigsaw-conditions') return true
+  if (rule === 'jigsaw-conditions' || rule === 'laas') return true
   // All uplinks of every switch that a job uses: at least as many as its downlinks where the tree is nowhere tapered.
   return rule === 'ta' && topology !== undefined && isFullBisection(topology)
 }

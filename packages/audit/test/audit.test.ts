@@ -138,6 +138,7 @@ describe('claims', () => {
     ['conditions on links that nobody owns', { links: 'none', rule: 'jigsaw-conditions' }, ['rule']],
     ['TA on links that nobody owns', { links: 'rule', rule: 'ta' }, ['rule']],
     ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
+    ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', fullBandwidth: true }, []],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', fullBandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
   ])('%s', (_, claims, untested) => {

@@ -5,6 +5,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
+import { laas } from '@cloister/policy-laas'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
@@ -26,6 +27,7 @@ export interface RunOptions {
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
   { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
   { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
+  { policy: laas, config: {} },
 ]
 
 /** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
