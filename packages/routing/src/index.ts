@@ -1,0 +1,5 @@
+export { dModK } from './d-mod-k.ts'
+export type { HashFunction } from './digest.ts'
+export { type Follow, followOn } from './path.ts'
+export { RoutingError } from './routing-error.ts'
+export { partitionRouter } from './tables.ts'
