@@ -80,7 +80,7 @@ export function randomLegal(topology: Topology, draw: Draw, options: { readonly 
       l2s.push({ pod, l2: index, spines: draw.sample(spines, Math.min(needed, spines.length)) })
     }
   })
-  if (leaves.length === 1) return allocation(topology, [{ ...leaves[0]!, l2: [] }], [], draw)
+  if (leaves.length === 1) return allocation(topology, [{ ...leaves[0], l2: [] }], [], draw)
   return allocation(topology, leaves, new Set(leaves.map(({ pod }) => pod)).size === 1 ? [] : l2s, draw)
 }
 

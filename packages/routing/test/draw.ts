@@ -17,6 +17,6 @@ export class Draw {
   /** Some of these, in random order. */
   sample<T>(from: ReadonlyArray<T>, count: number): Array<T> {
     const rest = [...from]
-    return Array.from({ length: count }, () => rest.splice(this.below(rest.length), 1)[0]!)
+    return Array.from({ length: count }, () => rest.splice(this.below(rest.length), 1)[0])
   }
 }

@@ -50,15 +50,15 @@ export function naivePartition(topology: Topology, parts: Parts): (level: number
     if (goesDown(level, sw, node)) {
       if (level === 0) return { up: false, id: node }
       const cables = linksDown(level, sw).filter((link) => goesDown(level - 1, lowerOf(level - 1, link), node))
-      return { up: false, id: cables[(descent[level - 1]?.cable ?? 0) % cables.length]! }
+      return { up: false, id: cables[(descent[level - 1]?.cable ?? 0) % cables.length] }
     }
     const step = descent[level]
     const towards = inOrder(level, linksUp(level, sw)).filter((link) => reaches(level + 1, parent(level, link), node))
     if (step?.link !== undefined) {
       const number = parent(level, step.link) % w[level + 1]
       const cables = towards.filter((link) => parent(level, link) % w[level + 1] === number).sort((a, b) => a - b)
-      if (cables.length > 0) return { up: true, id: cables[step.cable % cables.length]! }
+      if (cables.length > 0) return { up: true, id: cables[step.cable % cables.length] }
     }
-    return { up: true, id: towards[(step?.key ?? 0) % towards.length]! }
+    return { up: true, id: towards[(step?.key ?? 0) % towards.length] }
   }
 }

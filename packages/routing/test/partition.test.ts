@@ -108,7 +108,7 @@ describe('legal allocations', () => {
         const nodes = Array.from(parts.nodes)
         const from = nodes.filter((_, i) => i % Math.ceil(nodes.length / 40) === 0)
         for (const a of from) for (const b of nodes) follow(tables, a, b, (level, link) => {
-          if (!own[level]!.has(link)) expect.fail(`link ${link} of level ${level} is not the job's`)
+          if (!own[level].has(link)) expect.fail(`link ${link} of level ${level} is not the job's`)
         })
       }),
       { numRuns: 60 },
@@ -124,7 +124,7 @@ describe('legal allocations', () => {
         const nodes = Array.from(parts.nodes)
         for (const shift of [1, 2, 3, nodes.length >> 1, nodes.length - 1]) {
           const taken = new Set<string>()
-          nodes.forEach((node, i) => follow(tables, node, nodes[(i + shift) % nodes.length]!, (level, link, up) => {
+          nodes.forEach((node, i) => follow(tables, node, nodes[(i + shift) % nodes.length], (level, link, up) => {
             const key = `${up} ${level} ${link}`
             if (taken.has(key)) expect.fail(`shift ${shift}: two flows on link ${link} of level ${level}`)
             taken.add(key)
@@ -159,13 +159,13 @@ describe('tables follow the jobs', () => {
         const present = new Set<number>()
         for (const job of draw.sample(range(0, jobs.length), jobs.length).concat(draw.sample(range(0, jobs.length), jobs.length >> 1))) {
           const before = allPorts(topology, tables)
-          const change = present.has(job) ? tables.remove(`${job}`) : tables.add(`${job}`, jobs[job]!)
+          const change = present.has(job) ? tables.remove(`${job}`) : tables.add(`${job}`, jobs[job])
           const after = allPorts(topology, tables)
           expect(change).toEqual(alone[job])
-          const own = new Set(Array.from(jobs[job]!.nodes))
+          const own = new Set(Array.from(jobs[job].nodes))
           let changed = 0
           before.forEach((switches, level) => switches.forEach((ports, sw) => ports.forEach((port, node) => {
-            if (port === after[level]![sw]![node]) return
+            if (port === after[level][sw][node]) return
             expect(own.has(node)).toBe(true)
             changed++
           })))

@@ -8,10 +8,10 @@ export function runningJobs(topology: Topology, policy: PlacementPolicy<any, any
   const state = new ClusterState(topology, { index: placer.index })
   const pod = topology.nodes / topology.pods
   for (let step = 0; step < steps; step++) {
-    const nodes = 1 + draw.below([4, pod, 2 * pod, topology.nodes][draw.below(4)]!)
+    const nodes = 1 + draw.below([4, pod, 2 * pod, topology.nodes][draw.below(4)])
     const outcome = placer.place(state, { purpose: 'start', job: `${step}`, nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: undefined }, state.index)
     if (outcome.ok) state.apply({ job: `${step}`, nodes: outcome.nodes, links: outcome.links, estimatedEnd: draw.below(100), startOrder: step })
-    else if (state.running.length > 0) state.release(state.running[draw.below(state.running.length)]!)
+    else if (state.running.length > 0) state.release(state.running[draw.below(state.running.length)])
   }
   return state.running
 }
