@@ -56,15 +56,16 @@ export function range(start: number, end: number): ReadonlyArray<number> {
 export function randomLegal(topology: Topology, draw: Draw, options: { readonly regular?: boolean } = {}): Parts {
   const { m, w, p } = topology.pgft!
   const levels = m.length
+  if (levels === 1) return allocation(topology, [{ pod: 0, leaf: 0, nodes: 1 + draw.below(m[0]), l2: [] }], [], draw)
   const leafPorts = range(0, w[1] * p[1])
   const l2Ports = levels > 2 ? range(0, w[2] * p[2]) : []
   const n = 1 + draw.below(Math.min(m[0], leafPorts.length))
   // Ports stand for parents here.
   const c = draw.sample(leafPorts, n).map((port) => port % w[1])
   const remainder = options.regular === true ? [] : draw.sample(c, draw.below(n))
-  const pods = levels > 2 ? 1 + draw.below(topology.pods) : 1
-  const most = Math.max(...c.map((index) => timesIn(c, index)))
-  const perPod = 1 + draw.below(pods === 1 ? m[1] : Math.min(m[1], Math.floor(l2Ports.length / most)))
+  const mostPerPod = Math.min(m[1], Math.floor(l2Ports.length / Math.max(...c.map((index) => timesIn(c, index)))))
+  const pods = levels > 2 && mostPerPod > 0 ? 1 + draw.below(topology.pods) : 1
+  const perPod = 1 + draw.below(pods === 1 ? m[1] : mostPerPod)
   const full = options.regular === true || pods === 1 ? pods : pods - draw.below(2)
   const leaves: Array<LeafPlan> = []
   const l2s: Array<L2Plan> = []
