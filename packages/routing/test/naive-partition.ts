@@ -15,10 +15,10 @@ export function naivePartition(topology: Topology, parts: Parts): (level: number
   const linksDown = (level: number, sw: number): ReadonlyArray<number> => (level === 0 ? [] : own[level - 1].filter((link) => levels[level - 1].parentOfLink[link] === sw))
   const parent = (level: number, link: number): number => levels[level].parentOfLink[link]
 
-  const goesDown = (level: number, sw: number, node: number): boolean =>
-    level === 0 ? leafOfNode[node] === sw : linksDown(level, sw).some((link) => goesDown(level - 1, lowerOf(level - 1, link), node))
-  const reaches = (level: number, sw: number, node: number): boolean =>
-    goesDown(level, sw, node) || linksUp(level, sw).some((link) => reaches(level + 1, parent(level, link), node))
+  const goesDown = once((level, sw, node): boolean =>
+    level === 0 ? leafOfNode[node] === sw : linksDown(level, sw).some((link) => goesDown(level - 1, lowerOf(level - 1, link), node)))
+  const reaches = once((level, sw, node): boolean =>
+    goesDown(level, sw, node) || linksUp(level, sw).some((link) => reaches(level + 1, parent(level, link), node)))
 
   /** All first cables to each parent, then all second ones, and so on. */
   const inOrder = (level: number, links: ReadonlyArray<number>): ReadonlyArray<number> => {
@@ -60,5 +60,16 @@ export function naivePartition(topology: Topology, parts: Parts): (level: number
       if (cables.length > 0) return { up: true, id: cables[step.cable % cables.length] }
     }
     return { up: true, id: towards[(step?.key ?? 0) % towards.length] }
+  }
+}
+
+/** The same function, computed once for each argument. */
+function once(compute: (level: number, sw: number, node: number) => boolean): typeof compute {
+  const known = new Map<string, boolean>()
+  return (level, sw, node) => {
+    const key = `${level} ${sw} ${node}`
+    const value = known.get(key) ?? compute(level, sw, node)
+    known.set(key, value)
+    return value
   }
 }

@@ -4,29 +4,13 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { downPorts, parseTopology, pgft, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dModK, followOn, type HashFunction, partitionRouter } from '../src/index.ts'
+import { dModK, followOn, partitionRouter } from '../src/index.ts'
 import { allocation, randomLegal, range } from './allocations.ts'
 import { Draw } from './draw.ts'
 import { naivePartition } from './naive-partition.ts'
 import { runningJobs } from './running-jobs.ts'
 import { shapes } from './shapes.ts'
-
-const sha256: HashFunction = () => {
-  const hash = createHash('sha256')
-  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest() }
-}
-
-function emptyTables(topology: Topology): ForwardingTables {
-  const tables = partitionRouter(sha256).make(topology)
-  if ('misfit' in tables) throw new Error(tables.misfit)
-  return tables
-}
-
-function tablesOf(topology: Topology, jobs: ReadonlyArray<Parts>): ForwardingTables {
-  const tables = emptyTables(topology)
-  jobs.forEach((parts, job) => expect(tables.add(`${job}`, parts)).not.toHaveProperty('unroutable'))
-  return tables
-}
+import { emptyTables, sha256, tablesOf } from './tables-of.ts'
 
 /** Every port of every switch towards every node. */
 function allPorts(topology: Topology, tables: Pick<ForwardingTables, 'port'>): ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>> {
@@ -91,7 +75,8 @@ test('entries are those of the rules, on any nodes and links', () => {
     })
     expect(change.entries).toBe(entries)
   }
-  fc.assert(fc.property(shapes, seeds, (shape, seed) => check(pgft(shape), anyParts(pgft(shape), new Draw(seed)))), { numRuns: 150 })
+  const few = shapes.filter(({ m }) => m.reduce((a, b) => a * b) <= 48)
+  fc.assert(fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyParts(pgft(shape), new Draw(seed)))), { numRuns: 150 })
   fc.assert(fc.property(fc.constantFrom(...small), seeds, (topology, seed) => check(topology, randomLegal(topology, new Draw(seed)))), { numRuns: 40 })
   expect(tried.routable).toBeGreaterThan(50)
   expect(tried.unroutable).toBeGreaterThan(20)
