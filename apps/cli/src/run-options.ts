@@ -1,6 +1,7 @@
 import { topologySpellings } from '@cloister/topology'
-import { Effect } from 'effect'
+import { Effect, Option } from 'effect'
 import { Flag } from 'effect/cli'
+import { readOutages } from './outages.ts'
 import { remark } from './output.ts'
 import { bind, parsePolicyConfig } from './policy-binding.ts'
 import { findPolicy } from './policy-lookup.ts'
@@ -32,6 +33,12 @@ export const runFlags = {
     Flag.withDescription('What becomes of a job that outlives its estimate'),
     Flag.withDefault('run-on' as const),
   ),
+  outages: Flag.String('outages').pipe(Flag.withMetavar('FILE'), Flag.withDescription('What breaks and is mended, and when: lines such as {"t":3600,"type":"down","nodes":"17"}'), Flag.optional),
+  requeue: Flag.Boolean('requeue').pipe(
+    Flag.withDescription('Let jobs wait again that were killed by an outage or for a reservation'),
+    Flag.withDefault(false),
+    Flag.withoutNegation,
+  ),
   seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('Seed of whatever the run draws'), Flag.withDefault(1)),
   decisions: Flag.Boolean('decisions').pipe(
     Flag.withDescription('Also record why jobs did not start, and notes of the policy: slower, longer logs'),
@@ -48,15 +55,18 @@ export interface RunOptions extends WorkloadOptions {
   readonly queue: string
   readonly walltime: 'exact' | 'trace'
   readonly overrun: 'run-on' | 'kill'
+  readonly outages: Option.Option<string>
+  readonly requeue: boolean
   readonly seed: number
   readonly decisions: boolean
 }
 
 /** Everything that the options name, found and checked; the trace, which takes longest, comes last. */
 export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
-  const { walltime, overrun, seed, decisions } = options
+  const { walltime, overrun, requeue, seed, decisions } = options
   const queue = yield* attempt(() => parseQueue(options.queue))
   const topology = yield* findTopology(options.topology)
+  const outages = yield* attempt(() => Option.match(options.outages, { onNone: () => [], onSome: (path) => readOutages(path, topology) }))
   const found = yield* findPolicy(options.policy)
   const config = yield* attempt(() => parsePolicyConfig(options.policyConfig))
   const bound = yield* bind(found, topology, config)
@@ -64,6 +74,6 @@ export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
   if (walltime === 'trace' && jobs.withoutWalltime > 0) {
     yield* remark(`${count(jobs.withoutWalltime)} of ${count(jobs.workload.jobs.length)} jobs have no estimate; their run time is taken for it`)
   }
-  const run: Run = { topology, found, bound, jobs, queue, walltime, overrun, seed, decisions }
+  const run: Run = { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, seed, decisions }
   return run
 })

@@ -1,6 +1,6 @@
 import { LogWriter, type Recorder, type Totals, countingRecorder } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
-import { type QueueDiscipline, describeRun, simulate } from '@cloister/kernel'
+import { type Outage, type QueueDiscipline, describeRun, simulate } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import { type Topology, formatHostlist } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -19,6 +19,8 @@ export interface Run {
   readonly queue: QueueDiscipline
   readonly walltime: 'exact' | 'trace'
   readonly overrun: 'run-on' | 'kill'
+  readonly outages: ReadonlyArray<Outage>
+  readonly requeue: boolean
   readonly seed: number
   readonly decisions: boolean
 }
@@ -70,13 +72,13 @@ function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile>
 }
 
 function timed(run: Run, recorder: Recorder): RunReport {
-  const { topology, found, bound, jobs, queue, walltime, overrun, decisions } = run
+  const { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, decisions } = run
   const progress = new Progress(`${jobs.workload.name} under ${bound.policy.name}:`)
   const began = performance.now()
   try {
     const totals = blamePolicy(found, 'place', () =>
       simulate({
-        topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, decisions, recorder,
+        topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue, decisions, recorder,
         onProgress: (ended, all) => progress.update(ended, all),
       }),
     )

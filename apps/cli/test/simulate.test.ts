@@ -80,6 +80,21 @@ describe('simulate', () => {
     expect(folder.cloister('simulate', ...machine, '--walltime', 'trace').stderr).toContain('1 of 2 jobs have no estimate')
   })
 
+  it.each(['fcfs', 'fcfs,sjf', 'easy:50,smallest', 'easy:9,kill', 'easy:9,sjf,kill', 'conservative:5', 'conservative:5,smallest'])('takes the queue %s', (queue) => {
+    const folder = new Folder()
+    expect(folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({ queue, jobs: { finished: 300 } })
+  })
+
+  it('breaks and mends what the outage file says, and lets killed jobs wait again', () => {
+    const folder = new Folder()
+    folder.write('outages.ndjson', '{"t":100,"type":"down","nodes":"0-17","links":["0-2"]}\n\n{"t":5000,"type":"up","nodes":"0-17","links":["0-2"]}\n')
+    const outages = ['--outages', 'outages.ndjson'] as const
+    expect(folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
+    const { jobs } = folder.json('simulate', ...run, ...outages, '--requeue') as { jobs: Record<string, number> }
+    expect(jobs['killed']).toBeGreaterThan(0)
+    expect(jobs).toMatchObject({ finished: 300, started: 300 + jobs['killed'] })
+  })
+
   it('ends when it is interrupted', async () => {
     const child = spawn(process.execPath, [bundle, 'simulate', '--trace', 'synth:16:500000', '--topology', 'radix:16', '--policy', 'jigsaw'], { stdio: 'ignore' })
     setTimeout(() => child.kill('SIGINT'), 1500)
@@ -91,8 +106,10 @@ describe('simulate explains', () => {
   it.each([
     ['an unknown option', ['--polcy', 'x'], 'Unrecognized flag: --polcy'],
     ['a missing option', ['--trace', 'synth:4'], 'Missing required flag'],
-    ['a queue', [...run, '--queue', 'esy'], '--queue: found "esy", expected fcfs or easy:WINDOW'],
-    ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs or easy:WINDOW'],
+    ['a queue', [...run, '--queue', 'esy'], '--queue: found "esy", expected fcfs, easy:WINDOW or conservative:WINDOW'],
+    ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
+    ['an option of a queue', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
+    ['an outage file that is not there', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
     ['a walltime', [...run, '--walltime', 'guess'], 'exact'],
     ['arrivals', [...run, '--arrivals', 'late'], "found 'late', expected 'trace', 'zero' or 'scale:0.5'"],
     ['a filter', [...run, '--filter', 'colour=red'], "filter: found 'colour=red', expected one of the fields"],
@@ -105,6 +122,20 @@ describe('simulate explains', () => {
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
   ])('%s', (_, args, message) => {
     expect(complaint(new Folder().cloister('simulate', ...args))).toContain(message)
+  })
+
+  it.each([
+    ['{"t":1,"type":"down","nodes":"99"}', 'node 99 does not exist: ids go from 0 to 53'],
+    ['{"t":1,"type":"broken","nodes":"9"}', 'Expected "down" | "up"'],
+    ['{"t":1,"type":"up","nodes":"9"}', 'node 9 is not down'],
+    ['{"t":1,"type":"down","nodes":"9,3"}', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
+    ['{"t":0.5,"type":"down","nodes":"9"}', 't: found 0.5, expected at least 1, the time of the line before'],
+    ['down', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
+  ])('an outage file with %s', (line, message) => {
+    const folder = new Folder()
+    folder.write('outages.ndjson', `{"t":1,"type":"down","nodes":"1"}\n${line}\n`)
+    expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(`--outages: outages.ndjson, line 2: `)
+    expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(message)
   })
 
   it('a bad field of a trace, by file, line and name', () => {

@@ -31,8 +31,11 @@ export function untestedClaims(claims: ClaimsRef, checked: { readonly [invariant
   if (claims.links === 'rule' && claims.rule === undefined) untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
   if (claims.rule !== undefined) expect('rule', claims.rule, `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`)
   // On owned links the conditions prove full bandwidth, tapered or not: a partition has as many uplinks as downlinks everywhere.
-  if (claims.fullBandwidth && !(claims.rule === 'jigsaw-conditions' && checked['jigsaw-conditions'] > 0)) {
-    untested.push({ claim: 'fullBandwidth', reason: 'no rule that was tested proves it; jigsaw-conditions with owned links does' })
+  const proof = RULES_OF_FULL_BANDWIDTH.find((rule) => rule === claims.rule)
+  if (claims.fullBandwidth && (proof === undefined || !(checked[proof] > 0))) {
+    untested.push({ claim: 'fullBandwidth', reason: `no rule that was tested proves it; ${RULES_OF_FULL_BANDWIDTH.join(' and ')} with owned links do` })
   }
   return untested
 }
+
+const RULES_OF_FULL_BANDWIDTH = ['jigsaw-conditions', 'laas']

@@ -53,31 +53,33 @@ export class JigsawConditions {
   /** Lower switch of each link. */
   readonly #leafOfLink: Int32Array
   readonly #l2OfLink: Int32Array
-  /** Spine j of L2 switch x of a pod is cell (x within its pod) * #spines + j of #allowed and #taken. */
-  readonly #spines: number
+  readonly #podOfL2: Int32Array
   // Scratch, zero between allocations.
   readonly #cables: Int32Array
   readonly #cablesOfReference: Int32Array
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
-  readonly #allowed: Int32Array
-  readonly #taken: Int32Array
+  readonly #cablesToSpine: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
     this.#topology = topology
     this.#leafJobsHoldUplinks = options.leafJobsHoldUplinks === true
     this.#leafOfLink = lowerSwitches(topology.levels[0])
-    this.#l2OfLink = topology.levels.length > 1 ? lowerSwitches(topology.levels[1]) : new Int32Array(0)
-    this.#spines = topology.levels.length > 2 ? topology.levels[2].switches : 0
+    const [, l2s, spines] = topology.levels
+    this.#l2OfLink = l2s === undefined ? new Int32Array(0) : lowerSwitches(l2s)
+    this.#podOfL2 = new Int32Array(l2s?.switches ?? 0)
     let widest = 0
-    for (let pod = 0; pod < topology.pods; pod++) widest = Math.max(widest, topology.firstL2OfPod[pod + 1] - topology.firstL2OfPod[pod])
-    const l2Switches = topology.levels.length > 1 ? topology.levels[1].switches : 0
+    for (let pod = 0; pod < topology.pods; pod++) {
+      const first = topology.firstL2OfPod[pod]
+      const end = topology.firstL2OfPod[pod + 1]
+      this.#podOfL2.fill(pod, first, end)
+      widest = Math.max(widest, end - first)
+    }
     this.#cables = new Int32Array(widest)
     this.#cablesOfReference = new Int32Array(widest)
-    this.#downlinks = new Int32Array(l2Switches)
-    this.#uplinks = new Int32Array(l2Switches)
-    this.#allowed = new Int32Array(widest * this.#spines)
-    this.#taken = new Int32Array(widest * this.#spines)
+    this.#downlinks = new Int32Array(l2s?.switches ?? 0)
+    this.#uplinks = new Int32Array(l2s?.switches ?? 0)
+    this.#cablesToSpine = new Int32Array(spines?.switches ?? 0)
   }
 
   /**
@@ -214,50 +216,45 @@ export class JigsawConditions {
     return breach
   }
 
-  /** Every pod's cables to spines against those of the first full pod. As the sums are known, equal means nowhere more. */
+  /** Every L2 switch's cables to spines against those of the same L2 index in the first full pod. As the sums are known, equal means nowhere more. */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
-    this.#addSpineCables(reference, l2Links, this.#allowed, 1)
-    let breach: Breach | undefined
-    for (const pod of pods) {
-      const cell = this.#firstSpineBeyond(pod, l2Links)
-      if (cell < 0) continue
-      const index = Math.floor(cell / this.#spines)
-      const limit = pod === remainderPod ? `at most ${this.#allowed[cell]}` : `${this.#allowed[cell]}`
-      breach = broken('6', `has more cables from L2 index ${index} of pod ${pod} to spine ${cell % this.#spines} than ${limit}, as pod ${reference} has`)
-      break
+    for (let start = 0, end = 0; start < l2Links.length; start = end) {
+      const l2 = this.#l2OfLink[l2Links[start]]
+      end = this.#endOfL2(l2Links, start)
+      const pod = this.#podOfL2[l2]
+      const index = l2 - this.#topology.firstL2OfPod[pod]
+      const spine = this.#firstSpineBeyond(l2Links, start, end, reference, index)
+      if (spine < 0) continue
+      const limit = pod === remainderPod ? 'the full pods have' : `pod ${reference} has`
+      return broken('6', `has more cables from L2 index ${index} of pod ${pod} to spine ${spine} than ${limit}`)
     }
-    this.#addSpineCables(reference, l2Links, this.#allowed, -1)
-    return breach
+    return undefined
   }
 
-  #firstSpineBeyond(pod: number, l2Links: ArrayLike<number>): number {
-    const taken = this.#taken
-    this.#addSpineCables(pod, l2Links, taken, 1)
-    const beyond = this.#findSpineCable(pod, l2Links, (cell) => taken[cell] > this.#allowed[cell])
-    this.#addSpineCables(pod, l2Links, taken, -1)
-    return beyond
+  #endOfL2(l2Links: ArrayLike<number>, start: number): number {
+    let end = start
+    while (end < l2Links.length && this.#l2OfLink[l2Links[end]] === this.#l2OfLink[l2Links[start]]) end++
+    return end
   }
 
-  #addSpineCables(pod: number, l2Links: ArrayLike<number>, cables: Int32Array, count: 1 | -1): void {
-    this.#findSpineCable(pod, l2Links, (cell) => {
-      cables[cell] += count
-      return false
-    })
-  }
-
-  /** The first cell of (L2 index, spine) of a pod's L2 uplinks that is what is looked for; -1 for none. */
-  #findSpineCable(pod: number, l2Links: ArrayLike<number>, isFound: (cell: number) => boolean): number {
+  /** The first spine to which an L2 switch has more cables than the L2 switch with this index in the reference pod; -1 for none. */
+  #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
     const { firstL2OfPod, levels } = this.#topology
-    const firstL2 = firstL2OfPod[pod]
-    const endL2 = firstL2OfPod[pod + 1]
-    for (let at = lowerBound(l2Links, levels[1].firstPort[firstL2]); at < l2Links.length; at++) {
-      const l2 = this.#l2OfLink[l2Links[at]]
-      if (l2 >= endL2) break
-      const cell = (l2 - firstL2) * this.#spines + levels[1].parentOfLink[l2Links[at]]
-      if (isFound(cell)) return cell
+    const { parentOfLink, firstPort } = levels[1]
+    const allowed = this.#cablesToSpine
+    const l2 = firstL2OfPod[reference] + index
+    // Pods of a switch graph may have different numbers of L2 switches.
+    const from = l2 < firstL2OfPod[reference + 1] ? lowerBound(l2Links, firstPort[l2]) : end
+    const to = l2 < firstL2OfPod[reference + 1] ? lowerBound(l2Links, firstPort[l2 + 1]) : end
+    for (let at = from; at < to; at++) allowed[parentOfLink[l2Links[at]]]++
+    let beyond = -1
+    for (let at = start; at < end; at++) {
+      if (--allowed[parentOfLink[l2Links[at]]] < 0 && beyond < 0) beyond = parentOfLink[l2Links[at]]
     }
-    return -1
+    for (let at = from; at < to; at++) allowed[parentOfLink[l2Links[at]]] = 0
+    for (let at = start; at < end; at++) allowed[parentOfLink[l2Links[at]]] = 0
+    return beyond
   }
 }
 

@@ -16,6 +16,7 @@ import { idsExist } from './invariants/ids-exist.ts'
 import { instantOrder } from './invariants/instant-order.ts'
 import { jigsawConditions } from './invariants/jigsaw-conditions.ts'
 import { jobLifeCycle } from './invariants/job-life-cycle.ts'
+import { laas } from './invariants/laas.ts'
 import { linkExclusive } from './invariants/link-exclusive.ts'
 import { nodeExclusive } from './invariants/node-exclusive.ts'
 import { queueOrder } from './invariants/queue-order.ts'
@@ -42,5 +43,5 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   // The queue.
   queueOrder, headReserved, reservations, reservationFree, reservationMoves, backfill, backfillWindow, backfillNoDelay, easyPromise,
   // Named rules of policies.
-  jigsawConditions,
+  jigsawConditions, laas,
 ]

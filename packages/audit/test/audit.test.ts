@@ -1,6 +1,7 @@
 import type { ClaimsRef, LogRecord } from '@cloister/eventlog'
 import { readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
+import { switchGraph } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants, LISTED_VIOLATIONS } from '../src/index.ts'
@@ -101,6 +102,32 @@ describe('records without bytes', () => {
   })
 })
 
+describe('other machines', () => {
+  test('links that jobs share up to a cap: several on one, digested as MB/s', () => {
+    const log = new LogBuilder({ jobs: 2, claims: { links: 'capped' }, sealEvery: 2 })
+    log.submit(0, 'a', 2, 10)
+    log.submit(0, 'b', 2, 20)
+    log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] }, { bw: 700 })
+    log.allocate(0, 'b', { nodes: '1,3', links: ['0,2'] }, { bw: 300 })
+    log.down(5, { nodes: '', links: ['2,9'] })
+    log.complete(10, 'a')
+    log.complete(20, 'b')
+    const report = auditLog([log.end(20).bytes()], sha256)
+    expect(report).toMatchObject({ status: 'whole', violations: [], untestedClaims: [{ claim: 'links' }] })
+    expect(report.notApplicable).toMatchObject({ 'link-exclusive': 'the policy shares links up to a cap' })
+  })
+
+  test('a switch graph with uneven leaves', () => {
+    const topology = switchGraph({ name: 'slurm:uneven', leaves: [3, 1, 2], parents: [[[0, 1], [0], [1, 1]]] })
+    const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'jigsaw-conditions' }, sealEvery: 2 })
+    log.submit(0, 'a', 2, 10)
+    log.allocate(0, 'a', { nodes: '0,3', links: ['0,2'] })
+    log.complete(10, 'a')
+    const report = auditLog([log.end(10).bytes()], sha256)
+    expect(report).toMatchObject({ ok: true, violations: [] })
+  })
+})
+
 describe('claims', () => {
   test.each<[string, Partial<ClaimsRef>, ReadonlyArray<string>]>([
     ['exact sizes, tested', { exactSize: true }, []],
@@ -110,6 +137,7 @@ describe('claims', () => {
     ['links by a rule that is not known', { links: 'rule', rule: 'ta' }, ['rule']],
     ['conditions on links that nobody owns', { links: 'none', rule: 'jigsaw-conditions' }, ['rule']],
     ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
+    ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', fullBandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
   ])('%s', (_, claims, untested) => {
     const report = auditLog([manyJobs(2, claims).bytes()], sha256)

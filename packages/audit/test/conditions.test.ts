@@ -101,6 +101,10 @@ describe('worked examples', () => {
     expect(new JigsawConditions(parseTopology('kary:2:4')).breach([0, 8], [[0, 8], [0, 8], [0]])?.condition).toBe('balance')
   })
 
+  test('a machine may have more switches than anybody has', () => {
+    expect(new JigsawConditions(parseTopology('pgft:3;1,1,1;1,2000,2000;1,1,1')).breach([0], [])).toBeUndefined()
+  })
+
   test('says where', () => {
     const { nodes, links } = allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])])
     expect(new JigsawConditions(radix8).breach(nodes, links)?.message).toBe('has more cables from leaf 1 to L2 index 2 than 0, as leaf 0 has')

@@ -118,7 +118,7 @@ class Simulation {
   #faults(): void {
     for (const { type, parts } of this.#scene.faults.filter(({ t }) => t === this.#now)) {
       const seq = this.#log[type](this.#t, grantOf(parts))
-      for (const part of parts) type === 'down' ? this.#down.add(part) : this.#down.delete(part)
+      for (const part of parts) this.#down[type === 'down' ? 'add' : 'delete'](part)
       if (type === 'up') continue
       for (const each of this.#inOrder(this.#running.filter((other) => shares(other.parts, parts)))) {
         this.#log.kill(this.#t, each.job.id, 'node-down', seq)

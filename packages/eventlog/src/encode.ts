@@ -32,7 +32,7 @@ export const INNER_KEY_ORDER: { readonly [key: string]: ReadonlyArray<string> } 
   workload: ['name', 'source_sha256', 'filter', 'jobs', 'sha256'],
   policy: ['name', 'version', 'config', 'claims'],
   claims: ['links', 'rule', 'fullBandwidth', 'exactSize', 'monotone', 'complete', 'speedup'],
-  queue: ['order', 'backfill', 'window'],
+  queue: ['order', 'backfill', 'window', 'kill', 'requeue'],
   comm: ['pattern', 'share'],
 }
 

@@ -46,7 +46,14 @@ export interface ClaimsRef {
   readonly complete: boolean
   readonly speedup: boolean
 }
-export interface QueueRef { readonly order: 'submit'; readonly backfill: 'none' | 'easy'; readonly window?: number }
+/** `kill`: at the time of the reservation, backfilled jobs in its way are killed. `requeue`: what was killed for a reservation or a failure waits again. */
+export interface QueueRef {
+  readonly order: 'submit' | 'walltime' | 'size'
+  readonly backfill: 'none' | 'easy' | 'conservative'
+  readonly window?: number
+  readonly kill?: true
+  readonly requeue?: true
+}
 
 export interface Submit { readonly seq: number; readonly t: number; readonly type: 'submit'; readonly job: string; readonly size: number; readonly walltime?: number; readonly name?: string; readonly bw?: number; readonly comm?: { readonly pattern: string; readonly share: number } }
 export interface Cancel { readonly seq: number; readonly t: number; readonly type: 'cancel'; readonly job: string }

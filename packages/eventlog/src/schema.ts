@@ -57,9 +57,11 @@ const PolicyRef: Schema.Codec<PolicyRef> = Schema.Struct({
   claims: ClaimsRef,
 })
 const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
-  order: Schema.Literal('submit'),
-  backfill: Schema.Literals(['none', 'easy']),
+  order: Schema.Literals(['submit', 'walltime', 'size']),
+  backfill: Schema.Literals(['none', 'easy', 'conservative']),
   window: Schema.optionalKey(Natural),
+  kill: Schema.optionalKey(Schema.Literal(true)),
+  requeue: Schema.optionalKey(Schema.Literal(true)),
 })
 
 const HeaderSchema: Schema.Codec<Header> = Schema.Struct({

@@ -29,37 +29,46 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
   let bytes = Buffer.alloc(0)
   /** Where `bytes` begin in the file. */
   let offset = 0
-  /** A frame that was found incomplete is tried again when there are twice as many bytes. */
-  let enough = 1
   for (const chunk of chunks) {
     bytes = Buffer.concat([bytes, chunk])
-    while (bytes.length >= enough) {
-      const frame = firstFrame(bytes, offset)
-      enough = frame === undefined ? 2 * bytes.length : 1
-      if (frame === undefined) break
-      yield frame.content
-      bytes = bytes.subarray(frame.length)
-      offset += frame.length
+    for (let length = frameLength(bytes); length !== undefined; length = frameLength(bytes)) {
+      yield decompress(bytes.subarray(0, length), offset)
+      bytes = bytes.subarray(length)
+      offset += length
     }
   }
-  for (let frame; bytes.length > 0; bytes = bytes.subarray(frame.length), offset += frame.length) {
-    frame = firstFrame(bytes, offset)
-    if (frame === undefined) throw incomplete(bytes, offset)
-    yield frame.content
-  }
+  if (bytes.length > 0) throw incomplete(bytes, offset)
 }
 
-/** The frame at the start of `bytes`, and how many of them it takes; undefined where it needs more. */
-function firstFrame(bytes: Buffer, offset: number): { readonly content: Uint8Array; readonly length: number } | undefined {
+/**
+ * How many bytes the frame at the start of `bytes` takes, from its header and those of its blocks (RFC 8878, 3.1.1);
+ * undefined where it needs more. What is no frame at all takes all bytes, for the decoder to say so. (Node's decoder tells
+ * an incomplete frame from a whole one since version 24 only.)
+ */
+function frameLength(bytes: Buffer): number | undefined {
+  const magic = bytes.subarray(0, MAGIC.length)
+  if (!MAGIC.subarray(0, magic.length).equals(magic)) return bytes.length
+  if (bytes.length < MAGIC.length + 1) return undefined
+  const descriptor = bytes[4]
+  const singleSegment = (descriptor & 0x20) !== 0
+  const contentSizeBytes = [singleSegment ? 1 : 0, 2, 4, 8][descriptor >>> 6]
+  let at = 5 + (singleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSizeBytes
+  for (let last = false; !last; ) {
+    if (bytes.length < at + 3) return undefined
+    const header = bytes.readUIntLE(at, 3)
+    last = (header & 1) === 1
+    const runLength = ((header >>> 1) & 3) === 1
+    at += 3 + (runLength ? 1 : header >>> 3)
+  }
+  const checksumBytes = (descriptor & 4) === 0 ? 0 : 4
+  return bytes.length < at + checksumBytes ? undefined : at + checksumBytes
+}
+
+function decompress(frame: Buffer, offset: number): Uint8Array {
   try {
-    const { buffer, engine } = zstdDecompressSync(bytes, { info: true, maxOutputLength: MAX_FRAME }) as unknown as {
-      readonly buffer: Buffer
-      readonly engine: { readonly bytesWritten: number }
-    }
-    return { content: buffer, length: engine.bytesWritten }
+    return zstdDecompressSync(frame, { maxOutputLength: MAX_FRAME })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'Z_BUF_ERROR') return undefined
     const reason = code === 'ERR_BUFFER_TOO_LARGE' ? `it holds more than ${MAX_FRAME} bytes` : message
     throw new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${reason}`)
   }

@@ -10,6 +10,7 @@ export interface RunDescription<Config, Index> {
   readonly queue: QueueDiscipline
   readonly walltime: 'exact' | 'trace'
   readonly overrun: 'run-on' | 'kill'
+  readonly requeue?: boolean
   /** How submit times were made, as spelled on the command line: trace, zero, scale:0.5. */
   readonly arrivals: string
   readonly seed: number
@@ -30,7 +31,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       filter: workload.filter, jobs: workload.jobs.length, sha256: workload.sha256,
     },
     policy: { name: policy.name, version: policy.version, config: JSON.parse(JSON.stringify(config)), claims: placer.claims },
-    queue: run.queue, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
+    queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) }, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
     scenario: 'none', router: null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
     ...(run.names === undefined ? {} : { names: run.names }),

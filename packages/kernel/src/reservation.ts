@@ -7,6 +7,12 @@ export interface Reservation {
   readonly placement: Placement
 }
 
+export interface RecordedReservation extends Reservation {
+  readonly job: number
+  /** Of its record. */
+  readonly seq: number
+}
+
 /**
  * The earliest estimated end before `before` at which `ask` finds a placement, all jobs that end at that instant
  * released before asking; undefined when there is none. A monotone policy is asked by galloping and bisection, any
@@ -37,9 +43,8 @@ export function findReservation<Index>(
 /** Whether all parts of a reservation are expected to be free at its start. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()
-  const later = state.running.findIndex(({ estimatedEnd }) => estimatedEnd > reservation.start)
-  fork.releaseFirst(later < 0 ? state.running.length : later)
-  const free = fork.isFree(reservation.placement)
+  fork.releaseUntil(reservation.start)
+  const free = fork.isFree(reservation.placement, reservation.placement.bandwidth)
   fork.drop()
   return free
 }

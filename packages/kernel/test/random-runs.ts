@@ -5,10 +5,11 @@ import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import { parseTopology } from '@cloister/topology'
+import { laas } from '@cloister/policy-laas'
+import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
-import { describeRun, type QueueDiscipline, simulate, type Simulation } from '../src/index.ts'
+import { describeRun, type Outage, type QueueDiscipline, simulate, type Simulation } from '../src/index.ts'
 
 export interface RunOptions {
   readonly topology: string
@@ -19,11 +20,14 @@ export interface RunOptions {
   readonly walltime: 'exact' | 'trace'
   readonly overrun: 'run-on' | 'kill'
   readonly decisions: boolean
+  readonly outages?: ReadonlyArray<Outage>
+  readonly requeue?: boolean
 }
 
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
   { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
   { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
+  { policy: laas, config: {} },
 ]
 
 /** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
@@ -36,19 +40,39 @@ const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> => fc.record({
 
 const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 2 }, { order: 'submit', backfill: 'easy', window: 50 },
+  { order: 'walltime', backfill: 'none' }, { order: 'size', backfill: 'easy', window: 5 }, { order: 'walltime', backfill: 'easy', window: 50 },
+  { order: 'submit', backfill: 'easy', window: 50, kill: true }, { order: 'size', backfill: 'easy', window: 5, kill: true },
 ]
 
-export const runs: fc.Arbitrary<RunOptions> = fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2')
-  .chain((topology) => fc.record({
+/** Each time some parts break and are mended later; nothing breaks twice at once. */
+const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> => fc.uniqueArray(fc.nat(topology.nodes - 1), { maxLength: 4 }).chain((nodes) =>
+  fc.tuple(...nodes.map((node) => fc.record({ from: fc.integer({ min: 0, max: 15 }), lasts: fc.integer({ min: 1, max: 20 }), link: fc.boolean() }).map(({ from, lasts, link }) => {
+    // Link n of the leaves goes with node n where both exist.
+    const parts = { nodes: [node], links: link && node < topology.levels[0].links ? [[node]] : [] }
+    return [{ time: from * 1000, change: 'down', parts }, { time: (from + lasts) * 1000, change: 'up', parts }] as const
+  }))).map((pairs) => pairs.flat().sort((a, b) => a.time - b.time)))
+
+/** Runs under every discipline but conservative backfilling. */
+export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
+export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
+  { order: 'submit', backfill: 'conservative', window: 50 }, { order: 'submit', backfill: 'conservative', window: 3 }, { order: 'size', backfill: 'conservative', window: 4 },
+])
+
+function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<RunOptions> {
+  return fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2')
+    .chain((topology) => fc.record({
     topology: fc.constant(topology),
     chosen: fc.constantFrom(...policies),
     jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
-    queue: fc.constantFrom(...queues),
+    queue: fc.constantFrom(...disciplines),
     walltime: fc.constantFrom('exact' as const, 'trace' as const),
     overrun: fc.constantFrom('run-on' as const, 'kill' as const),
     decisions: fc.boolean(),
+    outages: fc.oneof(fc.constant([]), outages(parseTopology(topology))),
+    requeue: fc.boolean(),
   }))
-  .map(({ chosen, jobs, ...options }) => ({ ...options, ...chosen, jobs: numbered(jobs) }))
+    .map(({ chosen, jobs, ...options }) => ({ ...options, ...chosen, jobs: numbered(jobs) }))
+}
 
 /** Jobs in submit order, numbered from 1. */
 export function numbered(jobs: ReadonlyArray<Omit<Job, 'id'>>): ReadonlyArray<Job> {
@@ -69,11 +93,11 @@ export function run(
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
-  const { queue, walltime, overrun, decisions } = options
-  const header = describeRun({ workload, bound, queue, walltime, overrun, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
+  const { queue, walltime, overrun, decisions, outages = [], requeue = false } = options
+  const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
   const chunks: Array<Uint8Array> = []
   const recorder: Recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
-  const totals = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, decisions, recorder }))
+  const totals = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, requeue, decisions, recorder }))
   const bytes = Buffer.concat(chunks)
   return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
 }

@@ -3,19 +3,22 @@
  * from nothing, nothing is remembered, ends are tried one after the other. Slow; its log must equal the kernel's.
  */
 import type { Totals } from '@cloister/eventlog'
-import { type Allocation, ClusterState, type Placement, type Refusal, type Request } from '@cloister/placement'
+import { type Allocation, ClusterState, type Parts, type Placement, type Refusal, type Request } from '@cloister/placement'
 import { estimateOf, type Simulation } from '../src/index.ts'
 
-interface Running { job: number; realEnd: number; seq: number; allocation: Allocation }
+interface Running { job: number; realEnd: number; seq: number; backfilled: boolean; allocation: Allocation }
 interface Promised { job: number; start: number; placement: Placement; seq: number }
 
 export function referenceSimulate(simulation: Simulation<any>): Totals {
-  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder } = simulation
+  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], requeue = false } = simulation
+  const kills = queue.backfill === 'easy' && queue.kill === true
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
   let running: Array<Running> = []
   let promised: Promised | undefined
   const reasons = new Map<number, string>()
+  let broken = 0
+  let down: Array<Parts> = []
   let now = 0
   let cause = 0
 
@@ -25,19 +28,36 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
     const state = new ClusterState<any>(topology, { index: placer.index })
     for (const { allocation } of holding) state.apply(allocation)
     for (const placement of withheld) state.withhold(placement)
+    for (const parts of down) state.fail(parts)
     return state
+  }
+  const healthy = (): ClusterState<any> => new ClusterState<any>(topology, { index: placer.index })
+  const inOrder = (all: ReadonlyArray<number>): Array<number> => [...all].sort((a, b) => {
+    const key = (job: number): number => (queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job))
+    return key(a) - key(b) || a - b
+  })
+  const kill = (one: Running, why: 'walltime' | 'reservation' | 'node-down', because: number): void => {
+    const { id } = jobs[one.job]
+    const seq = recorder.kill(now, id, why, because)
+    if (why !== 'node-down') cause = seq
+    totals.killed++
+    recorder.release(now, id, seq)
+    running = running.filter((other) => other !== one)
+    if (why === 'walltime' || !requeue) return
+    recorder.requeue(now, id, seq)
+    waiting = inOrder([...waiting, one.job])
   }
   const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
     const { id, size, bandwidth, communication } = jobs[job]
     return placer.place(state, { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }, state.index)
   }
-  const start = (job: number, placement: Placement, backfill: number): void => {
+  const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
     const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++ }
     const { note, ...grant } = placement
     const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause)
-    running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, allocation })
+    running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, backfilled: isBackfill, allocation })
   }
   const say = (job: number, refusal: Refusal): void => {
     const constraint = constraintOf(refusal)
@@ -60,26 +80,54 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
     let found: ReturnType<typeof earliest>
     if (promised !== undefined) {
       found = earliest(head, promised.start)
-      const kept = promised.start > now && stateOf(stillRunning(promised.start)).isFree(promised.placement)
+      const upState = stateOf([])
+      const kept = kills ? upState.isFree(promised.placement) : promised.start > now && stateOf(stillRunning(promised.start)).isFree(promised.placement)
       if (kept && found === undefined) return
       recorder.unreserve(now, jobs[head].id, promised.seq, cause)
     }
     found ??= earliest(head, Infinity)
     promised = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause) }
   }
-  const pass = (): void => {
-    for (const one of running) {
-      if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
+  /** The backfilled jobs that hold part of what the head is promised, if without them it could start. */
+  const inTheWay = (): Array<Running> => {
+    if (!kills || promised === undefined || promised.job !== waiting[0] || promised.start > now) return []
+    const { placement } = promised
+    const takes = ({ allocation }: Running): boolean => {
+      const alone = healthy()
+      alone.apply(allocation)
+      return !alone.isFree(placement)
     }
+    const victims = running.filter((one) => one.backfilled && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
+    return stateOf(running.filter((one) => !victims.includes(one))).isFree(placement) ? victims : []
+  }
+  const startFromHead = (): void => {
     while (waiting.length > 0) {
       const head = waiting[0]
       const outcome = ask(head, stateOf(running), 'start')
       if (outcome.ok) start(head, outcome, -1)
       else {
         say(head, outcome)
-        if (promised === undefined || promised.start > now || !stateOf(running).isFree(promised.placement)) break
+        if (promised?.job !== head || promised.start > now || !stateOf(running).isFree(promised.placement)) break
         start(head, promised.placement, -1)
       }
+    }
+  }
+  const pass = (): void => {
+    for (const one of running) {
+      if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
+    }
+    startFromHead()
+    const leave = (): void => {
+      if (promised === undefined || promised.job === waiting[0]) return
+      recorder.unreserve(now, jobs[promised.job].id, promised.seq, cause)
+      promised = undefined
+    }
+    leave()
+    const victims = inTheWay()
+    for (const victim of victims) kill(victim, 'reservation', promised!.seq)
+    if (victims.length > 0) {
+      startFromHead()
+      leave()
     }
     if (waiting.length === 0 || queue.backfill === 'none') return
     promise(waiting[0])
@@ -90,27 +138,42 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
         const beside = ask(job, stateOf(running, [promised.placement]), 'backfill')
         if (outcome === undefined || beside.ok) outcome = beside
       }
-      if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1)
+      if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1, true)
       else say(job, outcome!)
     }
   }
 
   for (;;) {
-    const next = Math.min(...running.map(({ realEnd }) => realEnd), jobs[totals.submitted]?.submit ?? Infinity)
+    const wake = kills && promised !== undefined && promised.start > now ? promised.start : Infinity
+    const again = running.some(({ realEnd }) => realEnd === now)
+    const next = Math.min(...running.map(({ realEnd }) => realEnd), jobs[totals.submitted]?.submit ?? Infinity, outages[broken]?.time ?? Infinity, wake)
     if (next === Infinity) break
+    if (!again) cause = promised?.seq ?? 0
     now = next
     for (const { job, seq } of running.filter(({ realEnd }) => realEnd === now).sort((a, b) => a.job - b.job)) {
-      if (isKilled(job)) totals.killed++
-      else totals.finished++
-      cause = isKilled(job) ? recorder.kill(now, jobs[job].id, 'walltime', seq) : recorder.finish(now, jobs[job].id, seq, false)
+      if (isKilled(job)) {
+        kill(running.find((one) => one.job === job)!, 'walltime', seq)
+        continue
+      }
+      totals.finished++
+      cause = recorder.finish(now, jobs[job].id, seq, false)
       recorder.release(now, jobs[job].id, cause)
       running = running.filter((other) => other.job !== job)
+    }
+    while (outages[broken]?.time === now) {
+      const { change, parts } = outages[broken++]
+      cause = change === 'down' ? recorder.down(now, parts) : recorder.up(now, parts)
+      down = change === 'down' ? [...down, parts] : down.filter((other) => other !== parts)
+      if (change === 'up') continue
+      const nodes = Array.from(parts.nodes)
+      const hit = running.filter(({ allocation }) => Array.from(allocation.nodes).some((node) => nodes.includes(node)))
+      for (const one of hit.sort((a, b) => a.job - b.job)) kill(one, 'node-down', cause)
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
       cause = recorder.submit(now, { id: jobs[job].id, size: jobs[job].size, walltime: estimate(job) })
-      const outcome = ask(job, stateOf([]), 'start')
-      if (outcome.ok) waiting.push(job)
+      const outcome = ask(job, healthy(), 'start')
+      if (outcome.ok) waiting = inOrder([...waiting, job])
       else {
         totals.rejected++
         recorder.reject(now, jobs[job].id, outcome.code, constraintOf(outcome), cause)

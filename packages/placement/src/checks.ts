@@ -53,6 +53,11 @@ function checkMisfits({ served, misfits }: ReturnType<typeof subjectsOf>): void 
   if (served.length === 0) throw new Error(`no topology is served: ${misfits.join('; ')}`)
   const silent = misfits.find((misfit) => misfit.endsWith(': '))
   if (silent !== undefined) throw new Error(`${silent}a misfit needs a reason`)
+  for (const { label, placer: { claims, linkCapacity } } of served) {
+    if ((claims.links === 'capped') !== (linkCapacity !== undefined)) {
+      throw new Error(`${label}: linkCapacity is ${linkCapacity}; it is due just where claims.links is 'capped', not '${claims.links}'`)
+    }
+  }
 }
 
 function checkProperty(property: Property, subject: Subject, histories: number): void {
@@ -62,15 +67,15 @@ function checkProperty(property: Property, subject: Subject, histories: number):
     const watch = property.watch(subject, new Draw(-seed))
     for (let step = 0; step < STEPS; step++) {
       const nodes = history.someSize()
-      const outcome = history.ask(nodes)
       try {
+        const outcome = history.ask(nodes)
         watch(history, nodes, outcome)
+        if (outcome.ok) history.start(outcome)
+        if (!outcome.ok || draw.once(3)) history.endOne()
+        if (draw.once(8)) history.breakOrMend()
       } catch (error) {
         throw new Error(`${subject.label}, history ${seed}, step ${step}, ${nodes} nodes: ${(error as Error).message}`, { cause: error })
       }
-      if (outcome.ok) history.start(outcome)
-      if (!outcome.ok || draw.once(3)) history.endOne()
-      if (draw.once(8)) history.breakOrMend()
     }
   }
 }

@@ -64,6 +64,8 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
 /** One policy bound to one topology and config. `place` SHALL be a function of (state contents, request) alone. */
 export interface Placer<Index = undefined> {
   readonly claims: Claims
+  /** MB/s that jobs may hold together on one link, where claims.links is 'capped'. */
+  readonly linkCapacity?: number
   place(state: StateView, request: Request, index: Index): Outcome
   /** Refusals are remembered under this key; default: String(request.nodes). undefined: do not remember. */
   requestKey?(request: Request): string | number | undefined

@@ -108,10 +108,18 @@ export class ClusterState<Index = undefined> implements StateView {
     return (this.#options.linkCapacity ?? 0) - (this.#used[level]?.[link] ?? 0)
   }
 
-  /** Whether every part is free, so that `apply` would succeed. */
-  isFree(parts: Parts): boolean {
+  /** Whether every part is free, or has that much bandwidth left, so that `apply` would succeed. */
+  isFree(parts: Parts, bandwidth?: number): boolean {
     const { nodes, links } = this.#maskedParts(parts)
-    return allFree(this.#nodes, nodes) && links.every((ids, level) => allFree(this.#ports[level], ids))
+    if (!allFree(this.#nodes, nodes)) return false
+    if (bandwidth === undefined) return links.every((ids, level) => allFree(this.#ports[level], ids))
+    return parts.links.every((ids, level) => Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth))
+  }
+
+  /** Whether no part is blocked: down, or on a fork withheld. */
+  isUp(parts: Parts): boolean {
+    const { nodes, links } = this.#maskedParts(parts)
+    return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
   /** Give free parts to a job. Throws StateError when one is not free. */
@@ -140,8 +148,35 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
+  /** Take back what all jobs hold that are expected to end by `time`. */
+  releaseUntil(time: number): void {
+    const later = this.running.findIndex(({ estimatedEnd }) => estimatedEnd > time)
+    this.releaseFirst(later < 0 ? this.running.length : later)
+  }
+
   /** On a fork: make unavailable what a reservation names, whether free now or not. */
   withhold(parts: Parts, bandwidth?: number): void { this.#change('withhold', parts, bandwidth) }
+
+  /** The same for several reservations at once. */
+  withholdAll(all: ReadonlyArray<Parts & { readonly bandwidth?: number }>): void {
+    for (const parts of all) this.#changeParts('withhold', parts, parts.bandwidth)
+    this.#settle()
+  }
+
+  /**
+   * On a fork: leave only what is free now and will be free beside the reservation in `later`, the state expected at its
+   * start. The two differ on capped links: what runs now may have given its bandwidth back by then.
+   */
+  withholdBeside(parts: Parts, bandwidth: number, later: ClusterState<Index>): void {
+    this.#changeNodes('withhold', this.#maskedParts(parts).nodes)
+    parts.links.forEach((links, level) => {
+      for (let i = 0; i < links.length; i++) {
+        const more = later.#used[level][links[i]] + bandwidth - this.#used[level][links[i]]
+        if (more > 0) this.#changeUse('withhold', level, links[i], more)
+      }
+    })
+    this.#settle()
+  }
 
   /** Parts break; whoever holds one keeps it until released. */
   fail(parts: Parts): void { this.#change('fail', parts, undefined) }
@@ -271,26 +306,27 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  /** Shared links: free means unused; the mask follows the first MB/s taken and the last one given back. */
   #changeBandwidth(operation: Operation, level: number, links: ArrayLike<number>, bandwidth: number): void {
-    const used = this.#used[level]
-    if (used === undefined) throw new StateError('bandwidth is held on links, but this state has no link capacity')
+    if (this.#used[level] === undefined) throw new StateError('bandwidth is held on links, but this state has no link capacity')
+    for (let i = 0; i < links.length; i++) this.#changeUse(operation, level, links[i], bandwidth)
+  }
+
+  /** Shared links: free means unused; the mask follows the first MB/s taken and the last one given back. */
+  #changeUse(operation: Operation, level: number, link: number, bandwidth: number): void {
     const { switchOf, first, words } = this.#family.layouts[level + 1]
-    for (let i = 0; i < links.length; i++) {
-      const link = links[i]
-      const before = used[link]
-      const after = before + (operation === 'release' ? -bandwidth : bandwidth)
-      if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
-        throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)
-      }
-      used[link] = after
-      const sw = switchOf[link]
-      const bit = link - first[sw]
-      const single = [sw, sw * words + (bit >>> 5), 1 << (bit & 31)]
-      if (before === 0 && after > 0) this.#changeLinks('occupy', level, single)
-      else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
-      else this.#touchSwitch(level, sw)
+    const used = this.#used[level]
+    const before = used[link]
+    const after = before + (operation === 'release' ? -bandwidth : bandwidth)
+    if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
+      throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)
     }
+    used[link] = after
+    const sw = switchOf[link]
+    const bit = link - first[sw]
+    const single = [sw, sw * words + (bit >>> 5), 1 << (bit & 31)]
+    if (before === 0 && after > 0) this.#changeLinks('occupy', level, single)
+    else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
+    else this.#touchSwitch(level, sw)
   }
 
   #touchSwitch(level: number, sw: number): void {
@@ -316,6 +352,11 @@ function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<Id
 
 function allFree(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
+  return true
+}
+
+function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
+  for (let i = 0; i < ids.length; i += 3) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
   return true
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, policyChecks } from './checks.ts'
+import { manifestDefect } from './checks/manifest.ts'
 import type { PlacementPolicy } from './contract.ts'
 
 export { type CheckOptions, type PolicyCheck, policyChecks } from './checks.ts'
@@ -14,9 +15,7 @@ export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOpt
     for (const { name, run } of policyChecks(policy, options)) it(name, run)
 
     it('has the name and the version of its package', () => {
-      const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly name: string; readonly version: string }
-      expect(policy.version).toBe(manifest.version)
-      expect(manifest.name.endsWith(policy.name), `package ${manifest.name} should end in ${policy.name}`).toBe(true)
+      expect(manifestDefect(policy, JSON.parse(readFileSync('package.json', 'utf8')) as object)).toBeUndefined()
     })
   })
 }

@@ -34,9 +34,9 @@ interface Wish {
 
 /** A step of a random history. `on` and `pick` choose among what there is. */
 export type Command =
-  | { readonly kind: 'apply'; readonly on: number; readonly wish: Wish; readonly bandwidth: number; readonly end: number }
-  | { readonly kind: 'release'; readonly on: number; readonly pick: number }
-  | { readonly kind: 'reestimate'; readonly on: number; readonly pick: number; readonly end: number }
+  | { readonly kind: 'apply' | 'occupy'; readonly on: number; readonly wish: Wish; readonly bandwidth: number; readonly end: number }
+  | { readonly kind: 'release' | 'releaseFirst'; readonly on: number; readonly pick: number }
+  | { readonly kind: 'reestimate' | 'replace'; readonly on: number; readonly pick: number; readonly end: number }
   | { readonly kind: 'withhold'; readonly on: number; readonly wish: Wish; readonly bandwidth: number | undefined }
   | { readonly kind: 'fail' | 'restore'; readonly on: number; readonly wish: Wish }
   | { readonly kind: 'fork' | 'drop'; readonly on: number }
@@ -51,9 +51,9 @@ const bandwidth = fc.integer({ min: 1, max: 700 })
 
 export const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('apply' as const), on, wish: wishes, bandwidth, end }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('release' as const), on, pick }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('reestimate' as const), on, pick, end }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('apply' as const, 'apply' as const, 'occupy' as const), on, wish: wishes, bandwidth, end }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'releaseFirst' as const), on, pick }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('reestimate' as const, 'replace' as const), on, pick, end }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('withhold' as const), on, wish: wishes, bandwidth: fc.option(bandwidth, { nil: undefined }) }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('fail' as const, 'restore' as const), on, wish: wishes }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('fork' as const, 'drop' as const), on }) },
@@ -94,8 +94,15 @@ export class Machine {
     const { real, naive } = this.states[at]
     switch (command.kind) {
       case 'apply': {
-        const allocation = this.allocation(naive, command)
+        const allocation = this.allocation(naive, command, true)
         real.apply(allocation)
+        naive.apply(allocation)
+        break
+      }
+      case 'occupy': {
+        if (at === 0) return
+        const allocation = this.allocation(naive, command, false)
+        real.occupy(allocation)
         naive.apply(allocation)
         break
       }
@@ -106,10 +113,19 @@ export class Machine {
         naive.release(allocation)
         break
       }
-      case 'reestimate': {
+      case 'releaseFirst': {
+        const count = command.pick % (naive.running.length + 1)
+        real.releaseFirst(count)
+        for (const allocation of naive.running.slice(0, count)) naive.release(allocation)
+        break
+      }
+      case 'reestimate':
+      case 'replace': {
         const allocation = naive.running[command.pick % naive.running.length]
         if (allocation === undefined) return
-        naive.reestimate(allocation, real.reestimate(allocation, command.end))
+        const changed = command.kind === 'reestimate' ? real.reestimate(allocation, command.end) : { ...allocation, estimatedEnd: command.end }
+        if (command.kind === 'replace') real.replace(allocation, changed)
+        naive.replace(allocation, changed)
         break
       }
       case 'withhold': {
@@ -137,14 +153,18 @@ export class Machine {
     }
   }
 
-  /** The free ones among the parts wished for, as a job would hold them. */
-  allocation(naive: NaiveState, { wish, bandwidth: wanted, end: estimatedEnd }: Extract<Command, { kind: 'apply' }>): Allocation {
+  /** What a job could hold of the parts wished for: what is free or, to occupy it, what no job holds. */
+  allocation(naive: NaiveState, { wish, bandwidth: wanted, end: estimatedEnd }: Extract<Command, { bandwidth: number, end: number }>, free: boolean): Allocation {
     const { nodes, links } = this.parts(wish)
     const startOrder = this.#started++
+    const canHold = (level: number, link: number): boolean => {
+      if (this.capped) return !free || naive.capacityLeft(level, link) >= wanted
+      return free ? naive.isLinkFree(level, link) : !naive.held.has(`${level}-link ${link}`)
+    }
     return {
       job: `job ${startOrder}`, estimatedEnd, startOrder,
-      nodes: nodes.filter((node) => naive.isNodeFree(node)),
-      links: links.map((ids, level) => ids.filter((link) => (this.capped ? naive.capacityLeft(level, link) >= wanted : naive.isLinkFree(level, link)))),
+      nodes: nodes.filter((node) => (free ? naive.isNodeFree(node) : !naive.held.has(`node ${node}`))),
+      links: links.map((ids, level) => ids.filter((link) => canHold(level, link))),
       ...(this.capped ? { bandwidth: wanted } : {}),
     }
   }

@@ -50,7 +50,7 @@ export class NaiveState implements StateView {
   fail(parts: Parts): void { for (const name of partNames(parts)) this.blocked.add(name) }
   restore(parts: Parts): void { for (const name of partNames(parts)) this.blocked.delete(name) }
 
-  reestimate(allocation: Allocation, changed: Allocation): void {
+  replace(allocation: Allocation, changed: Allocation): void {
     this.running = this.running.filter((other) => other !== allocation)
     this.#run(changed)
   }

@@ -95,7 +95,7 @@ function naive(text: string): { readonly jobs: Array<Array<number>>; readonly co
   for (const line of lines.filter((each) => each !== '' && !each.startsWith(';'))) {
     const words = line.trim().split(/[ \t]+/)
     const isJob = words.length === 18 && words.every((word, index) =>
-      /^(-1|-1\.0+|\d+(\.\d+)?)$/.test(word) && Number(word) <= swfMaximum && (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))))
+      /^-?\d+(\.\d+)?$/.test(word) && (!word.startsWith('-') || Number(word) === -1) && Number(word) <= swfMaximum && (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))))
     if (!isJob) return 'refused'
     jobs.push(words.map(Number))
   }

@@ -1,7 +1,7 @@
 // The conventions of the repository, as tests that say what would be right.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { basename, extname, join, matchesGlob, resolve } from 'node:path'
+import { basename, dirname, extname, join, matchesGlob, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mayImport } from '../boundaries.mjs'
 
@@ -48,6 +48,12 @@ describe('files', () => {
     expect(machinePath.test('C:' + '\\\\Users\\\\ada')).toBe(true)
     expect(machinePath.test('a/home/b and ./tmp/x and https://example.org/home/x')).toBe(false)
     expect(ours.filter((path) => machinePath.test(read(path)))).toEqual([])
+  })
+
+  test('link to files that are there', () => {
+    const broken = files.filter((path) => path.endsWith('.md')).flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].filter(([, target]) => !existsSync(join(root, dirname(path), target))).map(([, target]) => `${path}: ${target}`))
+    expect(broken).toEqual([])
   })
 
   test('the lockfile holds no address: it works with any registry', () => {

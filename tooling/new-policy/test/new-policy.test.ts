@@ -26,7 +26,8 @@ describe('a new policy', () => {
     const made = make('first-fit')
     expect(made.stderr).toBe('')
     expect(made.status).toBe(0)
-    expect(made.stdout).toContain('packages/policies/first-fit')
+    // The README shows just this.
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`$ npm run new-policy -- first-fit\n${made.stdout}`)
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain('"@cloister/policy-first-fit": major')
   })
 

@@ -41,7 +41,7 @@ interface Demonstration {
 const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const log = join(folder, `synth-16-${policy}.ndjson`)
   const run = yield* prepareRun({
-    trace, topology, policy, policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', seed: 1, decisions: false,
+    trace, topology, policy, policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, seed: 1, decisions: false,
     traceDir: Option.none(), filter: '', procsPerNode: Option.none(), arrivals: Option.none(),
   })
   const { seconds } = yield* execute(run, { path: log, force: true })

@@ -29,7 +29,7 @@ export const backfillWindow: Invariant = {
       }
       tally.tested()
       if (at !== undefined && job.order <= at.order) tally.violated(record, `job ${job.id} is backfilled out of submit order`)
-      else if (walkTo(job) === 'too far') tally.violated(record, `job ${job.id} is not among the first ${window} jobs behind job ${head.id}`)
+      else if (walkTo(job) === 'too far') tally.violated(record, `job ${job.id} is not among the ${window === undefined ? '' : `first ${window} `}jobs behind job ${head.id}`)
     }
     return {
       allocate(record) {

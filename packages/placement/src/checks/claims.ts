@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { placementDefect } from '../allocation.ts'
-import type { Outcome, Placement, Refusal } from '../contract.ts'
+import type { Outcome, Placement, Placer, Refusal, Request } from '../contract.ts'
 import { isConnected } from './connected.ts'
 import type { Draw } from './draw.ts'
 import { contentsOf, type History, someParts } from './history.ts'
@@ -87,10 +87,28 @@ const untouched: Property = {
   name: 'placing leaves the state and its index as they were, and answers the same when asked again',
   applies: always,
   watch: ({ placer }) => (history, nodes, outcome) => {
-    const before = contentsOf(history.state)
-    const again = placer.place(history.state, requestFor(nodes), history.state.index)
-    if (contentsOf(history.state) !== before) fail('the state changed')
-    sameOutcome(again, outcome, 'asked again')
+    sameOutcome(placer.place(history.state, requestFor(nodes), history.state.index), outcome, 'asked again')
+    // In a state that was never asked: what a first question spoils, a second one may find spoilt already.
+    const fresh = history.retold()
+    const before = contentsOf(fresh)
+    const index = placer.index?.build(fresh)
+    placer.place(fresh, requestFor(nodes), index)
+    if (contentsOf(fresh) !== before) fail('the state changed')
+    if (!isDeepStrictEqual(index, placer.index?.build(fresh))) fail('the index changed')
+  },
+}
+
+const KEPT = 4
+const kept: Property = {
+  name: 'a placement is for keeps: the policy never writes to its arrays again',
+  applies: always,
+  watch: () => {
+    const given: Array<{ readonly placement: Placement, readonly was: string }> = []
+    return (_, __, outcome) => {
+      for (const { placement, was } of given) if (plain(placement) !== was) fail(`placement ${was} was changed afterwards to ${plain(placement)}`)
+      if (outcome.ok) given.push({ placement: outcome, was: plain(outcome) })
+      if (given.length > KEPT) given.shift()
+    }
   },
 }
 
@@ -148,6 +166,22 @@ const monotone: Property = {
   },
 }
 
+const keys: Property = {
+  name: 'monotone: requests of one key are refused together',
+  applies: ({ placer }) => placer.claims.monotone,
+  watch: ({ topology, placer }, draw) => ({ state }, nodes, outcome) => {
+    if (outcome.ok || outcome.code === 'search-bound') return
+    const request = requestFor(nodes)
+    const other: Request = {
+      ...request, purpose: draw.pick(['start', 'reserve', 'backfill']), nodes: draw.pick([nodes, 1 + draw.below(topology.nodes)]),
+      walltime: draw.pick([undefined, 60_000]), bandwidth: draw.pick([undefined, 1, 500, 2000]), communication: draw.pick([undefined, request.communication]),
+    }
+    const key = keyOf(placer, request)
+    if (key === undefined || keyOf(placer, other) !== key) return
+    if (placer.place(state, other, state.index).ok) fail(`refused, but its key ${JSON.stringify(key)} is also that of ${JSON.stringify(other)}, which is granted`)
+  },
+}
+
 const complete: Property = {
   name: 'complete: what was granted once is not refused while all of it is free',
   applies: ({ placer }) => placer.claims.complete,
@@ -157,15 +191,20 @@ const complete: Property = {
       const known = granted.get(nodes) ?? []
       granted.set(nodes, known)
       if (outcome.ok) known.push(outcome)
-      else if (known.some((placement) => history.state.isFree(placement))) fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
+      else if (known.some((placement) => history.state.isFree(placement, placement.bandwidth))) fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
     }
   },
 }
 
 /** In the order in which a policy's author would want to know. */
 export const properties: ReadonlyArray<Property> = [
-  placements, sizes, noLinks, connected, fullBandwidth, refusals, untouched, equalStates, index, monotone, complete,
+  placements, sizes, noLinks, connected, fullBandwidth, refusals, untouched, kept, equalStates, index, monotone, keys, complete,
 ]
+
+/** What a refusal is remembered under; undefined: it is not. */
+function keyOf(placer: Placer<any>, request: Request): string | number | undefined {
+  return placer.requestKey === undefined ? String(request.nodes) : placer.requestKey(request)
+}
 
 function sameOutcome(actual: Outcome, expected: Outcome, when: string): void {
   if (plain(actual) !== plain(expected)) fail(`${when}: ${plain(actual)} instead of ${plain(expected)}`)

@@ -4,8 +4,6 @@ import { ClusterState } from '../state.ts'
 import type { Draw } from './draw.ts'
 import { requestFor, type Subject } from './subject.ts'
 
-const LINK_CAPACITY = 4000
-
 /** A machine under a random history of jobs that come and go and parts that break and are mended. */
 export class History {
   readonly state: ClusterState<any>
@@ -74,7 +72,7 @@ export class History {
 }
 
 export function newState({ topology, placer }: Subject): ClusterState<any> {
-  return new ClusterState(topology, { index: placer.index, linkCapacity: placer.claims.links === 'capped' ? LINK_CAPACITY : 0 })
+  return new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
 }
 
 export function allocationOf(placement: Placement, startOrder: number, estimatedEnd: number): Allocation {

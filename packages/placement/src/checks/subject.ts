@@ -44,7 +44,8 @@ export function subjectsOf(policy: PlacementPolicy<any, any>, options: CheckOpti
       const { config: valid } = bindPolicyOrConfig(policy, topology, config)
       const placer = policy.make(topology, valid)
       const twin = policy.make(topology, valid)
-      if ('misfit' in placer || 'misfit' in twin) misfits.push(`${label}: ${'misfit' in placer ? placer.misfit : 'only the second time'}`)
+      if ('misfit' in placer) misfits.push(`${label}: ${placer.misfit}`)
+      else if ('misfit' in twin) throw new Error(`${label}: served only the first time; then: ${twin.misfit}`)
       else served.push({ policy, topology, config, placer, twin, label })
     }
   }

@@ -1,0 +1,104 @@
+import type { Totals } from '@cloister/eventlog'
+import type { Job } from '@cloister/trace-io'
+import { Dispatcher } from './dispatcher.ts'
+import { type Discipline, disciplineOf } from './discipline.ts'
+import { EndQueue } from './ends.ts'
+import { estimateOf, type Outage, type Simulation } from './simulation.ts'
+
+/**
+ * Time: at each instant the ends, then what breaks or is mended, then the submissions, then one scheduling pass; again
+ * while jobs of no length end.
+ */
+export class Clock<Index> {
+  readonly #simulation: Simulation<Index>
+  readonly #jobs: ReadonlyArray<Job>
+  readonly #outages: ReadonlyArray<Outage>
+  readonly #ends = new EndQueue()
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #discipline: Discipline
+  /** When each running job will end. */
+  readonly #endOf: Float64Array
+  #arrived = 0
+  #broken = 0
+  #finished = 0
+  #rejected = 0
+
+  constructor(simulation: Simulation<Index>) {
+    this.#simulation = simulation
+    this.#jobs = simulation.workload.jobs
+    this.#outages = simulation.outages ?? []
+    this.#endOf = new Float64Array(this.#jobs.length)
+    this.#dispatcher = new Dispatcher(simulation, (job, now) => this.#started(job, now))
+    this.#discipline = disciplineOf(this.#dispatcher, simulation.queue)
+    this.#dispatcher.follow(this.#discipline)
+  }
+
+  run(): Totals {
+    let now = 0
+    for (let next = this.#nextInstant(); next !== Infinity; next = this.#nextInstant()) {
+      now = next
+      this.#instant(now)
+    }
+    const totals = {
+      submitted: this.#arrived, started: this.#dispatcher.started, finished: this.#finished,
+      rejected: this.#rejected, killed: this.#dispatcher.killed, cancelled: 0,
+    }
+    this.#simulation.recorder.end(now, totals)
+    return totals
+  }
+
+  #nextInstant(): number {
+    const arrival = this.#jobs[this.#arrived]?.submit ?? Infinity
+    const outage = this.#outages[this.#broken]?.time ?? Infinity
+    return Math.min(this.#nextEnd(), arrival, outage, this.#discipline.wakeTime)
+  }
+
+  #nextEnd(): number {
+    while (this.#ends.nextTime !== Infinity && !this.#isDue(this.#ends.nextJob, this.#ends.nextTime)) this.#ends.pop()
+    return this.#ends.nextTime
+  }
+
+  /** A job that was killed left its end in the queue; it may run again since. */
+  #isDue(job: number, end: number): boolean {
+    return this.#dispatcher.isRunning(job) && this.#endOf[job] === end
+  }
+
+  #instant(now: number): void {
+    this.#dispatcher.now = now
+    this.#dispatcher.cause = this.#discipline.wakeCause
+    do {
+      while (this.#nextEnd() === now) this.#endJob()
+      while (this.#outages[this.#broken]?.time === now) this.#dispatcher.change(this.#outages[this.#broken++])
+      while (this.#jobs[this.#arrived]?.submit === now) this.#submitJob(this.#arrived++)
+      this.#dispatcher.pass()
+    } while (this.#nextEnd() === now)
+  }
+
+  #started(job: number, now: number): void {
+    const { runTime } = this.#jobs[job]
+    this.#endOf[job] = now + (this.#isKilledAtWalltime(job) ? estimateOf(this.#jobs[job], this.#simulation.walltime) : runTime)
+    this.#ends.push(this.#endOf[job], job)
+  }
+
+  #endJob(): void {
+    const job = this.#ends.nextJob
+    this.#ends.pop()
+    if (this.#isKilledAtWalltime(job)) this.#dispatcher.kill(job, 'walltime', this.#dispatcher.allocateSeq(job))
+    else {
+      this.#dispatcher.finish(job)
+      this.#finished++
+    }
+    const { onProgress } = this.#simulation
+    const ended = this.#finished + this.#dispatcher.killed
+    if (onProgress !== undefined && (ended & 1023) === 0) onProgress(ended, this.#jobs.length)
+  }
+
+  #submitJob(job: number): void {
+    if (!this.#dispatcher.submit(job)) this.#rejected++
+  }
+
+  #isKilledAtWalltime(job: number): boolean {
+    const { overrun, walltime } = this.#simulation
+    return overrun === 'kill' && this.#jobs[job].runTime > estimateOf(this.#jobs[job], walltime)
+  }
+}

@@ -1,0 +1,149 @@
+import type { Allocation, ClusterState, Placement } from '@cloister/placement'
+import type { Discipline } from './discipline.ts'
+import { type Dispatcher, OVERRUN_GRACE_MS } from './dispatcher.ts'
+import type { RecordedReservation, Reservation } from './reservation.ts'
+
+/** A reservation holds its parts from its start up to, not including, its end. */
+interface Slot extends RecordedReservation {
+  readonly end: number
+}
+
+/**
+ * Conservative backfilling: each of the first `window` jobs has an allocation reserved from its start for as long as
+ * its estimate, made in the order of the queue; nobody delays a reservation made before. After an early end
+ * reservations are tried again in order; they move sooner, never later, unless an overrun or a failure breaks them.
+ */
+export class Conservative<Index> implements Discipline {
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #window: number
+  readonly #slots = new Map<number, Slot>()
+  #mayBeSooner = false
+
+  constructor(dispatcher: Dispatcher<Index>, window: number) {
+    this.#dispatcher = dispatcher
+    this.#window = window
+  }
+
+  get wakeTime(): number { return this.#next()?.start ?? Infinity }
+  get wakeCause(): number { return this.#next()?.seq ?? 0 }
+
+  pass(): void {
+    const { waiting } = this.#dispatcher
+    let job = waiting.head
+    for (let seen = 0; seen < this.#window && job !== undefined; seen++) {
+      const next = waiting.after(job)
+      this.#consider(job)
+      job = next
+    }
+    // In another order of the queue a job may have been pushed out of the window.
+    for (; job !== undefined && this.#slots.has(job); job = waiting.after(job)) this.#unreserve(job)
+    this.#mayBeSooner = false
+  }
+
+  released(allocation: Allocation): void {
+    if (allocation.estimatedEnd > this.#dispatcher.now) this.#mayBeSooner = true
+  }
+  started(): void { /* Its reservation goes with it. */ }
+  overran(): void { /* Noticed when a reservation cannot be kept at its time. */ }
+  changed(): void { this.#mayBeSooner = true }
+
+  /** The first slot that is still to come. */
+  #next(): Slot | undefined {
+    let first: Slot | undefined
+    for (const slot of this.#slots.values()) {
+      if (slot.start > this.#dispatcher.now && (first === undefined || slot.start < first.start)) first = slot
+    }
+    return first
+  }
+
+  #consider(job: number): void {
+    const { now, state } = this.#dispatcher
+    const slot = this.#slots.get(job)
+    if (slot === undefined) return this.#plan(job)
+    const { start, placement } = slot
+    if (start <= now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    const kept = start > now && state.isUp(placement)
+    if (kept && !this.#mayBeSooner) return
+    const immediate = this.#askAt(job, now, 0)
+    if (immediate !== undefined) return this.#start(job, immediate)
+    const sooner = this.#find(job, kept ? start : Infinity)
+    if (kept && sooner === undefined) return
+    this.#unreserve(job)
+    this.#reserve(job, sooner)
+  }
+
+  /** A job without a reservation starts now, or is promised the earliest time at which it can. */
+  #plan(job: number): void {
+    const immediate = this.#askAt(job, this.#dispatcher.now, 0)
+    if (immediate === undefined) this.#reserve(job, this.#find(job, Infinity))
+    else this.#start(job, immediate)
+  }
+
+  #reserve(job: number, found: Reservation | undefined): void {
+    const { now, recorder, jobs, cause } = this.#dispatcher
+    if (found === undefined) return
+    const seq = recorder.reserve(now, jobs[job].id, found.start, found.placement, cause)
+    this.#slots.set(job, { ...found, job, seq, end: found.start + this.#span(job) })
+  }
+
+  /** Its own reservation, where it has one, has served. */
+  #start(job: number, placement: Placement): void {
+    const head = this.#dispatcher.waiting.head!
+    this.#slots.delete(job)
+    // Who starts before the head passes the head's reservation.
+    this.#dispatcher.start(job, placement, job === head ? undefined : this.#slots.get(head)?.seq)
+  }
+
+  #unreserve(job: number): void {
+    const { now, recorder, jobs, cause } = this.#dispatcher
+    recorder.unreserve(now, jobs[job].id, this.#slots.get(job)!.seq, cause)
+    this.#slots.delete(job)
+  }
+
+  /** How long a job occupies its parts: one of no length still has its instant to itself. */
+  #span(job: number): number { return Math.max(this.#dispatcher.estimate(job), 1) }
+
+  /** The earliest expected end before `before` from which the job has an allocation for all of its estimate. */
+  #find(job: number, before: number): Reservation | undefined {
+    const { state, jobs } = this.#dispatcher
+    let released = 0
+    let free = state.freeNodes
+    for (const start of this.#ends(job, before)) {
+      while (released < state.running.length && state.running[released].estimatedEnd <= start) free += state.running[released++].nodes.length
+      if (free - this.#promisedAt(job, start) < jobs[job].size && start >= this.#dispatcher.now + OVERRUN_GRACE_MS) continue
+      const placement = this.#askAt(job, start, released)
+      if (placement !== undefined) return { start, placement }
+    }
+    return undefined
+  }
+
+  /** Nodes that the reservations of others hold at a time; no running job is expected to hold them then, unless it overruns. */
+  #promisedAt(job: number, time: number): number {
+    let nodes = 0
+    for (const slot of this.#slots.values()) {
+      if (slot.job !== job && slot.start <= time && time < slot.end) nodes += slot.placement.nodes.length
+    }
+    return nodes
+  }
+
+  /** When running jobs and reservations of others are expected to end; jobs of no length end in a further round of this instant. */
+  #ends(job: number, before: number): ReadonlyArray<number> {
+    const { now, state } = this.#dispatcher
+    const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))
+    for (const slot of this.#slots.values()) if (slot.job !== job) ends.add(slot.end)
+    return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
+  }
+
+  /** With the first `released` running jobs gone, and beside every reservation of others that the job would meet. */
+  #askAt(job: number, start: number, released: number): Placement | undefined {
+    const { now, state } = this.#dispatcher
+    const fork: ClusterState<Index> = state.fork()
+    fork.releaseFirst(released)
+    const end = start + this.#span(job)
+    const met = [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
+    fork.withholdAll(met.map(({ placement }) => placement))
+    const placement = this.#dispatcher.ask(job, fork, released === 0 && start === now ? 'start' : 'reserve', undefined)
+    fork.drop()
+    return placement
+  }
+}

@@ -1,0 +1,233 @@
+import type { Recorder } from '@cloister/eventlog'
+import {
+  type Allocation, ClusterState, type Outcome, type Placement, placementDefect, type Placer, PolicyError, type Refusal, type Request,
+  StateError,
+} from '@cloister/placement'
+import type { Job } from '@cloister/trace-io'
+import type { Discipline } from './discipline.ts'
+import { Refusals } from './refusals.ts'
+import { RequestKeys } from './request-keys.ts'
+import { estimateOf, type Outage, queueOrder, type Simulation } from './simulation.ts'
+import { WaitingJobs } from './waiting.ts'
+
+/** A running job past its estimate is expected to end this much later. */
+export const OVERRUN_GRACE_MS = 1000
+
+/** The machine and the waiting jobs: puts questions to the policy, starts and ends jobs, and records it all. */
+export class Dispatcher<Index> {
+  now = 0
+  /** Seq of the instant's last input, or of the last kill where it has none. */
+  cause = 0
+  started = 0
+  killed = 0
+  readonly jobs: ReadonlyArray<Job>
+  readonly state: ClusterState<Index>
+  readonly waiting: WaitingJobs
+  readonly recorder: Recorder
+  readonly placer: Placer<Index>
+  /** Refusals in `state`. */
+  readonly refused: Refusals = new Refusals()
+  readonly remembers: boolean
+  readonly #simulation: Simulation<Index>
+  readonly #onStart: (job: number, now: number) => void
+  readonly #healthy: ClusterState<Index>
+  /** Keys that the empty, healthy machine has granted. */
+  readonly #granted = new Refusals()
+  readonly #keys: RequestKeys<Index>
+  readonly #allocations: Array<Allocation | undefined>
+  readonly #allocateSeqs: Float64Array
+  /** By `startOrder`. */
+  readonly #jobOfStart: Array<number> = []
+  #discipline!: Discipline
+  #passes = 0
+  readonly #lastRefusals = new Map<number, { readonly pass: number; readonly reason: string }>()
+
+  constructor(simulation: Simulation<Index>, onStart: (job: number, now: number) => void) {
+    const { placer, recorder, topology, workload: { jobs }, queue, walltime, decisions } = simulation
+    this.#simulation = simulation
+    this.#onStart = onStart
+    this.jobs = jobs
+    this.placer = placer
+    this.recorder = recorder
+    this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+    this.#healthy = this.state.fork()
+    this.waiting = new WaitingJobs(queueOrder(jobs, queue.order, walltime))
+    this.remembers = placer.claims.monotone && !decisions
+    this.#keys = new RequestKeys(placer, jobs.length)
+    this.#allocations = new Array<Allocation | undefined>(jobs.length).fill(undefined)
+    this.#allocateSeqs = new Float64Array(jobs.length)
+  }
+
+  /** Who is told what happens to the machine. */
+  follow(discipline: Discipline): void { this.#discipline = discipline }
+
+  estimate(job: number): number { return estimateOf(this.jobs[job], this.#simulation.walltime) }
+  key(job: number): number { return this.#keys.of(job) }
+  /** Seq of the record that started a job. */
+  allocateSeq(job: number): number { return this.#allocateSeqs[job] }
+  isRunning(job: number): boolean { return this.#allocations[job] !== undefined }
+  jobOf(allocation: Allocation): number { return this.#jobOfStart[allocation.startOrder] }
+
+  /** Queues a job; false when it can never run, not even on the empty and healthy machine. */
+  submit(job: number): boolean {
+    const { id, size, name, bandwidth, communication } = this.jobs[job]
+    const walltime = this.estimate(job)
+    const isPlain = name === undefined && bandwidth === undefined && communication === undefined
+    this.cause = this.recorder.submit(this.now, isPlain ? { id, size, walltime } : { ...this.jobs[job], walltime })
+    const refusal = this.#neverFits(job)
+    if (refusal === undefined) this.waiting.add(job)
+    else this.recorder.reject(this.now, id, refusal.code, constraintOf(refusal), this.cause)
+    return refusal === undefined
+  }
+
+  #neverFits(job: number): Refusal | undefined {
+    const request = this.#request(job, 'start')
+    const key = this.#keys.add(job, request)
+    if (this.placer.claims.monotone && this.#granted.has(key)) return undefined
+    const outcome = this.placer.place(this.#healthy, request, this.#healthy.index)
+    if (!outcome.ok) return outcome
+    this.#granted.add(key)
+    return undefined
+  }
+
+  finish(job: number): void {
+    this.cause = this.recorder.finish(this.now, this.jobs[job].id, this.#allocateSeqs[job], false)
+    this.#release(job, this.cause)
+  }
+
+  /** `cause`: seq of what made it necessary. */
+  kill(job: number, why: 'walltime' | 'reservation' | 'node-down', cause: number): void {
+    const seq = this.recorder.kill(this.now, this.jobs[job].id, why, cause)
+    if (why !== 'node-down') this.cause = seq
+    this.killed++
+    this.#release(job, seq)
+    if (why === 'walltime' || this.#simulation.requeue !== true) return
+    this.recorder.requeue(this.now, this.jobs[job].id, seq)
+    this.waiting.add(job)
+  }
+
+  #release(job: number, cause: number): void {
+    const allocation = this.#allocations[job]!
+    this.recorder.release(this.now, this.jobs[job].id, cause)
+    this.state.release(allocation)
+    this.#allocations[job] = undefined
+    this.refused.forget()
+    this.#discipline.released(allocation)
+  }
+
+  /** Parts break or are mended; jobs on broken nodes are killed, in submit order. */
+  change({ change, parts }: Outage): void {
+    this.cause = change === 'down' ? this.recorder.down(this.now, parts) : this.recorder.up(this.now, parts)
+    if (change === 'down') this.state.fail(parts)
+    else {
+      this.state.restore(parts)
+      this.refused.forget()
+    }
+    this.#discipline.changed(change)
+    if (change === 'up') return
+    const broken = new Set(Array.from(parts.nodes))
+    const hit = this.state.running.filter(({ nodes }) => Array.from(nodes).some((node) => broken.has(node))).map((allocation) => this.jobOf(allocation))
+    for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
+  }
+
+  /** One scheduling pass. Jobs that should have ended by now have not: they run past their estimate. */
+  pass(): void {
+    this.#passes++
+    this.#expectOverrunsSoon()
+    this.#discipline.pass()
+  }
+
+  #expectOverrunsSoon(): void {
+    const { running } = this.state
+    while (running.length > 0 && running[0].estimatedEnd <= this.now) {
+      const allocation = running[0]
+      const changed = this.state.reestimate(allocation, this.now + OVERRUN_GRACE_MS)
+      this.#allocations[this.jobOf(allocation)] = changed
+      this.#discipline.overran(allocation, changed)
+    }
+  }
+
+  /** Starts jobs from the head while they fit; returns the first that does not. `kept`: a placement that it was promised. */
+  startFromHead(kept?: (head: number) => Placement | undefined): number | undefined {
+    for (;;) {
+      const { head } = this.waiting
+      if (head === undefined) return undefined
+      const placement = this.askNow(head) ?? kept?.(head)
+      if (placement === undefined) return head
+      this.start(head, placement, undefined)
+    }
+  }
+
+  askNow(job: number): Placement | undefined { return this.ask(job, this.state, 'start', this.refused) }
+
+  /** Asks the policy, unless the answer is known. `refused`: the refusals of that state. */
+  ask(job: number, state: ClusterState<Index>, purpose: Request['purpose'], refused: Refusals | undefined): Placement | undefined {
+    const { decisions } = this.#simulation
+    if (!decisions && this.jobs[job].size > state.freeNodes) return undefined
+    const key = this.#keys.of(job)
+    if (this.remembers && refused !== undefined && refused.has(key)) return undefined
+    const outcome: Outcome = this.placer.place(state, this.#request(job, purpose), state.index)
+    if (outcome.ok) return outcome
+    if (outcome.code !== 'search-bound') refused?.add(key)
+    if (decisions && purpose !== 'reserve') this.#recordRefusal(job, outcome)
+    return undefined
+  }
+
+  /** The first reason of a pass, where it is another than the last one recorded. */
+  #recordRefusal(job: number, refusal: Refusal): void {
+    const last = this.#lastRefusals.get(job)
+    if (last?.pass === this.#passes) return
+    const constraint = constraintOf(refusal)
+    const reason = `${refusal.code} ${constraint}`
+    this.#lastRefusals.set(job, { pass: this.#passes, reason })
+    if (last?.reason === reason) return
+    const { id, size } = this.jobs[job]
+    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
+    this.recorder.refuse(this.now, id, refusal.code, constraint, nearest, this.cause)
+  }
+
+  /** `backfill`: seq of the reservation that it passes. Returns what the job now holds. */
+  start(job: number, placement: Placement, backfill: number | undefined): Allocation {
+    const { id } = this.jobs[job]
+    const { nodes, links, bandwidth } = placement
+    const estimatedEnd = this.now + this.estimate(job)
+    const allocation: Allocation = bandwidth === undefined
+      ? { job: id, nodes, links, estimatedEnd, startOrder: this.started }
+      : { job: id, nodes, links, estimatedEnd, startOrder: this.started, bandwidth }
+    this.#apply(id, placement, allocation)
+    this.waiting.remove(job)
+    this.#allocations[job] = allocation
+    this.#jobOfStart.push(job)
+    this.started++
+    this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause)
+    this.#onStart(job, this.now)
+    this.#discipline.started(allocation)
+    return allocation
+  }
+
+  /** A wrong answer of a policy ends the simulation with the policy's and the job's name, never a corrupt state. */
+  #apply(id: string, placement: Placement, allocation: Allocation): void {
+    const { policyName, topology } = this.#simulation
+    const defect = placementDefect(topology, placement)
+    if (defect !== undefined) throw new PolicyError(policyName, `gave job ${id} a placement that is none: ${defect}`)
+    try {
+      this.state.apply(allocation)
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      throw new PolicyError(policyName, `gave job ${id} a placement that is not free: ${error.message}`)
+    }
+  }
+
+  #request(job: number, purpose: Request['purpose']): Request {
+    const { id, size, bandwidth, communication } = this.jobs[job]
+    return { purpose, job: id, nodes: size, now: this.now, walltime: this.estimate(job), bandwidth, communication }
+  }
+}
+
+function constraintOf(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'too-few-nodes': return 'free nodes'
+    case 'search-bound': return `${refusal.steps} steps`
+    default: return refusal.constraint
+  }
+}

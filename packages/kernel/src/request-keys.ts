@@ -1,0 +1,30 @@
+import type { Placer, Request } from '@cloister/placement'
+
+/** Small integers for the keys under which a policy's refusals are remembered; -1 for requests that are not. */
+export class RequestKeys<Index> {
+  readonly #placer: Placer<Index>
+  readonly #ofJob: Int32Array
+  readonly #known = new Map<string | number, number>()
+
+  constructor(placer: Placer<Index>, jobs: number) {
+    this.#placer = placer
+    this.#ofJob = new Int32Array(jobs)
+  }
+
+  of(job: number): number { return this.#ofJob[job] }
+
+  add(job: number, request: Request): number {
+    const key = this.#intern(request)
+    this.#ofJob[job] = key
+    return key
+  }
+
+  #intern(request: Request): number {
+    const key = this.#placer.requestKey === undefined ? request.nodes : this.#placer.requestKey(request)
+    if (key === undefined) return -1
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    this.#known.set(key, this.#known.size)
+    return this.#known.size - 1
+  }
+}

@@ -1,0 +1,47 @@
+import { parseTopology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import { bindPolicy, PolicyError } from '../src/bind.ts'
+import { firstNodes, type Policy, wholeMachine } from './sample-policies.ts'
+
+const radix4 = parseTopology('radix:4')
+const validating = (validate: (value: unknown) => unknown): Policy =>
+  firstNodes({ policy: { config: { '~standard': { version: 1, vendor: 'test', validate } } } })
+
+test('gives the config with its defaults, and the placer made from it', () => {
+  const policy = validating((value) => ({ value: { seed: 1, ...(value as object) } }))
+  const seen: Array<unknown> = []
+  const bound = bindPolicy({ ...policy, make: (topology, config) => { seen.push(config); return policy.make(topology, config) } }, radix4, { order: 'up' })
+  expect(bound.config).toEqual({ seed: 1, order: 'up' })
+  expect(seen).toEqual([bound.config])
+  expect(bound.placer.claims.links).toBe('none')
+  expect(bindPolicy(policy, radix4).config).toEqual({ seed: 1 })
+})
+
+test('names every wrong field of a config', () => {
+  const policy = validating(() => ({ issues: [
+    { message: 'expected a number', path: ['search', { key: 'steps' }] },
+    { message: 'expected no field "sed"' },
+  ] }))
+  expect(() => bindPolicy(policy, radix4, { search: { steps: 'x' } })).toThrow(
+    new PolicyError('first-nodes', 'config {"search":{"steps":"x"}} is not valid: search.steps: expected a number; expected no field "sed"'),
+  )
+})
+
+test('refuses a schema that validates asynchronously', () => {
+  expect(() => bindPolicy(validating(async (value) => ({ value })), radix4)).toThrow('policy first-nodes: its config schema validates asynchronously; it must be synchronous')
+})
+
+test('names the topology and the reason of a misfit', () => {
+  const error = thrownBy(() => bindPolicy(wholeMachine(), parseTopology('pgft:2;4,2;1,2;1,1')))
+  expect(error).toBeInstanceOf(PolicyError)
+  expect(error).toMatchObject({ _tag: 'PolicyError', policy: 'whole-machine', message: 'policy whole-machine: does not serve pgft:2;4,2;1,2;1,1: it has fewer links up than down' })
+})
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

@@ -1,0 +1,136 @@
+import type { Placement } from '@cloister/placement'
+import { switchOfLink, type Topology } from '@cloister/topology'
+
+/** How many cables lead from one switch to each of some switches above it. */
+type Cables = ReadonlyMap<number, number>
+
+/** What a placement holds, counted: nothing here knows how it was found. */
+interface Counted {
+  /** Nodes on each leaf that has any. */
+  readonly nodes: ReadonlyMap<number, number>
+  /** Cables from a leaf to the L2 switches of its pod, by their index in the pod. */
+  readonly uplinks: ReadonlyMap<number, Cables>
+  /** Cables from an L2 switch to the spines. */
+  readonly spineLinks: ReadonlyMap<number, Cables>
+}
+
+/**
+ * Which of Jigsaw's conditions a placement on a regular tree breaks, undefined if none. In cables:
+ * - one leaf: no links, or with `holdUplinks` as many uplinks as nodes;
+ * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, sum n_L; the remainder leaf has
+ *   fewer nodes and as many cables, none beyond c; no spine links;
+ * - several pods: n_L is a whole leaf, and all full pods have as many full leaves, L_T; for each L2 index i they have the
+ *   same vector a_i over spines, sum c_i L_T; the remainder pod has fewer nodes, with c_i cables for each of its full leaves
+ *   and the remainder leaf's c^r_i, none beyond a_i.
+ */
+export function brokenCondition(topology: Topology, placement: Placement, holdUplinks: boolean): string | undefined {
+  const counted = countParts(topology, placement)
+  const pods = new Set([...counted.nodes.keys()].map((leaf) => topology.podOfLeaf[leaf]))
+  return strayLinks(topology, counted, pods)
+    ?? (counted.nodes.size === 1 ? oneLeaf(counted, holdUplinks) : pods.size === 1 ? onePod(counted) : severalPods(topology, counted))
+}
+
+function countParts(topology: Topology, placement: Placement): Counted {
+  const nodes = new Map<number, number>()
+  for (const node of Array.from(placement.nodes)) {
+    const leaf = topology.leafOfNode[node]
+    nodes.set(leaf, (nodes.get(leaf) ?? 0) + 1)
+  }
+  const cables = (level: number, target: (sw: number, parent: number) => number): Map<number, Cables> => {
+    const counted = new Map<number, Map<number, number>>()
+    for (const link of Array.from(placement.links[level] ?? [])) {
+      const sw = switchOfLink(topology, level, link)
+      const to = target(sw, topology.levels[level].parentOfLink[link])
+      const row = counted.get(sw) ?? new Map<number, number>()
+      counted.set(sw, row.set(to, (row.get(to) ?? 0) + 1))
+    }
+    return counted
+  }
+  return {
+    nodes,
+    uplinks: cables(0, (leaf, l2) => l2 - topology.firstL2OfPod[topology.podOfLeaf[leaf]]),
+    spineLinks: cables(1, (_, spine) => spine),
+  }
+}
+
+function strayLinks({ firstL2OfPod }: Topology, { nodes, uplinks, spineLinks }: Counted, pods: ReadonlySet<number>): string | undefined {
+  for (const leaf of uplinks.keys()) if (!nodes.has(leaf)) return `leaf ${leaf} has uplinks but no nodes`
+  for (const l2 of spineLinks.keys()) {
+    const pod = firstL2OfPod.findLastIndex((first) => first <= l2)
+    if (!pods.has(pod)) return `L2 switch ${l2} has spine links, but pod ${pod} has no nodes`
+  }
+  return undefined
+}
+
+function oneLeaf({ nodes, uplinks, spineLinks }: Counted, holdUplinks: boolean): string | undefined {
+  const [[leaf, count]] = nodes
+  if (spineLinks.size > 0) return 'spine links for a single leaf'
+  const held = total(uplinks.get(leaf))
+  return held === (holdUplinks ? count : 0) ? undefined : `${held} uplinks for a single leaf of ${count} nodes`
+}
+
+function onePod({ nodes, uplinks, spineLinks }: Counted): string | undefined {
+  if (spineLinks.size > 0) return 'spine links in a single pod'
+  const most = Math.max(...nodes.values())
+  const full = [...nodes.keys()].filter((leaf) => nodes.get(leaf) === most)
+  const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== most)
+  if (others.length > 1) return `leaves of ${most} nodes, but ${others.length} with fewer`
+  const c = cablesOf(uplinks, full[0])
+  return fullLeaves(full, most, c, uplinks) ?? (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+}
+
+function fullLeaves(leaves: ReadonlyArray<number>, size: number, c: Cables, uplinks: Counted['uplinks']): string | undefined {
+  if (total(c) !== size) return `${total(c)} uplinks for a leaf of ${size} nodes`
+  const other = leaves.find((leaf) => !isWithin(c, cablesOf(uplinks, leaf)) || !isWithin(cablesOf(uplinks, leaf), c))
+  return other === undefined ? undefined : `full leaves ${leaves[0]} and ${other} have uplinks to different L2 switches`
+}
+
+function remainderLeaf(leaf: number, size: number, c: Cables, uplinks: Counted['uplinks']): string | undefined {
+  const held = cablesOf(uplinks, leaf)
+  if (total(held) !== size) return `${total(held)} uplinks for a remainder leaf of ${size} nodes`
+  return isWithin(held, c) ? undefined : `remainder leaf ${leaf} has uplinks beyond those of the full leaves`
+}
+
+function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted): string | undefined {
+  const { firstNodeOfLeaf, levels, podOfLeaf, firstL2OfPod } = topology
+  const whole = Math.min(firstNodeOfLeaf[1], levels[0].firstPort[1])
+  const full = [...nodes.keys()].filter((leaf) => nodes.get(leaf) === whole)
+  const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== whole)
+  if (others.length > 1) return `${others.length} leaves that are not whole`
+  if (full.length === 0 || others.some((leaf) => nodes.get(leaf)! > whole)) return `leaves of other sizes than ${whole} nodes`
+
+  const nodesOfPod = new Map<number, number>()
+  for (const [leaf, count] of nodes) nodesOfPod.set(podOfLeaf[leaf], (nodesOfPod.get(podOfLeaf[leaf]) ?? 0) + count)
+  const most = Math.max(...nodesOfPod.values())
+  const fullPods = [...nodesOfPod.keys()].filter((pod) => nodesOfPod.get(pod) === most)
+  const otherPods = [...nodesOfPod.keys()].filter((pod) => nodesOfPod.get(pod) !== most)
+  if (otherPods.length > 1) return `pods of ${most} nodes, but ${otherPods.length} with fewer`
+  if (others.some((leaf) => podOfLeaf[leaf] !== otherPods[0])) return `the remainder leaf is not in the remainder pod`
+
+  const c = cablesOf(uplinks, full[0])
+  const inPods = fullLeaves(full, whole, c, uplinks) ?? (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+  if (inPods !== undefined) return inPods
+
+  const remainderFull = full.filter((leaf) => podOfLeaf[leaf] === otherPods[0]).length
+  for (let i = 0; i < firstL2OfPod[1]; i++) {
+    const a = cablesOf(spineLinks, firstL2OfPod[fullPods[0]] + i)
+    const wanted = ((c.get(i) ?? 0) * most) / whole
+    if (total(a) !== wanted) return `${total(a)} spine links of L2 index ${i} in a full pod, not ${wanted}`
+    for (const pod of fullPods) {
+      const of = cablesOf(spineLinks, firstL2OfPod[pod] + i)
+      if (!isWithin(a, of) || !isWithin(of, a)) return `L2 index ${i} reaches different spines in pods ${fullPods[0]} and ${pod}`
+    }
+    for (const pod of otherPods) {
+      const of = cablesOf(spineLinks, firstL2OfPod[pod] + i)
+      const needed = (c.get(i) ?? 0) * remainderFull + (others.length === 1 ? cablesOf(uplinks, others[0]).get(i) ?? 0 : 0)
+      if (total(of) !== needed) return `${total(of)} spine links of L2 index ${i} in the remainder pod, not ${needed}`
+      if (!isWithin(of, a)) return `L2 index ${i} reaches spines from the remainder pod that the full pods do not reach`
+    }
+  }
+  return undefined
+}
+
+const NO_CABLES: Cables = new Map()
+function cablesOf(of: ReadonlyMap<number, Cables>, sw: number): Cables { return of.get(sw) ?? NO_CABLES }
+function total(cables: Cables | undefined): number { return [...cables?.values() ?? []].reduce((sum, count) => sum + count, 0) }
+function isWithin(some: Cables, all: Cables): boolean { return [...some].every(([to, count]) => count <= (all.get(to) ?? 0)) }

@@ -1,0 +1,75 @@
+import type { Parts } from '@cloister/placement'
+
+/**
+ * A pod of radix:4 as 12 bits, set for what is free: nodes 0-1 and uplinks 2-3 of its first leaf, 4-5 and 6-7 of its
+ * second, 8-9 the spine links of its first L2 switch, 10-11 those of its second.
+ */
+export type PodState = number
+export const POD_STATES = 4096
+
+/** What is broken in a machine of these pods; pods that are not given are broken as a whole. */
+export function brokenIn(pods: ReadonlyArray<PodState>): Parts {
+  const nodes: Array<number> = []
+  const leafLinks: Array<number> = []
+  const l2Links: Array<number> = []
+  for (let pod = 0; pod < 4; pod++) {
+    const state = pods[pod] ?? 0
+    for (let leaf = 0; leaf < 2; leaf++) {
+      for (let i = 0; i < 2; i++) {
+        const id = 4 * pod + 2 * leaf + i
+        if (((state >>> (4 * leaf + i)) & 1) === 0) nodes.push(id)
+        if (((state >>> (4 * leaf + 2 + i)) & 1) === 0) leafLinks.push(id)
+        if (((state >>> (8 + 2 * leaf + i)) & 1) === 0) l2Links.push(id)
+      }
+    }
+  }
+  return { nodes, links: [leafLinks, l2Links] }
+}
+
+/**
+ * All that an allocation of several pods can tell apart of a pod: which leaves are whole, to which L2 switches the others
+ * could lead a remainder of one node, and the free spine links. Numbered from 0, with the pod states of each class.
+ */
+export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
+  const members = new Map<string, Array<PodState>>()
+  for (let state = 0; state < POD_STATES; state++) {
+    const key = classKey(leafUse(state & 15), leafUse((state >>> 4) & 15), state >>> 8)
+    members.set(key, [...members.get(key) ?? [], state])
+  }
+  return [...members.values()]
+})()
+
+/** `w` for a whole leaf, else the mask of the L2 switches that a node of it reaches. */
+function leafUse(leaf: number): string {
+  const uplinks = leaf >>> 2
+  if (leaf === 15) return 'w'
+  return (leaf & 3) === 0 ? '0' : String(uplinks)
+}
+
+function classKey(first: string, second: string, spines: number): string {
+  return `${[first, second].sort().join('')} ${spines}`
+}
+
+const classOfState = new Int32Array(POD_STATES)
+podClasses.forEach((states, at) => { for (const state of states) classOfState[state] = at })
+
+/** Renaming the two spines above L2 index 0 or above index 1, or the two indices themselves, changes nothing. */
+const renamings: ReadonlyArray<Int32Array> = Array.from({ length: 8 }, (_, which) => Int32Array.from(podClasses, ([state]) => {
+  let renamed = state
+  if ((which & 1) !== 0) renamed = swap(renamed, 8, 9, 1)
+  if ((which & 2) !== 0) renamed = swap(renamed, 10, 11, 1)
+  if ((which & 4) !== 0) renamed = swap(swap(swap(renamed, 2, 3, 1), 6, 7, 1), 8, 10, 2)
+  return classOfState[renamed]
+}))
+
+/** Swaps `bits` bits at two places. */
+function swap(state: number, a: number, b: number, bits: number): number {
+  const mask = (1 << bits) - 1
+  const differing = ((state >>> a) ^ (state >>> b)) & mask
+  return state ^ (differing << a) ^ (differing << b)
+}
+
+/** The same for machines that only differ in names or in the order of their pods. */
+export function nameless(classes: ReadonlyArray<number>): string {
+  return renamings.map((renaming) => classes.map((at) => renaming[at]).sort((a, b) => a - b).join()).sort()[0]
+}

@@ -1,0 +1,64 @@
+import type { IndexHooks, StateView } from '@cloister/placement'
+import type { Machine } from './machine.ts'
+
+/**
+ * What jobs of type T2 and T3 may still use. As such jobs hold every up-port that their messages could take, the state
+ * itself says where they are: a leaf is **open** (has no T2 or T3 job) when all its up-ports are free, and a pod is open
+ * (has no T3 job) when all up-ports of its L2 switches are.
+ */
+export interface OpenNodes {
+  /** Everything below, in one array. */
+  readonly cells: Int32Array
+  /** Free nodes of each open leaf, 0 for the others. */
+  readonly ofLeaf: Int32Array
+  /** Their sum over the leaves of each pod, whether the pod is open or not. */
+  readonly ofPod: Int32Array
+  /** 1 for each L2 switch with an up-port that is not free. */
+  readonly closedL2: Int32Array
+  /** How many of those each pod has: none in an open pod. */
+  readonly closedL2InPod: Int32Array
+}
+
+export function openNodesHooks(machine: Machine): IndexHooks<OpenNodes> {
+  const { leaves, levels } = machine.topology
+  const l2Switches = levels[1]?.switches ?? 0
+  return {
+    build(state) {
+      const index = emptyIndex(machine, l2Switches)
+      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(machine, index, state, leaf)
+      for (let sw = 0; sw < l2Switches; sw++) updateL2(machine, index, state, sw)
+      return index
+    },
+    copy(from, into) {
+      into.cells.set(from.cells)
+    },
+    changed(index, state, changedLeaves, changedL2) {
+      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(machine, index, state, changedLeaves[i])
+      for (let i = 0; i < changedL2.length; i++) updateL2(machine, index, state, changedL2[i])
+    },
+  }
+}
+
+function emptyIndex({ topology: { leaves, pods } }: Machine, l2Switches: number): OpenNodes {
+  const cells = new Int32Array(leaves + pods + l2Switches + pods)
+  let taken = 0
+  const take = (length: number): Int32Array => cells.subarray(taken, taken += length)
+  return { cells, ofLeaf: take(leaves), ofPod: take(pods), closedL2: take(l2Switches), closedL2InPod: take(pods) }
+}
+
+function updateLeaf({ topology, leafPorts }: Machine, index: OpenNodes, state: StateView, leaf: number): void {
+  const open = hasAllPorts(state, 0, leaf, leafPorts) ? state.freeNodesOnLeaf(leaf) : 0
+  index.ofPod[topology.podOfLeaf[leaf]] += open - index.ofLeaf[leaf]
+  index.ofLeaf[leaf] = open
+}
+
+function updateL2({ l2PerPod, l2Ports }: Machine, index: OpenNodes, state: StateView, sw: number): void {
+  const closed = hasAllPorts(state, 1, sw, l2Ports) ? 0 : 1
+  index.closedL2InPod[Math.floor(sw / l2PerPod)] += closed - index.closedL2[sw]
+  index.closedL2[sw] = closed
+}
+
+function hasAllPorts(state: StateView, level: number, sw: number, all: Int32Array): boolean {
+  for (let word = 0; word < all.length; word++) if (state.portMask(level, sw, word) !== all[word]) return false
+  return true
+}

@@ -1,0 +1,114 @@
+import type { Json, Outcome, Placer, Refusal, Request, StateView } from '@cloister/placement'
+import { isFullBisection } from '@cloister/topology'
+import type { Machine } from './machine.ts'
+import { type OpenNodes, openNodesHooks } from './open-nodes.ts'
+import { Selection } from './selection.ts'
+
+/** Algorithm 1 of the paper: a job's type follows from its size, and each type has a search of its own. Ties go to the lower id. */
+export class TaPlacer implements Placer<OpenNodes> {
+  readonly claims: Placer['claims']
+  readonly index: Placer<OpenNodes>['index'] & {}
+  readonly #machine: Machine
+  readonly #selection: Selection
+  readonly #idsOfLeaf: Int32Array
+
+  constructor(machine: Machine) {
+    this.#machine = machine
+    this.#selection = new Selection(machine.topology)
+    this.#idsOfLeaf = new Int32Array(machine.nodesPerLeaf)
+    this.index = openNodesHooks(machine)
+    this.claims = {
+      links: 'owned', rule: 'ta', fullBandwidth: isFullBisection(machine.topology), exactSize: true,
+      monotone: true, complete: true, speedup: true,
+    }
+  }
+
+  place(state: StateView, request: Request, index: OpenNodes): Outcome {
+    const { nodes } = request
+    const { topology, nodesPerLeaf, nodesPerPod } = this.#machine
+    if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+    if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+    if (nodes <= nodesPerLeaf) return this.#placeT1(state, nodes)
+    if (nodes <= nodesPerPod) return this.#placeT2(state, index, nodes)
+    return this.#placeT3(state, index, nodes)
+  }
+
+  /** RESOURCE_ALLOCATE_SMALL: the leaf with fewest free nodes that fits, in the pod with fewest free nodes that has one. */
+  #placeT1(state: StateView, nodes: number): Outcome {
+    let chosen = -1
+    let fewest = Infinity
+    for (let pod = 0; pod < this.#machine.topology.pods; pod++) {
+      const free = state.freeNodesInPod(pod)
+      if (free < nodes || free >= fewest) continue
+      const leaf = this.#tightestLeaf(state, pod, nodes)
+      if (leaf < 0) continue
+      chosen = leaf
+      fewest = free
+    }
+    if (chosen < 0) return noPlacement('free nodes on one leaf', this.#roomiestLeaf(state, nodes))
+    state.freeNodeIds(chosen, this.#idsOfLeaf)
+    return { ok: true, nodes: this.#idsOfLeaf.slice(0, nodes), links: [] }
+  }
+
+  #tightestLeaf(state: StateView, pod: number, nodes: number): number {
+    const { firstLeafOfPod } = this.#machine.topology
+    let chosen = -1
+    let fewest = Infinity
+    for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {
+      const free = state.freeNodesOnLeaf(leaf)
+      if (free < nodes || free >= fewest) continue
+      chosen = leaf
+      fewest = free
+    }
+    return chosen
+  }
+
+  #roomiestLeaf(state: StateView, need: number): Json {
+    let leaf = 0
+    for (let other = 1; other < this.#machine.topology.leaves; other++) {
+      if (state.freeNodesOnLeaf(other) > state.freeNodesOnLeaf(leaf)) leaf = other
+    }
+    return { leaf, have: state.freeNodesOnLeaf(leaf), need }
+  }
+
+  /** RESOURCE_ALLOCATE_MEDIUM: open leaves of the pod with fewest free nodes in which the job fits. */
+  #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
+    let chosen = -1
+    let fewest = Infinity
+    for (let pod = 0; pod < this.#machine.topology.pods; pod++) {
+      const free = state.freeNodesInPod(pod)
+      if (index.ofPod[pod] < nodes || free >= fewest) continue
+      chosen = pod
+      fewest = free
+    }
+    if (chosen < 0) return noPlacement('free nodes of one pod on leaves without T2 and T3 jobs', roomiestPod(index, nodes))
+    this.#selection.take(index, chosen, nodes)
+    return this.#selection.placement(state, [chosen])
+  }
+
+  /** RESOURCE_ALLOCATE_LARGE: open leaves of open pods, from the pod with most free nodes on. */
+  #placeT3(state: StateView, index: OpenNodes, nodes: number): Outcome {
+    const pods: Array<number> = []
+    let have = 0
+    for (let pod = 0; pod < this.#machine.topology.pods; pod++) {
+      if (index.closedL2InPod[pod] > 0 || index.ofPod[pod] === 0) continue
+      pods.push(pod)
+      have += index.ofPod[pod]
+    }
+    if (have < nodes) return noPlacement('free nodes of pods without T3 jobs on leaves without T2 jobs', { have, need: nodes })
+    pods.sort((a, b) => state.freeNodesInPod(b) - state.freeNodesInPod(a) || a - b)
+    let used = 0
+    for (let left = nodes; left > 0; used++) left -= this.#selection.take(index, pods[used], left)
+    return this.#selection.placement(state, pods.slice(0, used).sort((a, b) => a - b))
+  }
+}
+
+function roomiestPod(index: OpenNodes, need: number): Json {
+  let pod = 0
+  for (let other = 1; other < index.ofPod.length; other++) if (index.ofPod[other] > index.ofPod[pod]) pod = other
+  return { pod, have: index.ofPod[pod], need }
+}
+
+function noPlacement(constraint: string, nearest: Json): Refusal {
+  return { ok: false, code: 'no-placement', constraint, nearest }
+}
