@@ -18,40 +18,64 @@ export type HashFunction = () => {
 export function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {
   const { nodes, levels } = routes
   const computation = hash()
-  computation.update(littleEndian(nodes, 4))
+  computation.update(littleEndian(nodes))
   const ports = new Uint16Array(nodes.length)
-  const row = new Uint8Array(4 + 2 * nodes.length)
+  const switches = levels.reduce((sum, level) => sum + level.switches.length, 0)
+  const rows = new Rows(switches, nodes.length, (bytes) => computation.update(bytes))
   let entries = 0
   let below = 0
-  levels.forEach(({ switches }, level) => {
-    for (let at = 0; at < switches.length; at++) {
+  levels.forEach((own, level) => {
+    for (let at = 0; at < own.switches.length; at++) {
       const found = routes.row(level, at, ports)
-      if (found === 0) continue
       entries += found
-      writeRow(row, below + switches[at], ports)
-      computation.update(row)
+      if (found > 0) rows.add(below + own.switches[at], ports)
     }
     below += topology.levels[level].switches
   })
+  rows.flush()
   return { entries, digest: base64url(computation.digest()) }
 }
 
-function littleEndian(values: Int32Array, width: number): Uint8Array {
-  const bytes = new Uint8Array(width * values.length)
-  values.forEach((value, i) => writeInteger(bytes, width * i, value, width))
-  return bytes
-}
+const CHUNK_BYTES = 1 << 16
 
-function writeRow(row: Uint8Array, sw: number, ports: Uint16Array): void {
-  writeInteger(row, 0, sw, 4)
-  for (let j = 0; j < ports.length; j++) {
-    row[4 + 2 * j] = ports[j]
-    row[5 + 2 * j] = ports[j] >>> 8
+/** Rows of bytes, handed on several at a time. */
+class Rows {
+  readonly #bytes: Uint8Array
+  readonly #rowBytes: number
+  readonly #out: (bytes: Uint8Array) => void
+  #used = 0
+
+  constructor(rows: number, ports: number, out: (bytes: Uint8Array) => void) {
+    this.#rowBytes = 4 + 2 * ports
+    this.#bytes = new Uint8Array(this.#rowBytes * Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / this.#rowBytes))))
+    this.#out = out
+  }
+
+  add(sw: number, ports: Uint16Array): void {
+    if (this.#used === this.#bytes.length) this.flush()
+    const bytes = this.#bytes
+    writeInteger(bytes, this.#used, sw)
+    for (let j = 0, at = this.#used + 4; j < ports.length; j++, at += 2) {
+      bytes[at] = ports[j]
+      bytes[at + 1] = ports[j] >>> 8
+    }
+    this.#used += this.#rowBytes
+  }
+
+  flush(): void {
+    this.#out(this.#bytes.subarray(0, this.#used))
+    this.#used = 0
   }
 }
 
-function writeInteger(bytes: Uint8Array, at: number, value: number, width: number): void {
-  for (let i = 0; i < width; i++) bytes[at + i] = value >>> (8 * i)
+function littleEndian(values: Int32Array): Uint8Array {
+  const bytes = new Uint8Array(4 * values.length)
+  values.forEach((value, i) => writeInteger(bytes, 4 * i, value))
+  return bytes
+}
+
+function writeInteger(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i)
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -27,9 +27,7 @@ export function ownLinks(tree: RegularTree, parts: Parts): ReadonlyArray<OwnLeve
   const { levels, leafOfNode } = tree.topology
   const lowerEnds = levels.map((_, level) => lowerSwitches(tree, level, parts.links[level] ?? []))
   const switches = levels.map((_, level) => {
-    const below = level === 0
-      ? Int32Array.from(parts.nodes, (node) => leafOfNode[node])
-      : Int32Array.from(parts.links[level - 1] ?? [], (link) => levels[level - 1].parentOfLink[link])
+    const below = level === 0 ? lookUp(leafOfNode, parts.nodes) : lookUp(levels[level - 1].parentOfLink, parts.links[level - 1] ?? [])
     return ascendingSet(lowerEnds[level], below)
   })
   return levels.map((_, level) => ownLevel(tree, level, parts.links[level] ?? [], lowerEnds[level], switches[level], switches[level + 1]))
@@ -50,7 +48,15 @@ export function placeOf(ids: Int32Array, id: number): number {
 
 function lowerSwitches({ topology }: RegularTree, level: number, links: ArrayLike<number>): Int32Array {
   const ports = topology.levels[level].firstPort[1]
-  return Int32Array.from(links, (link) => Math.floor(link / ports))
+  const switches = new Int32Array(links.length)
+  for (let i = 0; i < links.length; i++) switches[i] = Math.floor(links[i] / ports)
+  return switches
+}
+
+function lookUp(values: Int32Array, ids: ArrayLike<number>): Int32Array {
+  const found = new Int32Array(ids.length)
+  for (let i = 0; i < ids.length; i++) found[i] = values[ids[i]]
+  return found
 }
 
 function ascendingSet(a: Int32Array, b: Int32Array): Int32Array {

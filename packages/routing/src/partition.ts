@@ -44,12 +44,13 @@ export class PartitionRoutes implements Routes {
     this.nodes = Int32Array.from(parts.nodes)
     this.#ports = new Uint16Array(this.nodes.length)
     this.levels = ownLinks(tree, parts)
-    const starts = this.nodes.map((_, j) => j).filter((j) => j === 0 || leafOfNode[this.nodes[j]] !== leafOfNode[this.nodes[j - 1]])
-    this.#leaves = starts.map((j) => leafOfNode[this.nodes[j]])
-    this.#placeOfLeaf = this.#leaves.map((leaf) => placeOf(this.levels[0].switches, leaf))
+    const leafOf = this.nodes.map((node) => leafOfNode[node])
+    const starts = leafOf.map((_, j) => j).filter((j) => leafOf[j] !== leafOf[j - 1])
+    this.#leaves = starts.map((j) => leafOf[j])
     this.#firstOfLeaf = Int32Array.of(...starts, this.nodes.length)
+    this.#placeOfLeaf = this.#leaves.map((leaf) => placeOf(this.levels[0].switches, leaf))
     this.#reach = reachOver(this.levels, this.#placeOfLeaf)
-    this.#descents = descents(tree, this.levels, this.nodes.map((node) => placeOf(this.levels[0].switches, leafOfNode[node])))
+    this.#descents = descents(tree, this.levels, leafOf.map((leaf) => placeOf(this.levels[0].switches, leaf)))
   }
 
   /** Two nodes of which the first does not reach the second over the job's links; undefined where all are connected. */
