@@ -1,5 +1,5 @@
 import type { Recorder, Totals } from '@cloister/eventlog'
-import type { Parts, Placer } from '@cloister/placement'
+import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/trace-io'
 import { Clock } from './clock.ts'
@@ -25,6 +25,12 @@ export interface Outage {
   readonly parts: Parts
 }
 
+/** Empty tables of a router, and its name. */
+export interface Routing {
+  readonly name: string
+  readonly tables: ForwardingTables
+}
+
 export interface Simulation<Index = unknown> {
   readonly topology: Topology
   /** For messages. */
@@ -40,6 +46,8 @@ export interface Simulation<Index = unknown> {
   readonly outages?: ReadonlyArray<Outage>
   /** Jobs killed for a reservation or an outage wait again, at their place in the queue, and start from the beginning. */
   readonly requeue?: boolean
+  /** Keeps forwarding tables in step with the running jobs, and has their changes recorded. */
+  readonly routing?: Routing
   /** Also record why jobs did not start (`refuse`), and the policy's notes. Nothing is remembered then: slower. */
   readonly decisions: boolean
   readonly recorder: Recorder
