@@ -9,6 +9,7 @@ import { attempt } from './problem.ts'
 import { count } from './quantities.ts'
 import { parseQueue, queueSpellings } from './queue-option.ts'
 import type { Run } from './run.ts'
+import { type ScenarioOptions, assume, scenarioFlags } from './scenario-options.ts'
 import { findTopology } from './topology-lookup.ts'
 import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
 
@@ -39,6 +40,7 @@ export const runFlags = {
     Flag.withDefault(false),
     Flag.withoutNegation,
   ),
+  ...scenarioFlags,
   seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('Seed of whatever the run draws'), Flag.withDefault(1)),
   decisions: Flag.Boolean('decisions').pipe(
     Flag.withDescription('Also record why jobs did not start, and notes of the policy: slower, longer logs'),
@@ -47,7 +49,7 @@ export const runFlags = {
   ),
 }
 
-export interface RunOptions extends WorkloadOptions {
+export interface RunOptions extends WorkloadOptions, ScenarioOptions {
   readonly trace: string
   readonly topology: string
   readonly policy: string
@@ -57,8 +59,13 @@ export interface RunOptions extends WorkloadOptions {
   readonly overrun: 'run-on' | 'kill'
   readonly outages: Option.Option<string>
   readonly requeue: boolean
-  readonly seed: number
   readonly decisions: boolean
+}
+
+/** What is not said on the command line. */
+export const defaultRunOptions: Omit<RunOptions, 'trace' | 'topology' | 'policy'> = {
+  policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, scenario: 'none', bandwidth: 'none', seed: 1, decisions: false,
+  traceDir: Option.none(), filter: '', procsPerNode: Option.none(), arrivals: Option.none(),
 }
 
 /** Everything that the options name, found and checked; the trace, which takes longest, comes last. */
@@ -74,6 +81,7 @@ export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
   if (walltime === 'trace' && jobs.withoutWalltime > 0) {
     yield* remark(`${count(jobs.withoutWalltime)} of ${count(jobs.workload.jobs.length)} jobs have no estimate; their run time is taken for it`)
   }
-  const run: Run = { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, seed, decisions }
+  const assumed = yield* assume(jobs, options, bound.policy.name, bound.placer.claims)
+  const run: Run = { topology, found, bound, ...assumed, queue, walltime, overrun, outages, requeue, seed, decisions }
   return run
 })

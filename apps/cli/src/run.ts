@@ -1,7 +1,7 @@
-import { LogWriter, type Recorder, type Totals, countingRecorder } from '@cloister/eventlog'
+import { type LogHeader, LogWriter, type Recorder, type Totals, countingRecorder } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { type Outage, type QueueDiscipline, describeRun, simulate } from '@cloister/kernel'
-import type { BoundPolicy } from '@cloister/placement'
+import type { BoundPolicy, Placer } from '@cloister/placement'
 import { type Topology, formatHostlist } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { Effect } from 'effect'
@@ -21,6 +21,8 @@ export interface Run {
   readonly overrun: 'run-on' | 'kill'
   readonly outages: ReadonlyArray<Outage>
   readonly requeue: boolean
+  readonly scenario: string
+  readonly drawsBandwidth: boolean
   readonly seed: number
   readonly decisions: boolean
 }
@@ -29,6 +31,8 @@ export interface RunReport {
   readonly totals: Totals
   /** Time in the kernel, recording included. */
   readonly seconds: number
+  /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
+  readonly searchBounds: number
 }
 
 /** Where a run's log goes; compressed where the name ends in .zst. */
@@ -38,26 +42,45 @@ export interface LogTarget {
   readonly force: boolean
 }
 
-/** Simulates to the end. Without a target nothing is kept but the totals. */
+/** Told now and then how many of the jobs have ended. */
+export type OnProgress = (ended: number, jobs: number) => void
+
+/** Simulates to the end, and shows how far it is. Without a target nothing is kept but the totals. */
 export function execute(run: Run, target: LogTarget | undefined): Effect.Effect<RunReport, Problem> {
-  return attempt(() => (target === undefined ? timed(run, countingRecorder()) : intoLog(run, target)))
+  const progress = new Progress(`${run.jobs.workload.name} under ${run.bound.policy.name}:`)
+  const onProgress: OnProgress = (ended, all) => progress.update(ended, all)
+  return attempt(() => {
+    try {
+      return target === undefined ? into(run, countingRecorder(), onProgress) : intoFile(run, target, onProgress)
+    } finally {
+      progress.end()
+    }
+  })
 }
 
-function intoLog(run: Run, { path, force }: LogTarget): RunReport {
+/** Simulates to the end and gives the bytes of the log, as they come, to the sink. */
+export function record(run: Run, sink: (chunk: Uint8Array) => void, onProgress: OnProgress): RunReport {
+  return into(run, new LogWriter(header(run), run.topology, sink, sha256), onProgress)
+}
+
+function intoFile(run: Run, { path, force }: LogTarget, onProgress: OnProgress): RunReport {
+  const file = createLog({ path, force })
+  try {
+    return record(run, file.write, onProgress)
+  } finally {
+    file.close()
+  }
+}
+
+function header(run: Run): LogHeader {
   const { topology, jobs } = run
-  const header = describeRun({
+  return describeRun({
     ...run,
     workload: jobs.workload,
     arrivals: jobs.arrivals,
     program: `cloister@${CLOISTER_VERSION}`,
     ...(topology.nodeNames === undefined ? {} : { names: formatHostlist(topology.nodeNames) }),
   })
-  const file = createLog({ path, force })
-  try {
-    return timed(run, new LogWriter(header, topology, file.write, sha256))
-  } finally {
-    file.close()
-  }
 }
 
 function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile> {
@@ -71,19 +94,30 @@ function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile>
   }
 }
 
-function timed(run: Run, recorder: Recorder): RunReport {
+function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
   const { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, decisions } = run
-  const progress = new Progress(`${jobs.workload.name} under ${bound.policy.name}:`)
+  const { placer, count } = countingSearchBounds(bound.placer)
   const began = performance.now()
-  try {
-    const totals = blamePolicy(found, 'place', () =>
-      simulate({
-        topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue, decisions, recorder,
-        onProgress: (ended, all) => progress.update(ended, all),
-      }),
-    )
-    return { totals, seconds: (performance.now() - began) / 1000 }
-  } finally {
-    progress.end()
-  }
+  const totals = blamePolicy(found, 'place', () =>
+    simulate({ topology, policyName: bound.policy.name, placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue, decisions, recorder, onProgress }),
+  )
+  return { totals, seconds: (performance.now() - began) / 1000, searchBounds: count() }
+}
+
+/** The same placer, counting the searches that it gave up. */
+function countingSearchBounds<Index>(placer: Placer<Index>): { readonly placer: Placer<Index>; readonly count: () => number } {
+  let bounds = 0
+  // Every member by name: one that the contract gains is missed by the compiler here.
+  const counting = {
+    claims: placer.claims,
+    linkCapacity: placer.linkCapacity,
+    place: (state, request, index) => {
+      const outcome = placer.place(state, request, index)
+      if (!outcome.ok && outcome.code === 'search-bound') bounds++
+      return outcome
+    },
+    requestKey: placer.requestKey === undefined ? undefined : (request) => placer.requestKey!(request),
+    index: placer.index,
+  } satisfies { readonly [Member in keyof Required<Placer<Index>>]: Placer<Index>[Member] | undefined }
+  return { placer: counting as Placer<Index>, count: () => bounds }
 }
