@@ -20,6 +20,7 @@ export class Dispatcher<Index> {
   cause = 0
   started = 0
   killed = 0
+  searchBounds = 0
   readonly jobs: ReadonlyArray<Job>
   readonly state: ClusterState<Index>
   readonly waiting: WaitingJobs
@@ -169,7 +170,8 @@ export class Dispatcher<Index> {
     if (this.remembers && refused !== undefined && refused.has(key)) return undefined
     const outcome: Outcome = this.placer.place(state, this.#request(job, purpose), state.index)
     if (outcome.ok) return outcome
-    if (outcome.code !== 'search-bound') refused?.add(key)
+    if (outcome.code === 'search-bound') this.searchBounds++
+    else refused?.add(key)
     if (decisions && purpose !== 'reserve') this.#recordRefusal(job, outcome)
     return undefined
   }

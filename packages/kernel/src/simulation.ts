@@ -55,8 +55,16 @@ export interface Simulation<Index = unknown> {
   readonly onProgress?: (ended: number, jobs: number) => void
 }
 
+/** What became of a run. */
+export interface Summary {
+  /** As in the log's last record. */
+  readonly totals: Totals
+  /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
+  readonly searchBounds: number
+}
+
 /** Runs a workload to its end. Everything that happens goes to the recorder; the same input gives the same calls. */
-export function simulate<Index>(simulation: Simulation<Index>): Totals {
+export function simulate<Index>(simulation: Simulation<Index>): Summary {
   return new Clock(simulation).run()
 }
 
