@@ -1,7 +1,7 @@
-import { type LogHeader, LogWriter, type Recorder, type Totals, countingRecorder } from '@cloister/eventlog'
+import { type LogHeader, LogWriter, type Recorder, countingRecorder } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
-import { type Outage, type QueueDiscipline, describeRun, simulate } from '@cloister/kernel'
-import type { BoundPolicy, Placer } from '@cloister/placement'
+import { type Outage, type QueueDiscipline, type Summary, describeRun, simulate } from '@cloister/kernel'
+import type { BoundPolicy, Router } from '@cloister/placement'
 import { type Topology, formatHostlist } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { Effect } from 'effect'
@@ -9,6 +9,7 @@ import { blamePolicy } from './policy-binding.ts'
 import type { FoundPolicy } from './policy-lookup.ts'
 import { Problem, attempt } from './problem.ts'
 import { Progress } from './progress.ts'
+import { tablesOf } from './router-option.ts'
 
 /** Everything that decides what a run does. */
 export interface Run {
@@ -23,16 +24,14 @@ export interface Run {
   readonly requeue: boolean
   readonly scenario: string
   readonly drawsBandwidth: boolean
+  readonly router: Router | undefined
   readonly seed: number
   readonly decisions: boolean
 }
 
-export interface RunReport {
-  readonly totals: Totals
+export interface RunReport extends Summary {
   /** Time in the kernel, recording included. */
   readonly seconds: number
-  /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
-  readonly searchBounds: number
 }
 
 /** Where a run's log goes; compressed where the name ends in .zst. */
@@ -78,6 +77,7 @@ function header(run: Run): LogHeader {
     ...run,
     workload: jobs.workload,
     arrivals: jobs.arrivals,
+    router: run.router?.name,
     program: `cloister@${CLOISTER_VERSION}`,
     ...(topology.nodeNames === undefined ? {} : { names: formatHostlist(topology.nodeNames) }),
   })
@@ -96,28 +96,13 @@ function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile>
 
 function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
   const { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, decisions } = run
-  const { placer, count } = countingSearchBounds(bound.placer)
+  const routing = run.router && { name: run.router.name, tables: tablesOf(run.router, topology) }
   const began = performance.now()
-  const totals = blamePolicy(found, 'place', () =>
-    simulate({ topology, policyName: bound.policy.name, placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue, decisions, recorder, onProgress }),
+  const summary = blamePolicy(found, 'place', () =>
+    simulate({
+      topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue,
+      decisions, recorder, onProgress, ...(routing && { routing }),
+    }),
   )
-  return { totals, seconds: (performance.now() - began) / 1000, searchBounds: count() }
-}
-
-/** The same placer, counting the searches that it gave up. */
-function countingSearchBounds<Index>(placer: Placer<Index>): { readonly placer: Placer<Index>; readonly count: () => number } {
-  let bounds = 0
-  // Every member by name: one that the contract gains is missed by the compiler here.
-  const counting = {
-    claims: placer.claims,
-    linkCapacity: placer.linkCapacity,
-    place: (state, request, index) => {
-      const outcome = placer.place(state, request, index)
-      if (!outcome.ok && outcome.code === 'search-bound') bounds++
-      return outcome
-    },
-    requestKey: placer.requestKey === undefined ? undefined : (request) => placer.requestKey!(request),
-    index: placer.index,
-  } satisfies { readonly [Member in keyof Required<Placer<Index>>]: Placer<Index>[Member] | undefined }
-  return { placer: counting as Placer<Index>, count: () => bounds }
+  return { ...summary, seconds: (performance.now() - began) / 1000 }
 }

@@ -16,6 +16,7 @@ import { idsExist } from './invariants/ids-exist.ts'
 import { instantOrder } from './invariants/instant-order.ts'
 import { jigsawConditions } from './invariants/jigsaw-conditions.ts'
 import { jobLifeCycle } from './invariants/job-life-cycle.ts'
+import { laas } from './invariants/laas.ts'
 import { linkExclusive } from './invariants/link-exclusive.ts'
 import { nodeExclusive } from './invariants/node-exclusive.ts'
 import { queueOrder } from './invariants/queue-order.ts'
@@ -27,6 +28,7 @@ import { reservations } from './invariants/reservations.ts'
 import { seals } from './invariants/seals.ts'
 import { sequence } from './invariants/sequence.ts'
 import { stateDigest } from './invariants/state-digest.ts'
+import { ta } from './invariants/ta.ts'
 import { timeOrder } from './invariants/time-order.ts'
 import { totals } from './invariants/totals.ts'
 import { workloadCount } from './invariants/workload-count.ts'
@@ -42,5 +44,5 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   // The queue.
   queueOrder, headReserved, reservations, reservationFree, reservationMoves, backfill, backfillWindow, backfillNoDelay, easyPromise,
   // Named rules of policies.
-  jigsawConditions,
+  jigsawConditions, laas, ta,
 ]

@@ -1,5 +1,5 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
-import { JigsawConditions } from '../conditions.ts'
+import { type Breach, JigsawConditions } from '../conditions.ts'
 import type { Invariant } from '../invariant.ts'
 
 export const jigsawConditions: Invariant = {
@@ -15,12 +15,13 @@ export const jigsawConditions: Invariant = {
       if (malformed !== undefined || unknown !== undefined || nodes.length === 0) return
       tally.tested()
       const breach = conditions.breach(nodes, links)
-      if (breach !== undefined) tally.violated(record, `${breach.message} (${describe(breach.condition)})`)
+      if (breach !== undefined) tally.violated(record, describeBreach(breach))
     }
     return { allocate: check, reserve: check }
   },
 }
 
-function describe(condition: string): string {
-  return /^[1-6]$/.test(condition) ? `condition ${condition}` : condition
+/** The fault, and the condition by its number in the paper where it has one. */
+export function describeBreach({ condition, message }: Breach): string {
+  return `${message} (${/^[1-6]$/.test(condition) ? `condition ${condition}` : condition})`
 }

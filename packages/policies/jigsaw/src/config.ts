@@ -5,7 +5,7 @@ export interface Config {
   readonly order: 'densest-first' | 'sparsest-first'
   /** Ask for free uplinks, and hold them, even for jobs on a single leaf, as the paper's Algorithm 1 does. */
   readonly leafJobsHoldUplinks: boolean
-  /** Give up after this many steps of one search. Default: never. A bounded Jigsaw is neither complete nor monotone. */
+  /** Give up after this many steps of one search. Default: never. A bounded search is neither complete nor monotone. */
   readonly maxSteps?: number
 }
 

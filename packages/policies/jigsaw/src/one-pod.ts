@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts'
+import type { Search } from './search.ts'
 import type { FreeIndex } from './free-index.ts'
 import type { Machine } from './machine.ts'
 import { count, countCommon } from './slots.ts'
@@ -21,11 +21,11 @@ export class OnePodSearch {
   /** Row `d`: slots that the first `d` chosen leaves have in common. */
   readonly #common: Int32Array
   readonly #machine: Machine
-  readonly #budget: Budget
+  readonly #search: Search
 
-  constructor(machine: Machine, budget: Budget) {
+  constructor(machine: Machine, search: Search) {
     this.#machine = machine
-    this.#budget = budget
+    this.#search = search
     this.chosen = new Int32Array(machine.leavesPerPod)
     this.#common = new Int32Array((machine.leavesPerPod + 1) * machine.leafWords).fill(-1)
   }
@@ -48,7 +48,7 @@ export class OnePodSearch {
     const last = (pod + 1) * leavesPerPod - (shape.leaves - depth)
     for (let leaf = from; leaf <= last; leaf++) {
       if (index.usable[leaf] < shape.nodes) continue
-      if (!this.#budget.spend()) return false
+      if (!this.#search.step()) return false
       if (this.#sameAsTried(index, shape, from, leaf)) continue
       for (let word = 0; word < leafWords; word++) this.#common[here + word] = this.#common[above + word] & index.leafSlots[leaf * leafWords + word]
       if (count(this.#common, here, leafWords) < shape.nodes) continue

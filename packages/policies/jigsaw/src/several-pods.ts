@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts'
+import type { Search } from './search.ts'
 import type { FreeIndex } from './free-index.ts'
 import type { Machine } from './machine.ts'
 import { count, countCommon } from './slots.ts'
@@ -28,11 +28,11 @@ export class SeveralPodsSearch {
   readonly #common: Int32Array
   readonly #rowWords: number
   readonly #machine: Machine
-  readonly #budget: Budget
+  readonly #search: Search
 
-  constructor(machine: Machine, budget: Budget) {
+  constructor(machine: Machine, search: Search) {
     this.#machine = machine
-    this.#budget = budget
+    this.#search = search
     this.chosen = new Int32Array(machine.pods)
     this.remainderCables = new Int32Array(machine.l2PerPod)
     this.#rowWords = machine.l2PerPod * machine.l2Words
@@ -57,7 +57,7 @@ export class SeveralPodsSearch {
     const last = this.#machine.pods - (shape.pods - depth)
     for (let pod = from; pod <= last; pod++) {
       if (this.#wholeLeaves(index, pod) < shape.leaves) continue
-      if (!this.#budget.spend()) return false
+      if (!this.#search.step()) return false
       if (this.#sameAsTried(index, shape, from, pod) || !this.#join(index, shape, depth, pod)) continue
       this.chosen[depth] = pod
       if (this.#pick(index, shape, depth + 1, pod + 1)) return true

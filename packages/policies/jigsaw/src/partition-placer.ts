@@ -1,0 +1,59 @@
+import type { Claims, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
+import type { Config } from './config.ts'
+import { type FreeIndex, freeIndexHooks, ROOMIEST_FREE, ROOMIEST_POD } from './free-index.ts'
+import type { Machine } from './machine.ts'
+import { Search } from './search.ts'
+import { WithinPod } from './within-pod.ts'
+
+/** How a policy places a job that no single pod can hold now. */
+export interface AcrossPods {
+  /** undefined when there is no placement, or the search has no steps left. */
+  find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
+}
+
+/** What tells the policies apart that give each job a partition of its own. */
+export interface PartitionRules {
+  /** The auditor's rule for their allocations. */
+  readonly rule: string
+  readonly exactSize: boolean
+  readonly acrossPods: (machine: Machine, config: Config, search: Search) => AcrossPods
+}
+
+/** A partition of nodes and links for each job: on one leaf, in one pod, across pods; the first that is found. */
+export class PartitionPlacer implements Placer<FreeIndex> {
+  readonly claims: Claims
+  readonly index: Placer<FreeIndex>['index'] & {}
+  readonly #machine: Machine
+  readonly #search: Search
+  readonly #withinPod: WithinPod
+  readonly #acrossPods: AcrossPods
+
+  constructor(machine: Machine, config: Config, { rule, exactSize, acrossPods }: PartitionRules) {
+    this.#machine = machine
+    this.#search = new Search(config.maxSteps ?? Infinity)
+    this.#withinPod = new WithinPod(machine, config, this.#search)
+    this.#acrossPods = acrossPods(machine, config, this.#search)
+    this.index = freeIndexHooks(machine)
+    const unbounded = config.maxSteps === undefined
+    this.claims = { links: 'owned', rule, fullBandwidth: true, exactSize, monotone: unbounded, complete: unbounded, speedup: true }
+  }
+
+  place(state: StateView, request: Request, index: FreeIndex): Outcome {
+    const { nodes } = request
+    if (nodes > this.#machine.topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+    if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+    const search = this.#search
+    search.begin()
+    const within = this.#withinPod.find(state, index, nodes)
+    if (within !== undefined) return within
+    const across = search.spent || this.#machine.pods === 1 ? undefined : this.#acrossPods.find(state, index, nodes)
+    if (across !== undefined) return across
+    if (search.spent) return { ok: false, code: 'search-bound', steps: search.steps }
+    return { ok: false, code: 'no-placement', constraint: search.obstacle, nearest: nearest(index, nodes) }
+  }
+}
+
+/** The pod with most free nodes; the request's nodes are what it would need to hold it alone. */
+function nearest({ summary }: FreeIndex, nodes: number): { readonly pod: number; readonly have: number; readonly need: number } {
+  return { pod: summary[ROOMIEST_POD], have: summary[ROOMIEST_FREE], need: nodes }
+}

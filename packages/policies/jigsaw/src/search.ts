@@ -1,0 +1,28 @@
+/** What a search for a placement fails for; each one further on the way than the one before. */
+export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
+
+/** One search for a placement: how many steps it may take, every leaf or pod that it tries being one, and how far it came. */
+export class Search {
+  steps = 0
+  /** Whether a step was asked for that there was none left for. */
+  spent = false
+  obstacle: Obstacle = 'free leaves'
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  begin(): void {
+    this.steps = 0
+    this.spent = false
+    this.obstacle = 'free leaves'
+  }
+
+  /** Counts a step; false once there are none left. */
+  step(): boolean {
+    if (this.steps < this.#limit) this.steps++
+    else this.spent = true
+    return !this.spent
+  }
+}
