@@ -51,16 +51,17 @@ describe('sweep', () => {
   })
 
   it('measures, audits and keeps the logs that simulate writes', () => {
-    const folder = experiment({ ...small, policy: 'jigsaw', queue: 'easy:9', scenario: 'random', bandwidth: 'classes', seed: 7 })
+    const folder = experiment({ ...small, policy: 'jigsaw', queue: 'easy:9', scenario: 'random', bandwidth: 'classes', router: ['none', 'partition'], seed: 7 })
     const outcome = folder.json('sweep', 'experiment.json', '--keep-logs', 'logs') as { results: ReadonlyArray<Result>; skipped: ReadonlyArray<unknown> }
-    expect(outcome).toEqual({ results: results(folder), skipped: [] })
-    folder.cloister('simulate', '--trace', small.trace, '--topology', small.topology, '--policy', 'jigsaw', '--queue', 'easy:9', '--scenario', 'random', '--bandwidth', 'classes', '--seed', '7', '--out', 'run.ndjson')
-    const [result] = outcome.results
+    expect({ ...outcome, results: byKey(outcome.results) }).toEqual({ results: byKey(results(folder)), skipped: [] })
+    folder.cloister('simulate', '--trace', small.trace, '--topology', small.topology, '--policy', 'jigsaw', '--queue', 'easy:9', '--scenario', 'random', '--bandwidth', 'classes', '--router', 'partition', '--seed', '7', '--out', 'run.ndjson')
+    const result = outcome.results.find(({ cell }) => cell['router'] === 'partition')!
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))
     expect(result).toMatchObject({ log: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }, metrics: folder.json('metrics', 'run.ndjson') as object, audit: { ok: true, violations: {} } })
-    const [kept] = readdirSync(join(folder.path, 'logs'))
-    expect(kept).toMatch(/^synth-4-200_radix-6_jigsaw_easy-9_random_[0-9a-f]{8}\.ndjson\.zst$/)
-    expect(folder.json('metrics', join('logs', kept))).toEqual(result['metrics'])
+    const kept = readdirSync(join(folder.path, 'logs'))
+    expect(kept).toHaveLength(2)
+    expect(kept[0]).toMatch(/^synth-4-200_radix-6_jigsaw_easy-9_random_[0-9a-f]{8}\.ndjson\.zst$/)
+    expect(folder.json('metrics', join('logs', kept[0]))).toEqual(result['metrics'])
     expect(namesIn({ ...result, metrics: {} })).toMatchInlineSnapshot(`
       {
         "audit": {
@@ -74,6 +75,7 @@ describe('sweep', () => {
           "bandwidth": "string",
           "policy": "string",
           "queue": "string",
+          "router": "string",
           "scenario": "string",
           "seed": "number",
           "topology": "string",
