@@ -6,7 +6,7 @@ export const nodeDownKills: Invariant = {
   name: 'node-down-kills',
   property: 'A job that holds a node is killed at the instant at which the node goes down, and nobody else is killed for it; jobs whose links go down run on.',
   begin(machine, tally) {
-    /** Jobs that are still to be killed, and for which down record. */
+    /** Jobs that are still to be killed at this instant, and the down records that say so. */
     const owing = new Map<Job, number>()
     const settle = (record: LogRecord): void => {
       for (const [job, down] of owing) tally.violated(record, `job ${job.id} is not killed, though record ${down} takes a node of it down`)
@@ -27,9 +27,7 @@ export const nodeDownKills: Invariant = {
       kill(record) {
         if (record.why !== 'node-down') return
         tally.tested()
-        if (machine.job === undefined) return
-        if (owing.get(machine.job) !== record.cause) tally.violated(record, `job ${record.job} is killed for record ${record.cause}, which takes no node of it down at this instant`)
-        owing.delete(machine.job)
+        if (machine.job !== undefined && !owing.delete(machine.job)) tally.violated(record, `job ${record.job} is killed, though no node of it goes down at this instant`)
       },
     }
   },

@@ -33,8 +33,9 @@ export const requeues: Invariant = {
       },
       requeue(record) {
         const { job } = machine
-        if (job === undefined) return
-        if (!shallWait(job)) tally.violated(record, isOption ? `job ${job.id} was killed for ${why.get(job) ?? 'nothing'}: it is not to run again` : 'the queue has no requeue option')
+        // That a job was killed at all is checked with its life cycle.
+        if (job === undefined || !why.has(job)) return
+        if (!shallWait(job)) tally.violated(record, isOption ? `job ${job.id} was killed for ${why.get(job)!}: it is not to run again` : 'the queue has no requeue option')
         else if (job !== due) tally.violated(record, `job ${job.id} is requeued, but not right after its release`)
         due = undefined
         why.delete(job)

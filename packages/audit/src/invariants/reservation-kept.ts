@@ -5,7 +5,7 @@ import type { Reservation } from '../machine.ts'
 export const reservationKept: Invariant = {
   name: 'reservation-kept',
   property:
-    'At the time of its reservation a job starts, unless what it has reserved is still held or down; under the kill option, unless it is held by jobs that were not backfilled, or down.',
+    'At the time of its reservation a job starts, unless what it has reserved is still held or down; under the kill option, unless it is held by jobs that started in their turn, or down.',
   begin(machine, tally) {
     const { backfill, kill = false } = machine.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
@@ -25,7 +25,7 @@ export const reservationKept: Invariant = {
       if (!wasDue) return
       tally.tested()
       if (!parts.cells.some(stands)) {
-        tally.violated(record, `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only backfilled jobs are' : 'nothing is'} in its way`)
+        tally.violated(record, `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that came before their turn are' : 'nothing is'} in its way`)
       }
     }
     return {

@@ -5,7 +5,7 @@ import type { Machine, Reservation } from '../machine.ts'
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
   property:
-    'Under the kill option backfilled jobs, and no others, are killed for a reservation, once its time has come, the latest started first; its job then starts in that instant.',
+    'Under the kill option, and only there, jobs are killed for a reservation: once its time has come, such as started ahead of others before them, the latest started first; its job then starts in that instant.',
   begin(machine, tally) {
     const { kill: isOption = false } = machine.header.queue
     /** Allocate of the job killed last in this pass. */
