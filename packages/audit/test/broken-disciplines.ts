@@ -120,6 +120,25 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     }),
   },
   {
+    invariant: 'reservations',
+    what: 'one that a job before it pushed out of the window, and another',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: { order: 'size', backfill: 'conservative', window: 1 } })
+      log.submit(0, 'a', 12, 100)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.submit(10, 'b', 8, 50)
+      const reserve = log.reserve(10, 'b', 100, { nodes: '0-3,12-15' })
+      log.submit(20, 'c', 6, 50)
+      if (!broken) log.unreserve(20, 'b', reserve)
+      log.reserve(20, 'c', 100, { nodes: '4-9' })
+      log.complete(100, 'a')
+      log.allocate(100, 'c', { nodes: '4-9' })
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b', 'c')
+      return log.end(150)
+    },
+  },
+  {
     invariant: 'reservation-free',
     what: 'at once, what a job past its estimate still holds',
     make(broken) {
