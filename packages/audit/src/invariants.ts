@@ -34,6 +34,7 @@ import { reservationsApart } from './invariants/reservations-apart.ts'
 import { seals } from './invariants/seals.ts'
 import { sequence } from './invariants/sequence.ts'
 import { stateDigest } from './invariants/state-digest.ts'
+import { ta } from './invariants/ta.ts'
 import { timeOrder } from './invariants/time-order.ts'
 import { totals } from './invariants/totals.ts'
 import { windowReserved } from './invariants/window-reserved.ts'
@@ -51,5 +52,5 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   queueOrder, headReserved, windowReserved, reservations, reservationFree, reservationsApart, reservationMoves, reservationKept, reservationKills,
   backfill, backfillWindow, backfillNoDelay, easyPromise, conservativePromise,
   // Named rules of policies.
-  jigsawConditions, laas,
+  jigsawConditions, laas, ta,
 ]
