@@ -181,7 +181,7 @@ describe('the report', () => {
     expect(checked).toMatchObject({ 'node-exclusive': 2, 'exact-size': 2, totals: 1 })
     expect(notApplicable).toMatchObject({
       'link-exclusive': 'the log has no record that it is about',
-      'easy-promise': 'the queue makes no reservations (backfill: none)',
+      'easy-promise': 'the queue has another discipline (backfill: none)',
       'down-up': 'the log has no record that it is about',
     })
   })

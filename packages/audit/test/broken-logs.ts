@@ -55,6 +55,20 @@ function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): Log
   return log.end(10)
 }
 
+/** `b` has reserved what `a`, of unknown length, holds. */
+export function latePromise(queue: RunOptions['queue'], broken: boolean): LogBuilder {
+  const ends = broken ? 101 : 100
+  const log = new LogBuilder({ jobs: 2, queue })
+  log.submit(0, 'a', 12)
+  log.submit(0, 'b', 8, 50)
+  log.allocate(0, 'a', { nodes: '0-11' })
+  log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+  log.complete(ends, 'a')
+  log.allocate(ends, 'b', { nodes: '0-3,12-15' })
+  log.complete(ends + 50, 'b')
+  return log.end(ends + 50)
+}
+
 export const brokenLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'canonical-form',
@@ -289,26 +303,26 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a node that went down under another job',
+    what: 'a kill for a node of another job that went down too',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
       log.submit(0, 'b', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       log.allocate(0, 'b', { nodes: '4-7' })
-      const down = log.down(5, { nodes: '3' })
-      const killed = broken ? 'b' : 'a'
-      log.kill(5, killed, 'node-down', down)
-      log.release(5, killed)
-      log.complete(10, broken ? 'a' : 'b')
-      return log.end(10)
+      const downs = [log.down(5, { nodes: '3' }), log.down(5, { nodes: '4' })]
+      log.kill(5, 'a', 'node-down', downs[broken ? 1 : 0])
+      log.release(5, 'a')
+      log.kill(5, 'b', 'node-down', downs[1])
+      log.release(5, 'b')
+      return log.end(5)
     },
   },
   {
     invariant: 'causes',
     what: 'a requeue that names the down',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1 })
+      const log = new LogBuilder({ jobs: 1, queue: { order: 'submit', backfill: 'none', requeue: true } })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       const down = log.down(5, { nodes: '3' })
@@ -814,18 +828,8 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'easy-promise',
-    what: 'the head starts after its reservation',
-    make(broken) {
-      const { log } = withReservation({ jobs: 3 })
-      log.complete(100, 'a')
-      if (!broken) log.allocate(100, 'b', { nodes: '0-3,12-15' })
-      log.submit(120, 'c', 2, 10)
-      if (broken) log.allocate(120, 'b', { nodes: '0-3,12-15' })
-      log.allocate(120, 'c', { nodes: '4-5' })
-      log.complete(130, 'c')
-      log.complete(broken ? 170 : 150, 'b')
-      return log.end(broken ? 170 : 150)
-    },
+    what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    make: (broken) => latePromise(EASY, broken),
   },
   {
     invariant: 'jigsaw-conditions',

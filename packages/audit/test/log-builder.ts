@@ -109,7 +109,7 @@ export class LogBuilder {
   kill(t: number, job: string, why: Kill['why'], cause: number = this.#held.get(job)?.seq ?? 0): number {
     const seq = this.put({ seq: this.next, t, type: 'kill', job, why, cause })
     this.#ended.set(job, seq)
-    if (why === 'walltime') this.#lastInput = { t, seq }
+    if (why === 'walltime' || why === 'reservation') this.passBecauseOf(t, seq)
     return seq
   }
 
@@ -163,7 +163,12 @@ export class LogBuilder {
     return new TextEncoder().encode(this.lines.map((line) => `${line}\n`).join(''))
   }
 
-  /** The last input of an instant: what its decisions are caused by. */
+  /** The time of a reservation has come: what is decided now is caused by its reserve. */
+  passBecauseOf(t: number, seq: number): void {
+    this.#lastInput = { t, seq }
+  }
+
+  /** What the decisions of an instant are caused by: its last input, if nothing else. */
   causeAt(t: number): number {
     return this.#lastInput.t === t ? this.#lastInput.seq : 0
   }

@@ -1,9 +1,12 @@
 import type { Invariant } from '../invariant.ts'
+import { firstCommon } from '../parts.ts'
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
-  property: 'A backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
+  property: 'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
   begin(machine, tally) {
+    const { backfill } = machine.header.queue
+    if (backfill === 'conservative') return 'jobs start beside all reservations, which reservations-apart tests'
     return {
       allocate(record) {
         const reservation = record.backfill === undefined ? undefined : machine.reservations.get(record.backfill)
@@ -18,14 +21,4 @@ export const backfillNoDelay: Invariant = {
       },
     }
   },
-}
-
-/** The least id that two ascending lists share. */
-function firstCommon(a: Int32Array, b: Int32Array): number | undefined {
-  let j = 0
-  for (let i = 0; i < a.length; i++) {
-    while (j < b.length && b[j] < a[i]) j++
-    if (j < b.length && b[j] === a[i]) return a[i]
-  }
-  return undefined
 }

@@ -13,10 +13,10 @@ export const reservationFree: Invariant = {
           const holder = machine.holderOf(cell)
           const end = holder === undefined ? undefined : machine.estimatedEnd(holder)
           if (end === undefined) continue
-          // A job past its estimate is expected to end one second from now.
-          const expected = end < machine.time ? machine.time + 1000 : end
-          if (expected <= start) continue
-          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder!.id} until ${expected / 1000}, after the reservation's start at ${record.start}`)
+          // A job past its estimate is expected to end within a second, a job of no length in this instant.
+          const isPast = end <= machine.time && holder!.holding!.start < machine.time
+          if (isPast ? start > machine.time : start >= end) continue
+          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder!.id} ${isPast ? 'past its estimate' : `until ${end / 1000}`}, the reservation starts at ${record.start}`)
           return
         }
       },
