@@ -160,9 +160,14 @@ class Simulation {
   }
 
   #enqueue(job: SimulatedJob): void {
+    this.#queue = [...this.#queue, job].toSorted((a, b) => this.#compare(a, b))
+  }
+
+  /** By the order of the queue; ties by submit. */
+  #compare(a: SimulatedJob, b: SimulatedJob): number {
     const { order } = this.#scene.options.queue
     const rank = (each: SimulatedJob): number => (order === 'submit' ? 0 : order === 'size' ? each.size : each.walltime)
-    this.#queue = [...this.#queue, job].toSorted((a, b) => rank(a) - rank(b) || this.#order.get(a.id)! - this.#order.get(b.id)!)
+    return rank(a) - rank(b) || this.#order.get(a.id)! - this.#order.get(b.id)!
   }
 
   #requeue(job: SimulatedJob): void {
@@ -215,12 +220,12 @@ class Simulation {
     return parts !== undefined && isWithin(parts, free) ? parts : undefined
   }
 
-  /** Where only advanced jobs are in the way of the head, whose time has come, they are killed and it starts. */
+  /** Where only jobs that have passed it are in the way of the head, whose time has come, they are killed and it starts. */
   #killForReservation(): void {
     const [due] = this.#reservations
     if (this.#scene.options.queue.kill !== true || due === undefined || due.start > this.#now || shares(due.parts, this.#down)) return
     const inTheWay = this.#running.filter(({ parts }) => shares(parts, due.parts))
-    if (!inTheWay.every(({ isAdvanced, start }) => isAdvanced && start < this.#now)) return
+    if (!inTheWay.every(({ job, isAdvanced, start }) => isAdvanced && start < this.#now && this.#compare(due.job, job) < 0)) return
     for (const each of inTheWay.toReversed()) {
       this.#log.kill(this.#t, each.job.id, 'reservation', due.seq)
       this.#release(each)

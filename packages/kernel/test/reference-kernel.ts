@@ -99,7 +99,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       alone.apply(allocation)
       return !alone.isFree(placement)
     }
-    const victims = running.filter((one) => one.backfilled && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
+    const victims = running.filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return stateOf(running.filter((one) => !victims.includes(one))).isFree(placement) ? victims : []
   }
   const startFromHead = (): void => {

@@ -5,7 +5,7 @@ import type { Machine, Reservation } from '../machine.ts'
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
   property:
-    'Under the kill option, and only there, jobs are killed for a reservation: once its time has come, such as started ahead of others before them, the latest started first; its job then starts in that instant.',
+    'Under the kill option, and only there, jobs are killed for a reservation: once its time has come, such as passed its job in the queue, the latest started first; its job then starts in that instant.',
   begin(machine, tally) {
     const { kill: isOption = false } = machine.header.queue
     /** Allocate of the job killed last in this pass. */
@@ -40,6 +40,6 @@ function whatIsWrong(machine: Machine, reservation: Reservation | undefined, las
   // The kill of a job that does not run, or for no reservation, is found elsewhere.
   if (holding === undefined || reservation === undefined) return undefined
   if (machine.time < reservation.start) return `whose time comes at ${reservation.start / 1000}`
-  if (!holding.isAdvanced) return 'though it started in its turn'
+  if (!holding.isAdvanced || !machine.precedes(reservation.job, machine.job!)) return `though it did not pass job ${reservation.job.id}`
   return holding.seq > lastStart ? `though it started (record ${holding.seq}) after the one killed before it` : undefined
 }
