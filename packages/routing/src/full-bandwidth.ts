@@ -49,7 +49,7 @@ export function fullBandwidth(topology: Topology, parts: Parts): FullBandwidth |
     leafOf: nodes.map((node) => placeOf(leaves, topology.leafOfNode[node])),
     podOf: leaves.map((leaf) => placeOf(pods, topology.podOfLeaf[leaf])),
     placeOfLeaf: leaves.map((leaf) => placeOf(levels[0].switches, leaf)),
-    placeOfL2: leaves.length > 1 ? placesOfL2(tree, levels, pods) : new Int32Array(0),
+    placeOfL2: levels.length > 1 ? placesOfL2(tree, levels, pods) : new Int32Array(0),
   }
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
