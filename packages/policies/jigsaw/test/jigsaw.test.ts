@@ -71,10 +71,11 @@ describe('order', () => {
 })
 
 describe('refusals', () => {
-  test('name the reason and the pod that came nearest', () => {
+  test('name the reason and the pod that came nearest, the first where several did', () => {
     expect(onRadix6({}, 55)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
     expect(onRadix6({ nodes: '0-49' }, 5)).toEqual({ ok: false, code: 'too-few-nodes', free: 4 })
     expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({ ok: false, code: 'no-placement', constraint: 'free leaves', nearest: { pod: 0, have: 3, need: 5 } })
+    expect(onRadix6({ nodes: '0-7,9-10,12-13,15-16,18-19,21-22,24-25,27-53' }, 5)).toMatchObject({ nearest: { pod: 1, have: 3, need: 5 } })
     expect(onRadix6({ nodes: '0-17,21-53', leafLinks: '0-53' }, 3)).toEqual(['18-20'])
     expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '19-21,23-25' }, 4)).toMatchObject({ code: 'no-placement', constraint: 'free leaves' })
     expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '20-21,25' }, 4)).toMatchObject({ code: 'no-placement', constraint: 'common uplinks' })
@@ -108,16 +109,16 @@ describe('maxSteps', () => {
 
 describe('misfits', () => {
   test.each([
-    ['kary:2:4', "it has 4 levels of switches; Jigsaw's conditions are for at most three"],
-    ['pgft:3;3,4,3;1,4,4;1,1,1', 'its leaves have 4 up-ports over 3 nodes; with three levels Jigsaw needs at most as many up-ports as nodes'],
-    ['pgft:3;3,4,3;1,2,4;1,2,1', 'its leaves have 4 up-ports over 3 nodes; with three levels Jigsaw needs at most as many up-ports as nodes'],
+    ['kary:2:4', 'it has 4 levels of switches; the conditions for full bandwidth are for at most three'],
+    ['pgft:3;3,4,3;1,4,4;1,1,1', 'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes'],
+    ['pgft:3;3,4,3;1,2,4;1,2,1', 'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes'],
   ])('%s', (spelling, misfit) => {
     expect(jigsaw.make(parseTopology(spelling), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({ misfit })
   })
 
   test('a switch graph', () => {
     const graph = switchGraph({ name: 'slurm:topology.conf', leaves: [2, 2], parents: [[[0], [0]]] })
-    expect(() => bindPolicy(jigsaw, graph)).toThrow('policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; Jigsaw needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9')
+    expect(() => bindPolicy(jigsaw, graph)).toThrow('policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9')
   })
 })
 
