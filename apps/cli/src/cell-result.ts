@@ -23,6 +23,8 @@ export interface CellResult {
   readonly audit: { readonly ok: boolean; readonly tests: number; readonly violations: Readonly<Record<string, number>>; readonly untestedClaims: ReadonlyArray<string> } | null
   readonly log: { readonly bytes: number; readonly sha256: string }
   readonly metrics: Metrics
+  /** Samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */
+  readonly instantaneousPercents: ReadonlyArray<number>
 }
 
 /** The part of a line that decides whether it counts for a cell; the rest is as it was written. */
@@ -32,6 +34,7 @@ const Line = Schema.Struct({
   policy: Schema.String,
   audit: Schema.NullOr(Schema.Struct({ ok: Schema.Boolean })),
   metrics: Schema.Record(Schema.String, Schema.Json),
+  instantaneousPercents: Schema.Array(Schema.Number),
 })
 const isLine = Schema.is(Line)
 

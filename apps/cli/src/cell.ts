@@ -4,6 +4,7 @@ import { parseTopology } from '@cloister/topology'
 import { formatArrivals, formatFilter, formatSynthetic, parseArrivals, parseFilter, parseSynthetic } from '@cloister/trace-io'
 import { Option, Schema } from 'effect'
 import { formatQueue, parseQueue } from './queue-option.ts'
+import { routerNames } from './router-option.ts'
 import { type RunOptions, defaultRunOptions } from './run-options.ts'
 
 /**
@@ -25,6 +26,7 @@ export interface Cell {
   readonly requeue?: true
   readonly scenario?: string
   readonly bandwidth?: 'classes'
+  readonly router?: Exclude<RunOptions['router'], 'none'>
   readonly seed?: number
 }
 
@@ -49,6 +51,7 @@ export const cellFields = {
   requeue: Schema.Boolean,
   scenario: Schema.NonEmptyString,
   bandwidth: Schema.Literals(['none', 'classes']),
+  router: Schema.Literals(routerNames),
   seed: Seed,
 } as const
 export type CellField = keyof typeof cellFields
@@ -93,6 +96,7 @@ export function canonicalCell(given: GivenCell, blame: (field: CellField, error:
     ...(given.requeue === true ? { requeue: given.requeue } : {}),
     ...(scenario === '' || scenario === 'none' ? {} : { scenario }),
     ...(given.bandwidth === 'classes' ? { bandwidth: given.bandwidth } : {}),
+    ...(given.router === undefined || given.router === 'none' ? {} : { router: given.router }),
     ...(given.seed === undefined || given.seed === defaultRunOptions.seed ? {} : { seed: given.seed }),
   }
 }

@@ -50,8 +50,8 @@ function decode(path: string, json: unknown): { readonly cells: ReadonlyArray<En
 function misfit(message: string): string {
   const [, text, place] = /^(.*)\n {2}at (\[.*\])$/s.exec(message) ?? ['', message, '']
   const field = place.replaceAll(/\["([^"]*)"\]/g, '.$1').replace(/^\./, '')
-  if (!text.startsWith('Expected no excess property')) return `${field === '' ? '' : `${field}: `}${text.replace(/^E/, 'e')}`
-  const known = field.startsWith('cells') ? Object.keys(cellFields) : ['cells', 'note']
+  if (!text.startsWith('Expected no excess property')) return `${field === '' ? '' : `${field}: `}${text.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(' | array', ' or a list')}`
+  const known = field.includes('.policy') ? ['name', 'config'] : field.startsWith('cells') ? Object.keys(cellFields) : ['cells', 'note']
   const close = nearest(field.replace(/^.*\./, ''), known)
   return `${field}: there is no such field${close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`}`
 }

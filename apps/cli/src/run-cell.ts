@@ -9,6 +9,7 @@ import { MetricsFold } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { type Cell, cellKey, runOptions } from './cell.ts'
 import type { CellResult } from './cell-result.ts'
+import { InstantaneousPercents } from './instantaneous-percents.ts'
 import { attempt } from './problem.ts'
 import { type OnProgress, record } from './run.ts'
 import { prepareRun } from './run-options.ts'
@@ -43,7 +44,7 @@ export const runCell = Effect.fnUntraced(function* (cell: Cell, options: CellOpt
       scenario: run.scenario, totals, searchBounds, microsecondsPerJob: (seconds * 1e6) / jobs.length,
       audit: options.audit ? audit(chunks) : null,
       log: identify(chunks),
-      metrics: measure(chunks),
+      ...measure(chunks, run.topology.nodes),
     }
   })
 })
@@ -53,10 +54,14 @@ function audit(chunks: ReadonlyArray<Uint8Array>): CellResult['audit'] {
   return { ok, tests: Object.values(checked).reduce((sum, times) => sum + times, 0), violations: violationCounts, untestedClaims: untestedClaims.map(({ claim }) => claim) }
 }
 
-function measure(chunks: ReadonlyArray<Uint8Array>): CellResult['metrics'] {
-  const fold = new MetricsFold()
-  for (const each of readLog(chunks, sha256)) fold.add(each)
-  return fold.result()
+function measure(chunks: ReadonlyArray<Uint8Array>, nodes: number): Pick<CellResult, 'metrics' | 'instantaneousPercents'> {
+  const metrics = new MetricsFold()
+  const instantaneous = new InstantaneousPercents(nodes)
+  for (const each of readLog(chunks, sha256)) {
+    metrics.add(each)
+    instantaneous.add(each)
+  }
+  return { metrics: metrics.result(), instantaneousPercents: instantaneous.result() }
 }
 
 function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {

@@ -23,9 +23,8 @@ export interface ExperimentOutcome {
   readonly skipped: ReadonlyArray<{ readonly cell: Cell; readonly reason: string }>
 }
 
-/** Runs the cells that have no result yet, on worker threads, and keeps each result as soon as it is there. */
-export const runExperiment = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, results: ResultsFile, options: ExperimentOptions) {
-  const versions = yield* findVersions(cells)
+/** Runs the cells that have no result of these versions yet, on worker threads, and keeps each result as soon as it is there. */
+export const runExperiment = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, versions: ReadonlyMap<string, string>, results: ResultsFile, options: ExperimentOptions) {
   const isDone = (cell: Cell): boolean => {
     const result = results.get(cellKey(cell))
     return result !== undefined && result.program === program && result.policy === versions.get(cell.policy) && !(options.audit && result.audit === null) &&
@@ -62,8 +61,8 @@ export const runExperiment = Effect.fnUntraced(function* (cells: ReadonlyArray<C
   return outcome
 })
 
-/** Of every policy in the cells. A policy that is not there is a problem before anything runs. */
-const findVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
+/** Name and version of every policy in the cells. One that is not there is a problem before anything runs. */
+export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
   const versions = new Map<string, string>()
   for (const name of new Set(cells.map(({ policy }) => policy))) {
     const { policy } = yield* findPolicy(name)

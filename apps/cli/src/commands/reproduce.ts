@@ -20,7 +20,7 @@ import { table3 } from '../reproduce/table3.ts'
 import { fig7 } from '../reproduce/turnaround.ts'
 import { fig6, on1024Nodes } from '../reproduce/utilization.ts'
 import type { ResultsFile } from '../results-file.ts'
-import { type ExperimentOptions, runExperiment } from '../run-experiment.ts'
+import { type ExperimentOptions, policyVersions, runExperiment } from '../run-experiment.ts'
 import { auditFailures } from '../sweep-table.ts'
 import { table } from '../table.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
@@ -93,7 +93,8 @@ const makeContext = Effect.fnUntraced(function* (results: ResultsFile, options: 
       return undefined
     }),
     run: Effect.fnUntraced(function* (planned: ReadonlyArray<Planned>) {
-      const outcome = yield* runExperiment(planned.map(({ cell }) => cell), results, options)
+      const cells = planned.map(({ cell }) => cell)
+      const outcome = yield* runExperiment(cells, yield* policyVersions(cells), results, options)
       for (const failure of auditFailures(outcome.results, describeCell)) {
         yield* remark(`audit: ${failure}`)
         failures.push(failure)
@@ -111,7 +112,8 @@ function simulateArguments({ config, ...cell }: Cell, traceDir: string | undefin
 }
 
 function draw(folder: string, { charts }: Report): ReadonlyArray<string> {
-  return charts.map(({ file, chart }) => {
+  const filled = charts.filter(({ chart }) => chart.panels.some(({ groups }) => groups.some(({ bars }) => bars.some((bar) => bar !== null))))
+  return filled.map(({ file, chart }) => {
     const path = join(folder, file)
     writeFileSync(path, drawBarChart(chart))
     return path

@@ -8,7 +8,7 @@ import { readExperiment } from '../experiment.ts'
 import { jsonFlag, print, remark } from '../output.ts'
 import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
 import { ResultsFile } from '../results-file.ts'
-import { runExperiment } from '../run-experiment.ts'
+import { policyVersions, runExperiment } from '../run-experiment.ts'
 import { auditFailures, sweepTable } from '../sweep-table.ts'
 import { workloadFlags } from '../workload-options.ts'
 
@@ -33,10 +33,11 @@ export const sweep = Command.make(
   Effect.fn(function* ({ experiment, out, resume, force, json, workers, audit, ...options }) {
     yield* checkWorkers(workers)
     const cells = yield* attempt(() => readExperiment(experiment))
+    const versions = yield* policyVersions(cells)
     const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
     if (!resume && !force && existsSync(path)) return yield* new Problem(`${path} exists; --resume goes on with it, --force begins anew`)
     const results = yield* openResults(path, force)
-    const outcome = yield* runExperiment(cells, results, { workers, audit, traceDir: Option.getOrUndefined(options.traceDir), keepLogs: Option.getOrUndefined(options.keepLogs) })
+    const outcome = yield* runExperiment(cells, versions, results, { workers, audit, traceDir: Option.getOrUndefined(options.traceDir), keepLogs: Option.getOrUndefined(options.keepLogs) })
     yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
     const failures = auditFailures(outcome.results, describeCell)
     for (const failure of failures) yield* remark(`audit: ${failure}`)

@@ -30,13 +30,15 @@ export interface Bar {
 }
 
 const barWidth = 13
+const letterWidth = 7
 const groupGap = 18
 const plotHeight = 220
 const margin = { top: 64, bottom: 34, left: 62, right: 14 }
 const panelGap = 26
 
 export function drawBarChart(chart: BarChart): string {
-  const groupWidth = chart.series.length * barWidth + groupGap
+  const longest = Math.max(...chart.panels.flatMap(({ groups }) => groups.map(({ name }) => name.length)))
+  const groupWidth = Math.max(chart.series.length * barWidth + groupGap, longest * letterWidth + 8)
   const panels: Array<Svg> = []
   let x = margin.left
   for (const panel of chart.panels) {
@@ -69,14 +71,14 @@ function drawPanel(chart: BarChart, { title, groups }: BarChart['panels'][number
   return [
     ...(title === '' ? [] : [svg('text', { x: width / 2, y: -10, 'text-anchor': 'middle', 'font-weight': 'bold' }, title)]),
     ...ticks(chart).map((value) => line(value, '#dddddd')),
-    ...groups.flatMap((group, index) => drawGroup(chart, group, index * groupWidth + groupGap / 2, groupWidth)),
+    ...groups.flatMap((group, index) => drawGroup(chart, group, index * groupWidth + (groupWidth - chart.series.length * barWidth) / 2)),
     ...(chart.axis.reference === undefined ? [] : [line(chart.axis.reference, '#444444')]),
     svg('path', { d: `M0 0V${plotHeight}H${width}`, fill: 'none', stroke: '#444444' }),
   ]
 }
 
-function drawGroup(chart: BarChart, { name, bars }: BarGroup, x: number, groupWidth: number): ReadonlyArray<Svg> {
-  const label = svg('text', { x: x + (groupWidth - groupGap) / 2, y: plotHeight + 18, 'text-anchor': 'middle' }, name)
+function drawGroup(chart: BarChart, { name, bars }: BarGroup, x: number): ReadonlyArray<Svg> {
+  const label = svg('text', { x: x + (chart.series.length * barWidth) / 2, y: plotHeight + 18, 'text-anchor': 'middle' }, name)
   return [...bars.flatMap((bar, index) => (bar === null ? [] : drawBar(chart, bar, chart.series[index], x + index * barWidth))), label]
 }
 

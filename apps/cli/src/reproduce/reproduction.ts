@@ -44,8 +44,9 @@ export interface Planned {
   readonly cell: Cell
 }
 
-export function plan(trace: { readonly name: string; readonly topology: string; readonly located: LocatedTrace }, scheme: Scheme, scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' }): Planned {
-  const given = { ...trace.located, ...scheme.cell, topology: trace.topology, queue, scenario: scenario.scenario }
+/** @param trace.queue the paper's EASY unless given */
+export function plan(trace: { readonly name: string; readonly topology: string; readonly located: LocatedTrace; readonly queue?: string }, scheme: Scheme, scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' }): Planned {
+  const given = { ...trace.located, ...scheme.cell, topology: trace.topology, queue: trace.queue ?? queue, scenario: scenario.scenario }
   return {
     trace: trace.name, scheme: scheme.name, scenario: scenario.name,
     cell: canonicalCell(given, (_, error) => { throw error }),
@@ -97,7 +98,7 @@ export function mean(values: ReadonlyArray<number>): number {
 }
 
 /** Colours that stay apart for colour-blind readers and in grey (Paul Tol's muted scheme). */
-export const colors: Readonly<Record<string, string>> = { Baseline: '#999999', 'LC+S': '#88ccee', Jigsaw: '#332288', LaaS: '#ddcc77', TA: '#cc6677' }
+export const colors: Readonly<Record<string, string>> = { Baseline: '#999999', 'LC+S': '#88ccee', Jigsaw: '#332288', LaaS: '#ddcc77', TA: '#cc6677', 'TA 2017': '#882255' }
 
 export function series(schemes: ReadonlyArray<Scheme>): BarChart['series'] {
   return schemes.map(({ name }) => ({ name, color: colors[name] }))

@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { count } from '../quantities.ts'
+import { decimal } from '../quantities.ts'
 import { compare } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
 import { type Context, type Reproduction, plan } from './reproduction.ts'
@@ -16,7 +16,7 @@ export const table3: Reproduction = {
       if (located === undefined) continue
       for (const scheme of schemes) seconds.set(`${name} ${scheme.name}`, yield* time(plan({ ...trace, located }, scheme).cell))
     }
-    const rows = schemes.map((scheme) => [scheme.name, ...paper.table3Traces.map((trace) => { const each = seconds.get(`${trace} ${scheme.name}`); return each === undefined ? '-' : `${count(Math.round(each * 1e7) / 10)} µs` })])
+    const rows = schemes.map((scheme) => [scheme.name, ...paper.table3Traces.map((trace) => { const each = seconds.get(`${trace} ${scheme.name}`); return each === undefined ? '-' : `${decimal(each * 1e6, 1)} µs` })])
     const comparisons = Object.entries(paper.table3).flatMap(([scheme, values]) =>
       paper.table3Traces.map((trace, index) => compare('Table 3', `scheduling a job under ${scheme}, ${trace}`, 'seconds', values[index], seconds.get(`${trace} ${scheme}`))))
     return { tables: [{ title: 'Time in the scheduler per job', heading: ['', ...paper.table3Traces], rows }], comparisons, charts: [] }

@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { percent } from '../quantities.ts'
+import { count, percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
 import { type Context, type Outcomes, type Report, type Reproduction, allKnown, anyKnown, mean, plan, series } from './reproduction.ts'
@@ -37,11 +37,11 @@ const utilizations = Effect.fnUntraced(function* ({ locate, schemes, run }: Cont
   return { outcomes: yield* run(planned), names: located.flat().map(({ name }) => name) }
 })
 
-function steady(outcomes: Outcomes, trace: string, scheme: string): number | undefined {
+function steady(outcomes: Outcomes, trace: string, scheme: string): Maybe {
   return outcomes.get(trace, scheme)?.metrics.utilization.steady ?? undefined
 }
 
-function ascends(...values: ReadonlyArray<number | undefined>): boolean | undefined {
+function ascends(...values: ReadonlyArray<Maybe>): boolean | undefined {
   return allKnown(values)?.every((value, index, known) => index === 0 || value > known[index - 1])
 }
 
@@ -62,7 +62,15 @@ function report({ schemes }: Context, outcomes: Outcomes, names: ReadonlyArray<s
     }],
     axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, format: (value: number) => percent(value, 0) },
   }
-  return { tables: [{ title: 'Utilization', heading, rows }], comparisons, charts: [{ file, chart }] }
+  return { tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names, schemes)], comparisons, charts: [{ file, chart }] }
+}
+
+/** How often bounded policies gave up a search, where any did. */
+function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<paper.Scheme>): Report['tables'] {
+  const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
+  const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
+  const rows = names.map((trace) => [trace, ...bounded.map(({ name }) => count(bounds(trace, name)))])
+  return bounded.length === 0 ? [] : [{ title: 'Searches given up at the bound of the policy', heading: ['', ...bounded.map(({ name }) => name)], rows }]
 }
 
 function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
@@ -73,28 +81,45 @@ function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
   )
 }
 
+type Maybe = number | undefined
+
 function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArray<Comparison> {
-  const values = (scheme: string): ReadonlyArray<number | undefined> => names.map((trace) => steady(outcomes, trace, scheme))
-  const less = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined || b === undefined ? undefined : b - a)
-  const internal = (trace: string): number | undefined => outcomes.get(trace, 'LaaS')?.metrics.fragmentation.internal ?? undefined
-  const [baseline, lcs, jigsaw, laas, ta] = ['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'TA'].map(values)
-  const leads = names.map((_, i) => { const best = allKnown([laas[i], ta[i]]); return best === undefined ? undefined : less(Math.max(...best), jigsaw[i]) })
-  const known = (all: ReadonlyArray<number | undefined>, reduce: (values: ReadonlyArray<number>) => number): number | undefined => { const some = anyKnown(all); return some === undefined ? undefined : reduce(some) }
-  const most = (all: ReadonlyArray<number>): number => Math.max(...all)
+  const under = (scheme: string): ReadonlyArray<Maybe> => names.map((trace) => steady(outcomes, trace, scheme))
+  const [baseline, lcs, jigsaw, laas, ta] = ['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'TA'].map(under)
+  const beyondRequest = (trace: string): Maybe => outcomes.get(trace, 'LaaS')?.metrics.fragmentation.internal ?? undefined
+  const leads = names.map((_, i) => less(jigsaw[i], higher(laas[i], ta[i])))
   return [
-    compare('6.1', 'LaaS on its best trace', 'share', paper.bestLaasUtilization, known(laas, most)),
-    compare('6.1', 'nodes that LaaS allocates beyond the request, mean of the traces', 'share', paper.laasInternalFragmentation, known(names.map(internal), mean)),
-    compare('6.1', 'nodes that LaaS allocates beyond the request, Thunder', 'share', paper.laasInternalFragmentation.thunder, internal('Thunder')),
-    ...names.map((trace, i) => compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(jigsaw[i], baseline[i]))),
-    compare('1', 'Jigsaw ahead of the better of LaaS and TA, mean of the traces', 'points', paper.aheadOfOthers, known(leads, mean)),
-    compare('6.1', 'LC+S ahead of Jigsaw, at most', 'points', paper.lcsAheadOfJigsaw, known(names.map((_, i) => less(jigsaw[i], lcs[i])), most)),
+    compare('6.1', 'LaaS on its best trace', 'share', paper.bestLaasUtilization, ofKnown(laas, most)),
+    compare('6.1', 'nodes that LaaS allocates beyond the request, mean of the traces', 'share', paper.laasInternalFragmentation, ofKnown(names.map(beyondRequest), mean)),
+    compare('6.1', 'nodes that LaaS allocates beyond the request, Thunder', 'share', paper.laasInternalFragmentation.thunder, beyondRequest('Thunder')),
+    ...names.map((trace, i) => compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(baseline[i], jigsaw[i]))),
+    compare('1', 'Jigsaw ahead of the better of LaaS and TA, mean of the traces', 'points', paper.aheadOfOthers, ofKnown(leads, mean)),
+    compare('6.1', 'LC+S ahead of Jigsaw, at most', 'points', paper.lcsAheadOfJigsaw, ofKnown(names.map((_, i) => less(lcs[i], jigsaw[i])), most)),
     ...names.map((trace, i) => state('6.1', `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
-      both(ascends(lcs[i], baseline[i]), ascends(less(0.005, jigsaw[i]), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])))),
+      both(ascends(lcs[i], baseline[i]), ascends(less(jigsaw[i], 0.005), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])))),
     state('6.1', 'every scheme has its lowest utilization on Atlas', names.includes('Atlas') ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestOnAtlas(of, names))) : undefined),
   ]
 }
 
-function lowestOnAtlas(values: ReadonlyArray<number | undefined>, names: ReadonlyArray<string>): boolean | undefined {
+function less(a: Maybe, b: Maybe): Maybe {
+  return a === undefined || b === undefined ? undefined : a - b
+}
+
+function higher(a: Maybe, b: Maybe): Maybe {
+  return a === undefined || b === undefined ? undefined : Math.max(a, b)
+}
+
+function most(values: ReadonlyArray<number>): number {
+  return Math.max(...values)
+}
+
+/** Of those values that are known. */
+function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
+  const known = anyKnown(values)
+  return known === undefined ? undefined : reduce(known)
+}
+
+function lowestOnAtlas(values: ReadonlyArray<Maybe>, names: ReadonlyArray<string>): boolean | undefined {
   const known = allKnown(values)
   return known === undefined ? undefined : Math.min(...known) === known[names.indexOf('Atlas')]
 }

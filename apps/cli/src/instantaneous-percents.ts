@@ -1,0 +1,47 @@
+import type { LogRecord } from '@cloister/eventlog'
+
+/**
+ * Instantaneous utilisation, sampled at each start and each end of a run up to the last start, in whole percents. The
+ * Jigsaw paper's Table 2 counts so: its bins (95-97 beside 98 and more) are of rounded percents, and its samples end
+ * with the steady state.
+ */
+export class InstantaneousPercents {
+  readonly #nodes: number
+  readonly #sizes = new Map<string, number>()
+  #busy = 0
+  /** How often each percent was found until the last start, and since. */
+  readonly #counts = new Float64Array(101)
+  #sinceStart: Array<number> = []
+
+  constructor(nodes: number) {
+    this.#nodes = nodes
+  }
+
+  add(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit':
+        this.#sizes.set(record.job, record.size)
+        break
+      case 'allocate':
+        this.#sample(this.#sizes.get(record.job)!)
+        for (const percent of this.#sinceStart) this.#counts[percent]++
+        this.#sinceStart = []
+        break
+      case 'finish':
+      case 'kill':
+        this.#sample(-this.#sizes.get(record.job)!)
+        break
+      default:
+    }
+  }
+
+  /** Number of samples at 0, 1, …, 100 %. */
+  result(): ReadonlyArray<number> {
+    return [...this.#counts]
+  }
+
+  #sample(change: number): void {
+    this.#busy += change
+    this.#sinceStart.push(Math.round((100 * this.#busy) / this.#nodes))
+  }
+}

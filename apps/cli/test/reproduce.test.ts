@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Folder, complaint, namesIn } from './cloister.ts'
+
+interface Made {
+  readonly comparisons: ReadonlyArray<{ readonly what: string; readonly paper: { readonly low: number } | null; readonly ours: number | boolean | null; readonly difference: number | null }>
+  readonly files: ReadonlyArray<string>
+}
+
+/** A month of Cab, made up: jobs a minute apart, every tenth a large one. */
+function cabLog(jobs: number): string {
+  const time = (minutes: number): string => new Date(Date.UTC(2014, 7, 1) + minutes * 60_000).toISOString().slice(0, 19)
+  const rows = Array.from({ length: jobs }, (_, job) => {
+    const size = job % 10 === 0 ? 200 : 1 + ((job * 37) % 64)
+    return `${1000 + job},u,pbatch,${size},${16 * size},01:00:00,COMPLETED,${time(job)},${time(job)},00:${10 + (job % 50)}:00,${time(job + 60)},0:0`
+  })
+  return ['JobID,User,Partition,NNodes,NCPUS,Timelimit,State,Submit,Start,Elapsed,End,ExitCode', ...rows].join('\n')
+}
+
+const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
+
+describe('reproduce', () => {
+  it('lists what it can make', () => {
+    const folder = new Folder()
+    const { code, stdout } = folder.cloister('reproduce', 'list')
+    expect(code).toBe(0)
+    for (const name of ['jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3']) expect(stdout).toContain(name)
+    expect(namesIn(folder.json('reproduce', 'list'))).toEqual([{ name: 'string', title: 'string', source: 'string' }])
+    expect(complaint(folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(/there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/)
+    expect(complaint(folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
+  })
+
+  it('compares what is at hand, and names what is not', () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(12))
+    const answer = folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
+    expect(answer.code).toBe(0)
+    expect(answer.stderr).toContain("Thunder is left out: the log 'thunder'")
+    expect(answer.stderr).toContain('Sep-Cab is left out: there is no sep-cab.csv in .')
+    expect(answer.stderr).not.toContain('Aug-Cab is left out')
+    expect(answer.stdout).toMatch(/Table 1 +jobs, Synth-28 +10,000 +10,000 +0\n/)
+    expect(answer.stdout).toMatch(/Table 1 +jobs, Aug-Cab +30,691 +12 +-30,679\n/)
+    expect(answer.stdout).toContain('25 more statements of the paper are about traces or policies that are not at hand')
+  })
+
+  it('runs an experiment, draws its figure, and takes up the results that there are', () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(40))
+    const arguments_ = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made'] as const
+    const made = folder.json(...arguments_) as Made
+    expect(namesIn(made)).toMatchInlineSnapshot(`
+      {
+        "comparisons": [
+          {
+            "difference": "null",
+            "ours": "null",
+            "paper": {
+              "high": "number",
+              "low": "number",
+            },
+            "section": "string",
+            "unit": "string",
+            "what": "string",
+          },
+        ],
+        "files": [
+          "string",
+        ],
+        "name": "string",
+        "source": "string",
+        "tables": [
+          {
+            "heading": [
+              "string",
+            ],
+            "rows": [
+              [
+                "string",
+              ],
+            ],
+            "title": "string",
+          },
+        ],
+        "title": "string",
+      }
+    `)
+    expect(known(made).some(({ what, ours }) => what === 'turnaround of all jobs under Jigsaw, 20%, Aug-Cab' && typeof ours === 'number' && ours > 0)).toBe(true)
+    expect(made.comparisons.find(({ what }) => what === 'turnaround of all jobs under LaaS, 10%, Oct-Cab')).toMatchObject({ paper: { low: 1 }, ours: null, difference: null })
+    expect(made.files).toEqual([join('made', 'jigsaw-fig7.svg')])
+    expect(readFileSync(join(folder.path, 'made/jigsaw-fig7.svg'), 'utf8')).toMatch(/^<svg [\s\S]*Aug-Cab[\s\S]*<\/svg>\n$/)
+
+    const lines = (): number => readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').split('\n').length - 1
+    const before = lines()
+    const again = folder.cloister(...arguments_, '--json')
+    expect(JSON.parse(again.stdout)).toEqual(made)
+    expect(again.stderr).toContain(`${before} results are in made/results.ndjson already`)
+    expect(lines()).toBe(before)
+  }, 120_000)
+
+  it('is empty, not wrong, where nothing is at hand', () => {
+    const folder = new Folder()
+    for (const name of ['jigsaw-fig8', 'jigsaw-table2', 'jigsaw-1024']) {
+      const { code, stdout, stderr } = folder.cloister('reproduce', name)
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Thunder is left out') as string })
+      expect(stdout).toContain('not at hand')
+    }
+    expect(existsSync(join(folder.path, 'reproduced/jigsaw-fig8.svg'))).toBe(false)
+  })
+})

@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Folder, bundle, complaint, namesIn } from './cloister.ts'
+
+interface Result {
+  readonly cell: Readonly<Record<string, unknown>>
+  readonly [field: string]: unknown
+}
+
+const small = { trace: 'synth:4:200', topology: 'radix:6' }
+
+/** A folder with an experiment of these cells in it. */
+function experiment(...cells: ReadonlyArray<object>): Folder {
+  const folder = new Folder()
+  folder.write('experiment.json', JSON.stringify({ cells }))
+  return folder
+}
+
+const results = (folder: Folder, name = 'experiment.results.ndjson'): ReadonlyArray<Result> =>
+  readFileSync(join(folder.path, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Result)
+const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> => [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
+/** Without what differs from run to run. */
+const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> => byKey(list).map((result) => ({ ...result, microsecondsPerJob: 0 }))
+
+describe('sweep', () => {
+  it('runs every combination once, and prints a row for each', () => {
+    const folder = experiment(
+      { ...small, policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }], queue: ['fcfs', 'easy:9'], seed: [1, 2], scenario: '20%' },
+      { ...small, policy: 'baseline', queue: 'easy:9', seed: 2, scenario: '20.0%', overrun: 'run-on', filter: '' },
+    )
+    const { code, stdout } = folder.cloister('sweep', 'experiment.json')
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.startsWith('synth:4:200'))).toHaveLength(8)
+    expect(stdout).toContain('8 results in experiment.results.ndjson')
+    expect(byKey(results(folder)).map(({ cell }) => JSON.stringify(cell))).toMatchInlineSnapshot(`
+      [
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"baseline","queue":"easy:9","scenario":"20%","seed":2}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"baseline","queue":"easy:9","scenario":"20%"}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"baseline","queue":"fcfs","scenario":"20%","seed":2}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"baseline","queue":"fcfs","scenario":"20%"}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"jigsaw","config":{"order":"sparsest-first"},"queue":"easy:9","scenario":"20%","seed":2}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"jigsaw","config":{"order":"sparsest-first"},"queue":"easy:9","scenario":"20%"}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"jigsaw","config":{"order":"sparsest-first"},"queue":"fcfs","scenario":"20%","seed":2}",
+        "{"trace":"synth:4:200","topology":"radix:6","policy":"jigsaw","config":{"order":"sparsest-first"},"queue":"fcfs","scenario":"20%"}",
+      ]
+    `)
+  })
+
+  it('measures, audits and keeps the logs that simulate writes', () => {
+    const folder = experiment({ ...small, policy: 'jigsaw', queue: 'easy:9', scenario: 'random', bandwidth: 'classes', router: ['none', 'partition'], seed: 7 })
+    const outcome = folder.json('sweep', 'experiment.json', '--keep-logs', 'logs') as { results: ReadonlyArray<Result>; skipped: ReadonlyArray<unknown> }
+    expect({ ...outcome, results: byKey(outcome.results) }).toEqual({ results: byKey(results(folder)), skipped: [] })
+    folder.cloister('simulate', '--trace', small.trace, '--topology', small.topology, '--policy', 'jigsaw', '--queue', 'easy:9', '--scenario', 'random', '--bandwidth', 'classes', '--router', 'partition', '--seed', '7', '--out', 'run.ndjson')
+    const result = outcome.results.find(({ cell }) => cell['router'] === 'partition')!
+    const bytes = readFileSync(join(folder.path, 'run.ndjson'))
+    expect(result).toMatchObject({ log: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }, metrics: folder.json('metrics', 'run.ndjson') as object, audit: { ok: true, violations: {} } })
+    const kept = readdirSync(join(folder.path, 'logs'))
+    expect(kept).toHaveLength(2)
+    expect(kept[0]).toMatch(/^synth-4-200_radix-6_jigsaw_easy-9_random_[0-9a-f]{8}\.ndjson\.zst$/)
+    expect(folder.json('metrics', join('logs', kept[0]))).toEqual(result['metrics'])
+    expect(namesIn({ ...result, metrics: {} })).toMatchInlineSnapshot(`
+      {
+        "audit": {
+          "ok": "boolean",
+          "tests": "number",
+          "untestedClaims": [],
+          "violations": {},
+        },
+        "build": "string",
+        "cell": {
+          "bandwidth": "string",
+          "policy": "string",
+          "queue": "string",
+          "router": "string",
+          "scenario": "string",
+          "seed": "number",
+          "topology": "string",
+          "trace": "string",
+        },
+        "instantaneousPercents": [
+          "number",
+        ],
+        "log": {
+          "bytes": "number",
+          "sha256": "string",
+        },
+        "metrics": {},
+        "microsecondsPerJob": "number",
+        "policy": "string",
+        "program": "string",
+        "scenario": "string",
+        "searchBounds": "number",
+        "totals": {
+          "cancelled": "number",
+          "finished": "number",
+          "killed": "number",
+          "rejected": "number",
+          "started": "number",
+          "submitted": "number",
+        },
+        "workload": {
+          "arrivals": "string",
+          "filter": "string",
+          "jobs": "number",
+          "name": "string",
+          "sha256": "string",
+        },
+      }
+    `)
+  })
+
+  it('goes on after a kill: nothing that is finished runs again, and the end is the same', async () => {
+    const cells = { trace: 'synth:8:1500', topology: 'radix:8', policy: ['baseline', 'jigsaw'], seed: [1, 2, 3, 4], scenario: 'v1' }
+    const [killed, whole] = [experiment(cells), experiment(cells)]
+    const path = join(killed.path, 'experiment.results.ndjson')
+    const child = spawn(process.execPath, [bundle, 'sweep', 'experiment.json', '--workers', '2'], { cwd: killed.path, stdio: 'ignore' })
+    while (!existsSync(path) || readFileSync(path, 'utf8').split('\n').length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const before = readFileSync(path, 'utf8')
+    expect(results(killed).length).toBeLessThan(8)
+
+    // As if it had been killed in the middle of a line.
+    appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
+    expect(complaint(killed.cloister('sweep', 'experiment.json'))).toContain('experiment.results.ndjson exists; --resume goes on with it, --force begins anew')
+    const resumed = killed.cloister('sweep', 'experiment.json', '--resume')
+    expect(resumed.code).toBe(0)
+    expect(resumed.stderr).toContain('the last line was torn and is cut off; its run is done again')
+    expect(resumed.stderr).toContain(`${before.split('\n').length - 1} results are in experiment.results.ndjson already`)
+    expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true)
+    whole.cloister('sweep', 'experiment.json', '--workers', '1')
+    expect(lasting(results(killed))).toEqual(lasting(results(whole)))
+
+    const changed = statSync(path).mtimeMs
+    expect(killed.cloister('sweep', 'experiment.json', '--resume').stdout).toContain('8 results')
+    expect(statSync(path).mtimeMs).toBe(changed)
+  })
+
+  it('runs again what was made otherwise: by another version, without the audit, without its log', () => {
+    const folder = experiment({ ...small, policy: 'baseline' })
+    const lines = (): number => results(folder).length
+    folder.cloister('sweep', 'experiment.json', '--no-audit')
+    expect(results(folder)[0]['audit']).toBeNull()
+    folder.cloister('sweep', 'experiment.json', '--no-audit', '--resume')
+    expect(lines()).toBe(1)
+    folder.cloister('sweep', 'experiment.json', '--resume')
+    expect(lines()).toBe(2)
+    folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
+    expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([3, 1])
+    folder.write('experiment.results.ndjson', `${JSON.stringify({ ...results(folder)[2], policy: 'baseline@0.9.0' })}\n`)
+    folder.cloister('sweep', 'experiment.json', '--resume')
+    expect(results(folder).map(({ policy }) => policy)).toEqual(['baseline@0.9.0', expect.not.stringContaining('0.9.0')])
+    folder.cloister('sweep', 'experiment.json', '--force')
+    expect(lines()).toBe(1)
+  })
+
+  it('ends with 1 where the audit of a log finds something', () => {
+    const folder = experiment({ ...small, policy: ['baseline', './liar.mjs'] })
+    folder.write('liar.mjs', `export default {
+      contract: 1, name: 'liar', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
+      make: (topology) => ({
+        claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedup: true },
+        place: (state, request) => {
+          const nodes = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
+          return request.nodes > nodes.length ? { ok: false, code: 'too-few-nodes', free: nodes.length } : { ok: true, nodes: nodes.slice(0, request.nodes), links: [] }
+        },
+      }),
+    }`)
+    const { code, stdout, stderr } = folder.cloister('sweep', 'experiment.json')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/liar\.mjs.*FAILED/)
+    expect(stdout).toMatch(/baseline.*ok/)
+    expect(stderr).toMatch(/audit: synth:4:200, radix:6, \.\/liar\.mjs, easy:50: .* violated [\d,]+ times/)
+  })
+
+  it('leaves out what cannot run, says why, and runs the rest', () => {
+    const folder = experiment({ trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] }, { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } })
+    const { code, stdout, stderr } = folder.cloister('sweep', 'experiment.json')
+    expect(code).toBe(3)
+    expect(stdout).toContain('2 results in')
+    expect(stderr).toMatch(/left out: thunder, radix:6, baseline, easy:50 and 1 more: the log 'thunder' .* is not in any folder/)
+    expect(stderr).toMatch(/left out: synth:4:200, radix:6, jigsaw {"order":"best"}, easy:50: policy jigsaw: config .* is not valid/)
+    expect(folder.cloister('sweep', 'experiment.json', '--resume').code).toBe(3)
+  })
+})
+
+describe('sweep explains', () => {
+  it.each([
+    ['no JSON', 'cells: []', 'experiment.json: expected JSON, such as {"cells":'],
+    ['no cells', '{}', 'experiment.json: cells: missing key'],
+    ['another field', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","sede":1}]}', 'experiment.json: cells[0].sede: there is no such field; did you mean seed?'],
+    ['another field of a policy', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":{"name":"jigsaw","confg":{}}}]}', 'experiment.json: cells[0].policy.confg: there is no such field; did you mean config?'],
+    ['a missing field', '{"cells":[{"topology":"radix:6","policy":"baseline"}]}', 'experiment.json: cells[0].trace: missing key'],
+    ['a type', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","seed":"one"}]}', 'experiment.json: cells[0].seed: expected number or a list'],
+    ['a trace', '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}', "experiment.json: cells[0].trace: trace: found 'synth:0'"],
+    ['a topology', '{"cells":[{"trace":"synth:4","topology":["radix:6","radix:7"],"policy":"baseline"}]}', 'experiment.json: cells[0].topology: '],
+    ['a queue', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","queue":"easy"}]}', 'experiment.json: cells[0].queue: --queue: found "easy"'],
+    ['a scenario', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","scenario":"fast"}]}', 'experiment.json: cells[0].scenario: scenario: found "fast", expected none'],
+    ['a policy', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"jigsow"}]}', 'there is no policy "jigsow"; did you mean jigsaw?'],
+  ])('%s', (_, text, message) => {
+    const folder = new Folder()
+    folder.write('experiment.json', text)
+    expect(complaint(folder.cloister('sweep', 'experiment.json'))).toContain(message)
+    expect(readdirSync(folder.path)).toEqual(['experiment.json'])
+  })
+
+  it('results that are none, and other files', () => {
+    const folder = experiment({ ...small, policy: 'baseline' })
+    writeFileSync(join(folder.path, 'r.ndjson'), '{"cell":{}}\n')
+    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain('r.ndjson, line 1: found "{\\"cell\\":{}}"')
+    folder.write('notes.txt', 'precious, without a line end')
+    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'notes.txt', '--resume'))).toContain('notes.txt: found "precious')
+    expect(readFileSync(join(folder.path, 'notes.txt'), 'utf8')).toBe('precious, without a line end')
+    expect(complaint(folder.cloister('sweep', 'experiment.json', '--workers', '0'))).toContain('--workers: found 0, expected 1 to 1024')
+    expect(complaint(folder.cloister('sweep', 'nothing.json'))).toContain('nothing.json: there is no such file')
+  })
+})
