@@ -31,6 +31,8 @@ import { reservationKills } from './invariants/reservation-kills.ts'
 import { reservationMoves } from './invariants/reservation-moves.ts'
 import { reservations } from './invariants/reservations.ts'
 import { reservationsApart } from './invariants/reservations-apart.ts'
+import { routesInside } from './invariants/routes-inside.ts'
+import { routesPaired } from './invariants/routes-paired.ts'
 import { seals } from './invariants/seals.ts'
 import { sequence } from './invariants/sequence.ts'
 import { stateDigest } from './invariants/state-digest.ts'
@@ -48,6 +50,8 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   nodeExclusive, linkExclusive, downUnused, downUp, releaseRestores, conservation,
   // The jobs.
   jobLifeCycle, exactSize, enoughNodes, ranks, finishTime, nodeDownKills, requeues,
+  // Their routes.
+  routesPaired, routesInside,
   // The queue.
   queueOrder, headReserved, windowReserved, reservations, reservationFree, reservationsApart, reservationMoves, reservationKept, reservationKills,
   backfill, backfillWindow, backfillNoDelay, easyPromise, conservativePromise,

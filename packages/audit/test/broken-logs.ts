@@ -1,4 +1,5 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import { brokenRoutes } from './broken-routes.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
@@ -349,20 +350,6 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       log.kill(5, 'b', 'cancel', cancels[broken ? 0 : 1])
       log.release(5, 'b')
       return log.end(5)
-    },
-  },
-  {
-    invariant: 'causes',
-    what: 'routes added because of a submit',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 1, ...OWNED })
-      const submit = log.submit(0, 'a', 4, 10)
-      const allocate = log.allocate(0, 'a', { nodes: '0-3', links: ['0-3'] })
-      log.route(0, 'a', 'add', broken ? submit : allocate)
-      log.finish(10, 'a')
-      const release = log.release(10, 'a')
-      log.route(10, 'a', 'remove', release)
-      return log.end(10)
     },
   },
   {
@@ -857,4 +844,5 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
   },
   ...brokenTaLogs,
+  ...brokenRoutes,
 ]

@@ -14,6 +14,13 @@ export interface RunOptions {
   readonly walltime: Header['walltime']
   readonly overrun: Header['overrun']
   readonly sealEvery: number
+  readonly router: string | null
+}
+
+export interface RouteRef {
+  readonly scheme: string
+  readonly entries: number
+  readonly digest: string
 }
 
 export interface Grant {
@@ -52,6 +59,7 @@ export class LogBuilder {
       walltime: 'exact',
       overrun: 'run-on',
       sealEvery: 256,
+      router: null,
       ...options,
     }
     this.put(this.#header())
@@ -129,8 +137,8 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'refuse', job, code: 'no-placement', constraint: 'free nodes', cause })
   }
 
-  route(t: number, job: string, op: 'add' | 'remove', cause: number): number {
-    return this.put({ seq: this.next, t, type: 'route', job, op, scheme: 'partition', entries: 1, digest: sha256('routes'), cause })
+  route(t: number, job: string, op: 'add' | 'remove', { scheme, entries, digest }: RouteRef, cause: number): number {
+    return this.put({ seq: this.next, t, type: 'route', job, op, scheme, entries, digest, cause })
   }
 
   /** Finish and release. */
@@ -179,7 +187,7 @@ export class LogBuilder {
   }
 
   #header(): Header {
-    const { topology, jobs, claims, config, queue, walltime, overrun, sealEvery } = this.#options
+    const { topology, jobs, claims, config, queue, walltime, overrun, sealEvery, router } = this.#options
     const all: ClaimsRef = { links: 'none', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false, ...claims }
     return {
       seq: 0,
@@ -194,7 +202,7 @@ export class LogBuilder {
       overrun,
       arrivals: 'trace',
       scenario: 'none',
-      router: null,
+      router,
       seed: 1,
       decisions: false,
       seal_every: sealEvery,
