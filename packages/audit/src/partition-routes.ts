@@ -5,10 +5,11 @@ import { JobTree } from './job-tree.ts'
 export interface SwitchEntries {
   readonly level: number
   readonly sw: number
-  readonly ports: Int32Array
+  readonly ports: Uint16Array
 }
 
-export const NO_ENTRY = -1
+/** Ports are below it. */
+export const NO_ENTRY = 0xffff
 
 /** Where the nodes of a job are dealt out to at one level, going up from their leaves. */
 interface Descent {
@@ -73,14 +74,14 @@ function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
 
 function entriesOf(
   tree: JobTree, descents: ReadonlyArray<Descent>, topology: Topology, ports: ReadonlyArray<DownPorts>, level: number, at: number,
-): Int32Array {
+): Uint16Array {
   const { cables, rows, parents, switches, number } = tree.levels[level]
   const sw = switches[at]
   const { parent, cable, key } = descents[level]
   const { first, portOf } = ports[level]
   // Up-port u is port `down + u`.
   const firstUp = first[sw + 1] - first[sw] - topology.levels[level].firstPort[sw]
-  const entries = new Int32Array(tree.nodes.length).fill(NO_ENTRY)
+  const entries = new Uint16Array(tree.nodes.length).fill(NO_ENTRY)
   let leaf = -1
   let usable = cables[at]
   for (let j = 0; j < entries.length; j++) {

@@ -39,7 +39,7 @@ export function breachOfRoutes(
 function unconnected(
   topology: Topology, ports: ReadonlyArray<DownPorts>, nodes: Int32Array, routes: ReadonlyArray<SwitchEntries>,
 ): string | undefined {
-  const rows = topology.levels.map(() => new Map<number, Int32Array>())
+  const rows = topology.levels.map(() => new Map<number, Uint16Array>())
   for (const { level, sw, ports: row } of routes) rows[level].set(sw, row)
   let leaf = -1
   for (const source of nodes) {
@@ -55,7 +55,7 @@ function unconnected(
 
 /** Why a message from a leaf does not arrive at the destination in place `j`. */
 function walk(
-  topology: Topology, ports: ReadonlyArray<DownPorts>, rows: ReadonlyArray<ReadonlyMap<number, Int32Array>>, leaf: number, j: number,
+  topology: Topology, ports: ReadonlyArray<DownPorts>, rows: ReadonlyArray<ReadonlyMap<number, Uint16Array>>, leaf: number, j: number,
 ): string | undefined {
   let level = 0
   let sw = leaf

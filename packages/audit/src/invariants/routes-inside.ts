@@ -1,13 +1,13 @@
 import { downPorts } from '@cloister/topology'
 import type { Invariant } from '../invariant.ts'
 import type { NamedParts } from '../parts.ts'
-import { partitionRoutes } from '../partition-routes.ts'
+import { NO_ENTRY, partitionRoutes } from '../partition-routes.ts'
 import { breachOfRoutes } from '../route-walk.ts'
 import { digestOfRoutes } from '../routes-digest.ts'
 
 export const routesInside: Invariant = {
   name: 'routes-inside',
-  property: "The routes that are added for a job are those of partition routing on its allocation, in number and digest: they connect every pair of its nodes and use no port but those of its nodes and links.",
+  property: 'The routes that are added for a job are those of partition routing on its allocation, in number and digest: they connect every pair of its nodes and use no port but those of its nodes and links.',
   begin(machine, tally, hash) {
     const { topology, header, firstCell } = machine
     if (header.router === null) return 'the header names no router'
@@ -15,6 +15,7 @@ export const routesInside: Invariant = {
     if (topology.pgft === undefined) return 'partition routing is for regular trees'
     if (header.policy.claims.links === 'capped') return 'partition routing is for links that are not shared (links: capped)'
     const ports = downPorts(topology)
+    if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY)) return 'a switch has more ports than 16 bits can count'
     /** What each running job was allocated last. */
     const held: Map<string, NamedParts> = new Map()
     return {
