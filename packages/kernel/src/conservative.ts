@@ -1,6 +1,6 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 import type { Discipline } from './discipline.ts'
-import type { Dispatcher } from './dispatcher.ts'
+import { type Dispatcher, OVERRUN_GRACE_MS } from './dispatcher.ts'
 import type { RecordedReservation, Reservation } from './reservation.ts'
 
 /** A reservation holds its parts from its start up to, not including, its end. */
@@ -110,11 +110,20 @@ export class Conservative<Index> implements Discipline {
     let free = state.freeNodes
     for (const start of this.#ends(job, before)) {
       while (released < state.running.length && state.running[released].estimatedEnd <= start) free += state.running[released++].nodes.length
-      if (free < jobs[job].size) continue
+      if (free - this.#promisedAt(job, start) < jobs[job].size && start >= this.#dispatcher.now + OVERRUN_GRACE_MS) continue
       const placement = this.#askAt(job, start, released)
       if (placement !== undefined) return { start, placement }
     }
     return undefined
+  }
+
+  /** Nodes that the reservations of others hold at a time; no running job is expected to hold them then, unless it overruns. */
+  #promisedAt(job: number, time: number): number {
+    let nodes = 0
+    for (const slot of this.#slots.values()) {
+      if (slot.job !== job && slot.start <= time && time < slot.end) nodes += slot.placement.nodes.length
+    }
+    return nodes
   }
 
   /** When running jobs and reservations of others are expected to end; jobs of no length end in a further round of this instant. */
@@ -131,9 +140,8 @@ export class Conservative<Index> implements Discipline {
     const fork: ClusterState<Index> = state.fork()
     fork.releaseFirst(released)
     const end = start + this.#span(job)
-    for (const slot of this.#slots.values()) {
-      if (slot.job !== job && slot.start < end && slot.end > start) fork.withhold(slot.placement, slot.placement.bandwidth)
-    }
+    const met = [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
+    fork.withholdAll(met.map(({ placement }) => placement))
     const placement = this.#dispatcher.ask(job, fork, released === 0 && start === now ? 'start' : 'reserve', undefined)
     fork.drop()
     return placement

@@ -11,7 +11,7 @@ import { estimateOf, type Outage, queueOrder, type Simulation } from './simulati
 import { WaitingJobs } from './waiting.ts'
 
 /** A running job past its estimate is expected to end this much later. */
-const OVERRUN_GRACE_MS = 1000
+export const OVERRUN_GRACE_MS = 1000
 
 /** The machine and the waiting jobs: puts questions to the policy, starts and ends jobs, and records it all. */
 export class Dispatcher<Index> {

@@ -20,7 +20,6 @@ export class Easy<Index> implements Discipline {
   /** The state without the reservation's parts: made when first needed, kept in step as long as the reservation stands. */
   #beside: ClusterState<Index> | undefined
   readonly #refusedBeside = new Refusals()
-  #backfilling = false
   /** Running jobs that were started before their turn; kept by who kills. */
   readonly #backfilled = new Set<Allocation>()
 
@@ -50,8 +49,6 @@ export class Easy<Index> implements Discipline {
     if (reservation?.job === this.#dispatcher.jobOf(allocation)) this.#setReservation(undefined)
     else if (this.#isCapped) this.#dropBeside()
     else this.#beside?.occupy(allocation)
-    // Only in another order than that of submission can somebody get before the head that has the reservation.
-    if (!this.#backfilling) this.#mayBeBroken = true
   }
 
   released(allocation: Allocation): void {
@@ -78,14 +75,15 @@ export class Easy<Index> implements Discipline {
   }
 
   #startFromHead(): number | undefined {
-    const { recorder, jobs, now, cause } = this.#dispatcher
+    const { recorder, jobs, now, cause, started } = this.#dispatcher
     const head = this.#dispatcher.startFromHead((job) => this.#keptPromise(job))
     const reservation = this.#reservation
-    if (reservation !== undefined && reservation.job !== head) {
-      // In another order than that of submission a new job may stand before the one that has the reservation.
+    if (reservation === undefined) return head
+    // In another order than that of submission new jobs may stand before the one that has the reservation.
+    if (reservation.job !== head) {
       recorder.unreserve(now, jobs[reservation.job].id, reservation.seq, cause)
       this.#setReservation(undefined)
-    }
+    } else if (this.#dispatcher.started > started) this.#mayBeBroken = true
     return head
   }
 
@@ -179,9 +177,7 @@ export class Easy<Index> implements Discipline {
   }
 
   #start(job: number, placement: Placement): void {
-    this.#backfilling = true
     const allocation = this.#dispatcher.start(job, placement, this.#reservation?.seq)
-    this.#backfilling = false
     if (this.#kills) this.#backfilled.add(allocation)
   }
 

@@ -53,6 +53,11 @@ function checkMisfits({ served, misfits }: ReturnType<typeof subjectsOf>): void 
   if (served.length === 0) throw new Error(`no topology is served: ${misfits.join('; ')}`)
   const silent = misfits.find((misfit) => misfit.endsWith(': '))
   if (silent !== undefined) throw new Error(`${silent}a misfit needs a reason`)
+  for (const { label, placer: { claims, linkCapacity } } of served) {
+    if ((claims.links === 'capped') !== (linkCapacity !== undefined)) {
+      throw new Error(`${label}: linkCapacity is ${linkCapacity}; it is due just where claims.links is 'capped', not '${claims.links}'`)
+    }
+  }
 }
 
 function checkProperty(property: Property, subject: Subject, histories: number): void {

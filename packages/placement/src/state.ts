@@ -157,6 +157,12 @@ export class ClusterState<Index = undefined> implements StateView {
   /** On a fork: make unavailable what a reservation names, whether free now or not. */
   withhold(parts: Parts, bandwidth?: number): void { this.#change('withhold', parts, bandwidth) }
 
+  /** The same for several reservations at once. */
+  withholdAll(all: ReadonlyArray<Parts & { readonly bandwidth?: number }>): void {
+    for (const parts of all) this.#changeParts('withhold', parts, parts.bandwidth)
+    this.#settle()
+  }
+
   /**
    * On a fork: leave only what is free now and will be free beside the reservation in `later`, the state expected at its
    * start. The two differ on capped links: what runs now may have given its bandwidth back by then.

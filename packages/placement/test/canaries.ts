@@ -39,6 +39,8 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       policy: firstNodes({ policy: { make: (topology: any) => (topology.pods === 4 ? { misfit: '' } : firstNodes().make(topology, {})) } }),
       says: 'a misfit needs a reason',
     },
+    { wrong: 'shares links up to no cap', policy: firstNodes({ claims: { links: 'capped' } }), says: 'linkCapacity' },
+    { wrong: 'has a cap for links that are not shared', policy: firstNodes({ linkCapacity: 4000 }), says: 'linkCapacity' },
     { wrong: 'serves a topology only the first time', policy: servesOnce(), says: 'only the first time' },
   ],
   'a placement names free nodes and links, ascending, each once': [

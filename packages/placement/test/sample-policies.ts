@@ -11,6 +11,7 @@ type Place = (topology: Topology, state: StateView, request: Request, index: any
 export interface Break {
   readonly policy?: Partial<Record<keyof Policy, unknown>>
   readonly claims?: Partial<Claims>
+  readonly linkCapacity?: number
   readonly place?: (good: Place) => Place
   readonly index?: (topology: Topology) => IndexHooks<any>
   readonly requestKey?: (request: Request) => string | number
@@ -34,6 +35,7 @@ function sample(name: string, claims: Claims, place: Place, misfit: (topology: T
       return {
         claims: { ...claims, ...broken.claims },
         place: (state, request, index) => chosen(topology, state, request, index),
+        ...(broken.linkCapacity === undefined ? {} : { linkCapacity: broken.linkCapacity }),
         ...(broken.requestKey === undefined ? {} : { requestKey: broken.requestKey }),
         ...(broken.index === undefined ? {} : { index: broken.index(topology) }),
       }
@@ -94,7 +96,7 @@ export function sharedMachine(broken: Break = {}): Policy {
     const links = allLinks(topology)
     if (!links.every((ids, level) => ids.every((link) => state.capacityLeft(level, link) >= bandwidth!))) return refused('bandwidth')
     return tooFew(topology, state, nodes) ?? { ok: true, nodes: firstFree(topology, state, nodes), links, bandwidth: bandwidth! }
-  }, () => undefined, { requestKey: ({ nodes, bandwidth }) => `${nodes} ${bandwidth}`, ...broken })
+  }, () => undefined, { linkCapacity: 4000, requestKey: ({ nodes, bandwidth }) => `${nodes} ${bandwidth}`, ...broken })
 }
 
 /** Most nodes on the first leaf, the others on the second. Each leaf owns as many uplinks; `pick` chooses the second's. */

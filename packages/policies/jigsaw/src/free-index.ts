@@ -14,10 +14,16 @@ export interface FreeIndex {
   /** `leavesFree[pod * (nodesPerLeaf + 1) + k]` */
   readonly leavesFree: Int32Array
   readonly leavesUsable: Int32Array
+  /** The first pod with most free nodes, how many it has, and the whole leaves of all pods: most refusals need no more. */
+  readonly summary: Int32Array
   /** Free slots of every leaf, and of every L2 switch. */
   readonly leafSlots: Int32Array
   readonly l2Slots: Int32Array
 }
+
+export const ROOMIEST_POD = 0
+export const ROOMIEST_FREE = 1
+export const WHOLE_LEAVES = 2
 
 export function freeIndexHooks(machine: Machine): IndexHooks<FreeIndex> {
   return {
@@ -26,6 +32,7 @@ export function freeIndexHooks(machine: Machine): IndexHooks<FreeIndex> {
       for (let leaf = 0; leaf < machine.topology.leaves; leaf++) updateLeaf(machine, index, state, leaf)
       const l2 = machine.pods * machine.l2PerPod
       for (let sw = 0; sw < l2; sw++) updateL2(machine, index, state, sw)
+      summarise(machine, index, state)
       return index
     },
     copy(from, into) {
@@ -34,6 +41,7 @@ export function freeIndexHooks(machine: Machine): IndexHooks<FreeIndex> {
     changed(index, state, leaves, upper) {
       for (let i = 0; i < leaves.length; i++) updateLeaf(machine, index, state, leaves[i])
       for (let i = 0; i < upper.length; i++) updateL2(machine, index, state, upper[i])
+      if (leaves.length > 0) summarise(machine, index, state)
     },
   }
 }
@@ -42,13 +50,13 @@ function emptyIndex(machine: Machine): FreeIndex {
   const leaves = machine.topology.leaves
   const counts = machine.pods * (machine.nodesPerLeaf + 1)
   const l2 = machine.pods * machine.l2PerPod
-  const lengths = [leaves, leaves, counts, counts, leaves * machine.leafWords, l2 * machine.l2Words]
+  const lengths = [leaves, leaves, counts, counts, 3, leaves * machine.leafWords, l2 * machine.l2Words]
   const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
-  const [free, usable, leavesFree, leavesUsable, leafSlots, l2Slots] = lengths.map((length) => cells.subarray(at, at += length))
+  const [free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots] = lengths.map((length) => cells.subarray(at, at += length))
   // Every leaf has at least 0.
   for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = machine.leavesPerPod
-  return { cells, free: free, usable: usable, leavesFree: leavesFree, leavesUsable: leavesUsable, leafSlots: leafSlots, l2Slots: l2Slots }
+  return { cells, free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots }
 }
 
 function updateLeaf(machine: Machine, index: FreeIndex, state: StateView, leaf: number): void {
@@ -72,6 +80,23 @@ function updateLeaf(machine: Machine, index: FreeIndex, state: StateView, leaf: 
 function recount(counts: Int32Array, row: number, before: number, after: number): void {
   for (let k = before + 1; k <= after; k++) counts[row + k]++
   for (let k = after + 1; k <= before; k++) counts[row + k]--
+}
+
+function summarise({ pods, nodesPerLeaf, wholeLeaf }: Machine, { summary, leavesUsable }: FreeIndex, state: StateView): void {
+  let roomiest = 0
+  let most = -1
+  let whole = 0
+  for (let pod = 0; pod < pods; pod++) {
+    const free = state.freeNodesInPod(pod)
+    if (free > most) {
+      most = free
+      roomiest = pod
+    }
+    whole += leavesUsable[pod * (nodesPerLeaf + 1) + wholeLeaf]
+  }
+  summary[ROOMIEST_POD] = roomiest
+  summary[ROOMIEST_FREE] = most
+  summary[WHOLE_LEAVES] = whole
 }
 
 function updateL2(machine: Machine, index: FreeIndex, state: StateView, sw: number): void {

@@ -1,7 +1,7 @@
 import type { Claims, IndexHooks, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
-import { type FreeIndex, freeIndexHooks } from './free-index.ts'
+import { type FreeIndex, freeIndexHooks, ROOMIEST_FREE, ROOMIEST_POD } from './free-index.ts'
 import { type Machine, machineOf } from './machine.ts'
 import { Search } from './search.ts'
 import { shareLinks } from './sharing.ts'
@@ -63,15 +63,11 @@ class PartitionPlacer implements Placer<FreeIndex> {
     const across = search.spent || this.#machine.pods === 1 ? undefined : this.#acrossPods.find(state, index, nodes)
     if (across !== undefined) return across
     if (search.spent) return { ok: false, code: 'search-bound', steps: search.steps }
-    return { ok: false, code: 'no-placement', constraint: search.obstacle, nearest: this.#nearest(state, nodes) }
+    return { ok: false, code: 'no-placement', constraint: search.obstacle, nearest: nearest(index, nodes) }
   }
+}
 
-  /** The pod with most free nodes; the request's nodes are what it would need to hold it alone. */
-  #nearest(state: StateView, nodes: number): { readonly pod: number; readonly have: number; readonly need: number } {
-    let best = 0
-    for (let pod = 1; pod < this.#machine.pods; pod++) {
-      if (state.freeNodesInPod(pod) > state.freeNodesInPod(best)) best = pod
-    }
-    return { pod: best, have: state.freeNodesInPod(best), need: nodes }
-  }
+/** The pod with most free nodes; the request's nodes are what it would need to hold it alone. */
+function nearest({ summary }: FreeIndex, nodes: number): { readonly pod: number; readonly have: number; readonly need: number } {
+  return { pod: summary[ROOMIEST_POD], have: summary[ROOMIEST_FREE], need: nodes }
 }

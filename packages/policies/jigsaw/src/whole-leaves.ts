@@ -1,6 +1,6 @@
 import type { Placement, StateView } from '@cloister/placement'
 import type { Config } from './config.ts'
-import type { FreeIndex } from './free-index.ts'
+import { type FreeIndex, WHOLE_LEAVES } from './free-index.ts'
 import type { Machine } from './machine.ts'
 import type { AcrossPods } from './partition-placer.ts'
 import { inSeveralPods } from './placements.ts'
@@ -29,7 +29,8 @@ export class WholeLeaves implements AcrossPods {
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     const { leavesPerPod, leafCables, l2Ports, wholeLeaf } = this.#machine
-    if (nodes < wholeLeaf || this.#countWholeLeaves(index) < Math.floor(nodes / wholeLeaf)) return undefined
+    if (nodes < wholeLeaf || index.summary[WHOLE_LEAVES] < Math.floor(nodes / wholeLeaf)) return undefined
+    this.#countPodsWithWhole(index)
     const most = Math.min(leavesPerPod, Math.floor(l2Ports / leafCables))
     const dense = this.#order === 'densest-first'
     for (let step = 1; step <= most; step++) {
@@ -45,18 +46,11 @@ export class WholeLeaves implements AcrossPods {
     return undefined
   }
 
-  /** Fills `podsWithWhole`; returns the whole leaves of all pods. */
-  #countWholeLeaves(index: FreeIndex): number {
+  #countPodsWithWhole(index: FreeIndex): void {
     const { pods, leavesPerPod, nodesPerLeaf, wholeLeaf } = this.#machine
     const counts = this.#podsWithWhole.fill(0)
-    let all = 0
-    for (let pod = 0, at = wholeLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) {
-      const whole = index.leavesUsable[at]
-      all += whole
-      counts[whole]++
-    }
+    for (let pod = 0, at = wholeLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) counts[index.leavesUsable[at]]++
     for (let k = leavesPerPod; k > 0; k--) counts[k - 1] += counts[k]
-    return all
   }
 
   /** By counts alone: besides the full pods one more that could take the remainder, where there is one. */

@@ -1,6 +1,6 @@
 import type { Placement, StateView } from '@cloister/placement'
 import type { Config } from './config.ts'
-import type { FreeIndex } from './free-index.ts'
+import { type FreeIndex, ROOMIEST_FREE } from './free-index.ts'
 import type { Machine } from './machine.ts'
 import { type LeafShape, OnePodSearch } from './one-pod.ts'
 import { inOnePod, onOneLeaf } from './placements.ts'
@@ -26,8 +26,8 @@ export class WithinPod {
 
   /** The first placement in the order of shapes and pods; undefined when there is none, or the search has no steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
+    if (nodes > index.summary[ROOMIEST_FREE]) return undefined
     this.#findRoomyPods(state, nodes)
-    if (this.#roomy === 0) return undefined
     const { leavesPerPod, nodesPerLeaf, leafPorts } = this.#machine
     const most = Math.min(nodes - 1, nodesPerLeaf, leafPorts)
     const least = Math.max(1, Math.ceil(nodes / leavesPerPod))
