@@ -27,11 +27,11 @@ export function untestedClaims(claims: ClaimsRef, checked: { readonly [invariant
   }
   if (claims.exactSize) expect('exactSize', 'exact-size', 'exact-size was never tested')
   if (claims.links === 'owned') expect('links', 'link-exclusive', 'link-exclusive was never tested')
-  if (claims.links === 'capped') untested.push({ claim: 'links', reason: 'this auditor has no test of caps on links' })
+  if (claims.links === 'capped') expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
   if (claims.links === 'rule' && claims.rule === undefined) untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
   if (claims.rule !== undefined) expect('rule', claims.rule, `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`)
   // On owned links the conditions prove full bandwidth, tapered or not: a partition has as many uplinks as downlinks everywhere.
-  const proof = RULES_OF_FULL_BANDWIDTH.find((rule) => rule === claims.rule)
+  const proof = claims.links === 'owned' ? RULES_OF_FULL_BANDWIDTH.find((rule) => rule === claims.rule) : undefined
   if (claims.fullBandwidth && (proof === undefined || !(checked[proof] > 0))) {
     untested.push({ claim: 'fullBandwidth', reason: `no rule that was tested proves it; ${RULES_OF_FULL_BANDWIDTH.join(' and ')} with owned links do` })
   }

@@ -6,6 +6,7 @@ import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { laas } from '@cloister/policy-laas'
+import { leastConstrained } from '@cloister/policy-least-constrained'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
@@ -27,7 +28,8 @@ export interface RunOptions {
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
   { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
   { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
-  { policy: laas, config: {} },
+  { policy: laas, config: {} }, { policy: leastConstrained, config: {} },
+  { policy: jigsaw, config: { sharing: { capacity: 3000 } } }, { policy: leastConstrained, config: { sharing: { capacity: 2000 } } },
 ]
 
 /** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
@@ -36,7 +38,8 @@ const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> => fc.record({
   size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: machine + 1 })),
   runTime: fc.integer({ min: 0, max: 9 }).map((s) => s * 1000),
   walltime: fc.option(fc.integer({ min: 0, max: 12 }).map((s) => s * 1000), { nil: undefined }),
-})
+  bandwidth: fc.constantFrom(500, 1000, 1500, 2000),
+}, { requiredKeys: ['submit', 'size', 'runTime', 'walltime'] })
 
 const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 2 }, { order: 'submit', backfill: 'easy', window: 50 },
