@@ -157,7 +157,7 @@ class Audit {
       records: this.#records,
       checked,
       notApplicable,
-      untestedClaims: claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked),
+      untestedClaims: claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked, this.#machine?.topology),
       violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
       violationCounts,
     }

@@ -1,4 +1,5 @@
 import type { ClaimsRef } from '@cloister/eventlog'
+import { isFullBisection, type Topology } from '@cloister/topology'
 
 export interface UntestedClaim {
   /** A field of the header's claims. */
@@ -19,8 +20,11 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
  * The claims that a log with allocations should have let the auditor test, and did not.
  *
  * @param checked how often each invariant was tested
+ * @param topology the machine's, where the header has one
  */
-export function untestedClaims(claims: ClaimsRef, checked: { readonly [invariant: string]: number }): ReadonlyArray<UntestedClaim> {
+export function untestedClaims(
+  claims: ClaimsRef, checked: { readonly [invariant: string]: number }, topology: Topology | undefined,
+): ReadonlyArray<UntestedClaim> {
   const untested: Array<UntestedClaim> = []
   const expect = (claim: string, invariant: string, otherwise: string): void => {
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
@@ -30,12 +34,16 @@ export function untestedClaims(claims: ClaimsRef, checked: { readonly [invariant
   if (claims.links === 'capped') expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
   if (claims.links === 'rule' && claims.rule === undefined) untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
   if (claims.rule !== undefined) expect('rule', claims.rule, `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`)
-  // On owned links the conditions prove full bandwidth, tapered or not: a partition has as many uplinks as downlinks everywhere.
-  const proof = claims.links === 'owned' ? RULES_OF_FULL_BANDWIDTH.find((rule) => rule === claims.rule) : undefined
-  if (claims.fullBandwidth && (proof === undefined || !(checked[proof] > 0))) {
-    untested.push({ claim: 'fullBandwidth', reason: `no rule that was tested proves it; ${RULES_OF_FULL_BANDWIDTH.join(' and ')} with owned links do` })
+  if (claims.fullBandwidth && !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, claims.links, topology))) {
+    untested.push({ claim: 'fullBandwidth', reason: 'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection' })
   }
   return untested
 }
 
-const RULES_OF_FULL_BANDWIDTH = ['jigsaw-conditions', 'laas']
+/** Whether allocations that keep a rule have full bandwidth. */
+function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
+  // Tapered or not: a partition has as many uplinks as downlinks everywhere. Those that it shares are not all its own.
+  if (rule === 'jigsaw-conditions' || rule === 'laas') return links === 'owned'
+  // All uplinks of every switch that a job uses: at least as many as its downlinks where the tree is nowhere tapered.
+  return rule === 'ta' && topology !== undefined && isFullBisection(topology)
+}

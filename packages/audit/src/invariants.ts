@@ -29,6 +29,7 @@ import { reservations } from './invariants/reservations.ts'
 import { seals } from './invariants/seals.ts'
 import { sequence } from './invariants/sequence.ts'
 import { stateDigest } from './invariants/state-digest.ts'
+import { ta } from './invariants/ta.ts'
 import { timeOrder } from './invariants/time-order.ts'
 import { totals } from './invariants/totals.ts'
 import { workloadCount } from './invariants/workload-count.ts'
@@ -44,5 +45,5 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   // The queue.
   queueOrder, headReserved, reservations, reservationFree, reservationMoves, backfill, backfillWindow, backfillNoDelay, easyPromise,
   // Named rules of policies.
-  jigsawConditions, laas,
+  jigsawConditions, laas, ta,
 ]

@@ -1,7 +1,7 @@
 import type { ClaimsRef, LogRecord } from '@cloister/eventlog'
 import { readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { switchGraph } from '@cloister/topology'
+import { parseTopology, switchGraph } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants, LISTED_VIOLATIONS } from '../src/index.ts'
@@ -135,17 +135,34 @@ describe('claims', () => {
     ['links owned, tested', { links: 'owned' }, []],
     ['links capped, but nobody knows at what', { links: 'capped' }, ['links']],
     ['links by a rule without a name', { links: 'rule' }, ['links']],
-    ['links by a rule that is not known', { links: 'rule', rule: 'ta' }, ['rule']],
+    ['links by a rule that is not known', { links: 'rule', rule: 'red-and-black' }, ['rule']],
     ['conditions on links that nobody owns', { links: 'none', rule: 'jigsaw-conditions' }, ['rule']],
+    ['TA on links that nobody owns', { links: 'rule', rule: 'ta' }, ['rule']],
     ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
     ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', fullBandwidth: true }, []],
     ['full bandwidth on links that are shared', { links: 'capped', rule: 'laas', fullBandwidth: true }, ['links', 'fullBandwidth']],
+    ['full bandwidth by TA', { links: 'owned', rule: 'ta', fullBandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
   ])('%s', (_, claims, untested) => {
     const report = auditLog([manyJobs(2, claims).bytes()], sha256)
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
     expect(report.ok).toBe(untested.length === 0)
     expect(exitCode(report)).toBe(untested.length === 0 ? 0 : 1)
+  })
+
+  test.each([
+    ['pgft:3;2,2,4;1,2,2;1,1,1', []],
+    ['pgft:3;2,2,4;1,1,1;1,1,1', ['fullBandwidth']],
+    ['pgft:2;2,2;1,2;1,1', []],
+    ['kary:2:4', ['rule', 'fullBandwidth']],
+  ])('full bandwidth by TA on %s: untested %j', (spelling, untested) => {
+    const log = new LogBuilder({ topology: parseTopology(spelling), jobs: 1, claims: { links: 'owned', rule: 'ta', fullBandwidth: true } })
+    log.submit(0, 'a', 2, 10)
+    log.allocate(0, 'a', { nodes: '0-1' })
+    log.complete(10, 'a')
+    const report = auditRecords(log.end(10).records, sha256)
+    expect(report.violations).toEqual([])
+    expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
   })
 
   test('without any allocation nothing could be tested, and nothing is held against it', () => {

@@ -1,4 +1,5 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 /** One way to break an invariant: the same log, once sound and once broken. */
@@ -915,4 +916,5 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     what: 'a leaf too many across pods',
     make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
   },
+  ...brokenTaLogs,
 ]

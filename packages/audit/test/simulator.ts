@@ -319,3 +319,34 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
   }
   return undefined
 }
+
+/** TA: on one leaf; else on leaves of one pod with all their uplinks; else on such leaves of pods with all uplinks of their L2 switches. */
+export const placeByType: Place = (topology, free, size) => {
+  const { firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels } = topology
+  const named = (prefix: string, from: number, end: number): ReadonlyArray<string> => Array.from({ length: end - from }, (_, i) => `${prefix} ${from + i}`)
+  const nodesOf = (leaf: number): ReadonlyArray<string> => named('node', firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => free.has(node))
+  const uplinksOf = (level: number, from: number, end: number): ReadonlyArray<string> => named(`link ${level}`, levels[level].firstPort[from], levels[level].firstPort[end])
+  const l2UplinksOf = (pod: number): ReadonlyArray<string> => uplinksOf(1, firstL2OfPod[pod], firstL2OfPod[pod + 1])
+  const areFree = (parts: ReadonlyArray<string>): boolean => parts.every((part) => free.has(part))
+  const range = (from: number, end: number): ReadonlyArray<number> => Array.from({ length: end - from }, (_, i) => from + i)
+  const openLeavesOf = (pod: number): ReadonlyArray<number> => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).filter((leaf) => areFree(uplinksOf(0, leaf, leaf + 1)))
+  const pods = range(0, topology.pods)
+
+  const onLeaves = (leaves: ReadonlyArray<number>): ReadonlyArray<string> | undefined => {
+    const parts: Array<string> = []
+    let left = size
+    for (const leaf of leaves) {
+      const taken = nodesOf(leaf).slice(0, left)
+      if (taken.length > 0) parts.push(...taken, ...uplinksOf(0, leaf, leaf + 1))
+      left -= taken.length
+    }
+    return left === 0 ? parts : undefined
+  }
+  const asSet = (parts: ReadonlyArray<string> | undefined): Parts | undefined => parts && new Set(parts)
+
+  if (size <= firstNodeOfLeaf[1]) return asSet(range(0, topology.leaves).map((leaf) => nodesOf(leaf).slice(0, size)).find(({ length }) => length === size))
+  if (size <= firstNodeOfLeaf[firstLeafOfPod[1]]) return asSet(pods.map((pod) => onLeaves(openLeavesOf(pod))).find((parts) => parts !== undefined))
+  const parts = onLeaves(pods.filter((pod) => areFree(l2UplinksOf(pod))).flatMap(openLeavesOf))
+  const used = pods.filter((pod) => openLeavesOf(pod).some((leaf) => nodesOf(leaf).some((node) => parts?.includes(node))))
+  return asSet(parts && [...parts, ...used.flatMap(l2UplinksOf)])
+}

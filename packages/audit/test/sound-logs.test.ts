@@ -1,4 +1,4 @@
-import type { LogRecord } from '@cloister/eventlog'
+import type { ClaimsRef, LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
@@ -6,9 +6,15 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
 import type { LogBuilder } from './log-builder.ts'
 import { rewritten } from './log-edits.ts'
-import { type Fault, placeAnywhere, placeOnWholeLeaves, type Scene, type SimulatedJob, simulate } from './simulator.ts'
+import { type Fault, placeAnywhere, placeByType, type Place, placeOnWholeLeaves, type Scene, type SimulatedJob, simulate } from './simulator.ts'
 
 const topologies = ['radix:4', 'pgft:3;3,3,3;1,3,3;1,1,1'].map((each) => parseTopology(each))
+
+const policies: ReadonlyArray<{ readonly place: Place; readonly claims: Partial<ClaimsRef> }> = [
+  { place: placeAnywhere, claims: {} },
+  { place: placeOnWholeLeaves, claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } },
+  { place: placeByType, claims: { links: 'owned', rule: 'ta', fullBandwidth: true } },
+]
 
 const seconds = fc.integer({ min: 0, max: 40 }).map((n) => n * 500)
 
@@ -25,14 +31,14 @@ const scene: fc.Arbitrary<Scene> = fc
     overrun: fc.constantFrom<'run-on' | 'kill'>('run-on', 'kill'),
     window: fc.constantFrom(undefined, 0, 1, 2, 5),
     isEasy: fc.boolean(),
-    ownsLinks: fc.boolean(),
+    policy: fc.constantFrom(...policies),
     sealEvery: fc.constantFrom(2, 7, 256),
     requeues: fc.boolean(),
     hasFaults: fc.boolean(),
     seed: fc.integer({ min: 1, max: 1000 }),
   })
   .chain((choice) => {
-    const { topology, walltime, overrun, window, isEasy, ownsLinks, sealEvery } = choice
+    const { topology, walltime, overrun, window, isEasy, policy, sealEvery } = choice
     const jobs = fc.array(job(walltime === 'exact', topology.nodes + 1), { minLength: 1, maxLength: 25 })
     return jobs.map((unsorted): Scene => {
       const sorted = unsorted.toSorted((a, b) => a.submit - b.submit).map((each, i) => ({ ...each, id: `${i}` }))
@@ -40,11 +46,11 @@ const scene: fc.Arbitrary<Scene> = fc
         options: {
           topology, walltime, overrun, sealEvery,
           queue: isEasy ? { order: 'submit', backfill: 'easy', ...(window === undefined ? {} : { window }) } : { order: 'submit', backfill: 'none' },
-          claims: ownsLinks ? { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } : {},
+          claims: policy.claims,
         },
-        place: ownsLinks ? placeOnWholeLeaves : placeAnywhere,
+        place: policy.place,
         jobs: sorted,
-        faults: choice.hasFaults ? faults(choice.seed, topology.nodes, ownsLinks) : [],
+        faults: choice.hasFaults ? faults(choice.seed, topology.nodes, policy.place !== placeAnywhere) : [],
         cancels: choice.hasFaults ? sorted.filter((_, i) => (i + choice.seed) % 6 === 0).map(({ id, submit }) => ({ t: submit + 500 * (choice.seed % 9), job: id })) : [],
         requeues: choice.requeues,
       }

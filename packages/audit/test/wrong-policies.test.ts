@@ -2,18 +2,18 @@ import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { auditRecords } from '../src/index.ts'
-import { type Parts, type Place, placeOnWholeLeaves, simulate } from './simulator.ts'
+import { type Parts, type Place, placeByType, placeOnWholeLeaves, simulate } from './simulator.ts'
 
 const topology = parseTopology('pgft:3;3,3,3;1,3,3;1,1,1')
 const sizes = [5, 4, 12, 2, 7, 18, 3, 5, 9, 1, 14, 5]
 
-/** What the auditor finds in the log of a policy that claims all that Jigsaw does. */
-function found(place: Place): ReadonlyArray<string> {
+/** What the auditor finds in the log of a policy that claims all that Jigsaw does, or TA. */
+function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditions'): ReadonlyArray<string> {
   const log = simulate({
     options: {
       topology,
       queue: { order: 'submit', backfill: 'easy', window: 5 },
-      claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true },
+      claims: { links: 'owned', rule, fullBandwidth: true },
     },
     place,
     jobs: sizes.map((size, i) => ({ id: `${i}`, submit: 500 * i, size, runTime: 2000 + 700 * i, walltime: 2000 + 700 * i })),
@@ -68,6 +68,27 @@ test('ignores spine links: reaches other pods without any', () => {
 test("takes a remainder leaf's uplinks outside S", () => {
   const place: Place = (t, free, size) => (size === 5 ? twoTwoOne(free) : placeOnWholeLeaves(t, free, size))
   expect(found(place)).toEqual(['jigsaw-conditions'])
+})
+
+test('a sound TA is not accused', () => {
+  expect(found(placeByType, 'ta')).toEqual([])
+})
+
+test('TA that lets jobs share leaves: forgets whose uplinks are whose', () => {
+  const uplinks = Array.from({ length: topology.levels[0].links }, (_, link) => `link 0 ${link}`)
+  expect(found((t, free, size) => placeByType(t, new Set([...free, ...uplinks]), size), 'ta')).toContain('link-exclusive')
+})
+
+test('TA that lets jobs share pods: lists the L2 uplinks of none', () => {
+  const place: Place = (t, free, size) => {
+    const parts = placeByType(t, free, size)
+    return parts && new Set([...parts].filter((part) => !isSpineLink(part)))
+  }
+  expect(found(place, 'ta')).toEqual(['ta'])
+})
+
+test("Jigsaw's placements are not TA's", () => {
+  expect(found(placeOnWholeLeaves, 'ta')).toEqual(['ta'])
 })
 
 /** Two nodes on each of two leaves of a free pod by uplinks 0 and 1, one on the third by uplink 2. */

@@ -102,9 +102,13 @@ export class NaiveState implements StateView {
     return this.#isFree(name) ? this.linkCapacity - (this.used.get(name) ?? 0) : 0
   }
 
-  isFree(parts: Parts): boolean {
-    return [...partNames(parts)].every((name) => this.#isFree(name) && !this.used.has(name))
+  isFree(parts: Parts, bandwidth: number | undefined): boolean {
+    if (bandwidth === undefined) return partNames(parts).every((name) => this.#isFree(name) && !this.used.has(name))
+    return Array.from(parts.nodes).every((node) => this.isNodeFree(node))
+      && parts.links.every((ids, level) => Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth))
   }
+
+  isUp(parts: Parts): boolean { return partNames(parts).every((name) => !this.blocked.has(name)) }
 
   #take(parts: Parts, bandwidth: number | undefined): void {
     for (const node of Array.from(parts.nodes)) this.held.add(nodeName(node))

@@ -18,11 +18,15 @@ test('every counter and mask agrees with plain sets after every command, on fork
   }), { numRuns: 400 })
 })
 
-test('isFree says whether every part is free', () => {
-  fc.assert(fc.property(machines, commands, fc.array(wishes, { maxLength: 10 }), (machine, history, wished) => {
+test('isFree and isUp say so of every part', () => {
+  fc.assert(fc.property(machines, commands, fc.array(wishes, { maxLength: 10 }), fc.integer({ min: 1, max: 1000 }), (machine, history, wished, bandwidth) => {
     const made = Machine.after(machine, history)
     for (const { real, naive } of made.states) {
-      for (const wish of wished) expect(real.isFree(made.parts(wish))).toBe(naive.isFree(made.parts(wish)))
+      for (const parts of wished.map((wish) => made.parts(wish))) {
+        expect(real.isUp(parts)).toBe(naive.isUp(parts))
+        expect(real.isFree(parts)).toBe(naive.isFree(parts, undefined))
+        expect(real.isFree(parts, bandwidth)).toBe(naive.isFree(parts, bandwidth))
+      }
     }
   }))
 })

@@ -1,4 +1,43 @@
+import { bindPolicy, ClusterState, type Outcome, type Request } from '@cloister/placement'
 import { policySuite } from '@cloister/placement/testing'
+import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
+import { expect, test } from 'vitest'
 import { baseline } from '../src/index.ts'
 
-policySuite(baseline)
+const graph = switchGraph({ name: 'graph', leaves: [3, 5, 1], parents: [[[0], [0, 0], []]] })
+const wide = parseTopology('pgft:2;40,2;1,20;1,2')
+policySuite(baseline, { topologies: [wide] })
+
+/** A job is placed on the first free nodes of the machine, and refused only where there are too few. */
+function expectFirstFree(topology: Topology, down: ReadonlyArray<number>): void {
+  const { placer } = bindPolicy(baseline, topology)
+  const state = new ClusterState(topology)
+  state.fail({ nodes: down, links: [] })
+  const free = [...topology.leafOfNode.keys()].filter((node) => !down.includes(node))
+  for (let nodes = 1; nodes <= topology.nodes + 1; nodes++) {
+    const request: Request = { purpose: 'start', job: 'job', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: undefined }
+    expect(placer.place(state, request, undefined)).toEqual(expected(topology, free, nodes))
+  }
+}
+
+function expected(topology: Topology, free: ReadonlyArray<number>, nodes: number): Outcome {
+  if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+  if (nodes > free.length) return { ok: false, code: 'too-few-nodes', free: free.length }
+  return { ok: true, nodes: Int32Array.from(free.slice(0, nodes)), links: [] }
+}
+
+test('takes the first free nodes in every state of a small machine', () => {
+  for (let state = 0; state < 2 ** graph.nodes; state++) {
+    expectFirstFree(graph, [...graph.leafOfNode.keys()].filter((node) => ((state >>> node) & 1) === 1))
+  }
+})
+
+test('takes the first free nodes of leaves of more than 32', () => {
+  for (let every = 1; every < 40; every++) expectFirstFree(wide, [...wide.leafOfNode.keys()].filter((node) => node % every === 0))
+})
+
+test('has no options', () => {
+  expect(() => bindPolicy(baseline, graph, { order: 'last' })).toThrow(
+    'policy baseline: config {"order":"last"} is not valid: order: no such field: baseline has nothing to configure',
+  )
+})

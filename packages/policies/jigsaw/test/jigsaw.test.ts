@@ -108,16 +108,16 @@ describe('maxSteps', () => {
 
 describe('misfits', () => {
   test.each([
-    ['kary:2:4', "it has 4 levels of switches; Jigsaw's conditions are for at most three"],
-    ['pgft:3;3,4,3;1,4,4;1,1,1', 'its leaves have 4 up-ports over 3 nodes; with three levels Jigsaw needs at most as many up-ports as nodes'],
-    ['pgft:3;3,4,3;1,2,4;1,2,1', 'its leaves have 4 up-ports over 3 nodes; with three levels Jigsaw needs at most as many up-ports as nodes'],
+    ['kary:2:4', 'it has 4 levels of switches; the conditions for full bandwidth are for at most three'],
+    ['pgft:3;3,4,3;1,4,4;1,1,1', 'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes'],
+    ['pgft:3;3,4,3;1,2,4;1,2,1', 'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes'],
   ])('%s', (spelling, misfit) => {
     expect(jigsaw.make(parseTopology(spelling), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({ misfit })
   })
 
   test('a switch graph', () => {
     const graph = switchGraph({ name: 'slurm:topology.conf', leaves: [2, 2], parents: [[[0], [0]]] })
-    expect(() => bindPolicy(jigsaw, graph)).toThrow('policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; Jigsaw needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9')
+    expect(() => bindPolicy(jigsaw, graph)).toThrow('policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9')
   })
 })
 

@@ -1,15 +1,13 @@
 import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
+import { Config } from './config.ts'
 import { machineOf } from './machine.ts'
 import type { OpenNodes } from './open-nodes.ts'
 import { TaPlacer } from './ta.ts'
 import { version } from './version.ts'
 
+export type { Config } from './config.ts'
 export type { OpenNodes } from './open-nodes.ts'
-
-/** TA has nothing to configure. */
-export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ expected: 'no field: ta has nothing to configure' }))
 
 /**
  * TA (Pollard, Jain, Herbein and Bhatele, SC 2018): small jobs on one leaf, medium ones on leaves of one pod that they
@@ -19,10 +17,10 @@ export const ta: PlacementPolicy<Config, OpenNodes> = {
   contract: 1,
   name: 'ta',
   version,
-  config: Schema.toStandardSchemaV1(Config),
-  make: (topology) => {
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, config) => {
     const machine = machineOf(topology)
-    return 'misfit' in machine ? machine : new TaPlacer(machine)
+    return 'misfit' in machine ? machine : new TaPlacer(machine, config)
   },
 }
 export default ta

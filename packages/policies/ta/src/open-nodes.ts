@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts'
 /**
  * What jobs of type T2 and T3 may still use. As such jobs hold every up-port that their messages could take, the state
  * itself says where they are: a leaf is **open** (has no T2 or T3 job) when all its up-ports are free, and a pod is open
- * (has no T3 job) when all up-ports of its L2 switches are.
+ * (has no T3 job) when all up-ports of its L2 switches are. Under `wholeLeaves` a leaf must have all its nodes free too.
  */
 export interface OpenNodes {
   /** Everything below, in one array. */
@@ -19,13 +19,14 @@ export interface OpenNodes {
   readonly closedL2InPod: Int32Array
 }
 
-export function openNodesHooks(machine: Machine): IndexHooks<OpenNodes> {
+export function openNodesHooks(machine: Machine, wholeLeaves: boolean): IndexHooks<OpenNodes> {
   const { leaves, levels } = machine.topology
   const l2Switches = levels[1]?.switches ?? 0
+  const leastOnLeaf = wholeLeaves ? machine.nodesPerLeaf : 0
   return {
     build(state) {
       const index = emptyIndex(machine, l2Switches)
-      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(machine, index, state, leaf)
+      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(machine, leastOnLeaf, index, state, leaf)
       for (let sw = 0; sw < l2Switches; sw++) updateL2(machine, index, state, sw)
       return index
     },
@@ -33,7 +34,7 @@ export function openNodesHooks(machine: Machine): IndexHooks<OpenNodes> {
       into.cells.set(from.cells)
     },
     changed(index, state, changedLeaves, changedL2) {
-      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(machine, index, state, changedLeaves[i])
+      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(machine, leastOnLeaf, index, state, changedLeaves[i])
       for (let i = 0; i < changedL2.length; i++) updateL2(machine, index, state, changedL2[i])
     },
   }
@@ -46,8 +47,10 @@ function emptyIndex({ topology: { leaves, pods } }: Machine, l2Switches: number)
   return { cells, ofLeaf: take(leaves), ofPod: take(pods), closedL2: take(l2Switches), closedL2InPod: take(pods) }
 }
 
-function updateLeaf({ topology, leafPorts }: Machine, index: OpenNodes, state: StateView, leaf: number): void {
-  const open = hasAllPorts(state, 0, leaf, leafPorts) ? state.freeNodesOnLeaf(leaf) : 0
+/** @param least free nodes without which a leaf is not open */
+function updateLeaf({ topology, leafPorts }: Machine, least: number, index: OpenNodes, state: StateView, leaf: number): void {
+  const free = state.freeNodesOnLeaf(leaf)
+  const open = free >= least && hasAllPorts(state, 0, leaf, leafPorts) ? free : 0
   index.ofPod[topology.podOfLeaf[leaf]] += open - index.ofLeaf[leaf]
   index.ofLeaf[leaf] = open
 }

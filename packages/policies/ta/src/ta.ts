@@ -1,5 +1,6 @@
 import type { Json, Outcome, Placer, Refusal, Request, StateView } from '@cloister/placement'
 import { isFullBisection } from '@cloister/topology'
+import type { Config } from './config.ts'
 import type { Machine } from './machine.ts'
 import { type OpenNodes, openNodesHooks } from './open-nodes.ts'
 import { Selection } from './selection.ts'
@@ -12,14 +13,16 @@ export class TaPlacer implements Placer<OpenNodes> {
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
 
-  constructor(machine: Machine) {
+  constructor(machine: Machine, { wholeLeaves }: Config) {
     this.#machine = machine
     this.#selection = new Selection(machine.topology)
     this.#idsOfLeaf = new Int32Array(machine.nodesPerLeaf)
-    this.index = openNodesHooks(machine)
+    this.index = openNodesHooks(machine, wholeLeaves)
     this.claims = {
-      links: 'owned', rule: 'ta', fullBandwidth: isFullBisection(machine.topology), exactSize: true,
-      monotone: true, complete: true, speedup: true,
+      links: 'owned', rule: 'ta', fullBandwidth: isFullBisection(machine.topology), exactSize: true, monotone: true,
+      // Whether a leaf is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
+      complete: !wholeLeaves,
+      speedup: true,
     }
   }
 
@@ -35,15 +38,13 @@ export class TaPlacer implements Placer<OpenNodes> {
 
   /** RESOURCE_ALLOCATE_SMALL: the leaf with fewest free nodes that fits, in the pod with fewest free nodes that has one. */
   #placeT1(state: StateView, nodes: number): Outcome {
+    const { pods, podOfLeaf } = this.#machine.topology
     let chosen = -1
-    let fewest = Infinity
-    for (let pod = 0; pod < this.#machine.topology.pods; pod++) {
+    for (let pod = 0; pod < pods; pod++) {
       const free = state.freeNodesInPod(pod)
-      if (free < nodes || free >= fewest) continue
+      if (free < nodes || (chosen >= 0 && free >= state.freeNodesInPod(podOfLeaf[chosen]))) continue
       const leaf = this.#tightestLeaf(state, pod, nodes)
-      if (leaf < 0) continue
-      chosen = leaf
-      fewest = free
+      if (leaf >= 0) chosen = leaf
     }
     if (chosen < 0) return noPlacement('free nodes on one leaf', this.#roomiestLeaf(state, nodes))
     state.freeNodeIds(chosen, this.#idsOfLeaf)
@@ -53,12 +54,9 @@ export class TaPlacer implements Placer<OpenNodes> {
   #tightestLeaf(state: StateView, pod: number, nodes: number): number {
     const { firstLeafOfPod } = this.#machine.topology
     let chosen = -1
-    let fewest = Infinity
     for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {
       const free = state.freeNodesOnLeaf(leaf)
-      if (free < nodes || free >= fewest) continue
-      chosen = leaf
-      fewest = free
+      if (free >= nodes && (chosen < 0 || free < state.freeNodesOnLeaf(chosen))) chosen = leaf
     }
     return chosen
   }
@@ -73,15 +71,17 @@ export class TaPlacer implements Placer<OpenNodes> {
 
   /** RESOURCE_ALLOCATE_MEDIUM: open leaves of the pod with fewest free nodes in which the job fits. */
   #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
+    const { ofPod } = index
     let chosen = -1
-    let fewest = Infinity
-    for (let pod = 0; pod < this.#machine.topology.pods; pod++) {
-      const free = state.freeNodesInPod(pod)
-      if (index.ofPod[pod] < nodes || free >= fewest) continue
-      chosen = pod
-      fewest = free
+    let roomiest = 0
+    for (let pod = 0; pod < ofPod.length; pod++) {
+      if (ofPod[pod] > ofPod[roomiest]) roomiest = pod
+      if (ofPod[pod] < nodes) continue
+      if (chosen < 0 || state.freeNodesInPod(pod) < state.freeNodesInPod(chosen)) chosen = pod
     }
-    if (chosen < 0) return noPlacement('free nodes of one pod on leaves without T2 and T3 jobs', roomiestPod(index, nodes))
+    if (chosen < 0) {
+      return noPlacement('free nodes of one pod on leaves without T2 and T3 jobs', { pod: roomiest, have: ofPod[roomiest], need: nodes })
+    }
     this.#selection.take(index, chosen, nodes)
     return this.#selection.placement(state, [chosen])
   }
@@ -101,12 +101,6 @@ export class TaPlacer implements Placer<OpenNodes> {
     for (let left = nodes; left > 0; used++) left -= this.#selection.take(index, pods[used], left)
     return this.#selection.placement(state, pods.slice(0, used).sort((a, b) => a - b))
   }
-}
-
-function roomiestPod(index: OpenNodes, need: number): Json {
-  let pod = 0
-  for (let other = 1; other < index.ofPod.length; other++) if (index.ofPod[other] > index.ofPod[pod]) pod = other
-  return { pod, have: index.ofPod[pod], need }
 }
 
 function noPlacement(constraint: string, nearest: Json): Refusal {

@@ -1,0 +1,57 @@
+import type { Topology } from '@cloister/topology'
+import { type Job, type JobType, typeOf } from './rules.ts'
+
+/**
+ * The paper's Algorithm 1, line by line over plain sets: it knows which nodes are available and the types of the jobs on the
+ * others, and sorts everything it says it sorts. Where it fails it returns undefined.
+ */
+export function algorithm1(topology: Topology, running: ReadonlyArray<Job>, n: number, wholeLeaves = false): ReadonlyArray<number> | undefined {
+  const taken = new Map<number, JobType>()
+  for (const { type, nodes } of running) for (const node of nodes) taken.set(node, type)
+
+  const nodesOf = (leaf: number): ReadonlyArray<number> => range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
+  const leavesOf = (pod: number): ReadonlyArray<number> => range(topology.firstLeafOfPod[pod], topology.firstLeafOfPod[pod + 1])
+  const nodesIn = (pod: number): ReadonlyArray<number> => leavesOf(pod).flatMap(nodesOf)
+  const available = (nodes: ReadonlyArray<number>): ReadonlyArray<number> => nodes.filter((node) => !taken.has(node))
+  const has = (nodes: ReadonlyArray<number>, ...types: ReadonlyArray<JobType>): boolean => nodes.some((node) => types.includes(taken.get(node)!))
+  // Sorting is stable: ties stay in the order of the ids.
+  const leastFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) => available(of(a)).length - available(of(b)).length
+  const mostFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) => available(of(b)).length - available(of(a)).length
+  const mayTake = (leaf: number): boolean => !wholeLeaves || available(nodesOf(leaf)).length === nodesOf(leaf).length
+  const pods = range(0, topology.pods)
+
+  const small = (): ReadonlyArray<number> | undefined => {
+    for (const pod of pods.toSorted(leastFirst(nodesIn))) {
+      for (const leaf of leavesOf(pod).toSorted(leastFirst(nodesOf))) {
+        if (available(nodesOf(leaf)).length >= n) return available(nodesOf(leaf)).slice(0, n)
+      }
+    }
+    return undefined
+  }
+  const medium = (): ReadonlyArray<number> | undefined => {
+    for (const pod of pods.toSorted(leastFirst(nodesIn))) {
+      // As printed S lives on from pod to pod; "in which the T2 job can fit" says otherwise.
+      const s: Array<number> = []
+      for (const leaf of leavesOf(pod).filter((each) => mayTake(each) && !has(nodesOf(each), 'T2', 'T3')).toSorted(mostFirst(nodesOf))) {
+        s.push(...available(nodesOf(leaf)).slice(0, n - s.length))
+        if (s.length === n) return s
+      }
+    }
+    return undefined
+  }
+  const large = (): ReadonlyArray<number> | undefined => {
+    const s: Array<number> = []
+    for (const pod of pods.filter((each) => !has(nodesIn(each), 'T3')).toSorted(mostFirst(nodesIn))) {
+      for (const leaf of leavesOf(pod).filter((each) => mayTake(each) && !has(nodesOf(each), 'T2')).toSorted(mostFirst(nodesOf))) {
+        s.push(...available(nodesOf(leaf)).slice(0, n - s.length))
+        if (s.length === n) return s
+      }
+    }
+    return undefined
+  }
+  return { T1: small, T2: medium, T3: large }[typeOf(topology, n)]()?.toSorted((a, b) => a - b)
+}
+
+function range(from: number, end: number): ReadonlyArray<number> {
+  return Array.from({ length: end - from }, (_, i) => from + i)
+}

@@ -1,0 +1,48 @@
+import { auditLog, type AuditReport } from '@cloister/audit'
+import { LogWriter } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { describeRun, type QueueDiscipline, simulate } from '@cloister/kernel'
+import { bindPolicy } from '@cloister/placement'
+import { parseTopology } from '@cloister/topology'
+import { makeWorkload } from '@cloister/trace-io'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Config, ta } from '../src/index.ts'
+
+interface Run {
+  readonly topology: string
+  readonly config: Partial<Config>
+  readonly queue: QueueDiscipline
+  /** Size and run time in seconds. */
+  readonly jobs: ReadonlyArray<readonly [number, number]>
+}
+
+function audit({ topology: spelling, config, queue, jobs }: Run): AuditReport {
+  const topology = parseTopology(spelling)
+  const bound = bindPolicy(ta, topology, config)
+  const workload = makeWorkload(
+    jobs.map(([size, seconds], id) => ({ id: `${id}`, submit: 0, size, runTime: 1000 * seconds, walltime: undefined })),
+    { name: 'random', filter: '' },
+  )
+  const chunks: Array<Uint8Array> = []
+  const header = describeRun({ workload, bound, queue, walltime: 'exact', overrun: 'run-on', arrivals: 'zero', seed: 1, decisions: false, program: 'test@1.0.0' })
+  const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+  simulate({ topology, policyName: 'ta', placer: bound.placer, workload, queue, walltime: 'exact', overrun: 'run-on', decisions: false, recorder })
+  return auditLog(chunks, sha256)
+}
+
+const runs: fc.Arbitrary<Run> = fc.record({
+  topology: fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,6;1,4;1,1'),
+  config: fc.constantFrom({}, { wholeLeaves: true }),
+  queue: fc.constantFrom<QueueDiscipline>({ order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 5 }),
+  jobs: fc.array(fc.tuple(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 30 })), fc.integer({ min: 0, max: 30 })), { minLength: 1, maxLength: 60 }),
+})
+
+test('its logs pass the audit, with every claim tested', () => {
+  fc.assert(fc.property(runs, (run) => {
+    const report = audit(run)
+    expect(report.violations).toEqual([])
+    expect(report.untestedClaims).toEqual([])
+    expect(report.ok).toBe(true)
+  }), { numRuns: 100 })
+})

@@ -1,0 +1,103 @@
+import { switchOfLink, type Topology } from '@cloister/topology'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { histories, Machine, play } from './machine.ts'
+import { brokenRule, type Job, type JobType, leavesOf, podsOf, typeOf } from './rules.ts'
+
+/** Sizes for which trying everything finds nodes that the rules allow, beside the jobs that run. */
+type Placeable = ReadonlySet<number>
+
+/** Every set of `among`, empty ones left out. */
+function* subsets(among: ReadonlyArray<number>): Generator<ReadonlyArray<number>> {
+  for (let mask = 1; mask < 1 << among.length; mask++) yield among.filter((_, bit) => (mask >>> bit) & 1)
+}
+
+function freeNodes({ topology, state }: Machine): ReadonlyArray<number> {
+  return Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
+}
+
+/** Tries every set of free nodes. */
+function placeable(machine: Machine, others: ReadonlyArray<Job>): Placeable {
+  const sizes = new Set<number>()
+  for (const nodes of subsets(freeNodes(machine))) {
+    const type = typeOf(machine.topology, nodes.length)
+    if (!sizes.has(nodes.length) && brokenRule(machine.topology, { type, nodes }, others) === undefined) sizes.add(nodes.length)
+  }
+  return sizes
+}
+
+/** Tries every set of leaves: which nodes of a leaf a job has, and how many, no rule asks. */
+function placeableByLeaves(machine: Machine, others: ReadonlyArray<Job>): Placeable {
+  const { topology } = machine
+  const free = Map.groupBy(freeNodes(machine), (node) => topology.leafOfNode[node])
+  const sizes = new Set<number>()
+  for (const leaves of subsets([...free.keys()])) {
+    const most = leaves.reduce((sum, leaf) => sum + free.get(leaf)!.length, 0)
+    const nodes = leaves.map((leaf) => free.get(leaf)![0])
+    for (const type of ['T1', 'T2', 'T3'] as const) {
+      if (brokenRule(topology, { type, nodes }, others) !== undefined) continue
+      for (let size = leaves.length; size <= most; size++) if (typeOf(topology, size) === type) sizes.add(size)
+    }
+  }
+  return sizes
+}
+
+function expectComplete(machine: Machine, possible: Placeable): void {
+  for (let size = 1; size <= machine.topology.nodes + 1; size++) {
+    if (machine.ask(size).ok !== possible.has(size)) expect.fail(`${size} nodes: ${possible.has(size) ? 'refused' : 'placed'}`)
+  }
+}
+
+describe('TA places a job exactly when the rules allow a placement', () => {
+  test('radix:4: every set of nodes, after random histories', () => {
+    let full = 0
+    fc.assert(fc.property(histories('radix:4', 30), (history) => {
+      const machine = new Machine('radix:4')
+      play(machine, history)
+      if (machine.state.freeNodes > 9) return
+      full++
+      expectComplete(machine, placeable(machine, machine.running))
+    }), { numRuns: 200 })
+    expect(full).toBeGreaterThan(60)
+  })
+
+  test.each(['radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,8;1,4;1,1'])('%s: every set of leaves, after random histories', (spelling) => {
+    let full = 0
+    fc.assert(fc.property(histories(spelling, 60), (history) => {
+      const machine = new Machine(spelling)
+      play(machine, history)
+      const open = new Set(freeNodes(machine).map((node) => machine.topology.leafOfNode[node]))
+      if (open.size > 10) return
+      full++
+      expectComplete(machine, placeableByLeaves(machine, machine.running))
+    }), { numRuns: 80 })
+    expect(full).toBeGreaterThan(25)
+  })
+
+  test('two pods of two leaves of two nodes: every state there can be', () => {
+    const machine = new Machine('pgft:3;2,2,2;1,2,2;1,1,1')
+    const marks: ReadonlyArray<JobType> = ['T1', 'T2', 'T3']
+    for (let taken = 0; taken < 1 << 8; taken++) {
+      for (let marked = 0; marked < 3 ** 4; marked++) {
+        const others = [0, 1, 2, 3].map((leaf): Job => ({ type: marks[Math.floor(marked / 3 ** leaf) % 3], nodes: [2 * leaf] }))
+        const parts = { nodes: bitsOf(taken), links: linksOf(machine.topology, others) }
+        machine.state.fail(parts)
+        expectComplete(machine, placeable(machine, others))
+        machine.state.restore(parts)
+      }
+    }
+  })
+})
+
+function bitsOf(mask: number): ReadonlyArray<number> {
+  return Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (mask >>> bit) & 1)
+}
+
+/** Up-ports of the leaves of T2 and T3 jobs, and of the L2 switches of the pods of T3 jobs. */
+function linksOf(topology: Topology, jobs: ReadonlyArray<Job>): ReadonlyArray<ReadonlyArray<number>> {
+  const leaves = new Set(jobs.filter(({ type }) => type !== 'T1').flatMap(({ nodes }) => [...leavesOf(topology, nodes)]))
+  const pods = new Set(jobs.filter(({ type }) => type === 'T3').flatMap(({ nodes }) => [...podsOf(topology, nodes)]))
+  const linksOfAll = (level: number, isOf: (sw: number) => boolean): ReadonlyArray<number> =>
+    Array.from({ length: topology.levels[level].links }, (_, link) => link).filter((link) => isOf(switchOfLink(topology, level, link)))
+  return [linksOfAll(0, (leaf) => leaves.has(leaf)), linksOfAll(1, (l2) => [...pods].some((pod) => topology.firstL2OfPod[pod] <= l2 && l2 < topology.firstL2OfPod[pod + 1]))]
+}
