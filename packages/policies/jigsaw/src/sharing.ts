@@ -25,7 +25,7 @@ export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { c
   const bandwidths = [...new Set([...classes.filter((each) => each < capacity), capacity])].sort((a, b) => a - b)
   const views = bandwidths.map((bandwidth) => new BandwidthView(topology, bandwidth))
   const classOf = ({ bandwidth = capacity }: Request): number => bandwidths.findIndex((each) => each >= bandwidth)
-  const { build, copy, changed } = placer.index!
+  const hooks = placer.index!
   return {
     claims: { ...placer.claims, links: 'capped', fullBandwidth: false },
     linkCapacity: capacity,
@@ -39,10 +39,10 @@ export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { c
       return key === undefined ? undefined : `${key} with ${bandwidths[classOf(request)]} MB/s`
     },
     index: {
-      build: (state) => views.map((view) => build(view.of(state))),
-      copy: (from, into) => { for (let at = 0; at < from.length; at++) copy(from[at], into[at]) },
+      build: (state) => views.map((view) => hooks.build(view.of(state))),
+      copy: (from, into) => { for (let at = 0; at < from.length; at++) hooks.copy(from[at], into[at]) },
       changed: (indices, state, leaves, upper) => {
-        for (let at = 0; at < indices.length; at++) changed(indices[at], views[at].of(state), leaves, upper)
+        for (let at = 0; at < indices.length; at++) hooks.changed(indices[at], views[at].of(state), leaves, upper)
       },
     },
   }
