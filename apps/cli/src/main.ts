@@ -1,4 +1,5 @@
 import './node-version.ts'
+import { isMainThread } from 'node:worker_threads'
 import * as NodeServices from '@effect/platform-node/NodeServices'
 import { Console, Effect, Layer, Runtime } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
@@ -7,15 +8,18 @@ import { replay } from './commands/replay.ts'
 import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { demo } from './commands/demo.ts'
+import { reproduce } from './commands/reproduce.ts'
 import { simulate } from './commands/simulate.ts'
+import { sweep } from './commands/sweep.ts'
 import { policy } from './commands/policy.ts'
 import { trace } from './commands/trace.ts'
 import { topology } from './commands/topology.ts'
+import { serveCells } from './cell-worker.ts'
 import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, audit, replay, trace, topology, policy, bench]),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, trace, topology, policy, sweep, reproduce, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
@@ -48,7 +52,11 @@ const program = cloister.pipe(
   Effect.provide(platform),
 )
 
-// No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
-Runtime.defaultTeardown(await Effect.runPromiseExit(program), (code) => {
-  process.exitCode = code
-})
+if (isMainThread) {
+  // No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
+  Runtime.defaultTeardown(await Effect.runPromiseExit(program), (code) => {
+    process.exitCode = code
+  })
+} else {
+  serveCells()
+}

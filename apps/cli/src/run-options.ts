@@ -8,7 +8,9 @@ import { findPolicy } from './policy-lookup.ts'
 import { attempt } from './problem.ts'
 import { count } from './quantities.ts'
 import { parseQueue, queueSpellings } from './queue-option.ts'
+import { routerNames, routerOf } from './router-option.ts'
 import type { Run } from './run.ts'
+import { type ScenarioOptions, assume, scenarioFlags } from './scenario-options.ts'
 import { findTopology } from './topology-lookup.ts'
 import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
 
@@ -39,6 +41,11 @@ export const runFlags = {
     Flag.withDefault(false),
     Flag.withoutNegation,
   ),
+  ...scenarioFlags,
+  router: Flag.Literals('router', routerNames).pipe(
+    Flag.withDescription('Also record what each job changes in the forwarding tables: partition keeps its traffic on its own links'),
+    Flag.withDefault('none' as const),
+  ),
   seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('Seed of whatever the run draws'), Flag.withDefault(1)),
   decisions: Flag.Boolean('decisions').pipe(
     Flag.withDescription('Also record why jobs did not start, and notes of the policy: slower, longer logs'),
@@ -47,7 +54,7 @@ export const runFlags = {
   ),
 }
 
-export interface RunOptions extends WorkloadOptions {
+export interface RunOptions extends WorkloadOptions, ScenarioOptions {
   readonly trace: string
   readonly topology: string
   readonly policy: string
@@ -57,8 +64,14 @@ export interface RunOptions extends WorkloadOptions {
   readonly overrun: 'run-on' | 'kill'
   readonly outages: Option.Option<string>
   readonly requeue: boolean
-  readonly seed: number
+  readonly router: (typeof routerNames)[number]
   readonly decisions: boolean
+}
+
+/** What is not said on the command line. */
+export const defaultRunOptions: Omit<RunOptions, 'trace' | 'topology' | 'policy'> = {
+  policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, scenario: 'none', bandwidth: 'none', router: 'none', seed: 1, decisions: false,
+  traceDir: Option.none(), filter: '', procsPerNode: Option.none(), arrivals: Option.none(),
 }
 
 /** Everything that the options name, found and checked; the trace, which takes longest, comes last. */
@@ -70,10 +83,12 @@ export const prepareRun = Effect.fnUntraced(function* (options: RunOptions) {
   const found = yield* findPolicy(options.policy)
   const config = yield* attempt(() => parsePolicyConfig(options.policyConfig))
   const bound = yield* bind(found, topology, config)
+  const router = yield* attempt(() => routerOf(options.router, topology, bound))
   const jobs = yield* loadJobs(options.trace, options)
   if (walltime === 'trace' && jobs.withoutWalltime > 0) {
     yield* remark(`${count(jobs.withoutWalltime)} of ${count(jobs.workload.jobs.length)} jobs have no estimate; their run time is taken for it`)
   }
-  const run: Run = { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, seed, decisions }
+  const assumed = yield* assume(jobs, options, bound.policy.name, bound.placer.claims)
+  const run: Run = { topology, found, bound, ...assumed, queue, walltime, overrun, outages, requeue, router, seed, decisions }
   return run
 })

@@ -1,7 +1,7 @@
-import { LogWriter, type Recorder, type Totals, countingRecorder } from '@cloister/eventlog'
+import { type LogHeader, LogWriter, type Recorder, countingRecorder } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
-import { type Outage, type QueueDiscipline, describeRun, simulate } from '@cloister/kernel'
-import type { BoundPolicy } from '@cloister/placement'
+import { type Outage, type QueueDiscipline, type Summary, describeRun, simulate } from '@cloister/kernel'
+import type { BoundPolicy, Router } from '@cloister/placement'
 import { type Topology, formatHostlist } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { Effect } from 'effect'
@@ -9,6 +9,7 @@ import { blamePolicy } from './policy-binding.ts'
 import type { FoundPolicy } from './policy-lookup.ts'
 import { Problem, attempt } from './problem.ts'
 import { Progress } from './progress.ts'
+import { tablesOf } from './router-option.ts'
 
 /** Everything that decides what a run does. */
 export interface Run {
@@ -21,12 +22,14 @@ export interface Run {
   readonly overrun: 'run-on' | 'kill'
   readonly outages: ReadonlyArray<Outage>
   readonly requeue: boolean
+  readonly scenario: string
+  readonly drawsBandwidth: boolean
+  readonly router: Router | undefined
   readonly seed: number
   readonly decisions: boolean
 }
 
-export interface RunReport {
-  readonly totals: Totals
+export interface RunReport extends Summary {
   /** Time in the kernel, recording included. */
   readonly seconds: number
 }
@@ -38,26 +41,46 @@ export interface LogTarget {
   readonly force: boolean
 }
 
-/** Simulates to the end. Without a target nothing is kept but the totals. */
+/** Told now and then how many of the jobs have ended. */
+export type OnProgress = (ended: number, jobs: number) => void
+
+/** Simulates to the end, and shows how far it is. Without a target nothing is kept but the totals. */
 export function execute(run: Run, target: LogTarget | undefined): Effect.Effect<RunReport, Problem> {
-  return attempt(() => (target === undefined ? timed(run, countingRecorder()) : intoLog(run, target)))
+  const progress = new Progress(`${run.jobs.workload.name} under ${run.bound.policy.name}:`)
+  const onProgress: OnProgress = (ended, all) => progress.update(ended, all)
+  return attempt(() => {
+    try {
+      return target === undefined ? into(run, countingRecorder(), onProgress) : intoFile(run, target, onProgress)
+    } finally {
+      progress.end()
+    }
+  })
 }
 
-function intoLog(run: Run, { path, force }: LogTarget): RunReport {
-  const { topology, jobs } = run
-  const header = describeRun({
-    ...run,
-    workload: jobs.workload,
-    arrivals: jobs.arrivals,
-    program: `cloister@${CLOISTER_VERSION}`,
-    ...(topology.nodeNames === undefined ? {} : { names: formatHostlist(topology.nodeNames) }),
-  })
+/** Simulates to the end and gives the bytes of the log, as they come, to the sink. */
+export function record(run: Run, sink: (chunk: Uint8Array) => void, onProgress: OnProgress): RunReport {
+  return into(run, new LogWriter(header(run), run.topology, sink, sha256), onProgress)
+}
+
+function intoFile(run: Run, { path, force }: LogTarget, onProgress: OnProgress): RunReport {
   const file = createLog({ path, force })
   try {
-    return timed(run, new LogWriter(header, topology, file.write, sha256))
+    return record(run, file.write, onProgress)
   } finally {
     file.close()
   }
+}
+
+function header(run: Run): LogHeader {
+  const { topology, jobs } = run
+  return describeRun({
+    ...run,
+    workload: jobs.workload,
+    arrivals: jobs.arrivals,
+    router: run.router?.name,
+    program: `cloister@${CLOISTER_VERSION}`,
+    ...(topology.nodeNames === undefined ? {} : { names: formatHostlist(topology.nodeNames) }),
+  })
 }
 
 function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile> {
@@ -71,19 +94,15 @@ function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile>
   }
 }
 
-function timed(run: Run, recorder: Recorder): RunReport {
+function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
   const { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, decisions } = run
-  const progress = new Progress(`${jobs.workload.name} under ${bound.policy.name}:`)
+  const routing = run.router && { name: run.router.name, tables: tablesOf(run.router, topology) }
   const began = performance.now()
-  try {
-    const totals = blamePolicy(found, 'place', () =>
-      simulate({
-        topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue, decisions, recorder,
-        onProgress: (ended, all) => progress.update(ended, all),
-      }),
-    )
-    return { totals, seconds: (performance.now() - began) / 1000 }
-  } finally {
-    progress.end()
-  }
+  const summary = blamePolicy(found, 'place', () =>
+    simulate({
+      topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue,
+      decisions, recorder, onProgress, ...(routing && { routing }),
+    }),
+  )
+  return { ...summary, seconds: (performance.now() - began) / 1000 }
 }

@@ -5,7 +5,7 @@ import { remark } from './output.ts'
 import { attempt, Problem } from './problem.ts'
 import { count } from './quantities.ts'
 
-const traceHelp = 'A job log in SWF (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]'
+const traceHelp = 'A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]'
 
 export const traceFlag = Flag.String('trace').pipe(Flag.withMetavar('TRACE'), Flag.withDescription(traceHelp))
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(traceHelp))

@@ -38,6 +38,7 @@ describe('simulate', () => {
         "peakMemoryBytes": "number",
         "policy": "string",
         "queue": "string",
+        "searchBounds": "number",
         "seconds": "number",
         "topology": "string",
         "workload": {

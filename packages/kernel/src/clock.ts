@@ -3,7 +3,7 @@ import type { Job } from '@cloister/trace-io'
 import { Dispatcher } from './dispatcher.ts'
 import { type Discipline, disciplineOf } from './discipline.ts'
 import { EndQueue } from './ends.ts'
-import { estimateOf, type Outage, type Simulation } from './simulation.ts'
+import { estimateOf, type Outage, type Simulation, type Summary } from './simulation.ts'
 
 /**
  * Time: at each instant the ends, then what breaks or is mended, then the submissions, then one scheduling pass; again
@@ -33,18 +33,18 @@ export class Clock<Index> {
     this.#dispatcher.follow(this.#discipline)
   }
 
-  run(): Totals {
+  run(): Summary {
     let now = 0
     for (let next = this.#nextInstant(); next !== Infinity; next = this.#nextInstant()) {
       now = next
       this.#instant(now)
     }
-    const totals = {
+    const totals: Totals = {
       submitted: this.#arrived, started: this.#dispatcher.started, finished: this.#finished,
       rejected: this.#rejected, killed: this.#dispatcher.killed, cancelled: 0,
     }
     this.#simulation.recorder.end(now, totals)
-    return totals
+    return { totals, searchBounds: this.#dispatcher.searchBounds }
   }
 
   #nextInstant(): number {

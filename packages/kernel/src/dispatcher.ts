@@ -20,6 +20,7 @@ export class Dispatcher<Index> {
   cause = 0
   started = 0
   killed = 0
+  searchBounds = 0
   readonly jobs: ReadonlyArray<Job>
   readonly state: ClusterState<Index>
   readonly waiting: WaitingJobs
@@ -108,7 +109,8 @@ export class Dispatcher<Index> {
 
   #release(job: number, cause: number): void {
     const allocation = this.#allocations[job]!
-    this.recorder.release(this.now, this.jobs[job].id, cause)
+    const seq = this.recorder.release(this.now, this.jobs[job].id, cause)
+    this.#removeRoutes(job, seq)
     this.state.release(allocation)
     this.#allocations[job] = undefined
     this.refused.forget()
@@ -168,7 +170,8 @@ export class Dispatcher<Index> {
     if (this.remembers && refused !== undefined && refused.has(key)) return undefined
     const outcome: Outcome = this.placer.place(state, this.#request(job, purpose), state.index)
     if (outcome.ok) return outcome
-    if (outcome.code !== 'search-bound') refused?.add(key)
+    if (outcome.code === 'search-bound') this.searchBounds++
+    else refused?.add(key)
     if (decisions && purpose !== 'reserve') this.#recordRefusal(job, outcome)
     return undefined
   }
@@ -200,9 +203,26 @@ export class Dispatcher<Index> {
     this.#jobOfStart.push(job)
     this.started++
     this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause)
+    this.#addRoutes(allocation, this.#allocateSeqs[job])
     this.#onStart(job, this.now)
     this.#discipline.started(allocation)
     return allocation
+  }
+
+  #addRoutes(allocation: Allocation, cause: number): void {
+    const { routing, policyName } = this.#simulation
+    if (routing === undefined) return
+    const change = routing.tables.add(allocation.job, allocation)
+    if ('unroutable' in change) throw new PolicyError(policyName, `gave job ${allocation.job} links that ${routing.name} cannot route: ${change.unroutable}`)
+    this.recorder.route(this.now, allocation.job, 'add', routing.name, change.entries, change.digest, cause)
+  }
+
+  #removeRoutes(job: number, cause: number): void {
+    const { routing } = this.#simulation
+    if (routing === undefined) return
+    const { id } = this.jobs[job]
+    const { entries, digest } = routing.tables.remove(id)
+    this.recorder.route(this.now, id, 'remove', routing.name, entries, digest, cause)
   }
 
   /** A wrong answer of a policy ends the simulation with the policy's and the job's name, never a corrupt state. */

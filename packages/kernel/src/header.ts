@@ -13,6 +13,12 @@ export interface RunDescription<Config, Index> {
   readonly requeue?: boolean
   /** How submit times were made, as spelled on the command line: trace, zero, scale:0.5. */
   readonly arrivals: string
+  /** Name of the router whose route records the log has. */
+  readonly router?: string | undefined
+  /** Spelling of the speed-up scenario in which the jobs ran; default none. The workload is that without it. */
+  readonly scenario?: string
+  /** Whether the jobs were drawn into bandwidth classes (`drawBandwidth`). */
+  readonly drawsBandwidth?: boolean
   readonly seed: number
   readonly decisions: boolean
   /** Name and version of the program that runs it. */
@@ -35,8 +41,9 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) }, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
-    scenario: 'none', router: null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
+    scenario: run.scenario ?? 'none', router: run.router ?? null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
     ...(run.names === undefined ? {} : { names: run.names }),
+    ...(run.drawsBandwidth === true ? { x: { bandwidth: 'classes' } } : {}),
   }
 }

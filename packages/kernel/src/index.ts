@@ -1,3 +1,5 @@
-export type { Outage, QueueDiscipline, QueueOrder, Simulation } from './simulation.ts'
+export type { Outage, QueueDiscipline, QueueOrder, Routing, Simulation, Summary } from './simulation.ts'
 export { estimateOf, simulate } from './simulation.ts'
 export { describeRun, type RunDescription } from './header.ts'
+export { applyScenario, formatScenario, parseScenario, ScenarioError, scenarioSpellings, type Scenario } from './scenarios.ts'
+export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'

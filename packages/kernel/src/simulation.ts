@@ -1,5 +1,5 @@
 import type { Recorder, Totals } from '@cloister/eventlog'
-import type { Parts, Placer } from '@cloister/placement'
+import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/trace-io'
 import { Clock } from './clock.ts'
@@ -25,6 +25,12 @@ export interface Outage {
   readonly parts: Parts
 }
 
+/** Empty tables of a router, and its name. */
+export interface Routing {
+  readonly name: string
+  readonly tables: ForwardingTables
+}
+
 export interface Simulation<Index = unknown> {
   readonly topology: Topology
   /** For messages. */
@@ -40,6 +46,8 @@ export interface Simulation<Index = unknown> {
   readonly outages?: ReadonlyArray<Outage>
   /** Jobs killed for a reservation or an outage wait again, at their place in the queue, and start from the beginning. */
   readonly requeue?: boolean
+  /** Keeps forwarding tables in step with the running jobs, and has their changes recorded. */
+  readonly routing?: Routing
   /** Also record why jobs did not start (`refuse`), and the policy's notes. Nothing is remembered then: slower. */
   readonly decisions: boolean
   readonly recorder: Recorder
@@ -47,8 +55,16 @@ export interface Simulation<Index = unknown> {
   readonly onProgress?: (ended: number, jobs: number) => void
 }
 
+/** What became of a run. */
+export interface Summary {
+  /** As in the log's last record. */
+  readonly totals: Totals
+  /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
+  readonly searchBounds: number
+}
+
 /** Runs a workload to its end. Everything that happens goes to the recorder; the same input gives the same calls. */
-export function simulate<Index>(simulation: Simulation<Index>): Totals {
+export function simulate<Index>(simulation: Simulation<Index>): Summary {
   return new Clock(simulation).run()
 }
 

@@ -2,15 +2,13 @@
 import type { LogRecord, Recorder, Totals } from '@cloister/eventlog'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { bindPolicy, type ForwardingTables, type PlacementPolicy, type Router } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import { laas } from '@cloister/policy-laas'
-import { leastConstrained } from '@cloister/policy-least-constrained'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
-import { describeRun, type Outage, type QueueDiscipline, simulate, type Simulation } from '../src/index.ts'
+import { describeRun, type Outage, type QueueDiscipline, simulate, type Simulation, type Summary } from '../src/index.ts'
 
 export interface RunOptions {
   readonly topology: string
@@ -23,13 +21,13 @@ export interface RunOptions {
   readonly decisions: boolean
   readonly outages?: ReadonlyArray<Outage>
   readonly requeue?: boolean
+  readonly router?: Router
 }
 
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
   { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
   { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
-  { policy: laas, config: {} }, { policy: leastConstrained, config: {} },
-  { policy: jigsaw, config: { sharing: { capacity: 3000 } } }, { policy: leastConstrained, config: { sharing: { capacity: 2000 } } },
+  { policy: jigsaw, config: { sharing: { capacity: 3000 } } }, { policy: jigsaw, config: { sharing: { capacity: 2000 }, maxSteps: 2 } },
 ]
 
 /** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
@@ -91,16 +89,17 @@ export interface RunLog {
 
 /** Runs and reads the log back. `wrap` may listen to the recorder; `kernel` may be another implementation. */
 export function run(
-  options: RunOptions, kernel: (simulation: Simulation<any>) => Totals = simulate, wrap: (simulation: Simulation<any>) => Simulation<any> = (same) => same,
+  options: RunOptions, kernel: (simulation: Simulation<any>) => Summary = simulate, wrap: (simulation: Simulation<any>) => Simulation<any> = (same) => same,
 ): RunLog {
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
-  const { queue, walltime, overrun, decisions, outages = [], requeue = false } = options
-  const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
+  const { queue, walltime, overrun, decisions, outages = [], requeue = false, router } = options
+  const routing = router && { name: router.name, tables: router.make(topology) as ForwardingTables }
+  const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, router: router?.name, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
   const chunks: Array<Uint8Array> = []
   const recorder: Recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
-  const totals = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, requeue, decisions, recorder }))
+  const { totals } = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, requeue, decisions, recorder, ...(routing && { routing }) }))
   const bytes = Buffer.concat(chunks)
   return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
 }

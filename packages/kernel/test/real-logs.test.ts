@@ -21,11 +21,11 @@ function auditedRun(trace: string, topologyName: string, policy: typeof baseline
   const header = describeRun({ workload, bound, queue, walltime, overrun, arrivals, seed: 1, decisions: false, program: 'cloister@test' })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-  const totals = simulate({ topology, policyName: policy.name, placer: bound.placer, workload, queue, walltime, overrun, decisions: false, recorder })
+  const { totals } = simulate({ topology, policyName: policy.name, placer: bound.placer, workload, queue, walltime, overrun, decisions: false, recorder })
   return summary(totals, auditLog(chunks, sha256))
 }
 
-function summary(totals: ReturnType<typeof simulate>, report: ReturnType<typeof auditLog>): object {
+function summary(totals: ReturnType<typeof simulate>['totals'], report: ReturnType<typeof auditLog>): object {
   return { started: totals.started, ended: totals.finished + totals.killed, killed: totals.killed, ok: report.ok, violations: report.violations }
 }
 

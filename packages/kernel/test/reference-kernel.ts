@@ -2,14 +2,13 @@
  * The scheduling rules once more, as plainly as they can be said: every question is put to the policy on a state made
  * from nothing, nothing is remembered, ends are tried one after the other. Slow; its log must equal the kernel's.
  */
-import type { Totals } from '@cloister/eventlog'
 import { type Allocation, ClusterState, type Parts, type Placement, type Refusal, type Request } from '@cloister/placement'
-import { estimateOf, type Simulation } from '../src/index.ts'
+import { estimateOf, type Simulation, type Summary } from '../src/index.ts'
 
 interface Running { job: number; realEnd: number; seq: number; backfilled: boolean; allocation: Allocation }
 interface Promised { job: number; start: number; placement: Placement; seq: number }
 
-export function referenceSimulate(simulation: Simulation<any>): Totals {
+export function referenceSimulate(simulation: Simulation<any>): Summary {
   const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], requeue = false } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
@@ -17,6 +16,7 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
   let running: Array<Running> = []
   let promised: Promised | undefined
   const reasons = new Map<number, string>()
+  let searchBounds = 0
   let broken = 0
   let down: Array<Parts> = []
   let now = 0
@@ -50,7 +50,9 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
   }
   const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
     const { id, size, bandwidth, communication } = jobs[job]
-    return placer.place(state, { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }, state.index)
+    const outcome = placer.place(state, { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }, state.index)
+    if (!outcome.ok && outcome.code === 'search-bound') searchBounds++
+    return outcome
   }
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     waiting = waiting.filter((other) => other !== job)
@@ -190,7 +192,7 @@ export function referenceSimulate(simulation: Simulation<any>): Totals {
     pass()
   }
   recorder.end(now, totals)
-  return totals
+  return { totals, searchBounds }
 }
 
 function constraintOf(refusal: Refusal): string {

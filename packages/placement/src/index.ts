@@ -6,6 +6,7 @@ export { lowBits, popcount, wordsFor } from './bits.ts'
 export type {
   Claims, IndexHooks, Json, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request,
 } from './contract.ts'
+export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'
 export type { StateOptions } from './state.ts'
 export { ClusterState } from './state.ts'
 export { StateError } from './state-error.ts'

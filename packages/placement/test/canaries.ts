@@ -96,6 +96,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'equal states give equal answers, forks and other placers included': [
     { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: /in an equal state|on a fork/ },
+    { wrong: 'tells of the largest size that it ever refused', policy: tellsLargestRefused(), says: /in an equal state|on a fork/ },
     { wrong: 'knows the first state that it saw, and no fork of it', policy: strangeForks(), says: /in an equal state|on a fork/ },
   ],
   'the index equals a rebuilt one, on forks with withheld parts too': [
@@ -153,6 +154,23 @@ function remembersRefusals(): Policy {
         const outcome = good.place(state, request, index)
         if (!outcome.ok && outcome.code === 'too-few-nodes') refusedSizes.add(request.nodes)
         return outcome
+      },
+    }
+  }
+  return firstNodes({ policy: { make } })
+}
+
+function tellsLargestRefused(): Policy {
+  const make = (topology: any): unknown => {
+    let largest = 0
+    const good = firstNodes().make(topology, {}) as { readonly place: (...args: Array<any>) => Outcome }
+    return {
+      ...good,
+      place: (state: any, request: any, index: any): Outcome => {
+        const outcome = good.place(state, request, index)
+        if (outcome.ok) return outcome
+        largest = Math.max(largest, request.nodes)
+        return refused(`sizes up to ${largest}`)
       },
     }
   }

@@ -9,6 +9,7 @@ export type { Distribution, HistogramBin, Load, WorkloadDescription } from './de
 export { swfFields } from './swf.ts'
 export type { SwfComment, SwfDirective, SwfField, SwfTrace } from './swf.ts'
 export { parseSwf } from './parse-swf.ts'
+export { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
 export { formatSwf } from './format-swf.ts'
 export { swfFromWorkload } from './swf-from-workload.ts'
 export { workloadFromSwf } from './workload-from-swf.ts'

@@ -6,6 +6,7 @@ import { defaultSize, narrowFilter, parseFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { findTrace } from './find-trace.ts'
 import { publicLog, traceManifest } from './manifest.ts'
+import { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
 import { parseSwf } from './parse-swf.ts'
 import { swfFromWorkload } from './swf-from-workload.ts'
 import { generateSynthetic, parseSynthetic } from './synthetic.ts'
@@ -27,7 +28,7 @@ export interface LoadOptions {
 
 /**
  * Gives the workload that a command line names: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or else a file in
- * SWF, as it is or compressed. A file that has the name of a preset is `./thunder`.
+ * SWF or of Slurm's accounting as comma-separated values, as it is or compressed. A file that has the name of a preset is `./thunder`.
  *
  * @throws SpellingError for a name, filter or arrivals that are none
  * @throws TraceError for a file that cannot be read
@@ -53,8 +54,10 @@ export function loadWorkload(trace: string, options: LoadOptions = {}): Converte
 }
 
 function convert(file: TraceFile, conversion: ConversionOptions): ConvertedWorkload {
-  const trace = parseSwf(traceText(file), { file: file.path })
-  if (trace.jobs === 0) throw new TraceError({ file: file.path, found: 'no job', expected: 'a line of 18 numbers for each job' })
+  const text = traceText(file)
+  const isCsv = isSlurmCsv(text)
+  const trace = (isCsv ? parseSlurmCsv : parseSwf)(text, { file: file.path })
+  if (trace.jobs === 0) throw new TraceError({ file: file.path, found: 'no job', expected: `a line of ${isCsv ? 'values' : '18 numbers'} for each job` })
   return workloadFromSwf(trace, { ...conversion, sourceSha256: file.sha256 })
 }
 

@@ -34,7 +34,7 @@ export interface ConversionOptions {
   readonly filter?: Filter
   /** Default: `trace`. */
   readonly arrivals?: Arrivals
-  /** Default: the file's name without folders and `.swf`, `.gz`, `.zst`. */
+  /** Default: the file's name without folders and `.swf`, `.csv`, `.gz`, `.zst`. */
   readonly name?: string
   /** SHA-256 of the source file. */
   readonly sourceSha256?: string
@@ -89,7 +89,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
 
 /** A file's name without its folder and endings: `logs/KTH-SP2.swf.gz` is `KTH-SP2`. */
 export function traceName(file: string): string {
-  return file.replace(/^.*[/\\]/, '').replace(/(\.swf)?(\.gz|\.zst)?$/, '')
+  return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv)?(\.gz|\.zst)?$/, '')
 }
 
 interface Sizes {

@@ -1,19 +1,29 @@
 import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
 import { describeOutcome } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
-import { Effect } from 'effect'
-import { Command } from 'effect/cli'
-import { logArgument } from '../log-reading.ts'
+import { Effect, Option } from 'effect'
+import { Command, Flag } from 'effect/cli'
+import { logArgument, readRecords } from '../log-reading.ts'
 import { jsonFlag, print } from '../output.ts'
-import { Answered, attempt } from '../problem.ts'
+import { PermutationAuditor, withPermutations } from '../permutation-audit.ts'
+import { Answered, Problem, attempt } from '../problem.ts'
 import { count } from '../quantities.ts'
 import { table } from '../table.ts'
 
 export const audit = Command.make(
   'audit',
-  { log: logArgument, json: jsonFlag },
-  Effect.fn(function* ({ log, json }) {
-    const report = yield* attempt(() => auditLog(openLogFile(log), sha256))
+  {
+    log: logArgument,
+    permutations: Flag.Int('permutations').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Also route N random permutations of the nodes of every allocation over its own links, with at most one flow on each'),
+      Flag.optional,
+    ),
+    json: jsonFlag,
+  },
+  Effect.fn(function* ({ log, permutations, json }) {
+    const audited = yield* attempt(() => auditLog(openLogFile(log), sha256))
+    const report = Option.isNone(permutations) || audited.status === 'corrupt' ? audited : withPermutations(audited, yield* routed(log, permutations.value))
     yield* print(json, report, () => describe(report))
     const code = exitCode(report)
     if (code !== 0) yield* new Answered(code)
@@ -24,6 +34,19 @@ export const audit = Command.make(
   ),
   Command.withExamples([{ command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' }]),
 )
+
+/** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
+const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
+  if (permutations < 1) return yield* new Problem(`--permutations: found ${permutations}, expected a whole number from 1`)
+  const auditor = new PermutationAuditor(permutations)
+  yield* readRecords(log, (record) => {
+    if (record.type === 'header' && record.policy.claims.links !== 'owned') {
+      throw new Problem(`--permutations: policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`)
+    }
+    auditor.add(record)
+  })
+  return auditor.result()
+})
 
 function describe(report: AuditReport): string {
   const parts = [

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { Effect, Option, Schema } from 'effect'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
+import { type Timing, timeSimulate } from '../fresh-process.ts'
 import { jsonFlag, print, remark } from '../output.ts'
 import { Problem, attempt } from '../problem.ts'
 import { bytes, count, decimal } from '../quantities.ts'
@@ -48,7 +47,7 @@ export const bench = Command.make(
     for (const each of quick ? quickCases : allCases) {
       if (unavailable.has(each.trace)) continue
       const args = [...caseArguments(each), ...Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])]
-      const measured = yield* Effect.all([median(runs, args), median(runs, [...args, '--out', log, '--force'])]).pipe(Effect.result)
+      const measured = yield* Effect.all([timeSimulate(runs, args), timeSimulate(runs, [...args, '--out', log, '--force'])]).pipe(Effect.result)
       if (measured._tag === 'Success') {
         results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
       } else {
@@ -61,51 +60,14 @@ export const bench = Command.make(
   }, Effect.scoped),
 ).pipe(Command.withDescription('Time scheduling, with and without the log: median of several runs in fresh processes'))
 
-/** What one process tells of its run (`simulate --json`). */
-const Report = Schema.fromJsonString(
-  Schema.Struct({ workload: Schema.Struct({ jobs: Schema.Number }), microsecondsPerJob: Schema.Number, peakMemoryBytes: Schema.Number }),
-)
-
-interface Figures {
-  readonly jobs: number
-  /** Time in the kernel divided by jobs: the Jigsaw paper's Table 3. */
-  readonly microsecondsPerJob: number
-  /** The whole process, loading included. */
-  readonly processSeconds: number
-  readonly peakMemoryBytes: number
-}
-
 interface Result extends Case {
-  readonly withoutLog: Figures
-  readonly withLog: Figures
+  readonly withoutLog: Timing
+  readonly withLog: Timing
 }
 
 function caseArguments({ trace, topology, policy }: Case): ReadonlyArray<string> {
-  return ['simulate', '--trace', trace, '--topology', topology, '--policy', policy, '--queue', 'easy:50', '--walltime', 'exact', '--arrivals', 'zero', '--json']
+  return ['--trace', trace, '--topology', topology, '--policy', policy, '--queue', 'easy:50', '--walltime', 'exact', '--arrivals', 'zero']
 }
-
-const median = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
-  const figures: Figures[] = []
-  for (let run = 0; run < runs; run++) figures.push(yield* runOnce(args))
-  const middle = (of: (figures: Figures) => number): number => figures.map(of).sort((a, b) => a - b)[runs >> 1]
-  return {
-    jobs: figures[0].jobs,
-    microsecondsPerJob: middle((each) => each.microsecondsPerJob),
-    processSeconds: middle((each) => each.processSeconds),
-    peakMemoryBytes: middle((each) => each.peakMemoryBytes),
-  }
-})
-
-const runOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-  const began = performance.now()
-  const { stdout } = yield* Effect.tryPromise({
-    try: (signal) => promisify(execFile)(process.execPath, [process.argv[1], ...args], { signal }),
-    catch: (error) => new Problem((error as { stderr?: string }).stderr?.trim() || String(error)),
-  })
-  const processSeconds = (performance.now() - began) / 1000
-  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(stdout)
-  return { jobs: workload.jobs, processSeconds, ...figures }
-})
 
 function describe({ node, processor, runs, results }: { readonly node: string; readonly processor: string; readonly runs: number; readonly results: ReadonlyArray<Result> }): string {
   const rows = results.map(({ trace, topology, policy, withoutLog, withLog }) => [

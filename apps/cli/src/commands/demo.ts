@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { auditLog } from '@cloister/audit'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import type { Metrics } from '@cloister/metrics'
-import { Effect, Option } from 'effect'
+import { Effect } from 'effect'
 import { Command } from 'effect/cli'
 import { jsonFlag, print, remark } from '../output.ts'
 import { Answered, attempt, exitCodes } from '../problem.ts'
 import { decimal, duration, percent } from '../quantities.ts'
 import { execute } from '../run.ts'
-import { prepareRun } from '../run-options.ts'
+import { defaultRunOptions, prepareRun } from '../run-options.ts'
 import { table } from '../table.ts'
 import { measure } from './metrics.ts'
 
@@ -40,10 +40,7 @@ interface Demonstration {
 
 const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const log = join(folder, `synth-16-${policy}.ndjson`)
-  const run = yield* prepareRun({
-    trace, topology, policy, policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, seed: 1, decisions: false,
-    traceDir: Option.none(), filter: '', procsPerNode: Option.none(), arrivals: Option.none(),
-  })
+  const run = yield* prepareRun({ ...defaultRunOptions, trace, topology, policy })
   const { seconds } = yield* execute(run, { path: log, force: true })
   const { result } = yield* measure(log)
   const { ok } = yield* attempt(() => auditLog(openLogFile(log), sha256))

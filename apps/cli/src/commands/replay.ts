@@ -2,9 +2,10 @@ import { LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
+import { type ForwardingTable, forwardingTable } from '../forwarding.ts'
 import { concludeReading, logArgument, readRecords } from '../log-reading.ts'
 import { jsonFlag, print } from '../output.ts'
-import { Problem } from '../problem.ts'
+import { Problem, attempt } from '../problem.ts'
 import { count } from '../quantities.ts'
 import { fields, table } from '../table.ts'
 
@@ -14,9 +15,11 @@ export const replay = Command.make(
     log: logArgument,
     at: Flag.Finite('at').pipe(Flag.withMetavar('T'), Flag.withDescription('The state after everything that happened until T seconds'), Flag.optional),
     seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
+    routes: Flag.Boolean('routes').pipe(Flag.withDescription("The forwarding table of one switch instead, as partition routing has it"), Flag.withDefault(false), Flag.withoutNegation),
+    switch: Flag.String('switch').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7'), Flag.withDefault('leaf0')),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, at, seq, json }) {
+  Effect.fn(function* ({ log, at, seq, routes, json, ...options }) {
     if (Option.isSome(at) && Option.isSome(seq)) return yield* new Problem('--at and --seq name two different states; give one of them')
     const lastSeq = Option.getOrElse(seq, () => Infinity)
     const lastTime = Option.getOrElse(at, () => Infinity)
@@ -30,8 +33,14 @@ export const replay = Command.make(
     if (Option.isSome(seq) && outcome !== undefined && state.seq < lastSeq) {
       return yield* new Problem(`${log}: there is no record ${lastSeq}; the last one is ${state.seq}`)
     }
-    const result = summary(state)
-    yield* print(json, result, () => describe(result))
+    const reached = state
+    if (routes) {
+      const result = yield* attempt(() => forwardingTable(reached, options.switch))
+      yield* print(json, result, () => describeRoutes(result))
+    } else {
+      const result = summary(state)
+      yield* print(json, result, () => describe(result))
+    }
     yield* concludeReading([{ path: log, outcome }])
   }),
 ).pipe(
@@ -39,6 +48,7 @@ export const replay = Command.make(
   Command.withExamples([
     { command: 'cloister replay run.ndjson --at 3600', description: 'After the first hour' },
     { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'After record 1000' },
+    { command: 'cloister replay run.ndjson --at 3600 --routes --switch leaf3', description: 'What leaf 3 then forwards where' },
   ]),
 )
 
@@ -72,6 +82,11 @@ function summary(state: LogState) {
       seq: allocate.seq,
     })),
   }
+}
+
+function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): string {
+  const title = `${name}: ${count(entries.length)} entries, scheme ${scheme}`
+  return entries.length === 0 ? title : `${title}\n\n${table(['destination', 'job', 'port'], entries.map(({ node, job, port }) => [node, job, port]))}`
 }
 
 function describe(state: ReturnType<typeof summary>): string {

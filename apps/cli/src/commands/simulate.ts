@@ -33,7 +33,7 @@ export const simulate = Command.make(
   ]),
 )
 
-function summary(run: Run, { totals, seconds }: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
+function summary(run: Run, { totals, seconds, searchBounds }: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
   const { workload, arrivals, withoutWalltime } = run.jobs
   return {
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
@@ -44,6 +44,7 @@ function summary(run: Run, { totals, seconds }: RunReport, log: { readonly file:
     log,
     /** Time in the kernel, recording included. */
     seconds,
+    searchBounds,
     microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
   }
@@ -59,6 +60,7 @@ function describe(result: ReturnType<typeof summary>): string {
     ['queue', result.queue],
     ['jobs', ends.join(', ')],
     ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
+    ...(result.searchBounds === 0 ? [] : [['given up', `${count(result.searchBounds)} searches of the policy, at its bound`] as const]),
     ['log', log === null ? 'none' : `${log.file}, ${bytes(log.bytes)}`],
   ])
   return `${facts}\n\n${log === null ? 'Nothing was recorded: --out FILE keeps the event log, which cloister metrics measures.' : `cloister metrics ${log.file} measures it, cloister audit ${log.file} checks it.`}`

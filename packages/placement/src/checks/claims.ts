@@ -115,11 +115,11 @@ const kept: Property = {
 const equalStates: Property = {
   name: 'equal states give equal answers, forks and other placers included',
   applies: always,
-  watch: ({ twin }) => (history, nodes, outcome) => {
+  watch: ({ anotherPlacer }) => (history, nodes, outcome) => {
     const retold = history.retold()
-    sameOutcome(twin.place(retold, requestFor(nodes), retold.index), outcome, 'in an equal state with another history')
+    sameOutcome(anotherPlacer().place(retold, requestFor(nodes), retold.index), outcome, 'in an equal state with another history')
     const fork = history.state.fork()
-    sameOutcome(twin.place(fork, requestFor(nodes), fork.index), outcome, 'on a fork')
+    sameOutcome(anotherPlacer().place(fork, requestFor(nodes), fork.index), outcome, 'on a fork')
     fork.drop()
   },
 }

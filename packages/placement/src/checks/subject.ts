@@ -8,8 +8,8 @@ export interface Subject {
   readonly topology: Topology
   readonly config: unknown
   readonly placer: Placer<any>
-  /** A second placer from the same input, to show that answers do not depend on what a placer was asked before. */
-  readonly twin: Placer<any>
+  /** A new placer from the same input, to show that answers do not depend on what a placer was asked before. */
+  readonly anotherPlacer: () => Placer<any>
   readonly label: string
 }
 
@@ -43,10 +43,10 @@ export function subjectsOf(policy: PlacementPolicy<any, any>, options: CheckOpti
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const { config: valid } = bindPolicyOrConfig(policy, topology, config)
       const placer = policy.make(topology, valid)
-      const twin = policy.make(topology, valid)
+      const another = policy.make(topology, valid)
       if ('misfit' in placer) misfits.push(`${label}: ${placer.misfit}`)
-      else if ('misfit' in twin) throw new Error(`${label}: served only the first time; then: ${twin.misfit}`)
-      else served.push({ policy, topology, config, placer, twin, label })
+      else if ('misfit' in another) throw new Error(`${label}: served only the first time; then: ${another.misfit}`)
+      else served.push({ policy, topology, config, placer, label, anotherPlacer: () => policy.make(topology, valid) as Placer<any> })
     }
   }
   return { served, misfits }

@@ -6,12 +6,11 @@
  */
 import { popcount } from '@cloister/placement'
 
-/** Writes the slots of a port mask of `words` words. */
+/** Writes the slots of a port mask of `words` words, where there are several cables. */
 export function slotsOfPorts(
   ports: (word: number) => number, parents: number, cables: number, out: Int32Array, at: number, words: number,
 ): void {
-  for (let word = 0; word < words; word++) out[at + word] = cables === 1 ? ports(word) : 0
-  if (cables === 1) return
+  out.fill(0, at, at + words)
   for (let parent = 0; parent < parents; parent++) {
     let slot = parent
     for (let port = parent; port < parents * cables; port += parents) {

@@ -71,10 +71,11 @@ describe('order', () => {
 })
 
 describe('refusals', () => {
-  test('name the reason and the pod that came nearest', () => {
+  test('name the reason and the pod that came nearest, the first where several did', () => {
     expect(onRadix6({}, 55)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
     expect(onRadix6({ nodes: '0-49' }, 5)).toEqual({ ok: false, code: 'too-few-nodes', free: 4 })
     expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({ ok: false, code: 'no-placement', constraint: 'free leaves', nearest: { pod: 0, have: 3, need: 5 } })
+    expect(onRadix6({ nodes: '0-7,9-10,12-13,15-16,18-19,21-22,24-25,27-53' }, 5)).toMatchObject({ nearest: { pod: 1, have: 3, need: 5 } })
     expect(onRadix6({ nodes: '0-17,21-53', leafLinks: '0-53' }, 3)).toEqual(['18-20'])
     expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '19-21,23-25' }, 4)).toMatchObject({ code: 'no-placement', constraint: 'free leaves' })
     expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '20-21,25' }, 4)).toMatchObject({ code: 'no-placement', constraint: 'common uplinks' })

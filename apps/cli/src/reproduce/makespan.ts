@@ -1,0 +1,65 @@
+import { Effect } from 'effect'
+import { type Comparison, compare, state } from './comparison.ts'
+import * as paper from './jigsaw-paper.ts'
+import { type Context, type Outcomes, type Report, type Reproduction, allKnown, plan, series } from './reproduction.ts'
+
+export const fig8: Reproduction = {
+  name: 'jigsaw-fig8',
+  title: 'Makespan relative to Baseline',
+  source: 'Jigsaw paper, section 6.3, Figure 8',
+  produce: Effect.fnUntraced(function* ({ locate, schemes, run }: Context) {
+    const traces = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
+    const located = (yield* Effect.forEach(traces, (trace) => Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])))).flat()
+    const [isolating, baseline] = [schemes.filter(({ name }) => name !== 'Baseline'), schemes.filter(({ name }) => name === 'Baseline')]
+    const outcomes = yield* run(located.flatMap((trace) => [
+      ...baseline.map((scheme) => plan(trace, scheme)),
+      ...isolating.flatMap((scheme) => paper.scenarios.map((scenario) => plan(trace, scheme, scenario))),
+    ]))
+    return report(outcomes, located.map(({ name }) => name), isolating)
+  }),
+}
+
+function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<paper.Scheme>): Report {
+  const relative: Relative = (trace, scheme, scenario) => outcomes.ratio(({ metrics }) => metrics.makespan, trace, scheme, scenario, 'Baseline')
+  const tables = names.map((trace) => ({
+    title: trace,
+    heading: ['speed-up', ...schemes.map(({ name }) => name)],
+    rows: paper.scenarios.map(({ name: scenario }) => [scenario, ...schemes.map(({ name }) => relative(trace, name, scenario)?.toFixed(3) ?? '-')]),
+  }))
+  const panels = names.map((trace) => ({
+    title: trace,
+    groups: paper.scenarios.map(({ name: scenario }) => ({
+      name: scenario,
+      bars: schemes.map(({ name }) => {
+        const value = relative(trace, name, scenario)
+        return value === undefined ? null : { value }
+      }),
+    })),
+  }))
+  const chart = {
+    series: series(schemes), panels,
+    axis: { label: 'Makespan relative to Baseline', from: 0.7, to: 1.2, step: 0.1, reference: 1, format: (value: number) => value.toFixed(2) },
+  }
+  return { tables, comparisons: comparisons(relative, names), charts: [{ file: 'jigsaw-fig8.svg', chart }] }
+}
+
+type Relative = (trace: string, scheme: string, scenario: string) => number | undefined
+
+function comparisons(relative: Relative, names: ReadonlyArray<string>): ReadonlyArray<Comparison> {
+  const all = (scheme: string, scenarios: ReadonlyArray<string>): ReadonlyArray<number> | undefined =>
+    allKnown(names.flatMap((trace) => scenarios.map((scenario) => relative(trace, scheme, scenario))))
+  const spedUp = paper.scenarios.map(({ name }) => name).filter((name) => name !== 'None')
+  const jigsaw = all('Jigsaw', spedUp)
+  const between = allKnown(names.flatMap((trace) => paper.scenarios.map(({ name }) => {
+    const values = allKnown(['Jigsaw', 'LaaS', 'TA'].map((scheme) => relative(trace, scheme, name)))
+    return values === undefined ? undefined : values[0] <= values[1] && values[1] <= values[2]
+  })))
+  const highest = (values: ReadonlyArray<number> | undefined): number | undefined => (values === undefined ? undefined : Math.max(...values))
+  return [
+    ...Object.entries(paper.worstMakespan).map(([scheme, value]) => compare('6.3', `worst makespan under ${scheme}, no speed-up`, 'ratio', value, highest(all(scheme, ['None'])))),
+    compare('6.3', 'worst makespan under Jigsaw with speed-ups', 'ratio', { low: 0, high: 1 }, highest(jigsaw)),
+    compare('6.3', 'best makespan under Jigsaw with speed-ups', 'ratio', paper.bestMakespan, jigsaw === undefined ? undefined : Math.min(...jigsaw)),
+    state('6.3', 'makespan under TA is longer than under Baseline but for the speed-up of 20%', all('TA', ['None', '5%', '10%', 'V2', 'Random'])?.every((value) => value > 1)),
+    state('6.3', 'makespan under LaaS is between those under Jigsaw and TA', between?.every(Boolean)),
+  ]
+}

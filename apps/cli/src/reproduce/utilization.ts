@@ -1,0 +1,104 @@
+import { Effect } from 'effect'
+import { percent } from '../quantities.ts'
+import { type Comparison, compare, state } from './comparison.ts'
+import * as paper from './jigsaw-paper.ts'
+import { type Context, type Outcomes, type Report, type Reproduction, allKnown, anyKnown, mean, plan, series } from './reproduction.ts'
+
+export const fig6: Reproduction = {
+  name: 'jigsaw-fig6',
+  title: 'Average system utilization',
+  source: 'Jigsaw paper, section 6.1, Figure 6',
+  produce: Effect.fnUntraced(function* (context: Context) {
+    const { outcomes, names } = yield* utilizations(context, paper.traces)
+    return report(context, outcomes, names, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
+  }),
+}
+
+/** Where the leaf's size divides many job sizes, so that LaaS rounds up less (5.4.3). */
+export const on1024Nodes: Reproduction = {
+  name: 'jigsaw-1024',
+  title: 'Average system utilization on 1024 nodes',
+  source: 'Jigsaw paper, section 5.4.3',
+  produce: Effect.fnUntraced(function* (context: Context) {
+    const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
+    const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
+    const { outcomes, names } = yield* utilizations(context, both)
+    const claims = large.flatMap(({ name }) => [
+      state('5.4.3', `LaaS is better on 1024 nodes than on 1458: ${name}`, ascends(steady(outcomes, name, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'LaaS'))),
+      state('5.4.3', `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`, ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw'))),
+    ])
+    return report(context, outcomes, names, 'jigsaw-1024.svg', claims)
+  }),
+}
+
+const utilizations = Effect.fnUntraced(function* ({ locate, schemes, run }: Context, traces: ReadonlyArray<paper.PaperTrace>) {
+  const located = yield* Effect.forEach(traces, (trace) => Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])))
+  const planned = located.flat().flatMap((trace) => schemes.map((scheme) => plan(trace, scheme)))
+  return { outcomes: yield* run(planned), names: located.flat().map(({ name }) => name) }
+})
+
+function steady(outcomes: Outcomes, trace: string, scheme: string): number | undefined {
+  return outcomes.get(trace, scheme)?.metrics.utilization.steady ?? undefined
+}
+
+function ascends(...values: ReadonlyArray<number | undefined>): boolean | undefined {
+  return allKnown(values)?.every((value, index, known) => index === 0 || value > known[index - 1])
+}
+
+function report({ schemes }: Context, outcomes: Outcomes, names: ReadonlyArray<string>, file: string, comparisons: ReadonlyArray<Comparison>): Report {
+  const heading = ['utilization, steady state', ...schemes.map(({ name }) => name)]
+  const rows = names.map((trace) => [trace, ...schemes.map((scheme) => percent(steady(outcomes, trace, scheme.name) ?? null, 2))])
+  const chart = {
+    series: series(schemes),
+    panels: [{
+      title: '',
+      groups: names.map((trace) => ({
+        name: trace.replace(', 1024 nodes', ' 1024'),
+        bars: schemes.map((scheme) => {
+          const value = steady(outcomes, trace, scheme.name)
+          return value === undefined ? null : { value }
+        }),
+      })),
+    }],
+    axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, format: (value: number) => percent(value, 0) },
+  }
+  return { tables: [{ title: 'Utilization', heading, rows }], comparisons, charts: [{ file, chart }] }
+}
+
+function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
+  return paper.utilization.flatMap(({ scheme, only, except, ...range }) =>
+    paper.traces
+      .filter(({ name }) => (only?.includes(name) ?? true) && !(except?.includes(name) ?? false))
+      .map(({ name }) => compare('6.1', `utilization under ${scheme}, ${name}`, 'share', range, steady(outcomes, name, scheme))),
+  )
+}
+
+function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArray<Comparison> {
+  const values = (scheme: string): ReadonlyArray<number | undefined> => names.map((trace) => steady(outcomes, trace, scheme))
+  const less = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined || b === undefined ? undefined : b - a)
+  const internal = (trace: string): number | undefined => outcomes.get(trace, 'LaaS')?.metrics.fragmentation.internal ?? undefined
+  const [baseline, lcs, jigsaw, laas, ta] = ['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'TA'].map(values)
+  const leads = names.map((_, i) => { const best = allKnown([laas[i], ta[i]]); return best === undefined ? undefined : less(Math.max(...best), jigsaw[i]) })
+  const known = (all: ReadonlyArray<number | undefined>, reduce: (values: ReadonlyArray<number>) => number): number | undefined => { const some = anyKnown(all); return some === undefined ? undefined : reduce(some) }
+  const most = (all: ReadonlyArray<number>): number => Math.max(...all)
+  return [
+    compare('6.1', 'LaaS on its best trace', 'share', paper.bestLaasUtilization, known(laas, most)),
+    compare('6.1', 'nodes that LaaS allocates beyond the request, mean of the traces', 'share', paper.laasInternalFragmentation, known(names.map(internal), mean)),
+    compare('6.1', 'nodes that LaaS allocates beyond the request, Thunder', 'share', paper.laasInternalFragmentation.thunder, internal('Thunder')),
+    ...names.map((trace, i) => compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(jigsaw[i], baseline[i]))),
+    compare('1', 'Jigsaw ahead of the better of LaaS and TA, mean of the traces', 'points', paper.aheadOfOthers, known(leads, mean)),
+    compare('6.1', 'LC+S ahead of Jigsaw, at most', 'points', paper.lcsAheadOfJigsaw, known(names.map((_, i) => less(jigsaw[i], lcs[i])), most)),
+    ...names.map((trace, i) => state('6.1', `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
+      both(ascends(lcs[i], baseline[i]), ascends(less(0.005, jigsaw[i]), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])))),
+    state('6.1', 'every scheme has its lowest utilization on Atlas', names.includes('Atlas') ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestOnAtlas(of, names))) : undefined),
+  ]
+}
+
+function lowestOnAtlas(values: ReadonlyArray<number | undefined>, names: ReadonlyArray<string>): boolean | undefined {
+  const known = allKnown(values)
+  return known === undefined ? undefined : Math.min(...known) === known[names.indexOf('Atlas')]
+}
+
+function both(...facts: ReadonlyArray<boolean | undefined>): boolean | undefined {
+  return facts.includes(false) ? false : facts.includes(undefined) ? undefined : true
+}

@@ -1,0 +1,37 @@
+import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/kernel'
+import type { Claims } from '@cloister/placement'
+import type { ConvertedWorkload } from '@cloister/trace-io'
+import { Effect } from 'effect'
+import { Flag } from 'effect/cli'
+import { remark } from './output.ts'
+import { attempt } from './problem.ts'
+
+/** What is assumed of jobs that the log does not tell. */
+export const scenarioFlags = {
+  scenario: Flag.String('scenario').pipe(
+    Flag.withMetavar('SCENARIO'),
+    Flag.withDescription(`How much sooner jobs end where no other disturbs them: ${scenarioSpellings}`),
+    Flag.withDefault('none'),
+  ),
+  bandwidth: Flag.Literals('bandwidth', ['none', 'classes']).pipe(
+    Flag.withDescription('Draw the bandwidth that each job wants of every link: 500, 1000, 1500 or 2000 MB/s'),
+    Flag.withDefault('none' as const),
+  ),
+}
+
+export interface ScenarioOptions {
+  readonly scenario: string
+  readonly bandwidth: 'none' | 'classes'
+  readonly seed: number
+}
+
+/** The jobs as they run under a policy with these claims, and what the log's header says of it. The workload keeps its name and checksum. */
+export const assume = Effect.fnUntraced(function* (jobs: ConvertedWorkload, { scenario, bandwidth, seed }: ScenarioOptions, policy: string, claims: Claims) {
+  const parsed = yield* attempt(() => parseScenario(scenario))
+  const applied = claims.speedup ? parsed : ({ kind: 'none' } as const)
+  if (applied.kind !== parsed.kind) yield* remark(`${policy} claims no speed-up: in scenario ${formatScenario(parsed)} its jobs keep their run times`)
+  const scaled = applyScenario(jobs.workload.jobs, applied, seed)
+  const drawsBandwidth = bandwidth === 'classes'
+  const workload = { ...jobs.workload, jobs: drawsBandwidth ? drawBandwidth(scaled, seed) : scaled }
+  return { jobs: { ...jobs, workload }, scenario: formatScenario(applied), drawsBandwidth }
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { Folder, complaint, small } from './cloister.ts'
+
+const jigsaw = [...small, '--policy', 'jigsaw'] as const
+
+describe('simulate --router', () => {
+  it('records what each start and each end changes, and the log passes the audit', () => {
+    const folder = new Folder()
+    expect(folder.cloister('simulate', ...jigsaw, '--router', 'partition', '--out', 'run.ndjson').code).toBe(0)
+    expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
+    expect(folder.json('metrics', 'run.ndjson')).toMatchObject({ jobs: { finished: 300 } })
+  })
+
+  it('refuses a policy without links of its own', () => {
+    expect(complaint(new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition'))).toContain('policy baseline gives jobs no links of their own')
+  })
+})
+
+describe('audit --permutations', () => {
+  it.each(['jigsaw', 'laas', 'ta'])('routes permutations over every allocation of %s', (policy) => {
+    const folder = new Folder()
+    const log = folder.log('run.ndjson', policy)
+    expect(folder.json('audit', log, '--permutations', '2')).toMatchObject({ ok: true, checked: { permutations: 600 }, violations: [] })
+  })
+
+  it('explains what it cannot route', () => {
+    const folder = new Folder()
+    expect(complaint(folder.cloister('audit', folder.log('run.ndjson', 'baseline'), '--permutations', '2'))).toContain('policy baseline gives jobs no links of their own')
+    expect(complaint(folder.cloister('audit', folder.log('j.ndjson'), '--permutations', '0'))).toContain('found 0, expected a whole number from 1')
+  })
+})
+
+describe('replay --routes', () => {
+  it('shows the table of a switch', () => {
+    const folder = new Folder()
+    const log = folder.log()
+    const { entries } = folder.json('replay', log, '--at', '3600', '--routes', '--switch', 'leaf1') as { entries: ReadonlyArray<{ node: string; port: number }> }
+    // Nodes of the leaf itself are at its down-ports.
+    expect(entries.filter(({ node }) => node === 'node3' || node === 'node4').map(({ port }) => port)).toEqual([0, 1])
+    expect(folder.cloister('replay', log, '--at', '3600', '--routes').stdout).toContain('leaf0: ')
+  })
+
+  it('explains what is no switch', () => {
+    const folder = new Folder()
+    expect(complaint(folder.cloister('replay', folder.log(), '--routes', '--switch', 'leav1'))).toContain('did you mean leaf1?')
+  })
+})

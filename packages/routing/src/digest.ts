@@ -1,0 +1,92 @@
+import type { RouteChange } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import type { PartitionRoutes } from './partition.ts'
+
+/** SHA-256, as a function that starts a new computation: the same as the event log's. */
+export type HashFunction = () => {
+  update(bytes: Uint8Array): void
+  /** The 32 bytes; called once, last. */
+  digest(): Uint8Array
+}
+
+/**
+ * How many entries a job's routes are, and their digest: the SHA-256 of the job's nodes, ascending, as little-endian
+ * unsigned 32-bit integers; then for each switch that has an entry, leaves first, then L2 switches and so on, each level in
+ * order of ids: its number among the switches of all levels, counted in this order, as 32 bits, and its port towards each
+ * of the job's nodes as 16 bits, 65535 for none.
+ */
+export function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {
+  const { nodes, levels } = routes
+  const computation = hash()
+  computation.update(littleEndian(nodes))
+  const ports = new Uint16Array(nodes.length)
+  const switches = levels.reduce((sum, level) => sum + level.switches.length, 0)
+  const rows = new Rows(switches, nodes.length, (bytes) => computation.update(bytes))
+  let entries = 0
+  let below = 0
+  levels.forEach((own, level) => {
+    for (let at = 0; at < own.switches.length; at++) {
+      const found = routes.row(level, at, ports)
+      entries += found
+      if (found > 0) rows.add(below + own.switches[at], ports)
+    }
+    below += topology.levels[level].switches
+  })
+  rows.flush()
+  return { entries, digest: base64url(computation.digest()) }
+}
+
+const CHUNK_BYTES = 1 << 16
+
+/** Rows of bytes, handed on several at a time. */
+class Rows {
+  readonly #bytes: Uint8Array
+  readonly #rowBytes: number
+  readonly #out: (bytes: Uint8Array) => void
+  #used = 0
+
+  constructor(rows: number, ports: number, out: (bytes: Uint8Array) => void) {
+    this.#rowBytes = 4 + 2 * ports
+    this.#bytes = new Uint8Array(this.#rowBytes * Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / this.#rowBytes))))
+    this.#out = out
+  }
+
+  add(sw: number, ports: Uint16Array): void {
+    if (this.#used === this.#bytes.length) this.flush()
+    const bytes = this.#bytes
+    writeInteger(bytes, this.#used, sw)
+    for (let j = 0, at = this.#used + 4; j < ports.length; j++, at += 2) {
+      bytes[at] = ports[j]
+      bytes[at + 1] = ports[j] >>> 8
+    }
+    this.#used += this.#rowBytes
+  }
+
+  flush(): void {
+    this.#out(this.#bytes.subarray(0, this.#used))
+    this.#used = 0
+  }
+}
+
+function littleEndian(values: Int32Array): Uint8Array {
+  const bytes = new Uint8Array(4 * values.length)
+  values.forEach((value, i) => writeInteger(bytes, 4 * i, value))
+  return bytes
+}
+
+function writeInteger(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i)
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Base64url (RFC 4648, section 5) without padding. */
+function base64url(bytes: Uint8Array): string {
+  let text = ''
+  for (let i = 0; i < bytes.length; i += 3) {
+    const word = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0)
+    const digits = Math.min(4, Math.ceil(((bytes.length - i) * 4) / 3))
+    for (let digit = 0; digit < digits; digit++) text += ALPHABET[(word >>> (18 - 6 * digit)) & 63]
+  }
+  return text
+}

@@ -1,0 +1,116 @@
+import type { Parts } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { type CommonCables, commonCables } from './common-cables.ts'
+import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
+import { type RegularTree, regularTree } from './regular-tree.ts'
+
+/** An allocation that is known to have full bandwidth, and by which cables. Leaves and pods are places in its lists. */
+export interface FullBandwidth {
+  readonly nodes: Int32Array
+  /** Leaf of each node, pod of each leaf. */
+  readonly leafOf: Int32Array
+  readonly podOf: Int32Array
+  readonly pods: number
+  readonly levels: ReadonlyArray<OwnLevel>
+  /** Place of each leaf among the switches of level 0. */
+  readonly placeOfLeaf: Int32Array
+  /** Cables of the leaves to L2 indices; none where all nodes are on one leaf. */
+  readonly toL2: CommonCables | undefined
+  /** For each L2 index the cables of the pods' L2 switches to spines; none where all nodes are in one pod. */
+  readonly toSpines: ReadonlyArray<CommonCables> | undefined
+  /** Row `pod * L2 indices + index`: place of that L2 switch among those of level 1, -1 where it has no link of the job. */
+  readonly placeOfL2: Int32Array
+}
+
+/**
+ * Whether any permutation of an allocation's nodes can be routed over its links with at most one flow on each link and
+ * direction (rearrangeable non-blocking: Jigsaw paper, section 3.3), and how, or the reason why this rule does not say so.
+ * The rule is on cables:
+ *
+ * - all leaves but one have cables to L2 indices in common, enough for every flow that can leave one of them at once; the
+ *   remainder leaf has some of these, enough for its own;
+ * - over each L2 index all pods but one have cables to spines in common, enough for the flows that these cables of their
+ *   leaves can bring; the remainder pod has some of these, enough for its own.
+ *
+ * The paper's conditions (1)-(6) are the case where everything that is enough is just enough. Up to three levels.
+ *
+ * @throws RoutingError where the topology is a switch graph
+ */
+export function fullBandwidth(topology: Topology, parts: Parts): FullBandwidth | { readonly unproved: string } {
+  const tree = regularTree(topology)
+  const nodes = Int32Array.from(parts.nodes)
+  const levels = ownLinks(tree, parts)
+  const leaves = distinct(nodes.map((node) => topology.leafOfNode[node]))
+  const pods = distinct(leaves.map((leaf) => topology.podOfLeaf[leaf]))
+  const spans = tree.leaves[2] ?? topology.leaves
+  if (leaves.length > 1 && Math.floor(leaves[0] / spans) !== Math.floor(leaves[leaves.length - 1] / spans)) return { unproved: 'its nodes are in subtrees that only a fourth level of switches connects' }
+  const base = {
+    nodes, levels, pods: pods.length,
+    leafOf: nodes.map((node) => placeOf(leaves, topology.leafOfNode[node])),
+    podOf: leaves.map((leaf) => placeOf(pods, topology.podOfLeaf[leaf])),
+    placeOfLeaf: leaves.map((leaf) => placeOf(levels[0].switches, leaf)),
+    placeOfL2: leaves.length > 1 ? placesOfL2(tree, levels, pods) : new Int32Array(0),
+  }
+  if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
+  const toL2 = cablesToL2(base)
+  if (toL2 === undefined) return { unproved: 'its leaves have too few cables to the same L2 switches, even with one leaf aside' }
+  if (pods.length === 1) return { ...base, toL2, toSpines: undefined }
+  const toSpines: Array<CommonCables> = []
+  for (let index = 0; index < toL2.common.length; index++) {
+    const found = cablesToSpines(base, toL2, index)
+    if (found === undefined) return { unproved: `over L2 switches ${index} its pods have too few cables to the same spines, even with one pod aside` }
+    toSpines.push(found)
+  }
+  return { ...base, toL2, toSpines }
+}
+
+type Base = Omit<FullBandwidth, 'toL2' | 'toSpines'>
+
+function distinct(ascending: Int32Array): Int32Array {
+  return ascending.filter((id, i) => i === 0 || id !== ascending[i - 1])
+}
+
+function placesOfL2({ topology }: RegularTree, levels: ReadonlyArray<OwnLevel>, pods: Int32Array): Int32Array {
+  const indices = levels[0].parents
+  const places = new Int32Array(pods.length * indices)
+  for (let row = 0; row < places.length; row++) {
+    places[row] = placeOf(levels[1].switches, topology.firstL2OfPod[pods[Math.floor(row / indices)]] + (row % indices))
+  }
+  return places
+}
+
+function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): number {
+  return at < 0 ? 0 : first[at * parents + parent + 1] - first[at * parents + parent]
+}
+
+/** A leaf's nodes send to and receive from other leaves at most as many flows as either has nodes. */
+function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): CommonCables | undefined {
+  const { parents } = levels[0]
+  const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
+  const cables = new Int32Array(placeOfLeaf.length * parents)
+  for (let row = 0; row < cables.length; row++) cables[row] = cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
+  return commonCables(cables, parents, needs)
+}
+
+/** A pod's L2 switch carries at most as many flows to others as its leaves, or all other leaves, have cables to this index. */
+function cablesToSpines({ nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base, toL2: CommonCables, index: number): CommonCables | undefined {
+  const indices = levels[0].parents
+  const { parents } = levels[1]
+  const ofPod = new Int32Array(pods)
+  podOf.forEach((pod, leaf) => {
+    ofPod[pod] += (leaf === toL2.exception ? toL2.ofException : toL2.common)[index]
+  })
+  const all = ofPod.reduce((total, each) => total + each, 0)
+  const byNodes = crossing(leafOf.map((leaf) => podOf[leaf]), pods, nodes.length)
+  const needs = ofPod.map((own, pod) => Math.min(own, all - own, byNodes[pod]))
+  const cables = new Int32Array(pods * parents)
+  for (let row = 0; row < cables.length; row++) cables[row] = cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
+  return commonCables(cables, parents, needs)
+}
+
+/** How many nodes of each group can send out of it at once: its own, or as many as there are elsewhere. */
+function crossing(groupOf: Int32Array, groups: number, nodes: number): Int32Array {
+  const own = new Int32Array(groups)
+  for (const group of groupOf) own[group]++
+  return own.map((count) => Math.min(count, nodes - count))
+}

@@ -1,0 +1,143 @@
+import type { Parts, Routes } from '@cloister/placement'
+import type { DownPorts } from '@cloister/topology'
+import { type Descents, descents } from './descents.ts'
+import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
+import { type Reach, reachOver } from './reach.ts'
+import { asParent, childTowards, type RegularTree } from './regular-tree.ts'
+
+/** No entry, in a row of ports. */
+export const NO_PORT = 0xffff
+
+/**
+ * The routes of one job over its own links: D-mod-k mapped onto its partition (Jigsaw paper, section 4 and Figure 5).
+ * Its entries stand at the switches at either end of its links, and on its leaves, for its own nodes. A switch sends what
+ * is meant for a node
+ *
+ * 1. down, if that leads to it over the job's links: by the cable of the node's descent (`Descents`), modulo how many
+ *    cables the job has there;
+ * 2. else up to the parent of the same number as the descent's, by the same cable modulo those there are, if the node is
+ *    reached from that parent;
+ * 3. else (remainder leaves and pods, which own fewer links) it wraps around: of its cables from whose upper ends the node
+ *    is reached, in their order, it takes the one with number `key mod count`.
+ */
+export class PartitionRoutes implements Routes {
+  /** Of the job, ascending. */
+  readonly nodes: Int32Array
+  /** From the leaves up. */
+  readonly levels: ReadonlyArray<OwnLevel>
+  readonly #tree: RegularTree
+  readonly #downPorts: ReadonlyArray<DownPorts>
+  /** Leaves that have nodes of the job: their ids, places on the lowest level, and first nodes. */
+  readonly #leaves: Int32Array
+  readonly #placeOfLeaf: Int32Array
+  readonly #firstOfLeaf: Int32Array
+  readonly #reach: Reach
+  readonly #descents: Descents
+  /** For one entry at a time. */
+  readonly #ports: Uint16Array
+
+  /** @param ports `downPorts` of the topology */
+  constructor(tree: RegularTree, ports: ReadonlyArray<DownPorts>, parts: Parts) {
+    const { leafOfNode } = tree.topology
+    this.#tree = tree
+    this.#downPorts = ports
+    this.nodes = Int32Array.from(parts.nodes)
+    this.#ports = new Uint16Array(this.nodes.length)
+    this.levels = ownLinks(tree, parts)
+    const leafOf = this.nodes.map((node) => leafOfNode[node])
+    const starts = leafOf.map((_, j) => j).filter((j) => leafOf[j] !== leafOf[j - 1])
+    this.#leaves = starts.map((j) => leafOf[j])
+    this.#firstOfLeaf = Int32Array.of(...starts, this.nodes.length)
+    this.#placeOfLeaf = this.#leaves.map((leaf) => placeOf(this.levels[0].switches, leaf))
+    this.#reach = reachOver(this.levels, this.#placeOfLeaf)
+    this.#descents = descents(tree, this.levels, leafOf.map((leaf) => placeOf(this.levels[0].switches, leaf)))
+  }
+
+  /** Two nodes of which the first does not reach the second over the job's links; undefined where all are connected. */
+  unconnected(): readonly [from: number, to: number] | undefined {
+    for (let from = 0; from < this.#leaves.length; from++) {
+      for (let to = 0; to < this.#leaves.length; to++) {
+        if (!this.#reach.any(0, this.#placeOfLeaf[from], to)) return [this.nodes[this.#firstOfLeaf[from]], this.nodes[this.#firstOfLeaf[to]]]
+      }
+    }
+    return undefined
+  }
+
+  port(level: number, sw: number, node: number): number {
+    const at = placeOf(this.levels[level].switches, sw)
+    const j = placeOf(this.nodes, node)
+    if (at < 0 || j < 0) return -1
+    this.#fill(level, at, placeOf(this.#leaves, this.#tree.topology.leafOfNode[node]), j, j + 1, this.#ports)
+    return this.#ports[j] === NO_PORT ? -1 : this.#ports[j]
+  }
+
+  /**
+   * The entries of the switch in place `at` of a level: its port towards each of `nodes`, NO_PORT for none.
+   *
+   * @returns how many there are
+   */
+  row(level: number, at: number, ports: Uint16Array): number {
+    let entries = 0
+    for (let leaf = 0; leaf < this.#leaves.length; leaf++) {
+      entries += this.#fill(level, at, leaf, this.#firstOfLeaf[leaf], this.#firstOfLeaf[leaf + 1], ports)
+    }
+    return entries
+  }
+
+  /** Entries towards the nodes in places `start` to `end`, all of them on one leaf. */
+  #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): number {
+    if (this.#reach.down(level, at, leaf)) this.#fillDown(level, at, leaf, start, end, ports)
+    else if (this.#reach.any(level, at, leaf)) this.#fillUp(level, at, leaf, start, end, ports)
+    else {
+      ports.fill(NO_PORT, start, end)
+      return 0
+    }
+    return end - start
+  }
+
+  #fillDown(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): void {
+    const { portOf } = this.#downPorts[level]
+    if (level === 0) {
+      for (let j = start; j < end; j++) ports[j] = portOf[this.nodes[j]]
+      return
+    }
+    const { switches, parents, first, links } = this.levels[level - 1]
+    const sw = this.levels[level].switches[at]
+    const row = placeOf(switches, childTowards(this.#tree, level, sw, this.#leaves[leaf])) * parents + asParent(this.#tree, level, sw)
+    const begin = first[row]
+    const cables = first[row + 1] - begin
+    const cable = this.#descents.cable[level - 1]
+    for (let j = start; j < end; j++) ports[j] = portOf[links[begin + (cable[j] % cables)]]
+  }
+
+  #fillUp(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): void {
+    const { switches, parents, first, links, above } = this.levels[level]
+    const sw = switches[at]
+    const below = this.#downPorts[level].first
+    const toPort = below[sw + 1] - below[sw] - this.#tree.topology.levels[level].firstPort[sw]
+    const parent = this.#descents.parent[level]
+    const cable = this.#descents.cable[level]
+    const key = this.#descents.key[level]
+    let wrapped: ReadonlyArray<number> | undefined
+    for (let j = start; j < end; j++) {
+      const row = at * parents + parent[j]
+      if (parent[j] >= 0 && above[row] >= 0 && this.#reach.any(level + 1, above[row], leaf)) {
+        ports[j] = toPort + links[first[row] + (cable[j] % (first[row + 1] - first[row]))]
+      } else {
+        wrapped ??= this.#linksTowards(level, at, leaf)
+        ports[j] = toPort + wrapped[key[j] % wrapped.length]
+      }
+    }
+  }
+
+  /** The cables of a switch from whose upper ends a leaf is reached, in their order. */
+  #linksTowards(level: number, at: number, leaf: number): ReadonlyArray<number> {
+    const { parents, first, links, above, slotRow, slotCable } = this.levels[level]
+    const towards: Array<number> = []
+    for (let slot = first[at * parents]; slot < first[(at + 1) * parents]; slot++) {
+      const row = slotRow[slot]
+      if (this.#reach.any(level + 1, above[row], leaf)) towards.push(links[first[row] + slotCable[slot]])
+    }
+    return towards
+  }
+}

@@ -1,0 +1,102 @@
+import { type CommonCables, sum } from './common-cables.ts'
+import { colourEdges } from './edge-colouring.ts'
+import type { FullBandwidth } from './full-bandwidth.ts'
+import type { OwnLevel } from './own-links.ts'
+import { RoutingError } from './routing-error.ts'
+
+/**
+ * The links of one flow from every node of an allocation, in the nodes' order: `up[0]` from its leaf, `up[1]` on from the L2
+ * switch, `down[1]` back to one, `down[0]` to the leaf. -1 where a flow does not go that high.
+ */
+export interface FlowLinks {
+  readonly up: ReadonlyArray<Int32Array>
+  readonly down: ReadonlyArray<Int32Array>
+}
+
+/**
+ * Routes without contention for one permutation: at most one flow on each link and direction. The proof of the Jigsaw paper
+ * (section 3.3), executed: the flows are edges between the leaves that they come from and go to; coloured, each colour is a
+ * cable that all leaves have to one L2 index. The flows over one L2 index are then edges between pods, and a colour is a
+ * cable to one spine. What the remainder leaf or pod lacks is filled up with flows to itself.
+ *
+ * @param permutation node `i` of the allocation sends to node `permutation[i]` of it (places, not ids)
+ * @throws RoutingError where it is no permutation
+ */
+export function routePermutation(allocation: FullBandwidth, permutation: ArrayLike<number>): FlowLinks {
+  checkPermutation(permutation, allocation.nodes.length)
+  const { nodes, leafOf, podOf, pods, levels, placeOfLeaf, placeOfL2, toL2, toSpines } = allocation
+  const none = (): Int32Array => new Int32Array(nodes.length).fill(-1)
+  const links = { up: [none(), none()], down: [none(), none()] }
+  if (toL2 === undefined) return links
+  const flows = nodes.map((_, flow) => flow).filter((flow) => leafOf[flow] !== leafOf[permutation[flow]])
+  const from = flows.map((flow) => leafOf[flow])
+  const to = flows.map((flow) => leafOf[permutation[flow]])
+  const { parent: index, cable } = assignCables(toL2, placeOfLeaf.length, from, to)
+  flows.forEach((flow, i) => {
+    links.up[0][flow] = linkOf(levels[0], placeOfLeaf[from[i]], index[i], cable[i])
+    links.down[0][flow] = linkOf(levels[0], placeOfLeaf[to[i]], index[i], cable[i])
+  })
+  if (toSpines === undefined) return links
+  toSpines.forEach((cables, each) => {
+    const crossing = flows.filter((_, i) => index[i] === each && podOf[from[i]] !== podOf[to[i]])
+    const podFrom = crossing.map((flow) => podOf[leafOf[flow]])
+    const podTo = crossing.map((flow) => podOf[leafOf[permutation[flow]]])
+    const assigned = assignCables(cables, pods, podFrom, podTo)
+    const l2 = (pod: number): number => placeOfL2[pod * levels[0].parents + each]
+    crossing.forEach((flow, i) => {
+      links.up[1][flow] = linkOf(levels[1], l2(podFrom[i]), assigned.parent[i], assigned.cable[i])
+      links.down[1][flow] = linkOf(levels[1], l2(podTo[i]), assigned.parent[i], assigned.cable[i])
+    })
+  })
+  return links
+}
+
+/** For each flow between switches of a group one of the cables that they have in common, none twice at either end. */
+function assignCables(
+  { common, exception, ofException }: CommonCables, switches: number, from: Int32Array, to: Int32Array,
+): { readonly parent: Int32Array; readonly cable: Int32Array } {
+  const colours = sum(common)
+  const lacking = exception < 0 ? 0 : colours - sum(ofException)
+  const padded = (ends: Int32Array): Int32Array => {
+    const all = new Int32Array(ends.length + lacking).fill(exception)
+    all.set(ends)
+    return all
+  }
+  const colourOf = colourEdges(switches, padded(from), padded(to), colours)
+  const { parents, cables } = cablesInTurn(common, ofException)
+  const turnOf = new Int32Array(colours).fill(-1)
+  for (let edge = from.length; edge < colourOf.length; edge++) turnOf[colourOf[edge]] = colours - colourOf.length + edge
+  for (let colour = 0, turn = 0; colour < colours; colour++) if (turnOf[colour] < 0) turnOf[colour] = turn++
+  const turns = colourOf.subarray(0, from.length).map((colour) => turnOf[colour])
+  return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
+}
+
+/** The common cables, those of the exception first. */
+function cablesInTurn(common: Int32Array, ofException: Int32Array): { readonly parents: ReadonlyArray<number>; readonly cables: ReadonlyArray<number> } {
+  const parents: Array<number> = []
+  const cables: Array<number> = []
+  const add = (parent: number, begin: number, end: number): void => {
+    for (let cable = begin; cable < end; cable++) {
+      parents.push(parent)
+      cables.push(cable)
+    }
+  }
+  common.forEach((_, parent) => add(parent, 0, ofException[parent]))
+  common.forEach((count, parent) => add(parent, ofException[parent], count))
+  return { parents, cables }
+}
+
+function linkOf({ parents, first, links }: OwnLevel, at: number, parent: number, cable: number): number {
+  return links[first[at * parents + parent] + cable]
+}
+
+function checkPermutation(permutation: ArrayLike<number>, count: number): void {
+  if (permutation.length !== count) throw new RoutingError(`a permutation of ${count} nodes has as many places, not ${permutation.length}`)
+  const taken = new Uint8Array(count)
+  for (let i = 0; i < count; i++) {
+    const place = permutation[i]
+    if (!Number.isInteger(place) || place < 0 || place >= count) throw new RoutingError(`place ${i} of the permutation is ${place}; expected one from 0 to ${count - 1}`)
+    if (taken[place] === 1) throw new RoutingError(`place ${i} of the permutation is ${place}, which was there before`)
+    taken[place] = 1
+  }
+}

@@ -1,0 +1,34 @@
+import type { OwnLevel } from './own-links.ts'
+
+/** Which destination leaves the switches of a job reach over its links: going down alone, or up first. */
+export interface Reach {
+  down(level: number, at: number, leaf: number): boolean
+  /** Down, or up and then down. */
+  any(level: number, at: number, leaf: number): boolean
+}
+
+/** @param leaves places of the destination leaves among the job's leaves; `leaf` counts in this list */
+export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): Reach {
+  const words = (leaves.length + 31) >>> 5
+  const down = levels.map(({ switches }) => new Int32Array(switches.length * words))
+  leaves.forEach((at, leaf) => {
+    down[0][at * words + (leaf >>> 5)] |= 1 << (leaf & 31)
+  })
+  for (let level = 0; level + 1 < levels.length; level++) eachCable(levels[level], (at, above) => addBits(down[level], at, down[level + 1], above, words))
+  const any = down.map((bits) => bits.slice())
+  for (let level = levels.length - 2; level >= 0; level--) eachCable(levels[level], (at, above) => addBits(any[level + 1], above, any[level], at, words))
+  const has = (bits: Int32Array, at: number, leaf: number): boolean => ((bits[at * words + (leaf >>> 5)] >>> (leaf & 31)) & 1) === 1
+  return {
+    down: (level, at, leaf) => has(down[level], at, leaf),
+    any: (level, at, leaf) => has(any[level], at, leaf),
+  }
+}
+
+/** Visits the lower and the upper end of a job's cables, parallel ones once. */
+function eachCable({ parents, above }: OwnLevel, visit: (at: number, above: number) => void): void {
+  for (let row = 0; row < above.length; row++) if (above[row] >= 0) visit(Math.floor(row / parents), above[row])
+}
+
+function addBits(from: Int32Array, atFrom: number, into: Int32Array, atInto: number, words: number): void {
+  for (let word = 0; word < words; word++) into[atInto * words + word] |= from[atFrom * words + word]
+}

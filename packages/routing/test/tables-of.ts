@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { ForwardingTables, Parts } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { type HashFunction, partitionRouter } from '../src/index.ts'
+
+export const sha256: HashFunction = () => {
+  const hash = createHash('sha256')
+  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest() }
+}
+
+export function emptyTables(topology: Topology): ForwardingTables {
+  const tables = partitionRouter(sha256).make(topology)
+  if ('misfit' in tables) throw new Error(tables.misfit)
+  return tables
+}
+
+/** The tables of the partition router while some jobs run, called 0, 1, … */
+export function tablesOf(topology: Topology, jobs: ReadonlyArray<Parts>): ForwardingTables {
+  const tables = emptyTables(topology)
+  jobs.forEach((parts, job) => {
+    const change = tables.add(`${job}`, parts)
+    if ('unroutable' in change) throw new Error(change.unroutable)
+  })
+  return tables
+}

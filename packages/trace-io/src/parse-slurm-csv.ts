@@ -1,0 +1,132 @@
+import { TraceError } from './errors.ts'
+import { durationSeconds, slurmStates, swfStatus, timeSeconds } from './slurm-values.ts'
+import { makeColumns, readDirectives, swfMaximum } from './swf.ts'
+import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
+
+const requiredColumns = ['JobID', 'NNodes', 'State', 'Submit', 'Elapsed'] as const
+const usedColumns = [...requiredColumns, 'User', 'Partition', 'Timelimit', 'Start'] as const
+type Column = (typeof usedColumns)[number]
+
+/** Whether a file is a job log of Slurm as comma-separated values: its first line names the columns, `JobID` among them. */
+export function isSlurmCsv(text: Uint8Array): boolean {
+  return splitLine(utf8.decode(text.subarray(0, 4096)).split(/\r?\n|\r/, 1)[0]).includes('JobID')
+}
+
+/**
+ * Reads a job log of Slurm's accounting as comma-separated values, the format of the LLNL Cab logs of 2014
+ * (doi 10.5281/zenodo.3908771): `JobID,User,Partition,NNodes,NCPUS,Timelimit,State,Submit,Start,Elapsed,End,ExitCode` in the first line,
+ * then a line a job. The columns may stand in any order, and others beside them; `User`, `Partition`, `NCPUS`, `Timelimit`, `Start`,
+ * `End` and `ExitCode` may be missing.
+ *
+ * The result is a trace in the terms of SWF. Sizes are nodes: both processor fields hold `NNodes`. Users and partitions are
+ * numbered as they appear. Times of day are taken as UTC. A job that has not ended, or whose `Elapsed` is not known, has no run time.
+ * The wait is unknown where the clocks went back between submission and start.
+ *
+ * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
+ */
+export function parseSlurmCsv(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
+  const { file } = options
+  const lines = (typeof text === 'string' ? text : utf8.decode(text)).replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)
+  const heading = splitLine(lines[0])
+  const places = columnPlaces(file, heading)
+  const numbers = lines.flatMap((line, index) => (index === 0 || line.trim() === '' ? [] : [index + 1]))
+  const columns = makeColumns(() => new Float64Array(numbers.length).fill(-1))
+  const users = new Map<string, number>()
+  const partitions = new Map<string, number>()
+  for (const [row, line] of numbers.entries()) {
+    const job = new JobLine(file, line, splitLine(lines[line - 1]), heading.length, places)
+    for (const [field, value] of Object.entries(job.read(users, partitions))) columns[field as SwfField][row] = value
+  }
+  const comments = headerComments([...partitions.keys()])
+  return { file, comments, directives: readDirectives(comments), jobs: numbers.length, lines: Int32Array.from(numbers), columns }
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function splitLine(line: string): Array<string> {
+  return line.replace(/^\uFEFF/, '').split(',').map((value) => value.trim().replace(/^"(.*)"$/, '$1'))
+}
+
+function columnPlaces(file: string, heading: ReadonlyArray<string>): ReadonlyMap<string, number> {
+  const missing = requiredColumns.filter((column) => !heading.includes(column))
+  if (missing.length > 0) {
+    throw new TraceError({ file, line: 1, found: `no column ${missing.join(', ')} among ${heading.join(', ')}`, expected: `the columns ${requiredColumns.join(', ')} (and User, Partition, Timelimit, Start where known)` })
+  }
+  return new Map(usedColumns.flatMap((column) => (heading.includes(column) ? [[column, heading.indexOf(column)] as const] : [])))
+}
+
+function headerComments(partitions: ReadonlyArray<string>): Array<SwfComment> {
+  const texts = ['UnixStartTime: 0', 'Note: processors are nodes', ...partitions.map((name, index) => `Partition: ${index + 1} ${name}`)]
+  return texts.map((text) => ({ line: 1, text: ` ${text}` }))
+}
+
+/** One line of the file, below its heading. */
+class JobLine {
+  readonly #file: string
+  readonly #line: number
+  readonly #values: ReadonlyArray<string>
+  readonly #places: ReadonlyMap<string, number>
+
+  constructor(file: string, line: number, values: ReadonlyArray<string>, count: number, places: ReadonlyMap<string, number>) {
+    this.#file = file
+    this.#line = line
+    this.#values = values
+    this.#places = places
+    if (values.length !== count) throw new TraceError({ file, line, found: `${values.length} values`, expected: `${count}, as many as the first line has names` })
+  }
+
+  /** The fields of SWF that the line tells. */
+  read(users: Map<string, number>, partitions: Map<string, number>): Partial<Record<SwfField, number>> {
+    const status = this.#known('State', swfStatus, slurmStates.join(', '))
+    const submit = this.#known('Submit', timeSeconds, 'a time such as 2014-08-01T12:00:00')
+    const start = this.#orUnknown('Start', timeSeconds, ['Unknown', 'None'], 'a time such as 2014-08-01T12:00:00, or Unknown')
+    const nodes = this.#known('NNodes', wholeNumber, 'a whole number of nodes')
+    const elapsed = this.#orUnknown('Elapsed', durationSeconds, ['Unknown', 'INVALID'], 'a duration such as 12:00:00 or 1-12:00:00')
+    return {
+      job: this.#known('JobID', wholeNumber, 'the number of a job (steps, such as 12.batch, are no jobs: sacct -X leaves them out)'),
+      submit,
+      wait: start >= submit ? start - submit : -1,
+      runTime: status === -1 ? -1 : elapsed,
+      allocatedProcs: start === -1 ? -1 : nodes,
+      requestedProcs: nodes,
+      requestedTime: this.#orUnknown('Timelimit', durationSeconds, ['UNLIMITED', 'Partition_Limit'], 'a duration such as 12:00:00 or 1-12:00:00, UNLIMITED or Partition_Limit'),
+      status,
+      user: this.#numbered('User', users),
+      partition: this.#numbered('Partition', partitions),
+    }
+  }
+
+  #known(column: Column, read: (text: string) => number | undefined, expected: string): number {
+    const text = this.#text(column)!
+    const value = read(text)
+    if (value === undefined) throw new TraceError({ file: this.#file, line: this.#line, field: column, found: quote(text), expected })
+    return value
+  }
+
+  /** -1 where the column is missing or empty, or says that nothing is known. */
+  #orUnknown(column: Column, read: (text: string) => number | undefined, unknown: ReadonlyArray<string>, expected: string): number {
+    const text = this.#text(column) ?? ''
+    return text === '' || unknown.includes(text) ? -1 : this.#known(column, read, expected)
+  }
+
+  #numbered(column: Column, numbers: Map<string, number>): number {
+    const text = this.#text(column) ?? ''
+    if (text === '') return -1
+    if (!numbers.has(text)) numbers.set(text, numbers.size + 1)
+    return numbers.get(text)!
+  }
+
+  #text(column: Column): string | undefined {
+    const place = this.#places.get(column)
+    return place === undefined ? undefined : this.#values[place]
+  }
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) && Number(text) <= swfMaximum ? Number(text) : undefined
+}
+
+/** The value as JSON spells it, cut where it is long. */
+function quote(value: string): string {
+  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+}
