@@ -1,4 +1,6 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import { brokenLaasLogs } from './broken-laas-logs.ts'
+import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
@@ -17,8 +19,6 @@ const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2
 const EASY_TRACE: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'run-on' }
 const EASY_KILL: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'kill' }
 const OWNED: Partial<RunOptions> = { claims: { links: 'owned' } }
-const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity: 1000 }
-const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', fullBandwidth: true, exactSize: false } }
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } }
 
 /** One job of 4 nodes for 10 s. */
@@ -42,14 +42,6 @@ function withReservation(options: Partial<RunOptions> = {}): { readonly log: Log
 
 function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...JIGSAW })
-  log.submit(0, 'a', size, 10)
-  log.allocate(0, 'a', { nodes, links })
-  log.complete(10, 'a')
-  return log.end(10)
-}
-
-function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
-  const log = new LogBuilder({ jobs: 1, ...LAAS })
   log.submit(0, 'a', size, 10)
   log.allocate(0, 'a', { nodes, links })
   log.complete(10, 'a')
@@ -391,31 +383,6 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'link-capacity',
-    what: 'an uplink that carries too much',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 2, ...CAPPED })
-      log.submit(0, 'a', 2, 10)
-      log.submit(0, 'b', 2, 20)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bw: 700 })
-      log.allocate(0, 'b', { nodes: '1,3', links: ['1-2'], bw: broken ? 301 : 300 })
-      log.complete(10, 'a')
-      log.complete(20, 'b')
-      return log.end(20)
-    },
-  },
-  {
-    invariant: 'link-capacity',
-    what: 'links without bandwidth',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 1, ...CAPPED })
-      log.submit(0, 'a', 2, 10)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], ...(broken ? {} : { bw: 500 }) })
-      log.complete(10, 'a')
-      return log.end(10)
-    },
-  },
-  {
     invariant: 'down-unused',
     what: 'a node that is down is allocated',
     make(broken) {
@@ -728,25 +695,6 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'reservation-free',
-    what: 'bandwidth that another job still holds then',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
-      log.submit(0, 'a', 2, 200)
-      log.submit(0, 'b', 12, 100)
-      log.submit(0, 'c', 8, 50)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bw: 700 })
-      log.allocate(0, 'b', { nodes: '4-15' })
-      const reserved = { nodes: '1,3-9', links: ['0,2'], bw: 300 }
-      log.reserve(0, 'c', 100, broken ? { ...reserved, bw: 301 } : reserved)
-      log.complete(100, 'b')
-      log.allocate(100, 'c', reserved)
-      log.complete(150, 'c')
-      log.complete(200, 'a')
-      return log.end(200)
-    },
-  },
-  {
     invariant: 'reservation-moves',
     what: 'later without reason',
     make(broken) {
@@ -858,25 +806,6 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'backfill-no-delay',
-    what: 'too much of the bandwidth of a reserved uplink for too long',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
-      log.submit(0, 'a', 12, 100)
-      log.submit(0, 'b', 8, 50)
-      log.submit(0, 'c', 2, 200)
-      log.allocate(0, 'a', { nodes: '4-15' })
-      const reserved = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
-      const reserve = log.reserve(0, 'b', 100, reserved)
-      log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bw: broken ? 401 : 400 }, { backfill: reserve })
-      log.complete(100, 'a')
-      log.allocate(100, 'b', broken ? { ...reserved, bw: 599 } : reserved)
-      log.complete(150, 'b')
-      log.complete(200, 'c')
-      return log.end(200)
-    },
-  },
-  {
     invariant: 'easy-promise',
     what: 'the head starts after its reservation',
     make(broken) {
@@ -896,25 +825,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     what: 'an uplink too many',
     make: (broken) => jigsawJob(4, '0-3', [broken ? '0-4' : '0-3']),
   },
-  {
-    invariant: 'laas',
-    what: 'an uplink too many',
-    make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']),
-  },
-  {
-    invariant: 'laas',
-    what: 'a node too many within a pod',
-    make: (broken) => laasJob(3, broken ? '0-3' : '0-2', [broken ? '0-3' : '0-2']),
-  },
-  {
-    invariant: 'laas',
-    what: 'not rounded up to whole leaves across pods',
-    make: (broken) => laasJob(5, broken ? '0-4' : '0-5', broken ? ['0-4', '0-4'] : ['0-5', '0-4,6']),
-  },
-  {
-    invariant: 'laas',
-    what: 'a leaf too many across pods',
-    make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
-  },
+  ...brokenLaasLogs,
   ...brokenTaLogs,
+  ...brokenSharingLogs,
 ]
