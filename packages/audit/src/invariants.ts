@@ -18,6 +18,7 @@ import { instantOrder } from './invariants/instant-order.ts'
 import { jigsawConditions } from './invariants/jigsaw-conditions.ts'
 import { jobLifeCycle } from './invariants/job-life-cycle.ts'
 import { laas } from './invariants/laas.ts'
+import { linkCapacity } from './invariants/link-capacity.ts'
 import { linkExclusive } from './invariants/link-exclusive.ts'
 import { nodeDownKills } from './invariants/node-down-kills.ts'
 import { nodeExclusive } from './invariants/node-exclusive.ts'
@@ -47,7 +48,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   // The form of the log.
   sequence, seals, stateDigest, idsExist, idsAscending, timeOrder, instantOrder, causes, workloadCount, totals,
   // The machine.
-  nodeExclusive, linkExclusive, downUnused, downUp, releaseRestores, conservation,
+  nodeExclusive, linkExclusive, linkCapacity, downUnused, downUp, releaseRestores, conservation,
   // The jobs.
   jobLifeCycle, exactSize, enoughNodes, ranks, finishTime, nodeDownKills, requeues,
   // Their routes.

@@ -25,6 +25,8 @@ export interface Reservation {
   /** When its job would end by estimate, and at least 1 ms after its start. */
   readonly end: number
   readonly parts: NamedParts
+  /** MB/s of the links that it names, where they are shared. */
+  readonly bandwidth: number
 }
 
 export interface Job {
@@ -102,6 +104,7 @@ export class Machine {
   readonly exclusiveCells: number
 
   readonly #partsReader: PartsReader
+  readonly #bandwidthBeyond: Uint32Array
 
   constructor(header: Header, topology: Topology) {
     this.header = header
@@ -116,6 +119,7 @@ export class Machine {
     this.#partsReader = new PartsReader(firstCell)
     this.precedes = precedence(header.queue.order)
     this.queue = new WaitingQueue(this.precedes)
+    this.#bandwidthBeyond = new Uint32Array(this.exclusiveCells < cells ? cells : 0)
   }
 
   read(record: LogRecord): void {
@@ -163,6 +167,23 @@ export class Machine {
   /** When a job that holds parts is expected to end, in milliseconds; undefined where it has no walltime. */
   estimatedEnd(job: Job): number | undefined {
     return job.holding === undefined || job.walltime === undefined ? undefined : job.holding.start + job.walltime
+  }
+
+  /** The same as a scheduler sees it now: a job past its estimate is expected to end one second from now. */
+  expectedEnd(job: Job): number | undefined {
+    const end = this.estimatedEnd(job)
+    return end !== undefined && end < this.time ? this.time + 1000 : end
+  }
+
+  /** MB/s on each link that belong to jobs expected to run beyond a time, by cell; only for links shared up to a cap. Good until asked again. */
+  bandwidthBeyond(time: number): Uint32Array {
+    const used = this.#bandwidthBeyond.fill(0)
+    for (const job of this.holders.values()) {
+      const { cells, bandwidth } = job.holding!
+      if ((this.expectedEnd(job) ?? Infinity) <= time) continue
+      for (let i = 0; i < cells.length; i++) if (cells[i] >= this.exclusiveCells) used[cells[i]] += bandwidth
+    }
+    return used
   }
 
   /** The job whose allocation a cell belongs to. Not for links shared up to a cap. */
@@ -227,7 +248,7 @@ export class Machine {
     const parts = this.parts
     if (job === undefined || parts === undefined) return
     const start = milliseconds(record.start)
-    job.reservation = { seq: record.seq, job, start, end: endByEstimate(job, start), parts }
+    job.reservation = { seq: record.seq, job, start, end: endByEstimate(job, start), parts, bandwidth: record.bw ?? 0 }
     this.reservations.set(record.seq, job.reservation)
   }
 

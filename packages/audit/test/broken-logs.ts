@@ -1,5 +1,7 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenRoutes } from './broken-routes.ts'
+import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
@@ -18,7 +20,6 @@ const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2
 const EASY_TRACE: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'run-on' }
 const EASY_KILL: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'kill' }
 const OWNED: Partial<RunOptions> = { claims: { links: 'owned' } }
-const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', fullBandwidth: true, exactSize: false } }
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } }
 
 /** One job of 4 nodes for 10 s. */
@@ -42,14 +43,6 @@ function withReservation(options: Partial<RunOptions> = {}): { readonly log: Log
 
 function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...JIGSAW })
-  log.submit(0, 'a', size, 10)
-  log.allocate(0, 'a', { nodes, links })
-  log.complete(10, 'a')
-  return log.end(10)
-}
-
-function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
-  const log = new LogBuilder({ jobs: 1, ...LAAS })
   log.submit(0, 'a', size, 10)
   log.allocate(0, 'a', { nodes, links })
   log.complete(10, 'a')
@@ -823,26 +816,8 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     what: 'an uplink too many',
     make: (broken) => jigsawJob(4, '0-3', [broken ? '0-4' : '0-3']),
   },
-  {
-    invariant: 'laas',
-    what: 'an uplink too many',
-    make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']),
-  },
-  {
-    invariant: 'laas',
-    what: 'a node too many within a pod',
-    make: (broken) => laasJob(3, broken ? '0-3' : '0-2', [broken ? '0-3' : '0-2']),
-  },
-  {
-    invariant: 'laas',
-    what: 'not rounded up to whole leaves across pods',
-    make: (broken) => laasJob(5, broken ? '0-4' : '0-5', broken ? ['0-4', '0-4'] : ['0-5', '0-4,6']),
-  },
-  {
-    invariant: 'laas',
-    what: 'a leaf too many across pods',
-    make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
-  },
+  ...brokenLaasLogs,
   ...brokenTaLogs,
   ...brokenRoutes,
+  ...brokenSharingLogs,
 ]

@@ -9,6 +9,7 @@ export interface RunOptions {
   readonly topology: Topology
   readonly jobs: number
   readonly claims: Partial<ClaimsRef>
+  readonly linkCapacity?: number
   readonly config: { readonly [key: string]: boolean }
   readonly queue: QueueRef
   readonly walltime: Header['walltime']
@@ -26,6 +27,7 @@ export interface RouteRef {
 export interface Grant {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
+  readonly bw?: number
 }
 
 type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
@@ -187,7 +189,7 @@ export class LogBuilder {
   }
 
   #header(): Header {
-    const { topology, jobs, claims, config, queue, walltime, overrun, sealEvery, router } = this.#options
+    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router } = this.#options
     const all: ClaimsRef = { links: 'none', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false, ...claims }
     return {
       seq: 0,
@@ -196,7 +198,7 @@ export class LogBuilder {
       version: 1,
       topology: topologyToJson(topology),
       workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
-      policy: { name: 'test', version: '1.0.0', config, claims: all },
+      policy: { name: 'test', version: '1.0.0', config, claims: all, ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }) },
       queue,
       walltime,
       overrun,

@@ -115,8 +115,8 @@ describe('random sound logs of a scheduler over plain sets', () => {
 
   afterAll(() => {
     const neverMet = invariants.map(({ name }) => name).filter((name) => !tested.has(name))
-    // No policy here rounds sizes up or orders its ranks, and nothing routes.
-    expect(neverMet).toEqual(['enough-nodes', 'ranks', 'routes-paired', 'routes-inside', 'laas'])
+    // No policy here shares links, rounds sizes up or orders its ranks, and nothing routes.
+    expect(neverMet).toEqual(['link-capacity', 'enough-nodes', 'ranks', 'routes-paired', 'routes-inside', 'laas'])
   })
 })
 

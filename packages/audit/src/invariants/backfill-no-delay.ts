@@ -1,5 +1,6 @@
+import type { Allocate } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
-import { firstCommon } from '../parts.ts'
+import type { Machine, Reservation } from '../machine.ts'
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
@@ -14,11 +15,28 @@ export const backfillNoDelay: Invariant = {
         if (reservation === undefined || reservation.job === job || job?.walltime === undefined) return
         tally.tested()
         if (machine.time + job.walltime <= reservation.start) return
-        const taken = firstCommon(machine.parts!.cells, reservation.parts.cells)
-        if (taken === undefined || taken >= machine.exclusiveCells) return
+        const taken = firstTaken(machine, record, reservation)
+        if (taken === undefined) return
         const ends = (machine.time + job.walltime) / 1000
         tally.violated(record, `takes ${machine.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`)
       },
     }
   },
+}
+
+/** The least cell that both name; of links that are shared, the least that cannot carry both at the reservation's start. */
+function firstTaken(machine: Machine, record: Allocate, { parts, start, bandwidth }: Reservation): number | undefined {
+  const a = machine.parts!.cells
+  const b = parts.cells
+  let used: Uint32Array | undefined
+  const carriesBoth = (cell: number): boolean => {
+    used ??= machine.bandwidthBeyond(start)
+    return used[cell] + bandwidth + (record.bw ?? 0) <= (machine.header.policy.link_capacity ?? Infinity)
+  }
+  let j = 0
+  for (let i = 0; i < a.length; i++) {
+    while (j < b.length && b[j] < a[i]) j++
+    if (j < b.length && b[j] === a[i] && (a[i] < machine.exclusiveCells || !carriesBoth(a[i]))) return a[i]
+  }
+  return undefined
 }
