@@ -169,10 +169,15 @@ export class Machine {
     return job.holding === undefined || job.walltime === undefined ? undefined : job.holding.start + job.walltime
   }
 
-  /** The same as a scheduler sees it now: a job past its estimate is expected to end one second from now. */
-  expectedEnd(job: Job): number | undefined {
+  /** Whether a job with a walltime is past it. One of no length is not in the instant of its start. */
+  isPastEstimate(job: Job): boolean {
     const end = this.estimatedEnd(job)
-    return end !== undefined && end < this.time ? this.time + 1000 : end
+    return end !== undefined && end <= this.time && job.holding!.start < this.time
+  }
+
+  /** Whether a job must be expected to hold its parts at a time: one past its estimate may end any moment from now on. */
+  isExpectedAt(job: Job, time: number): boolean {
+    return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
 
   /** MB/s on each link that belong to jobs expected to run beyond a time, by cell; only for links shared up to a cap. Good until asked again. */
@@ -180,7 +185,7 @@ export class Machine {
     const used = this.#bandwidthBeyond.fill(0)
     for (const job of this.holders.values()) {
       const { cells, bandwidth } = job.holding!
-      if ((this.expectedEnd(job) ?? Infinity) <= time) continue
+      if (!this.isExpectedAt(job, time)) continue
       for (let i = 0; i < cells.length; i++) if (cells[i] >= this.exclusiveCells) used[cells[i]] += bandwidth
     }
     return used

@@ -25,17 +25,17 @@ describe('writes logs in which the auditor finds no fault', () => {
   const hasKill = ({ queue }: RunOptions): boolean => 'kill' in queue && queue.kill === true
   const others = runs.filter((options) => !hasKill(options))
   it('in every order, with and without EASY, whatever breaks', () => {
-    fc.assert(fc.property(others, (options) => expectNoFault(options)), { numRuns: 1500 })
+    fc.assert(fc.property(others, (options) => expectNoFault(options)), { numRuns: 150 })
   })
 
   it('with the kill option', () => {
     // Backfilled jobs are in the way where they overrun.
     const killing = runs.filter(hasKill).map((options): RunOptions => ({ ...options, walltime: 'trace', overrun: 'run-on' }))
-    fc.assert(fc.property(killing, (options) => expectNoFault(options)), { numRuns: 1500 })
+    fc.assert(fc.property(killing, (options) => expectNoFault(options)), { numRuns: 150 })
   })
 
   it('under conservative backfilling', () => {
-    fc.assert(fc.property(conservativeRuns, (options) => expectNoFault(options)), { numRuns: 1500 })
+    fc.assert(fc.property(conservativeRuns, (options) => expectNoFault(options)), { numRuns: 150 })
   })
 })
 

@@ -14,12 +14,9 @@ export const reservationFree: Invariant = {
         for (const cell of machine.parts!.cells) {
           if (cell >= machine.exclusiveCells) break
           const holder = machine.holderOf(cell)
-          const end = holder === undefined ? undefined : machine.estimatedEnd(holder)
-          if (end === undefined) continue
-          // A job past its estimate is expected to end within a second, a job of no length in this instant.
-          const isPast = end <= machine.time && holder!.holding!.start < machine.time
-          if (isPast ? start > machine.time : start >= end) continue
-          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder!.id} ${isPast ? 'past its estimate' : `until ${end / 1000}`}, the reservation starts at ${record.start}`)
+          if (holder === undefined || !machine.isExpectedAt(holder, start)) continue
+          const until = machine.isPastEstimate(holder) ? 'past its estimate' : `until ${machine.estimatedEnd(holder)! / 1000}`
+          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder.id} ${until}, the reservation starts at ${record.start}`)
           return
         }
         if (capacity !== undefined) checkCapacity(machine, tally, record, start, capacity)
