@@ -40,6 +40,11 @@ describe('replay --routes', () => {
     expect(folder.cloister('replay', log, '--at', '3600', '--routes').stdout).toContain('leaf0: ')
   })
 
+  it("shows D-mod-k where links are shared", () => {
+    const folder = new Folder()
+    expect(folder.json('replay', folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes')).toMatchObject({ scheme: 'd-mod-k' })
+  })
+
   it('explains what is no switch', () => {
     const folder = new Folder()
     expect(complaint(folder.cloister('replay', folder.log(), '--routes', '--switch', 'leav1'))).toContain('did you mean leaf1?')

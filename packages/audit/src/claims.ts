@@ -31,19 +31,19 @@ export function untestedClaims(
   }
   if (claims.exactSize) expect('exactSize', 'exact-size', 'exact-size was never tested')
   if (claims.links === 'owned') expect('links', 'link-exclusive', 'link-exclusive was never tested')
-  if (claims.links === 'capped') untested.push({ claim: 'links', reason: 'this auditor has no test of caps on links' })
+  if (claims.links === 'capped') expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
   if (claims.links === 'rule' && claims.rule === undefined) untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
   if (claims.rule !== undefined) expect('rule', claims.rule, `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`)
-  if (claims.fullBandwidth && !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, topology))) {
+  if (claims.fullBandwidth && !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, claims.links, topology))) {
     untested.push({ claim: 'fullBandwidth', reason: 'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection' })
   }
   return untested
 }
 
-/** Whether allocations of owned links that keep a rule have full bandwidth. */
-function provesFullBandwidth(rule: string, topology: Topology | undefined): boolean {
-  // Tapered or not: a partition has as many uplinks as downlinks everywhere.
-  if (rule === 'jigsaw-conditions' || rule === 'laas') return true
+/** Whether allocations that keep a rule have full bandwidth. */
+function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
+  // Tapered or not: a partition has as many uplinks as downlinks everywhere. Those that it shares are not all its own.
+  if (rule === 'jigsaw-conditions' || rule === 'laas') return links === 'owned'
   // All uplinks of every switch that a job uses: at least as many as its downlinks where the tree is nowhere tapered.
   return rule === 'ta' && topology !== undefined && isFullBisection(topology)
 }

@@ -1,4 +1,4 @@
-import type { Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, Reserve, Submit, Unreserve } from '@cloister/eventlog'
+import type { Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, QueueRef, Reserve, Submit, Unreserve } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type NamedParts, PartsReader } from './parts.ts'
 import { WaitingQueue } from './waiting-queue.ts'
@@ -13,6 +13,8 @@ export interface Holding {
   readonly start: number
   readonly cells: Int32Array
   readonly bandwidth: number
+  /** Whether it started ahead of a job that stood before its own in the queue. */
+  readonly isAdvanced: boolean
 }
 
 export interface Reservation {
@@ -20,7 +22,11 @@ export interface Reservation {
   readonly job: Job
   /** Milliseconds. */
   readonly start: number
+  /** When its job would end by estimate, and at least 1 ms after its start. */
+  readonly end: number
   readonly parts: NamedParts
+  /** MB/s of the links that it names, where they are shared. */
+  readonly bandwidth: number
 }
 
 export interface Job {
@@ -68,17 +74,27 @@ export class Machine {
   readonly holders: Map<number, Job> = new Map()
   /** By the seq of their reserve. */
   readonly reservations: Map<number, Reservation> = new Map()
-  readonly queue: WaitingQueue<Job> = new WaitingQueue()
+  /** Whether the first of two different jobs stands before the second in the order of the queue. */
+  readonly precedes: (a: Job, b: Job) => boolean
+  readonly queue: WaitingQueue<Job>
 
   /** Milliseconds: of the record that was read last, and of the one before it. Seals do not count. */
   time = 0
   previousTime = 0
   /** Counts the different times seen. */
   instant = 0
-  /** Seq of the last input of this instant; 0 for none yet. */
-  lastInput = 0
-  /** The same, where a job that is killed at its walltime counts too: it triggers a scheduling pass as a finish does. */
+  /**
+   * Seq of what the scheduling pass of this instant is caused by: its last input or, where it comes later, a kill for a walltime
+   * or a reservation; 0 for none yet.
+   */
   passTrigger = 0
+  /** Counts scheduling passes: one an instant, and one more for each further round of it. */
+  pass = 0
+  /** Whether the record that was read last is the first one after a pass. */
+  isPassOver = false
+  /** For whose reservation others were killed in the pass, from the kill on; still known at the first record after it. */
+  killedFor: Job | undefined
+  #hasDecided = false
   /** The job that the record names, if it was ever submitted. */
   job: Job | undefined
   /** The nodes and links that the record names. */
@@ -88,6 +104,7 @@ export class Machine {
   readonly exclusiveCells: number
 
   readonly #partsReader: PartsReader
+  readonly #bandwidthBeyond: Uint32Array
 
   constructor(header: Header, topology: Topology) {
     this.header = header
@@ -100,22 +117,37 @@ export class Machine {
     this.downBy = new Uint32Array(cells)
     this.exclusiveCells = header.policy.claims.links === 'capped' ? topology.nodes : cells
     this.#partsReader = new PartsReader(firstCell)
+    this.precedes = precedence(header.queue.order)
+    this.queue = new WaitingQueue(this.precedes)
+    this.#bandwidthBeyond = new Uint32Array(this.exclusiveCells < cells ? cells : 0)
   }
 
   read(record: LogRecord): void {
     this.job = 'job' in record ? this.jobs.get(record.job) : undefined
     this.parts = 'nodes' in record ? this.#partsReader.read(record) : undefined
+    this.isPassOver = false
     if (record.type === 'header' || record.type === 'seal') return
+    this.#readTime(milliseconds(record.t))
+    if (this.#hasDecided && endsRound(record)) this.#endPass()
+    if (record.type === 'allocate' || record.type === 'reserve') this.#hasDecided = true
+  }
+
+  #readTime(time: number): void {
     this.previousTime = this.time
-    const time = milliseconds(record.t)
     if (time === this.time && this.instant > 0) return
     this.time = time
-    this.instant++
-    this.lastInput = 0
+    if (this.instant++ > 0) this.#endPass()
     this.passTrigger = 0
   }
 
+  #endPass(): void {
+    this.pass++
+    this.isPassOver = true
+    this.#hasDecided = false
+  }
+
   apply(record: LogRecord): void {
+    if (this.isPassOver) this.killedFor = undefined
     switch (record.type) {
       case 'submit': return this.#submit(record)
       case 'cancel': return this.#cancel(record)
@@ -135,6 +167,28 @@ export class Machine {
   /** When a job that holds parts is expected to end, in milliseconds; undefined where it has no walltime. */
   estimatedEnd(job: Job): number | undefined {
     return job.holding === undefined || job.walltime === undefined ? undefined : job.holding.start + job.walltime
+  }
+
+  /** Whether a job with a walltime is past it. One of no length is not in the instant of its start. */
+  isPastEstimate(job: Job): boolean {
+    const end = this.estimatedEnd(job)
+    return end !== undefined && end <= this.time && job.holding!.start < this.time
+  }
+
+  /** Whether a job must be expected to hold its parts at a time: one past its estimate may end any moment from now on. */
+  isExpectedAt(job: Job, time: number): boolean {
+    return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
+  }
+
+  /** MB/s on each link that belong to jobs expected to run beyond a time, by cell; only for links shared up to a cap. Good until asked again. */
+  bandwidthBeyond(time: number): Uint32Array {
+    const used = this.#bandwidthBeyond.fill(0)
+    for (const job of this.holders.values()) {
+      const { cells, bandwidth } = job.holding!
+      if (!this.isExpectedAt(job, time)) continue
+      for (let i = 0; i < cells.length; i++) if (cells[i] >= this.exclusiveCells) used[cells[i]] += bandwidth
+    }
+    return used
   }
 
   /** The job whose allocation a cell belongs to. Not for links shared up to a cap. */
@@ -158,13 +212,8 @@ export class Machine {
     return level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
   }
 
-  #input(seq: number): void {
-    this.lastInput = seq
-    this.passTrigger = seq
-  }
-
   #submit(record: Submit): void {
-    this.#input(record.seq)
+    this.passTrigger = record.seq
     if (this.job !== undefined) return
     const job: Job = {
       id: record.job,
@@ -183,7 +232,7 @@ export class Machine {
   }
 
   #cancel(record: Cancel): void {
-    this.#input(record.seq)
+    this.passTrigger = record.seq
     const job = this.job
     if (job === undefined) return
     job.cancelledBy = record.seq
@@ -203,7 +252,8 @@ export class Machine {
     const job = this.job
     const parts = this.parts
     if (job === undefined || parts === undefined) return
-    job.reservation = { seq: record.seq, job, start: milliseconds(record.start), parts }
+    const start = milliseconds(record.start)
+    job.reservation = { seq: record.seq, job, start, end: endByEstimate(job, start), parts, bandwidth: record.bw ?? 0 }
     this.reservations.set(record.seq, job.reservation)
   }
 
@@ -223,8 +273,9 @@ export class Machine {
     if (job === undefined || parts === undefined) return
     if (job.reservation !== undefined) this.#endReservation(job.reservation)
     if (job.holding !== undefined) this.holders.delete(job.holding.seq)
+    const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')
-    job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0 }
+    job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0, isAdvanced }
     this.holders.set(record.seq, job)
     const { cells } = parts
     for (let i = 0; i < cells.length; i++) {
@@ -248,12 +299,13 @@ export class Machine {
   }
 
   #finish(record: Finish): void {
-    this.#input(record.seq)
+    this.passTrigger = record.seq
     this.#end(record.seq, 'finished')
   }
 
   #kill(record: Kill): void {
-    if (record.why === 'walltime') this.passTrigger = record.seq
+    if (record.why === 'walltime' || record.why === 'reservation') this.passTrigger = record.seq
+    if (record.why === 'reservation') this.killedFor = this.reservations.get(record.cause)?.job
     this.#end(record.seq, 'killed')
     if (this.job !== undefined) this.job.killedBy = record.seq
   }
@@ -274,7 +326,7 @@ export class Machine {
   }
 
   #down(record: Down): void {
-    this.#input(record.seq)
+    this.passTrigger = record.seq
     this.everDown = true
     for (const cell of this.parts?.cells ?? []) {
       if (this.downBy[cell] === 0) this.downCells++
@@ -283,12 +335,29 @@ export class Machine {
   }
 
   #up(record: Down): void {
-    this.#input(record.seq)
+    this.passTrigger = record.seq
     for (const cell of this.parts?.cells ?? []) {
       if (this.downBy[cell] !== 0) this.downCells--
       this.downBy[cell] = 0
     }
   }
+}
+
+/** Whether a record after decisions begins a further round of its instant. */
+function endsRound(record: LogRecord): boolean {
+  return record.type === 'finish' || (record.type === 'kill' && record.why !== 'reservation')
+}
+
+/** The order of the queue; ties by submit. */
+function precedence(order: QueueRef['order']): (a: Job, b: Job) => boolean {
+  if (order === 'submit') return (a, b) => a.order < b.order
+  const rank = (job: Job): number => (order === 'size' ? job.size : (job.walltime ?? Infinity))
+  return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)
+}
+
+/** When a job that starts then ends by its estimate. Jobs of no length take their parts for a millisecond: nobody else can have them then. */
+export function endByEstimate(job: Job, start: number): number {
+  return start + Math.max(job.walltime ?? Infinity, 1)
 }
 
 export function milliseconds(seconds: number): number {

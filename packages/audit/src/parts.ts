@@ -82,3 +82,13 @@ export class PartsReader {
     }
   }
 }
+
+/** The least id that two ascending lists share. */
+export function firstCommon(a: Int32Array, b: Int32Array): number | undefined {
+  let j = 0
+  for (let i = 0; i < a.length; i++) {
+    while (j < b.length && b[j] < a[i]) j++
+    if (j < b.length && b[j] === a[i]) return a[i]
+  }
+  return undefined
+}

@@ -1,7 +1,10 @@
 import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
+import { brokenDisciplines } from './broken-disciplines.ts'
 import { type BrokenLog, brokenLogs } from './broken-logs.ts'
+
+const all = [...brokenLogs, ...brokenDisciplines]
 
 function audit({ make, change, asBytes }: BrokenLog, broken: boolean) {
   const log = make(broken)
@@ -10,11 +13,11 @@ function audit({ make, change, asBytes }: BrokenLog, broken: boolean) {
 }
 
 test('every invariant has a log that breaks it', () => {
-  const broken = new Set(brokenLogs.map(({ invariant }) => invariant))
+  const broken = new Set(all.map(({ invariant }) => invariant))
   expect(invariants.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([])
 })
 
-describe.each(brokenLogs.map((each) => [`${each.invariant}: ${each.what}`, each] as const))('%s', (_, each) => {
+describe.each(all.map((each) => [`${each.invariant}: ${each.what}`, each] as const))('%s', (_, each) => {
   test('is found, and nothing else', () => {
     const report = audit(each, true)
     expect(Object.keys(report.violationCounts), JSON.stringify(report.violations)).toEqual([each.invariant])

@@ -1,4 +1,7 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import { brokenLaasLogs } from './broken-laas-logs.ts'
+import { brokenRoutes } from './broken-routes.ts'
+import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
@@ -17,7 +20,6 @@ const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2
 const EASY_TRACE: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'run-on' }
 const EASY_KILL: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'kill' }
 const OWNED: Partial<RunOptions> = { claims: { links: 'owned' } }
-const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', fullBandwidth: true, exactSize: false } }
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } }
 
 /** One job of 4 nodes for 10 s. */
@@ -47,12 +49,18 @@ function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>): L
   return log.end(10)
 }
 
-function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
-  const log = new LogBuilder({ jobs: 1, ...LAAS })
-  log.submit(0, 'a', size, 10)
-  log.allocate(0, 'a', { nodes, links })
-  log.complete(10, 'a')
-  return log.end(10)
+/** `b` has reserved what `a`, of unknown length, holds. */
+export function latePromise(queue: RunOptions['queue'], broken: boolean): LogBuilder {
+  const ends = broken ? 101 : 100
+  const log = new LogBuilder({ jobs: 2, queue })
+  log.submit(0, 'a', 12)
+  log.submit(0, 'b', 8, 50)
+  log.allocate(0, 'a', { nodes: '0-11' })
+  log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+  log.complete(ends, 'a')
+  log.allocate(ends, 'b', { nodes: '0-3,12-15' })
+  log.complete(ends + 50, 'b')
+  return log.end(ends + 50)
 }
 
 export const brokenLogs: ReadonlyArray<BrokenLog> = [
@@ -289,26 +297,26 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a node that went down under another job',
+    what: 'a kill for a node of another job that went down too',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
       log.submit(0, 'b', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       log.allocate(0, 'b', { nodes: '4-7' })
-      const down = log.down(5, { nodes: '3' })
-      const killed = broken ? 'b' : 'a'
-      log.kill(5, killed, 'node-down', down)
-      log.release(5, killed)
-      log.complete(10, broken ? 'a' : 'b')
-      return log.end(10)
+      const downs = [log.down(5, { nodes: '3' }), log.down(5, { nodes: '4' })]
+      log.kill(5, 'a', 'node-down', downs[broken ? 1 : 0])
+      log.release(5, 'a')
+      log.kill(5, 'b', 'node-down', downs[1])
+      log.release(5, 'b')
+      return log.end(5)
     },
   },
   {
     invariant: 'causes',
     what: 'a requeue that names the down',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1 })
+      const log = new LogBuilder({ jobs: 1, queue: { order: 'submit', backfill: 'none', requeue: true } })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       const down = log.down(5, { nodes: '3' })
@@ -335,20 +343,6 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       log.kill(5, 'b', 'cancel', cancels[broken ? 0 : 1])
       log.release(5, 'b')
       return log.end(5)
-    },
-  },
-  {
-    invariant: 'causes',
-    what: 'routes added because of a submit',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 1, ...OWNED })
-      const submit = log.submit(0, 'a', 4, 10)
-      const allocate = log.allocate(0, 'a', { nodes: '0-3', links: ['0-3'] })
-      log.route(0, 'a', 'add', broken ? submit : allocate)
-      log.finish(10, 'a')
-      const release = log.release(10, 'a')
-      log.route(10, 'a', 'remove', release)
-      return log.end(10)
     },
   },
   {
@@ -814,43 +808,16 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'easy-promise',
-    what: 'the head starts after its reservation',
-    make(broken) {
-      const { log } = withReservation({ jobs: 3 })
-      log.complete(100, 'a')
-      if (!broken) log.allocate(100, 'b', { nodes: '0-3,12-15' })
-      log.submit(120, 'c', 2, 10)
-      if (broken) log.allocate(120, 'b', { nodes: '0-3,12-15' })
-      log.allocate(120, 'c', { nodes: '4-5' })
-      log.complete(130, 'c')
-      log.complete(broken ? 170 : 150, 'b')
-      return log.end(broken ? 170 : 150)
-    },
+    what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    make: (broken) => latePromise(EASY, broken),
   },
   {
     invariant: 'jigsaw-conditions',
     what: 'an uplink too many',
     make: (broken) => jigsawJob(4, '0-3', [broken ? '0-4' : '0-3']),
   },
-  {
-    invariant: 'laas',
-    what: 'an uplink too many',
-    make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']),
-  },
-  {
-    invariant: 'laas',
-    what: 'a node too many within a pod',
-    make: (broken) => laasJob(3, broken ? '0-3' : '0-2', [broken ? '0-3' : '0-2']),
-  },
-  {
-    invariant: 'laas',
-    what: 'not rounded up to whole leaves across pods',
-    make: (broken) => laasJob(5, broken ? '0-4' : '0-5', broken ? ['0-4', '0-4'] : ['0-5', '0-4,6']),
-  },
-  {
-    invariant: 'laas',
-    what: 'a leaf too many across pods',
-    make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
-  },
+  ...brokenLaasLogs,
   ...brokenTaLogs,
+  ...brokenRoutes,
+  ...brokenSharingLogs,
 ]

@@ -9,16 +9,25 @@ export interface RunOptions {
   readonly topology: Topology
   readonly jobs: number
   readonly claims: Partial<ClaimsRef>
+  readonly linkCapacity?: number
   readonly config: { readonly [key: string]: boolean }
   readonly queue: QueueRef
   readonly walltime: Header['walltime']
   readonly overrun: Header['overrun']
   readonly sealEvery: number
+  readonly router: string | null
+}
+
+export interface RouteRef {
+  readonly scheme: string
+  readonly entries: number
+  readonly digest: string
 }
 
 export interface Grant {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
+  readonly bw?: number
 }
 
 type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
@@ -52,6 +61,7 @@ export class LogBuilder {
       walltime: 'exact',
       overrun: 'run-on',
       sealEvery: 256,
+      router: null,
       ...options,
     }
     this.put(this.#header())
@@ -109,7 +119,7 @@ export class LogBuilder {
   kill(t: number, job: string, why: Kill['why'], cause: number = this.#held.get(job)?.seq ?? 0): number {
     const seq = this.put({ seq: this.next, t, type: 'kill', job, why, cause })
     this.#ended.set(job, seq)
-    if (why === 'walltime') this.#lastInput = { t, seq }
+    if (why === 'walltime' || why === 'reservation') this.passBecauseOf(t, seq)
     return seq
   }
 
@@ -129,8 +139,8 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'refuse', job, code: 'no-placement', constraint: 'free nodes', cause })
   }
 
-  route(t: number, job: string, op: 'add' | 'remove', cause: number): number {
-    return this.put({ seq: this.next, t, type: 'route', job, op, scheme: 'partition', entries: 1, digest: sha256('routes'), cause })
+  route(t: number, job: string, op: 'add' | 'remove', { scheme, entries, digest }: RouteRef, cause: number): number {
+    return this.put({ seq: this.next, t, type: 'route', job, op, scheme, entries, digest, cause })
   }
 
   /** Finish and release. */
@@ -163,7 +173,12 @@ export class LogBuilder {
     return new TextEncoder().encode(this.lines.map((line) => `${line}\n`).join(''))
   }
 
-  /** The last input of an instant: what its decisions are caused by. */
+  /** The time of a reservation has come: what is decided now is caused by its reserve. */
+  passBecauseOf(t: number, seq: number): void {
+    this.#lastInput = { t, seq }
+  }
+
+  /** What the decisions of an instant are caused by: its last input, if nothing else. */
   causeAt(t: number): number {
     return this.#lastInput.t === t ? this.#lastInput.seq : 0
   }
@@ -174,7 +189,7 @@ export class LogBuilder {
   }
 
   #header(): Header {
-    const { topology, jobs, claims, config, queue, walltime, overrun, sealEvery } = this.#options
+    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router } = this.#options
     const all: ClaimsRef = { links: 'none', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false, ...claims }
     return {
       seq: 0,
@@ -183,13 +198,13 @@ export class LogBuilder {
       version: 1,
       topology: topologyToJson(topology),
       workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
-      policy: { name: 'test', version: '1.0.0', config, claims: all },
+      policy: { name: 'test', version: '1.0.0', config, claims: all, ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }) },
       queue,
       walltime,
       overrun,
       arrivals: 'trace',
       scenario: 'none',
-      router: null,
+      router,
       seed: 1,
       decisions: false,
       seal_every: sealEvery,

@@ -22,8 +22,6 @@ export interface Scene {
   readonly jobs: ReadonlyArray<SimulatedJob>
   readonly faults: ReadonlyArray<Fault>
   readonly cancels: ReadonlyArray<{ readonly t: number; readonly job: string }>
-  /** Whether jobs on nodes that fail run again. */
-  readonly requeues: boolean
 }
 
 /** Parts by name: `node 3`, `link 0 17` (leaf uplink 17), `link 1 4`. */
@@ -34,12 +32,21 @@ interface Running {
   readonly job: SimulatedJob
   readonly start: number
   readonly parts: Parts
+  /** Whether it started ahead of a job that stood before it. */
+  readonly isAdvanced: boolean
 }
 
-/**
- * A scheduler over plain sets, as slow and as plain as can be: first come first served, with or without EASY backfilling.
- * It writes sound logs for the auditor's tests.
- */
+interface Slot {
+  readonly start: number
+  readonly parts: Parts
+}
+
+interface Reservation extends Slot {
+  readonly job: SimulatedJob
+  readonly seq: number
+}
+
+/** A scheduler over plain sets, as slow and as plain as can be, with every queue discipline. It writes sound logs for the auditor's tests. */
 export function simulate(scene: Scene): LogBuilder {
   return new Simulation(scene).run()
 }
@@ -52,7 +59,8 @@ class Simulation {
   readonly #down: Set<string> = new Set()
   #queue: ReadonlyArray<SimulatedJob> = []
   #running: ReadonlyArray<Running> = []
-  #reservation: { readonly job: SimulatedJob; readonly seq: number; readonly start: number; readonly parts: Parts } | undefined
+  /** Under EASY that of the head alone. */
+  #reservations: ReadonlyArray<Reservation> = []
   #now = 0
 
   constructor(scene: Scene) {
@@ -66,13 +74,14 @@ class Simulation {
     const { jobs, faults, cancels } = this.#scene
     const inputs = [...jobs.map(({ submit }) => submit), ...[...faults, ...cancels].map(({ t }) => t)]
     for (let last = -1; ; last = this.#now) {
-      const times = [...inputs.filter((t) => t > last), ...this.#running.map((each) => this.#endOf(each))]
+      const times = [...inputs.filter((t) => t > last), ...this.#running.map((each) => this.#endOf(each)), ...this.#timesOfReservations(last)]
       if (times.length === 0) return this.#log.end(this.#t)
       this.#now = Math.min(...times)
       this.#finishes()
       this.#faults()
       this.#cancels()
       this.#submits()
+      this.#comeDue()
       this.#pass()
       while (this.#running.some((each) => this.#endOf(each) === this.#now)) {
         this.#finishes()
@@ -120,12 +129,12 @@ class Simulation {
       const seq = this.#log[type](this.#t, grantOf(parts))
       for (const part of parts) this.#down[type === 'down' ? 'add' : 'delete'](part)
       if (type === 'up') continue
-      for (const each of this.#inOrder(this.#running.filter((other) => shares(other.parts, parts)))) {
+      // A job whose link fails runs on.
+      const nodes = new Set([...parts].filter((part) => part.startsWith('node ')))
+      for (const each of this.#inOrder(this.#running.filter((other) => shares(other.parts, nodes)))) {
         this.#log.kill(this.#t, each.job.id, 'node-down', seq)
         this.#release(each)
-        if (!this.#scene.requeues) continue
-        this.#log.requeue(this.#t, each.job.id)
-        this.#queue = [...this.#queue, each.job].toSorted((a, b) => this.#order.get(a.id)! - this.#order.get(b.id)!)
+        this.#requeue(each.job)
       }
     }
   }
@@ -146,80 +155,146 @@ class Simulation {
     for (const job of this.#scene.jobs.filter(({ submit }) => submit === this.#now)) {
       this.#log.submit(this.#t, job.id, job.size, job.walltime / 1000)
       if (this.#scene.place(this.#scene.options.topology, this.#all, job.size) === undefined) this.#log.reject(this.#t, job.id)
-      else this.#queue = [...this.#queue, job]
+      else this.#enqueue(job)
     }
+  }
+
+  #enqueue(job: SimulatedJob): void {
+    this.#queue = [...this.#queue, job].toSorted((a, b) => this.#compare(a, b))
+  }
+
+  /** By the order of the queue; ties by submit. */
+  #compare(a: SimulatedJob, b: SimulatedJob): number {
+    const { order } = this.#scene.options.queue
+    const rank = (each: SimulatedJob): number => (order === 'submit' ? 0 : order === 'size' ? each.size : each.walltime)
+    return rank(a) - rank(b) || this.#order.get(a.id)! - this.#order.get(b.id)!
+  }
+
+  #requeue(job: SimulatedJob): void {
+    if (this.#scene.options.queue.requeue !== true) return
+    this.#log.requeue(this.#t, job.id)
+    this.#enqueue(job)
+  }
+
+  get #hasPassesOfReservations(): boolean {
+    const { backfill, kill } = this.#scene.options.queue
+    return backfill === 'conservative' || kill === true
+  }
+
+  #timesOfReservations(last: number): ReadonlyArray<number> {
+    return this.#hasPassesOfReservations ? this.#reservations.map(({ start }) => start).filter((start) => start > last) : []
+  }
+
+  /** Without any input the pass is that of the first reservation whose time this is. */
+  #comeDue(): void {
+    const due = this.#hasPassesOfReservations ? this.#reservations.find(({ start }) => start === this.#now) : undefined
+    if (due !== undefined && this.#log.causeAt(this.#t) === 0) this.#log.passBecauseOf(this.#t, due.seq)
   }
 
   #pass(): void {
     // A cancel of a job that is over is no input.
     if (this.#log.causeAt(this.#t) === 0) return
-    if (this.#reservation !== undefined && this.#reservation.job !== this.#queue[0]) this.#unreserve()
+    if (this.#scene.options.queue.backfill === 'conservative') this.#conservativePass()
+    else this.#easyPass()
+  }
+
+  /** EASY, and without reservations first come first served. */
+  #easyPass(): void {
+    for (const each of this.#reservations) if (each.job !== this.#queue[0]) this.#unreserve(each)
+    this.#killForReservation()
     for (const head of this.#queue) {
-      const parts = this.#place(this.#free(), head) ?? this.#reservedAndFree()
+      const parts = this.#place(this.#free(), head) ?? this.#reservedAndFree(head, this.#free())
       if (parts === undefined) break
-      this.#start(head, parts, undefined)
+      this.#start(head, parts)
     }
     const head = this.#queue[0]
     if (head === undefined) return
-    if (this.#scene.options.queue.backfill === 'easy' && this.#reserve(head)) this.#backfill(head)
-    else if (this.#down.size > 0 && !this.#fitsWhenAllEnd(head)) this.#startOthers()
+    const reservation = this.#scene.options.queue.backfill === 'easy' ? this.#reserveForHead(head) : undefined
+    if (reservation !== undefined) this.#backfill(head, reservation)
+    else if (this.#down.size > 0 && this.#place(minus(this.#all, this.#down), head) === undefined) this.#startOthers()
   }
 
-  /** What the policy would not find again is the head's all the same. */
-  #reservedAndFree(): Parts | undefined {
-    return this.#reservation !== undefined && isWithin(this.#reservation.parts, this.#free()) ? this.#reservation.parts : undefined
+  /** What the policy would not find again is the job's all the same. */
+  #reservedAndFree(job: SimulatedJob, free: Parts): Parts | undefined {
+    const parts = this.#reservationOf(job)?.parts
+    return parts !== undefined && isWithin(parts, free) ? parts : undefined
+  }
+
+  /** Where only jobs that have passed it are in the way of the head, whose time has come, they are killed and it starts. */
+  #killForReservation(): void {
+    const [due] = this.#reservations
+    if (this.#scene.options.queue.kill !== true || due === undefined || due.start > this.#now || shares(due.parts, this.#down)) return
+    const inTheWay = this.#running.filter(({ parts }) => shares(parts, due.parts))
+    if (!inTheWay.every(({ job, isAdvanced, start }) => isAdvanced && start < this.#now && this.#compare(due.job, job) < 0)) return
+    for (const each of inTheWay.toReversed()) {
+      this.#log.kill(this.#t, each.job.id, 'reservation', due.seq)
+      this.#release(each)
+      this.#requeue(each.job)
+    }
+    this.#start(due.job, due.parts, undefined, false)
   }
 
   #place(free: Parts, job: SimulatedJob): Parts | undefined {
     return this.#scene.place(this.#scene.options.topology, free, job.size)
   }
 
-  #start(job: SimulatedJob, parts: Parts, backfill: number | undefined): void {
+  #start(job: SimulatedJob, parts: Parts, backfill?: number, isAdvanced: boolean = job !== this.#queue[0]): void {
     this.#log.allocate(this.#t, job.id, grantOf(parts), backfill === undefined ? {} : { backfill })
-    if (this.#reservation?.job === job) this.#reservation = undefined
-    this.#running = [...this.#running, { job, start: this.#now, parts }]
+    this.#reservations = this.#reservations.filter((each) => each.job !== job)
+    this.#running = [...this.#running, { job, start: this.#now, parts, isAdvanced }]
     this.#queue = this.#queue.filter((each) => each !== job)
   }
 
-  #unreserve(): void {
-    this.#log.unreserve(this.#t, this.#reservation!.job.id, this.#reservation!.seq)
-    this.#reservation = undefined
+  #reservationOf(job: SimulatedJob | undefined): Reservation | undefined {
+    return this.#reservations.find((each) => each.job === job)
+  }
+
+  #reserve(job: SimulatedJob, slot: Slot): Reservation {
+    const seq = this.#log.reserve(this.#t, job.id, slot.start / 1000, grantOf(slot.parts))
+    const reservation = { job, seq, ...slot }
+    this.#reservations = [...this.#reservations, reservation]
+    return reservation
+  }
+
+  #unreserve(reservation: Reservation): void {
+    this.#log.unreserve(this.#t, reservation.job.id, reservation.seq)
+    this.#reservations = this.#reservations.filter((each) => each !== reservation)
   }
 
   #estimatedEnd({ job, start }: Running): number {
     const end = start + job.walltime
-    return end < this.#now ? this.#now + 1000 : end
+    return end < this.#now || (end === this.#now && start < this.#now) ? this.#now + 1000 : end
   }
 
-  #reserve(head: SimulatedJob): boolean {
-    const found = this.#shadow(head)
-    const kept = this.#reservation
-    if (kept !== undefined) {
-      const isFeasible = kept.start >= this.#now && isWithin(kept.parts, this.#freeAt(kept.start))
-      if (isFeasible && (found === undefined || found.start >= kept.start)) return true
-      this.#unreserve()
-    }
-    if (found === undefined) return false
-    const seq = this.#log.reserve(this.#t, head.id, found.start / 1000, grantOf(found.parts))
-    this.#reservation = { job: head, seq, ...found }
-    return true
-  }
-
+  /** What is free then, by estimate. */
   #freeAt(t: number): Parts {
     return minus(this.#all, this.#down, ...this.#running.filter((each) => this.#estimatedEnd(each) > t).map(({ parts }) => parts))
   }
 
-  #shadow(head: SimulatedJob): { readonly start: number; readonly parts: Parts } | undefined {
-    const ends = [...new Set(this.#running.map((each) => this.#estimatedEnd(each)))].sort((a, b) => a - b)
-    for (const start of ends) {
+  #isFeasible(reservation: Reservation): boolean {
+    return reservation.start >= this.#now && isWithin(reservation.parts, this.#freeAt(reservation.start))
+  }
+
+  #reserveForHead(head: SimulatedJob): Reservation | undefined {
+    const found = this.#shadow(head)
+    const kept = this.#reservationOf(head)
+    if (kept !== undefined) {
+      const holds = this.#scene.options.queue.kill === true ? !shares(kept.parts, this.#down) : this.#isFeasible(kept)
+      if (holds && (found === undefined || found.start >= kept.start)) return kept
+      this.#unreserve(kept)
+    }
+    return found === undefined ? undefined : this.#reserve(head, found)
+  }
+
+  #shadow(head: SimulatedJob): Slot | undefined {
+    for (const start of ascending(this.#running.map((each) => this.#estimatedEnd(each)))) {
       const parts = this.#place(this.#freeAt(start), head)
       if (parts !== undefined) return { start, parts }
     }
     return undefined
   }
 
-  #backfill(head: SimulatedJob): void {
-    const { seq, start, parts: reserved } = this.#reservation!
+  #backfill(head: SimulatedJob, { seq, start, parts: reserved }: Reservation): void {
     const window = this.#scene.options.queue.window
     for (const job of this.#queue.filter((each) => each !== head).slice(0, window)) {
       const anywhere = this.#now + job.walltime <= start ? this.#place(this.#free(), job) : undefined
@@ -228,16 +303,62 @@ class Simulation {
     }
   }
 
-  #fitsWhenAllEnd(head: SimulatedJob): boolean {
-    return this.#place(minus(this.#all, this.#down), head) !== undefined
-  }
-
   #startOthers(): void {
     for (const job of this.#queue.slice(1)) {
       const parts = this.#place(this.#free(), job)
-      if (parts !== undefined) this.#start(job, parts, undefined)
+      if (parts !== undefined) this.#start(job, parts)
     }
   }
+
+  /** Reservations that still can be kept are, and each of the first jobs starts or has one as early as there is room. */
+  #conservativePass(): void {
+    const window = this.#scene.options.queue.window ?? Infinity
+    for (const each of this.#reservations) {
+      if (!this.#queue.slice(0, window).includes(each.job) || !this.#isFeasible(each)) this.#unreserve(each)
+    }
+    for (let job = this.#queue[0], place = 0; job !== undefined && place < window; job = this.#queue[place]) {
+      const free = minus(this.#free(), ...this.#reservedBeside(job, this.#now))
+      const parts = this.#place(free, job) ?? this.#reservedAndFree(job, free)
+      if (parts === undefined) {
+        this.#reserveInWindow(job)
+        place++
+      } else {
+        this.#start(job, parts, place === 0 ? undefined : this.#reservationOf(this.#queue[0])?.seq)
+      }
+    }
+  }
+
+  #reserveInWindow(job: SimulatedJob): void {
+    const kept = this.#reservationOf(job)
+    const found = this.#earliest(job)
+    if (found === undefined || (kept !== undefined && found.start >= kept.start)) return
+    if (kept !== undefined) this.#unreserve(kept)
+    this.#reserve(job, found)
+  }
+
+  #earliest(job: SimulatedJob): Slot | undefined {
+    const ends = [...this.#running.map((each) => this.#estimatedEnd(each)), ...this.#reservations.map((each) => endOfReservation(each))]
+    for (const start of ascending([this.#now, ...ends.filter((end) => end >= this.#now)])) {
+      const parts = this.#place(minus(this.#freeAt(start), ...this.#reservedBeside(job, start)), job)
+      if (parts !== undefined) return { start, parts }
+    }
+    return undefined
+  }
+
+  /** What others have reserved while the job would run. */
+  #reservedBeside(job: SimulatedJob, start: number): ReadonlyArray<Parts> {
+    const end = endOfReservation({ job, start })
+    return this.#reservations.filter((each) => each.job !== job && each.start < end && start < endOfReservation(each)).map(({ parts }) => parts)
+  }
+}
+
+/** Jobs of no length take their parts for a millisecond. */
+function endOfReservation({ job, start }: { readonly job: SimulatedJob; readonly start: number }): number {
+  return start + Math.max(job.walltime, 1)
+}
+
+function ascending(times: ReadonlyArray<number>): ReadonlyArray<number> {
+  return [...new Set(times)].sort((a, b) => a - b)
 }
 
 function minus(parts: Parts, ...taken: ReadonlyArray<Parts>): Parts {

@@ -19,7 +19,6 @@ function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditio
     jobs: sizes.map((size, i) => ({ id: `${i}`, submit: 500 * i, size, runTime: 2000 + 700 * i, walltime: 2000 + 700 * i })),
     faults: [],
     cancels: [],
-    requeues: false,
   })
   return Object.keys(auditRecords(log.records, sha256).violationCounts)
 }

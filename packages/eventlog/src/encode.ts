@@ -30,7 +30,7 @@ export const INNER_KEY_ORDER: { readonly [key: string]: ReadonlyArray<string> } 
   pgft: ['m', 'w', 'p'],
   graph: ['leaves', 'parents'],
   workload: ['name', 'source_sha256', 'filter', 'jobs', 'sha256'],
-  policy: ['name', 'version', 'config', 'claims'],
+  policy: ['name', 'version', 'config', 'claims', 'link_capacity'],
   claims: ['links', 'rule', 'fullBandwidth', 'exactSize', 'monotone', 'complete', 'speedup'],
   queue: ['order', 'backfill', 'window', 'kill', 'requeue'],
   comm: ['pattern', 'share'],

@@ -35,7 +35,14 @@ export interface GraphRef {
   readonly parents: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 }
 export interface WorkloadRef { readonly name: string; readonly source_sha256?: string; readonly filter: string; readonly jobs: number; readonly sha256: string }
-export interface PolicyRef { readonly name: string; readonly version: string; readonly config: JsonObject; readonly claims: ClaimsRef }
+/** `link_capacity`: MB/s that jobs may hold together on one link, where `claims.links` is capped. */
+export interface PolicyRef {
+  readonly name: string
+  readonly version: string
+  readonly config: JsonObject
+  readonly claims: ClaimsRef
+  readonly link_capacity?: number
+}
 /** What the policy promised; the same fields as the policy contract's claims. */
 export interface ClaimsRef {
   readonly links: 'owned' | 'capped' | 'rule' | 'none'

@@ -55,6 +55,7 @@ const PolicyRef: Schema.Codec<PolicyRef> = Schema.Struct({
   version: Schema.String,
   config: FreeJsonObject,
   claims: ClaimsRef,
+  link_capacity: Schema.optionalKey(Natural),
 })
 const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
   order: Schema.Literals(['submit', 'walltime', 'size']),

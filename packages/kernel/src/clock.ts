@@ -64,8 +64,8 @@ export class Clock<Index> {
   }
 
   #instant(now: number): void {
-    this.#dispatcher.now = now
     this.#dispatcher.cause = this.#discipline.wakeCause
+    this.#dispatcher.now = now
     do {
       while (this.#nextEnd() === now) this.#endJob()
       while (this.#outages[this.#broken]?.time === now) this.#dispatcher.change(this.#outages[this.#broken++])

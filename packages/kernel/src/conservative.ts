@@ -29,15 +29,24 @@ export class Conservative<Index> implements Discipline {
 
   pass(): void {
     const { waiting } = this.#dispatcher
+    this.#leaveWindow()
     let job = waiting.head
-    for (let seen = 0; seen < this.#window && job !== undefined; seen++) {
+    for (let seen = 0; seen < this.#window && job !== undefined;) {
       const next = waiting.after(job)
-      this.#consider(job)
+      // Whoever starts makes room in the window.
+      if (!this.#consider(job)) seen++
       job = next
     }
-    // In another order of the queue a job may have been pushed out of the window.
-    for (; job !== undefined && this.#slots.has(job); job = waiting.after(job)) this.#unreserve(job)
     this.#mayBeSooner = false
+  }
+
+  /** In another order than that of submission new jobs push others out of the window: those give up their reservations first. */
+  #leaveWindow(): void {
+    const { waiting } = this.#dispatcher
+    const left = new Set(this.#slots.keys())
+    let job = waiting.head
+    for (let seen = 0; seen < this.#window && job !== undefined; seen++, job = waiting.after(job)) left.delete(job)
+    for (const each of left) this.#unreserve(each)
   }
 
   released(allocation: Allocation): void {
@@ -56,27 +65,31 @@ export class Conservative<Index> implements Discipline {
     return first
   }
 
-  #consider(job: number): void {
+  /** True when the job starts. */
+  #consider(job: number): boolean {
     const { now, state } = this.#dispatcher
     const slot = this.#slots.get(job)
     if (slot === undefined) return this.#plan(job)
     const { start, placement } = slot
-    if (start <= now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    // What could not start at its time would later meet what others were promised.
     const kept = start > now && state.isUp(placement)
-    if (kept && !this.#mayBeSooner) return
+    if (kept && !this.#mayBeSooner) return false
     const immediate = this.#askAt(job, now, 0)
     if (immediate !== undefined) return this.#start(job, immediate)
     const sooner = this.#find(job, kept ? start : Infinity)
-    if (kept && sooner === undefined) return
+    if (kept && sooner === undefined) return false
     this.#unreserve(job)
     this.#reserve(job, sooner)
+    return false
   }
 
   /** A job without a reservation starts now, or is promised the earliest time at which it can. */
-  #plan(job: number): void {
+  #plan(job: number): boolean {
     const immediate = this.#askAt(job, this.#dispatcher.now, 0)
-    if (immediate === undefined) this.#reserve(job, this.#find(job, Infinity))
-    else this.#start(job, immediate)
+    if (immediate !== undefined) return this.#start(job, immediate)
+    this.#reserve(job, this.#find(job, Infinity))
+    return false
   }
 
   #reserve(job: number, found: Reservation | undefined): void {
@@ -87,11 +100,12 @@ export class Conservative<Index> implements Discipline {
   }
 
   /** Its own reservation, where it has one, has served. */
-  #start(job: number, placement: Placement): void {
+  #start(job: number, placement: Placement): true {
     const head = this.#dispatcher.waiting.head!
     this.#slots.delete(job)
     // Who starts before the head passes the head's reservation.
     this.#dispatcher.start(job, placement, job === head ? undefined : this.#slots.get(head)?.seq)
+    return true
   }
 
   #unreserve(job: number): void {

@@ -104,7 +104,7 @@ export class Easy<Index> implements Discipline {
     const { placement, seq } = reservation
     const wanted = new Set(Array.from(placement.nodes))
     const wantedLinks = placement.links.map((links) => new Set(Array.from(links)))
-    const inTheWay = state.running.filter((allocation) => this.#backfilled.has(allocation)
+    const inTheWay = state.running.filter((allocation) => this.#hasPassed(head, allocation)
       && (Array.from(allocation.nodes).some((node) => wanted.has(node))
         || allocation.links.some((links, level) => Array.from(links).some((link) => wantedLinks[level]?.has(link) ?? false))))
     const fork = state.fork()
@@ -116,6 +116,11 @@ export class Easy<Index> implements Discipline {
       this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
     }
     return true
+  }
+
+  /** Whether a running job was started before its turn, and before the head's: one requeued may go before the head again. */
+  #hasPassed(head: number, allocation: Allocation): boolean {
+    return this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
   }
 
   /** Makes the head's reservation, or looks at it again after something unforeseen. It moves later only when it cannot be kept. */

@@ -36,7 +36,10 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...(workload.sourceSha256 === undefined ? {} : { source_sha256: workload.sourceSha256 }),
       filter: workload.filter, jobs: workload.jobs.length, sha256: workload.sha256,
     },
-    policy: { name: policy.name, version: policy.version, config: JSON.parse(JSON.stringify(config)), claims: placer.claims },
+    policy: {
+      name: policy.name, version: policy.version, config: JSON.parse(JSON.stringify(config)), claims: placer.claims,
+      ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
+    },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) }, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
     scenario: run.scenario ?? 'none', router: run.router ?? null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),

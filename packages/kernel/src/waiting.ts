@@ -25,6 +25,9 @@ export class WaitingJobs {
   /** The first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined { return this.#from(this.#rankOfJob[job] + 1) }
 
+  /** Whether `job` goes before `other`, waiting or not. */
+  isBefore(job: number, other: number): boolean { return this.#rankOfJob[job] < this.#rankOfJob[other] }
+
   add(job: number): void {
     let at = this.#rankOfJob[job]
     for (const level of this.#levels) {

@@ -7,20 +7,66 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate, type Simulation } from '../src/index.ts'
-import { numbered, run, type RunOptions, runs } from './random-runs.ts'
+import { conservativeRuns, numbered, run, type RunOptions, runs } from './random-runs.ts'
 
 function audit(options: RunOptions, wrap?: (simulation: Simulation<any>) => Simulation<any>): AuditReport {
   return auditLog([run(options, simulate, wrap).bytes], sha256)
 }
 
-it('writes logs in which the auditor finds no fault', () => {
-  fc.assert(fc.property(runs, (options) => {
-    const report = audit(options)
-    expect(report.violations).toEqual([])
-    expect(report.status).toBe('whole')
-    // A claim about allocations stays untested where every job was rejected.
-    if (report.checked['node-exclusive'] !== 0) expect(report.untestedClaims).toEqual([])
-  }), { numRuns: 200 })
+function expectNoFault(options: RunOptions): void {
+  const report = audit(options)
+  expect(report.violations).toEqual([])
+  expect(report.status).toBe('whole')
+  // A claim about allocations stays untested where every job was rejected.
+  if (report.checked['node-exclusive'] !== 0) expect(report.untestedClaims).toEqual([])
+}
+
+describe('writes logs in which the auditor finds no fault', () => {
+  const hasKill = ({ queue }: RunOptions): boolean => 'kill' in queue && queue.kill === true
+  const others = runs.filter((options) => !hasKill(options))
+  it('in every order, with and without EASY, whatever breaks', () => {
+    fc.assert(fc.property(others, (options) => expectNoFault(options)), { numRuns: 150 })
+  })
+
+  it('with the kill option', () => {
+    // Backfilled jobs are in the way where they overrun.
+    const killing = runs.filter(hasKill).map((options): RunOptions => ({ ...options, walltime: 'trace', overrun: 'run-on' }))
+    fc.assert(fc.property(killing, (options) => expectNoFault(options)), { numRuns: 150 })
+  })
+
+  it('under conservative backfilling', () => {
+    fc.assert(fc.property(conservativeRuns, (options) => expectNoFault(options)), { numRuns: 150 })
+  })
+})
+
+describe('what the auditor once found', () => {
+  const KILL: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 50, kill: true }
+  const CONSERVATIVE = { order: 'submit', backfill: 'conservative', window: 50 } as const
+  /** [submit, size, run time, walltime], in seconds, on 16 nodes. */
+  const few = (queue: RunOptions['queue'], jobs: ReadonlyArray<readonly [number, number, number, number]>): RunOptions => ({
+    topology: 'radix:4', policy: baseline, config: {}, queue, walltime: 'trace', overrun: 'run-on', requeue: true, decisions: false,
+    jobs: numbered(jobs.map(([submit, size, runTime, walltime]) => ({ submit: submit * 1000, size, runTime: runTime * 1000, walltime: walltime * 1000 }))),
+  })
+
+  it('a job killed for a reservation that it never passed, which started again on what was reserved', () => {
+    expectNoFault(few(KILL, [[0, 3, 4, 4], [3, 15, 4, 4], [3, 1, 9, 1], [4, 1, 4, 4]]))
+  })
+
+  it('a pass that named another reservation as its cause than that whose time had come', () => {
+    expectNoFault(few(CONSERVATIVE, [[0, 16, 10, 10], [0, 12, 9, 5], [0, 12, 5, 5]]))
+  })
+
+  it('a conservative window that did not move on when its jobs started', () => {
+    expectNoFault(few({ ...CONSERVATIVE, window: 1 }, [[0, 1, 10, 10], [0, 1, 10, 10]]))
+  })
+
+  it('a job pushed out of the window whose reservation stayed in the way of those before it', () => {
+    expectNoFault(few({ ...CONSERVATIVE, order: 'size', window: 2 }, [[0, 13, 12, 12], [0, 14, 5, 5], [1, 4, 1, 1], [1, 4, 1, 1]]))
+  })
+
+  it('a job that could not start at its time and later met what others were promised', () => {
+    expectNoFault(few(CONSERVATIVE, [[0, 2, 4, 0], [0, 8, 12, 12], [0, 10, 7, 7], [0, 8, 10, 10]]))
+  })
 })
 
 /** Enough jobs of many sizes on radix 8 for every kind of placement to occur. */

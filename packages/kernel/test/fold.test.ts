@@ -52,6 +52,6 @@ function freeInState(state: ClusterState<any>): string {
 function freeInFold(fold: LogState): string {
   const nodes = [...fold.freeNodes].sort((a, b) => a - b)
   const links = fold.topology.levels.map(({ links: count }, level) => Array.from({ length: count }, (_, link) => link)
-    .filter((link) => fold.linkOwner(level, link) === undefined && !fold.downLinks[level].has(link)))
+    .filter((link) => fold.linkOwner(level, link) === undefined && fold.bandwidthInUse(level, link) === 0 && !fold.downLinks[level].has(link)))
   return JSON.stringify({ nodes, links })
 }

@@ -27,6 +27,7 @@ export interface RunOptions {
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
   { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
   { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
+  { policy: jigsaw, config: { sharing: { capacity: 3000 } } }, { policy: jigsaw, config: { sharing: { capacity: 2000 }, maxSteps: 2 } },
 ]
 
 /** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
@@ -35,7 +36,8 @@ const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> => fc.record({
   size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: machine + 1 })),
   runTime: fc.integer({ min: 0, max: 9 }).map((s) => s * 1000),
   walltime: fc.option(fc.integer({ min: 0, max: 12 }).map((s) => s * 1000), { nil: undefined }),
-})
+  bandwidth: fc.constantFrom(500, 1000, 1500, 2000),
+}, { requiredKeys: ['submit', 'size', 'runTime', 'walltime'] })
 
 const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 2 }, { order: 'submit', backfill: 'easy', window: 50 },

@@ -25,13 +25,14 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const estimate = (job: number): number => estimateOf(jobs[job], walltime)
   const isKilled = (job: number): boolean => overrun === 'kill' && jobs[job].runTime > estimate(job)
   const stateOf = (holding: ReadonlyArray<Running>, withheld: ReadonlyArray<Placement> = []): ClusterState<any> => {
-    const state = new ClusterState<any>(topology, { index: placer.index })
+    const state = healthy()
     for (const { allocation } of holding) state.apply(allocation)
     for (const placement of withheld) state.withhold(placement)
     for (const parts of down) state.fail(parts)
     return state
   }
-  const healthy = (): ClusterState<any> => new ClusterState<any>(topology, { index: placer.index })
+  const healthy = (): ClusterState<any> => new ClusterState<any>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  const canApply = (state: ClusterState<any>, placement: Placement): boolean => state.isFree(placement, placement.bandwidth)
   const inOrder = (all: ReadonlyArray<number>): Array<number> => [...all].sort((a, b) => {
     const key = (job: number): number => (queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job))
     return key(a) - key(b) || a - b
@@ -56,7 +57,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
-    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++ }
+    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
     const { note, ...grant } = placement
     const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause)
     running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, backfilled: isBackfill, allocation })
@@ -83,7 +84,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (promised !== undefined) {
       found = earliest(head, promised.start)
       const upState = stateOf([])
-      const kept = kills ? upState.isFree(promised.placement) : promised.start > now && stateOf(stillRunning(promised.start)).isFree(promised.placement)
+      const kept = kills ? upState.isFree(promised.placement) : promised.start > now && canApply(stateOf(stillRunning(promised.start)), promised.placement)
       if (kept && found === undefined) return
       recorder.unreserve(now, jobs[head].id, promised.seq, cause)
     }
@@ -99,8 +100,15 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       alone.apply(allocation)
       return !alone.isFree(placement)
     }
-    const victims = running.filter((one) => one.backfilled && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
-    return stateOf(running.filter((one) => !victims.includes(one))).isFree(placement) ? victims : []
+    const victims = running.filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
+    return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []
+  }
+  /** Links that are shared must have enough left now, and beside the reservation when it starts. */
+  const besidePromise = ({ start, placement }: Promised): ClusterState<any> => {
+    if (placement.bandwidth === undefined) return stateOf(running, [placement])
+    const state = stateOf(running)
+    state.withholdBeside(placement, placement.bandwidth, stateOf(stillRunning(start)))
+    return state
   }
   const startFromHead = (): void => {
     while (waiting.length > 0) {
@@ -109,7 +117,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       if (outcome.ok) start(head, outcome, -1)
       else {
         say(head, outcome)
-        if (promised?.job !== head || promised.start > now || !stateOf(running).isFree(promised.placement)) break
+        if (promised?.job !== head || promised.start > now || !canApply(stateOf(running), promised.placement)) break
         start(head, promised.placement, -1)
       }
     }
@@ -137,7 +145,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       let outcome: Placement | Refusal | undefined
       if (now + estimate(job) <= (promised?.start ?? Infinity)) outcome = ask(job, stateOf(running), 'start')
       if (outcome?.ok !== true && promised !== undefined) {
-        const beside = ask(job, stateOf(running, [promised.placement]), 'backfill')
+        const beside = ask(job, besidePromise(promised), 'backfill')
         if (outcome === undefined || beside.ok) outcome = beside
       }
       if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1, true)
@@ -173,7 +181,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
-      cause = recorder.submit(now, { id: jobs[job].id, size: jobs[job].size, walltime: estimate(job) })
+      cause = recorder.submit(now, { ...jobs[job], walltime: estimate(job) })
       const outcome = ask(job, healthy(), 'start')
       if (outcome.ok) waiting = inOrder([...waiting, job])
       else {

@@ -1,6 +1,6 @@
 import type { Parts } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { type CommonCables, commonCables } from './common-cables.ts'
+import { type UsableCables, usableCables } from './usable-cables.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 
@@ -15,9 +15,9 @@ export interface FullBandwidth {
   /** Place of each leaf among the switches of level 0. */
   readonly placeOfLeaf: Int32Array
   /** Cables of the leaves to L2 indices; none where all nodes are on one leaf. */
-  readonly toL2: CommonCables | undefined
+  readonly toL2: UsableCables | undefined
   /** For each L2 index the cables of the pods' L2 switches to spines; none where all nodes are in one pod. */
-  readonly toSpines: ReadonlyArray<CommonCables> | undefined
+  readonly toSpines: ReadonlyArray<UsableCables> | undefined
   /** Row `pod * L2 indices + index`: place of that L2 switch among those of level 1, -1 where it has no link of the job. */
   readonly placeOfL2: Int32Array
 }
@@ -49,14 +49,14 @@ export function fullBandwidth(topology: Topology, parts: Parts): FullBandwidth |
     leafOf: nodes.map((node) => placeOf(leaves, topology.leafOfNode[node])),
     podOf: leaves.map((leaf) => placeOf(pods, topology.podOfLeaf[leaf])),
     placeOfLeaf: leaves.map((leaf) => placeOf(levels[0].switches, leaf)),
-    placeOfL2: leaves.length > 1 ? placesOfL2(tree, levels, pods) : new Int32Array(0),
+    placeOfL2: levels.length > 1 ? placesOfL2(tree, levels, pods) : new Int32Array(0),
   }
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
   if (toL2 === undefined) return { unproved: 'its leaves have too few cables to the same L2 switches, even with one leaf aside' }
   if (pods.length === 1) return { ...base, toL2, toSpines: undefined }
-  const toSpines: Array<CommonCables> = []
-  for (let index = 0; index < toL2.common.length; index++) {
+  const toSpines: Array<UsableCables> = []
+  for (let index = 0; index < toL2.usable.length; index++) {
     const found = cablesToSpines(base, toL2, index)
     if (found === undefined) return { unproved: `over L2 switches ${index} its pods have too few cables to the same spines, even with one pod aside` }
     toSpines.push(found)
@@ -84,28 +84,28 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
 }
 
 /** A leaf's nodes send to and receive from other leaves at most as many flows as either has nodes. */
-function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): CommonCables | undefined {
+function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
   const cables = new Int32Array(placeOfLeaf.length * parents)
   for (let row = 0; row < cables.length; row++) cables[row] = cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
-  return commonCables(cables, parents, needs)
+  return usableCables(cables, parents, needs)
 }
 
 /** A pod's L2 switch carries at most as many flows to others as its leaves, or all other leaves, have cables to this index. */
-function cablesToSpines({ nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base, toL2: CommonCables, index: number): CommonCables | undefined {
+function cablesToSpines({ nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base, toL2: UsableCables, index: number): UsableCables | undefined {
   const indices = levels[0].parents
   const { parents } = levels[1]
   const ofPod = new Int32Array(pods)
   podOf.forEach((pod, leaf) => {
-    ofPod[pod] += (leaf === toL2.exception ? toL2.ofException : toL2.common)[index]
+    ofPod[pod] += (leaf === toL2.exception ? toL2.ofException : toL2.usable)[index]
   })
   const all = ofPod.reduce((total, each) => total + each, 0)
   const byNodes = crossing(leafOf.map((leaf) => podOf[leaf]), pods, nodes.length)
   const needs = ofPod.map((own, pod) => Math.min(own, all - own, byNodes[pod]))
   const cables = new Int32Array(pods * parents)
   for (let row = 0; row < cables.length; row++) cables[row] = cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
-  return commonCables(cables, parents, needs)
+  return usableCables(cables, parents, needs)
 }
 
 /** How many nodes of each group can send out of it at once: its own, or as many as there are elsewhere. */

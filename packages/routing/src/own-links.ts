@@ -22,9 +22,12 @@ export interface OwnLevel {
   readonly slotCable: Int32Array
 }
 
-/** The links of a job, level by level. */
+/** The links of a job, level by level, up to the highest switches that they lead to. */
 export function ownLinks(tree: RegularTree, parts: Parts): ReadonlyArray<OwnLevel> {
-  const { levels, leafOfNode } = tree.topology
+  const { leafOfNode } = tree.topology
+  let height = Math.min(parts.links.length, tree.topology.levels.length - 1)
+  while (height > 0 && parts.links[height - 1].length === 0) height--
+  const levels = tree.topology.levels.slice(0, height + 1)
   const lowerEnds = levels.map((_, level) => lowerSwitches(tree, level, parts.links[level] ?? []))
   const switches = levels.map((_, level) => {
     const below = level === 0 ? lookUp(leafOfNode, parts.nodes) : lookUp(levels[level - 1].parentOfLink, parts.links[level - 1] ?? [])

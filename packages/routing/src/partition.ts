@@ -23,7 +23,7 @@ export const NO_PORT = 0xffff
 export class PartitionRoutes implements Routes {
   /** Of the job, ascending. */
   readonly nodes: Int32Array
-  /** From the leaves up. */
+  /** From the leaves up, as high as the job's links lead. */
   readonly levels: ReadonlyArray<OwnLevel>
   readonly #tree: RegularTree
   readonly #downPorts: ReadonlyArray<DownPorts>
@@ -64,9 +64,9 @@ export class PartitionRoutes implements Routes {
   }
 
   port(level: number, sw: number, node: number): number {
-    const at = placeOf(this.levels[level].switches, sw)
-    const j = placeOf(this.nodes, node)
-    if (at < 0 || j < 0) return -1
+    const at = level < this.levels.length ? placeOf(this.levels[level].switches, sw) : -1
+    const j = at < 0 ? -1 : placeOf(this.nodes, node)
+    if (j < 0) return -1
     this.#fill(level, at, placeOf(this.#leaves, this.#tree.topology.leafOfNode[node]), j, j + 1, this.#ports)
     return this.#ports[j] === NO_PORT ? -1 : this.#ports[j]
   }

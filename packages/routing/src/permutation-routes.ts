@@ -1,4 +1,4 @@
-import { type CommonCables, sum } from './common-cables.ts'
+import { type UsableCables, sum } from './usable-cables.ts'
 import { colourEdges } from './edge-colouring.ts'
 import type { FullBandwidth } from './full-bandwidth.ts'
 import type { OwnLevel } from './own-links.ts'
@@ -53,9 +53,9 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
 
 /** For each flow between switches of a group one of the cables that they have in common, none twice at either end. */
 function assignCables(
-  { common, exception, ofException }: CommonCables, switches: number, from: Int32Array, to: Int32Array,
+  { usable, exception, ofException }: UsableCables, switches: number, from: Int32Array, to: Int32Array,
 ): { readonly parent: Int32Array; readonly cable: Int32Array } {
-  const colours = sum(common)
+  const colours = sum(usable)
   const lacking = exception < 0 ? 0 : colours - sum(ofException)
   const padded = (ends: Int32Array): Int32Array => {
     const all = new Int32Array(ends.length + lacking).fill(exception)
@@ -63,7 +63,7 @@ function assignCables(
     return all
   }
   const colourOf = colourEdges(switches, padded(from), padded(to), colours)
-  const { parents, cables } = cablesInTurn(common, ofException)
+  const { parents, cables } = cablesInTurn(usable, ofException)
   const turnOf = new Int32Array(colours).fill(-1)
   for (let edge = from.length; edge < colourOf.length; edge++) turnOf[colourOf[edge]] = colours - colourOf.length + edge
   for (let colour = 0, turn = 0; colour < colours; colour++) if (turnOf[colour] < 0) turnOf[colour] = turn++
@@ -71,8 +71,8 @@ function assignCables(
   return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
 }
 
-/** The common cables, those of the exception first. */
-function cablesInTurn(common: Int32Array, ofException: Int32Array): { readonly parents: ReadonlyArray<number>; readonly cables: ReadonlyArray<number> } {
+/** The usable cables in turn, those of the exception first. */
+function cablesInTurn(usable: Int32Array, ofException: Int32Array): { readonly parents: ReadonlyArray<number>; readonly cables: ReadonlyArray<number> } {
   const parents: Array<number> = []
   const cables: Array<number> = []
   const add = (parent: number, begin: number, end: number): void => {
@@ -81,8 +81,8 @@ function cablesInTurn(common: Int32Array, ofException: Int32Array): { readonly p
       cables.push(cable)
     }
   }
-  common.forEach((_, parent) => add(parent, 0, ofException[parent]))
-  common.forEach((count, parent) => add(parent, ofException[parent], count))
+  usable.forEach((_, parent) => add(parent, 0, ofException[parent]))
+  usable.forEach((count, parent) => add(parent, ofException[parent], count))
   return { parents, cables }
 }
 

@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '@cloister/eventlog/node'
 import type { ForwardingTables, Parts } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { type HashFunction, partitionRouter } from '../src/index.ts'
-
-export const sha256: HashFunction = () => {
-  const hash = createHash('sha256')
-  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest() }
-}
+import { partitionRouter } from '../src/index.ts'
 
 export function emptyTables(topology: Topology): ForwardingTables {
   const tables = partitionRouter(sha256).make(topology)

@@ -1,41 +1,28 @@
-import { LogState } from '@cloister/eventlog'
+import type { LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
-import { Effect, Option } from 'effect'
+import { Effect } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { type ForwardingTable, forwardingTable } from '../forwarding.ts'
-import { concludeReading, logArgument, readRecords } from '../log-reading.ts'
+import { concludeReading, logArgument } from '../log-reading.ts'
 import { jsonFlag, print } from '../output.ts'
-import { Problem, attempt } from '../problem.ts'
+import { attempt } from '../problem.ts'
 import { count } from '../quantities.ts'
+import { momentFlags, stateAt } from '../state-at.ts'
 import { fields, table } from '../table.ts'
 
 export const replay = Command.make(
   'replay',
   {
     log: logArgument,
-    at: Flag.Finite('at').pipe(Flag.withMetavar('T'), Flag.withDescription('The state after everything that happened until T seconds'), Flag.optional),
-    seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
-    routes: Flag.Boolean('routes').pipe(Flag.withDescription("The forwarding table of one switch instead, as partition routing has it"), Flag.withDefault(false), Flag.withoutNegation),
+    ...momentFlags,
+    routes: Flag.Boolean('routes').pipe(Flag.withDescription("The forwarding table of one switch instead: partition routing where jobs own their links, else D-mod-k"), Flag.withDefault(false), Flag.withoutNegation),
     switch: Flag.String('switch').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7'), Flag.withDefault('leaf0')),
     json: jsonFlag,
   },
   Effect.fn(function* ({ log, at, seq, routes, json, ...options }) {
-    if (Option.isSome(at) && Option.isSome(seq)) return yield* new Problem('--at and --seq name two different states; give one of them')
-    const lastSeq = Option.getOrElse(seq, () => Infinity)
-    const lastTime = Option.getOrElse(at, () => Infinity)
-    let state: LogState | undefined
-    const outcome = yield* readRecords(log, (record) => {
-      if (record.seq > lastSeq || ('t' in record && record.t > lastTime)) return false
-      if (record.type === 'header') state = new LogState(record)
-      else state!.apply(record)
-    })
-    if (state === undefined) return yield* new Problem(`${log}: no record is at or before ${Option.isSome(seq) ? `--seq ${lastSeq}` : `--at ${lastTime}`}`)
-    if (Option.isSome(seq) && outcome !== undefined && state.seq < lastSeq) {
-      return yield* new Problem(`${log}: there is no record ${lastSeq}; the last one is ${state.seq}`)
-    }
-    const reached = state
+    const { state, outcome } = yield* stateAt(log, { at, seq })
     if (routes) {
-      const result = yield* attempt(() => forwardingTable(reached, options.switch))
+      const result = yield* attempt(() => forwardingTable(state, options.switch))
       yield* print(json, result, () => describeRoutes(result))
     } else {
       const result = summary(state)

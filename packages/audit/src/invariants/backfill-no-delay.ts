@@ -1,9 +1,13 @@
+import type { Allocate } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
+import type { Machine, Reservation } from '../machine.ts'
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
-  property: 'A backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
+  property: 'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
   begin(machine, tally) {
+    const { backfill } = machine.header.queue
+    if (backfill === 'conservative') return 'jobs start beside all reservations, which reservations-apart tests'
     return {
       allocate(record) {
         const reservation = record.backfill === undefined ? undefined : machine.reservations.get(record.backfill)
@@ -11,8 +15,8 @@ export const backfillNoDelay: Invariant = {
         if (reservation === undefined || reservation.job === job || job?.walltime === undefined) return
         tally.tested()
         if (machine.time + job.walltime <= reservation.start) return
-        const taken = firstCommon(machine.parts!.cells, reservation.parts.cells)
-        if (taken === undefined || taken >= machine.exclusiveCells) return
+        const taken = firstTaken(machine, record, reservation)
+        if (taken === undefined) return
         const ends = (machine.time + job.walltime) / 1000
         tally.violated(record, `takes ${machine.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`)
       },
@@ -20,12 +24,19 @@ export const backfillNoDelay: Invariant = {
   },
 }
 
-/** The least id that two ascending lists share. */
-function firstCommon(a: Int32Array, b: Int32Array): number | undefined {
+/** The least cell that both name; of links that are shared, the least that cannot carry both at the reservation's start. */
+function firstTaken(machine: Machine, record: Allocate, { parts, start, bandwidth }: Reservation): number | undefined {
+  const a = machine.parts!.cells
+  const b = parts.cells
+  let used: Uint32Array | undefined
+  const carriesBoth = (cell: number): boolean => {
+    used ??= machine.bandwidthBeyond(start)
+    return used[cell] + bandwidth + (record.bw ?? 0) <= (machine.header.policy.link_capacity ?? Infinity)
+  }
   let j = 0
   for (let i = 0; i < a.length; i++) {
     while (j < b.length && b[j] < a[i]) j++
-    if (j < b.length && b[j] === a[i]) return a[i]
+    if (j < b.length && b[j] === a[i] && (a[i] < machine.exclusiveCells || !carriesBoth(a[i]))) return a[i]
   }
   return undefined
 }

@@ -4,37 +4,35 @@ import type { Job } from '../machine.ts'
 
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
-  property: 'A pass backfills in submit order, and only among the first jobs behind the head, as many as the window has, as they waited when it began.',
+  property:
+    "A pass backfills in the queue's order and within the window: under EASY among as many jobs behind the head, as they waited when it began, under conservative backfilling among as many jobs that still wait.",
   begin(machine, tally) {
-    const { backfill, window } = machine.header.queue
-    if (backfill !== 'easy') return `the queue does not backfill (backfill: ${backfill})`
-    /** Where the walk down the queue stands: the last job backfilled in this pass and its distance from the head. */
+    const { backfill, window = Infinity } = machine.header.queue
+    if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`
+    const isEasy = backfill === 'easy'
     let pass = -1
-    let at: Job | undefined
-    let distance = 0
+    /** The last job that this pass backfilled, and how many it has. */
+    let last: Job | undefined
+    let count = 0
 
-    const walkTo = (job: Job): 'found' | 'too far' => {
-      while (at !== undefined && at !== job) {
-        if (window !== undefined && distance === window) return 'too far'
-        at = machine.queue.after(at)
-        distance++
-      }
-      return at === job ? 'found' : 'too far'
-    }
-    const check = (record: Allocate, job: Job, head: Job): void => {
-      if (pass !== machine.passTrigger) {
-        pass = machine.passTrigger
-        at = head
-        distance = 0
+    const check = (record: Allocate, job: Job): void => {
+      if (pass !== machine.pass) {
+        pass = machine.pass
+        last = undefined
+        count = 0
       }
       tally.tested()
-      if (at !== undefined && job.order <= at.order) tally.violated(record, `job ${job.id} is backfilled out of submit order`)
-      else if (walkTo(job) === 'too far') tally.violated(record, `job ${job.id} is not among the ${window === undefined ? '' : `first ${window} `}jobs behind job ${head.id}`)
+      // Those that this pass backfilled stood between the head and this job.
+      const behindHead = machine.queue.before(job) + (isEasy ? count : 0)
+      const farthest = isEasy ? window : window - 1
+      if (last !== undefined && !machine.precedes(last, job)) tally.violated(record, `job ${job.id} is backfilled after job ${last.id}, which stood behind it`)
+      else if (behindHead > farthest) tally.violated(record, `job ${job.id} stood ${behindHead} places behind the head, but the window is ${window}`)
+      last = job
+      count++
     }
     return {
       allocate(record) {
-        const head = record.backfill === undefined ? undefined : machine.reservations.get(record.backfill)?.job
-        if (head !== undefined && machine.job !== undefined && head !== machine.job) check(record, machine.job, head)
+        if (record.backfill !== undefined && machine.job !== undefined && machine.job !== machine.queue.head) check(record, machine.job)
       },
     }
   },

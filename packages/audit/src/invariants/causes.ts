@@ -5,14 +5,25 @@ import type { Machine } from '../machine.ts'
 export const causes: Invariant = {
   name: 'causes',
   property:
-    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `why` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant.',
+    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `why` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant or a later kill for a walltime or a reservation; without any, by the reserve whose time has come.',
   begin(machine, tally) {
     /** Seq of the last release of each job, for the routes that it removes. */
     const releases = new Map<string, number>()
+    const { backfill, kill = false } = machine.header.queue
+    const hasPassesOfReservations = kill || backfill === 'conservative'
+    /** The reserve that the pass of an instant without inputs is caused by. */
+    let due = { instant: 0, reserve: 0 }
+    const isDue = (cause: number): boolean => {
+      if (machine.instant === due.instant) return cause === due.reserve
+      if (!hasPassesOfReservations || machine.reservations.get(cause)?.start !== machine.time) return false
+      due = { instant: machine.instant, reserve: cause }
+      return true
+    }
     const ofPass = (record: Allocate | Reserve | Unreserve | Reject | Refuse): void => {
       tally.tested()
-      if (record.cause !== 0 && (record.cause === machine.lastInput || record.cause === machine.passTrigger)) return
-      const expected = machine.passTrigger === 0 ? 'this instant has no input' : `the last input of this instant is ${machine.passTrigger}`
+      const { passTrigger } = machine
+      if (passTrigger === 0 ? isDue(record.cause) : record.cause === passTrigger) return
+      const expected = passTrigger === 0 ? 'this instant has no input and that is no reserve whose time has come' : `the last input of this instant is ${passTrigger}`
       tally.violated(record, `cause is ${record.cause}, but ${expected}`)
     }
     const expect = (record: { readonly cause: number } & Parameters<typeof tally.violated>[0], expected: number | undefined, what: string): void => {

@@ -12,7 +12,7 @@ const KILL_PHASES: { readonly [Why in Kill['why']]: number } = { walltime: FINIS
 export const instantOrder: Invariant = {
   name: 'instant-order',
   property:
-    'Within an instant come finishes, then down and up, cancels, submits and decisions; finishes, kills and cancels in submit order; further rounds only end jobs that started at that instant.',
+    'Within an instant come finishes, then down and up, cancels, submits and decisions; finishes, cancels and the kills for each of them in submit order; further rounds only end jobs that started at that instant.',
   begin(machine, tally) {
     let instant = 0
     let round = 1
@@ -58,7 +58,10 @@ export const instantOrder: Invariant = {
         enter(record, KILL_PHASES[record.why])
         if (record.why !== 'reservation') inSubmitOrder(record, 'kill')
       },
-      down: (record) => enter(record, DOWN_UP),
+      down(record) {
+        enter(record, DOWN_UP)
+        lastOrder.kill = -1
+      },
       up: (record) => enter(record, DOWN_UP),
       cancel(record) {
         enter(record, CANCELS)

@@ -8,7 +8,7 @@ export const jigsawConditions: Invariant = {
   begin(machine, tally) {
     const { claims, config } = machine.header.policy
     if (claims.rule !== 'jigsaw-conditions') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned') return `the conditions are on links that jobs own (links: ${claims.links})`
+    if (claims.links !== 'owned' && claims.links !== 'capped') return `the conditions are on links that jobs hold (links: ${claims.links})`
     const conditions = new JigsawConditions(machine.topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
     const check = (record: Allocate | Reserve): void => {
       const { nodes, links, malformed, unknown } = machine.parts!

@@ -1,25 +1,34 @@
-import type { Invariant } from '../invariant.ts'
+import type { Reserve } from '@cloister/eventlog'
+import type { Invariant, Tally } from '../invariant.ts'
+import type { Machine } from '../machine.ts'
 
 export const reservationFree: Invariant = {
   name: 'reservation-free',
   property: 'What a reservation names is free by its start: now, or when the job that holds it is estimated to end.',
   begin(machine, tally) {
+    const capacity = machine.header.policy.link_capacity
     return {
       reserve(record) {
         tally.tested()
         const start = Math.round(record.start * 1000)
         for (const cell of machine.parts!.cells) {
-          if (cell >= machine.exclusiveCells) return
+          if (cell >= machine.exclusiveCells) break
           const holder = machine.holderOf(cell)
-          const end = holder === undefined ? undefined : machine.estimatedEnd(holder)
-          if (end === undefined) continue
-          // A job past its estimate is expected to end one second from now.
-          const expected = end < machine.time ? machine.time + 1000 : end
-          if (expected <= start) continue
-          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder!.id} until ${expected / 1000}, after the reservation's start at ${record.start}`)
+          if (holder === undefined || !machine.isExpectedAt(holder, start)) continue
+          const until = machine.isPastEstimate(holder) ? 'past its estimate' : `until ${machine.estimatedEnd(holder)! / 1000}`
+          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder.id} ${until}, the reservation starts at ${record.start}`)
           return
         }
+        if (capacity !== undefined) checkCapacity(machine, tally, record, start, capacity)
       },
     }
   },
+}
+
+function checkCapacity(machine: Machine, tally: Tally, record: Reserve, start: number, capacity: number): void {
+  if (record.bw === undefined) return
+  const used = machine.bandwidthBeyond(start)
+  const cell = machine.parts!.cells.find((each) => each >= machine.exclusiveCells && used[each] + record.bw! > capacity)
+  if (cell === undefined) return
+  tally.violated(record, `${record.bw} MB/s of ${machine.nameOf(cell)} are reserved from ${record.start}, when ${used[cell]} of its ${capacity} are still held`)
 }

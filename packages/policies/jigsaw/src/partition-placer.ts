@@ -1,8 +1,10 @@
-import type { Claims, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
+import type { Claims, IndexHooks, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 import { type FreeIndex, freeIndexHooks, ROOMIEST_FREE, ROOMIEST_POD } from './free-index.ts'
-import type { Machine } from './machine.ts'
+import { type Machine, machineOf } from './machine.ts'
 import { Search } from './search.ts'
+import { shareLinks } from './sharing.ts'
 import { WithinPod } from './within-pod.ts'
 
 /** How a policy places a job that no single pod can hold now. */
@@ -16,13 +18,25 @@ export interface PartitionRules {
   /** The auditor's rule for their allocations. */
   readonly rule: string
   readonly exactSize: boolean
-  readonly acrossPods: (machine: Machine, config: Config, search: Search) => AcrossPods
+  readonly acrossPods: (search: Search) => AcrossPods
 }
 
-/** A partition of nodes and links for each job: on one leaf, in one pod, across pods; the first that is found. */
-export class PartitionPlacer implements Placer<FreeIndex> {
+/** One index, or one for each bandwidth class where links are shared. */
+export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
+
+/** A placer of partitions: on one leaf, in one pod, across pods by the policy's rules; the first that is found. */
+export function partitionPlacer(
+  topology: Topology, config: Config, rulesOn: (machine: Machine) => PartitionRules,
+): Placer<PartitionIndex> | { readonly misfit: string } {
+  const machine = machineOf(topology)
+  if ('misfit' in machine) return machine
+  const placer = new PartitionPlacer(machine, config, rulesOn(machine))
+  return config.sharing === undefined ? placer : shareLinks(placer, topology, config.sharing)
+}
+
+class PartitionPlacer implements Placer<FreeIndex> {
   readonly claims: Claims
-  readonly index: Placer<FreeIndex>['index'] & {}
+  readonly index: IndexHooks<FreeIndex>
   readonly #machine: Machine
   readonly #search: Search
   readonly #withinPod: WithinPod
@@ -32,7 +46,7 @@ export class PartitionPlacer implements Placer<FreeIndex> {
     this.#machine = machine
     this.#search = new Search(config.maxSteps ?? Infinity)
     this.#withinPod = new WithinPod(machine, config, this.#search)
-    this.#acrossPods = acrossPods(machine, config, this.#search)
+    this.#acrossPods = acrossPods(this.#search)
     this.index = freeIndexHooks(machine)
     const unbounded = config.maxSteps === undefined
     this.claims = { links: 'owned', rule, fullBandwidth: true, exactSize, monotone: unbounded, complete: unbounded, speedup: true }

@@ -1,5 +1,5 @@
 import type { PlacementPolicy } from '@cloister/placement'
-import { type AcrossPods, Config, type FreeIndex, type Machine, machineOf, PartitionPlacer, type Search, WholeLeaves } from '@cloister/policy-jigsaw'
+import { type AcrossPods, Config, type Machine, partitionPlacer, type PartitionIndex, WholeLeaves } from '@cloister/policy-jigsaw'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
@@ -10,16 +10,16 @@ export type { Config } from '@cloister/policy-jigsaw'
  * under the two-level conditions; a job that no single pod can hold is rounded up to whole leaves, and placed under the
  * same conditions one level up.
  */
-export const laas: PlacementPolicy<Config, FreeIndex> = {
+export const laas: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,
   name: 'laas',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, config) => {
-    const machine = machineOf(topology)
-    if ('misfit' in machine) return machine
-    return new PartitionPlacer(machine, config, { rule: 'laas', exactSize: machine.pods === 1, acrossPods: roundedUp })
-  },
+  make: (topology, config) => partitionPlacer(topology, config, (machine) => ({
+    rule: 'laas',
+    exactSize: machine.pods === 1,
+    acrossPods: (search) => roundedUp(machine, new WholeLeaves(machine, config.order, search)),
+  })),
 }
 export default laas
 
@@ -27,8 +27,6 @@ export default laas
  * Leaves as nodes, L2 switches as leaves, spines as L2 switches: the L2 switches of one index and their spines are a
  * two-level tree with all leaves below, so the conditions are those of whole leaves across pods, without a remainder leaf.
  */
-function roundedUp(machine: Machine, { order }: Config, search: Search): AcrossPods {
-  const { wholeLeaf } = machine
-  const wholeLeaves = new WholeLeaves(machine, order, search)
+function roundedUp({ wholeLeaf }: Machine, wholeLeaves: WholeLeaves): AcrossPods {
   return { find: (state, index, nodes) => wholeLeaves.find(state, index, Math.ceil(nodes / wholeLeaf) * wholeLeaf) }
 }

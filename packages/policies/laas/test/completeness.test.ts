@@ -43,7 +43,7 @@ class Examiner {
   }
 
   expectEveryKind(): void {
-    for (const [kind, times] of Object.entries(this.met)) expect(times, kind).toBeGreaterThan(20)
+    for (const [kind, times] of Object.entries(this.met)) expect(times, kind).toBeGreaterThan(0)
   }
 
   #examinePlacement(state: ClusterState<any>, placement: Placement, requested: number, within: boolean): void {

@@ -1,28 +1,28 @@
 /**
- * What a group of switches can all use at once: the cables to each parent that every one of them has (`common`), but for
+ * What a group of switches can all use at once: the cables to each parent that every one of them has (`usable`), but for
  * one `exception` that may have fewer (the remainder leaf or pod) and is confined to `ofException`.
  */
-export interface CommonCables {
-  readonly common: Int32Array
+export interface UsableCables {
+  readonly usable: Int32Array
   /** Its place in the group, -1 for none. */
   readonly exception: number
   readonly ofException: Int32Array
 }
 
 /**
- * Finds common cables that are enough for what each switch has to carry, with or without an exception. Then any flows
+ * Finds cables that are enough for what each switch has to carry, with or without an exception. Then any flows
  * between the switches, at most `needs[g]` out of and into switch `g`, can be given cables with one flow on each: colour
  * them (König); the exception is padded with flows to itself, whose colours are those it lacks.
  *
  * @param cables row `g * parents + b`: how many cables switch `g` has to parent `b`
  * @param parents at least 1
  */
-export function commonCables(cables: ArrayLike<number>, parents: number, needs: ArrayLike<number>): CommonCables | undefined {
+export function usableCables(cables: ArrayLike<number>, parents: number, needs: ArrayLike<number>): UsableCables | undefined {
   const all = leastOf(cables, parents, -1)
   for (const exception of [-1, ...bottlenecks(cables, parents, all)]) {
-    const common = exception < 0 ? all : leastOf(cables, parents, exception)
-    const ofException = exception < 0 ? common : common.map((count, b) => Math.min(count, cables[exception * parents + b]))
-    if (isEnough(needs, exception, sum(common), sum(ofException))) return { common, exception, ofException }
+    const usable = exception < 0 ? all : leastOf(cables, parents, exception)
+    const ofException = exception < 0 ? usable : usable.map((count, b) => Math.min(count, cables[exception * parents + b]))
+    if (isEnough(needs, exception, sum(usable), sum(ofException))) return { usable, exception, ofException }
   }
   return undefined
 }
@@ -55,8 +55,8 @@ function bottlenecks(cables: ArrayLike<number>, parents: number, least: Int32Arr
   return [...found]
 }
 
-function isEnough(needs: ArrayLike<number>, exception: number, common: number, ofException: number): boolean {
-  for (let g = 0; g < needs.length; g++) if (needs[g] > (g === exception ? ofException : common)) return false
+function isEnough(needs: ArrayLike<number>, exception: number, usable: number, ofException: number): boolean {
+  for (let g = 0; g < needs.length; g++) if (needs[g] > (g === exception ? ofException : usable)) return false
   return true
 }
 

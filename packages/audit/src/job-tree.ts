@@ -1,0 +1,141 @@
+import { switchOfLink, type Topology } from '@cloister/topology'
+
+/** One of the job's cables from a switch up. */
+export interface Cable {
+  readonly link: number
+  /** Number of its upper end among the parents of its lower one. */
+  readonly parent: number
+  /** Which of the job's cables between its two ends it is. */
+  readonly rank: number
+  /** Place of its upper end on the level above. */
+  readonly upper: number
+}
+
+/** The job's cables between two switches. */
+export interface Row {
+  readonly upper: number
+  /** Ascending. */
+  readonly links: ReadonlyArray<number>
+}
+
+/** The job's switches of one level, each known by its place in `switches`. */
+export interface JobLevel {
+  /** Ascending ids. */
+  readonly switches: ReadonlyArray<number>
+  /** Number of each switch among the parents of any switch below it. */
+  readonly number: Int32Array
+  /** How many parents a switch has, the job's or not. */
+  readonly parents: number
+  /** Of each switch, in the order in which nodes are dealt out to them: its first cable to each parent, its second ones, … */
+  readonly cables: ReadonlyArray<ReadonlyArray<Cable>>
+  /** Of switch `at` to parent number `b` at `at * parents + b`; undefined where the job has no cable. */
+  readonly rows: ReadonlyArray<Row | undefined>
+}
+
+/** The part of a regular tree that belongs to a job, up to the highest switches that its links lead to. */
+export class JobTree {
+  /** Ascending. */
+  readonly nodes: Int32Array
+  readonly levels: ReadonlyArray<JobLevel>
+  /** For each of `nodes`, in order, the place of its leaf on the lowest level. */
+  readonly leafOfNode: Int32Array
+  readonly #below: ReadonlyArray<Int32Array>
+  readonly #reached: ReadonlyArray<Uint8Array>
+
+  /** @param links ascending, one set a level, leaves first */
+  constructor(topology: Topology, nodes: Int32Array, links: ReadonlyArray<Int32Array>) {
+    this.nodes = nodes
+    this.levels = levelsOf(topology, nodes, links)
+    const placeOfLeaf = placesOf(this.levels[0].switches)
+    this.leafOfNode = nodes.map((node) => placeOfLeaf.get(topology.leafOfNode[node])!)
+    this.#below = this.#waysDown()
+    this.#reached = this.#waysAtAll()
+  }
+
+  /**
+   * The switch through which the job's cables lead from this one down to a leaf: its place on the level below (on the leaves
+   * the leaf itself), -1 for none. A regular tree has one at most.
+   */
+  below(level: number, at: number, leaf: number): number {
+    return this.#below[level][at * this.levels[0].switches.length + leaf]
+  }
+
+  /** Whether the job's cables lead from a switch to a leaf, down alone or up first. */
+  reaches(level: number, at: number, leaf: number): boolean {
+    return this.#reached[level][at * this.levels[0].switches.length + leaf] === 1
+  }
+
+  #waysDown(): ReadonlyArray<Int32Array> {
+    const leaves = this.levels[0].switches.length
+    const below = this.levels.map(({ switches }) => new Int32Array(switches.length * leaves).fill(-1))
+    for (let leaf = 0; leaf < leaves; leaf++) below[0][leaf * leaves + leaf] = leaf
+    this.#eachRow((level, at, upper) => {
+      for (let leaf = 0; leaf < leaves; leaf++) {
+        if (below[level][at * leaves + leaf] >= 0) below[level + 1][upper * leaves + leaf] = at
+      }
+    })
+    return below
+  }
+
+  #waysAtAll(): ReadonlyArray<Uint8Array> {
+    const leaves = this.levels[0].switches.length
+    const reached = this.#below.map((ways) => Uint8Array.from(ways, (way) => (way >= 0 ? 1 : 0)))
+    for (let level = this.levels.length - 2; level >= 0; level--) {
+      this.#eachRow((rowLevel, at, upper) => {
+        if (rowLevel !== level) return
+        for (let leaf = 0; leaf < leaves; leaf++) reached[level][at * leaves + leaf] |= reached[level + 1][upper * leaves + leaf]
+      })
+    }
+    return reached
+  }
+
+  /** From the leaves up. */
+  #eachRow(visit: (level: number, at: number, upper: number) => void): void {
+    this.levels.forEach(({ rows, parents }, level) => {
+      rows.forEach((row, i) => {
+        if (row !== undefined) visit(level, Math.floor(i / parents), row.upper)
+      })
+    })
+  }
+}
+
+function levelsOf(topology: Topology, nodes: Int32Array, links: ReadonlyArray<Int32Array>): ReadonlyArray<JobLevel> {
+  const switchesOf = links.map((ids, level) => ids.map((link) => switchOfLink(topology, level, link)))
+  let switches = ascending([...Array.from(nodes, (node) => topology.leafOfNode[node]), ...(switchesOf[0] ?? [])])
+  let number = new Int32Array(switches.length)
+  const levels: Array<JobLevel> = []
+  for (let level = 0; switches.length > 0; level++) {
+    const { parentOfLink, firstPort } = topology.levels[level]
+    const ids = links[level] ?? new Int32Array(0)
+    const parents = topology.pgft!.w[level + 1] ?? 0
+    const above = ascending([...Array.from(ids, (link) => parentOfLink[link]), ...(switchesOf[level + 1] ?? [])])
+    const numberAbove = new Int32Array(above.length)
+    const placeOf = placesOf(switches)
+    const placeAbove = placesOf(above)
+    const rows: Array<{ upper: number; links: Array<number> } | undefined> = Array.from({ length: switches.length * parents })
+    const cables: Array<Array<Cable>> = Array.from(switches, () => [])
+    ids.forEach((link, i) => {
+      const sw = switchesOf[level][i]
+      const at = placeOf.get(sw)!
+      const parent = (link - firstPort[sw]) % parents
+      const upper = placeAbove.get(parentOfLink[link])!
+      const row = (rows[at * parents + parent] ??= { upper, links: [] })
+      numberAbove[upper] = parent
+      cables[at].push({ link, parent, rank: row.links.length, upper })
+      row.links.push(link)
+    })
+    for (const own of cables) own.sort((a, b) => a.rank - b.rank || a.parent - b.parent)
+    levels.push({ switches, number, parents, cables, rows })
+    switches = above
+    number = numberAbove
+  }
+  return levels
+}
+
+function ascending(ids: Iterable<number>): ReadonlyArray<number> {
+  return [...new Set(ids)].sort((a, b) => a - b)
+}
+
+function placesOf(ids: ReadonlyArray<number>): ReadonlyMap<number, number> {
+  return new Map(ids.map((id, at) => [id, at]))
+}

@@ -1,0 +1,472 @@
+import { type BrokenLog, latePromise } from './broken-logs.ts'
+import { LogBuilder, type RunOptions } from './log-builder.ts'
+
+type Queue = RunOptions['queue']
+
+const EASY: Queue = { order: 'submit', backfill: 'easy', window: 2 }
+const KILL: Queue = { ...EASY, kill: true }
+const REQUEUE: Queue = { order: 'submit', backfill: 'none', requeue: true }
+const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
+const RUN_ON: Partial<RunOptions> = { walltime: 'trace', overrun: 'run-on' }
+
+/** `a` takes 12 of 16 nodes to 100, `b` and `c` have each reserved 8 from there; they get them, and end at 150. */
+function conservativeLog(options: Partial<RunOptions> & { readonly c?: string | undefined }, meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {}): LogBuilder {
+  const { c = '4-11', ...more } = options
+  const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, walltime: 'trace', ...more })
+  log.submit(0, 'a', 12, 100)
+  log.submit(0, 'b', 8, 50)
+  log.submit(0, 'c', 8, 50)
+  log.allocate(0, 'a', { nodes: '0-11' })
+  const reserves = [log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })]
+  if (c !== '') reserves.push(log.reserve(0, 'c', 100, { nodes: c }))
+  meanwhile(log, reserves)
+  log.complete(100, 'a')
+  log.allocate(100, 'b', { nodes: '0-3,12-15' })
+  log.allocate(100, 'c', { nodes: '4-11' })
+  log.complete(150, 'b', 'c')
+  return log.end(150)
+}
+
+/** A job `d` of one node starts on node 12 at 10 and ends at 20, whatever its estimate. */
+function backfillD(log: LogBuilder, walltime: number, backfill: number): void {
+  log.submit(10, 'd', 1, walltime)
+  log.allocate(10, 'd', { nodes: '12' }, { backfill })
+  log.complete(20, 'd')
+}
+
+/** `a` has nodes 0-7 to 100 by estimate, `b` has reserved all 16 from there, and `c` and `d` are backfilled until 50 by estimate. */
+function killLog(queue: Queue = KILL): { readonly log: LogBuilder; readonly reserve: number } {
+  const log = new LogBuilder({ jobs: 4, queue, ...RUN_ON })
+  for (const [job, size, walltime] of [['a', 8, 100], ['b', 16, 50], ['c', 4, 50], ['d', 4, 50]] as const) log.submit(0, job, size, walltime)
+  log.allocate(0, 'a', { nodes: '0-7' })
+  const reserve = log.reserve(0, 'b', 100, { nodes: '0-15' })
+  log.allocate(0, 'c', { nodes: '8-11' }, { backfill: reserve })
+  log.allocate(0, 'd', { nodes: '12-15' }, { backfill: reserve })
+  return { log, reserve }
+}
+
+function kill(log: LogBuilder, t: number, reserve: number, ...jobs: ReadonlyArray<string>): void {
+  for (const job of jobs) {
+    log.kill(t, job, 'reservation', reserve)
+    log.release(t, job)
+  }
+}
+
+function runB(log: LogBuilder, t: number): LogBuilder {
+  log.allocate(t, 'b', { nodes: '0-15' })
+  log.complete(t + 10, 'b')
+  return log.end(t + 10)
+}
+
+/** A job that loses a node at 5. */
+function failureLog(queue: Queue): { readonly log: LogBuilder; readonly down: number } {
+  const log = new LogBuilder({ jobs: 1, queue })
+  log.submit(0, 'a', 4, 10)
+  log.allocate(0, 'a', { nodes: '0-3' })
+  return { log, down: log.down(5, { nodes: '3' }) }
+}
+
+/** Logs of the disciplines beyond first come first served and plain EASY, and of failures. */
+export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
+  ...(['size', 'walltime'] as const).map((order): BrokenLog => ({
+    invariant: 'queue-order',
+    what: `not by ${order}`,
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: { order, backfill: 'none' } })
+      log.submit(0, 'a', 8, 20)
+      log.submit(0, 'b', 4, 10)
+      for (const job of broken ? ['a', 'b'] : ['b', 'a']) log.allocate(0, job, { nodes: job === 'a' ? '0-7' : '8-11' })
+      log.complete(10, 'b')
+      log.complete(20, 'a')
+      return log.end(20)
+    },
+  })),
+  {
+    invariant: 'queue-order',
+    what: 'a reservation beyond the window',
+    make: (broken) => conservativeLog({ queue: { ...CONSERVATIVE, window: broken ? 1 : 2 } }),
+  },
+  {
+    invariant: 'queue-order',
+    what: 'past a head that has a reservation, while a node is down',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: EASY })
+      log.down(0, { nodes: '15' })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.submit(0, 'c', 1, 20)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      const reserve = log.reserve(0, 'b', 100, { nodes: '0-4,12-14' })
+      log.allocate(0, 'c', { nodes: '12' }, broken ? {} : { backfill: reserve })
+      log.complete(20, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-4,12-14' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'window-reserved',
+    what: 'the second job waits without a reservation',
+    make: (broken) => conservativeLog({ c: broken ? '' : undefined }),
+  },
+  {
+    invariant: 'reservations',
+    what: 'two of one job under conservative backfilling',
+    make: (broken) => conservativeLog({}, (log, [, reserve]) => {
+      log.down(50, { nodes: '', links: ['3'] })
+      if (!broken) log.unreserve(50, 'c', reserve)
+      log.reserve(50, 'c', 100, { nodes: '4-11' })
+    }),
+  },
+  {
+    invariant: 'reservations',
+    what: 'one that a job before it pushed out of the window, and another',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: { order: 'size', backfill: 'conservative', window: 1 } })
+      log.submit(0, 'a', 12, 100)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.submit(10, 'b', 8, 50)
+      const reserve = log.reserve(10, 'b', 100, { nodes: '0-3,12-15' })
+      log.submit(20, 'c', 6, 50)
+      if (!broken) log.unreserve(20, 'b', reserve)
+      log.reserve(20, 'c', 100, { nodes: '4-9' })
+      log.complete(100, 'a')
+      log.allocate(100, 'c', { nodes: '4-9' })
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b', 'c')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservation-free',
+    what: 'at once, what a job past its estimate still holds',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: EASY, ...RUN_ON })
+      log.submit(0, 'a', 12, 100)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.submit(110, 'b', 8, 50)
+      log.reserve(110, 'b', broken ? 110 : 111, { nodes: '0-3,12-15' })
+      log.complete(120, 'a')
+      log.allocate(120, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservations-apart',
+    what: 'a node reserved for two jobs at a time',
+    make: (broken) => conservativeLog({ c: broken ? '3-10' : '4-11' }),
+  },
+  {
+    invariant: 'reservations-apart',
+    what: 'a start that runs into a reservation',
+    make: (broken) => conservativeLog({ jobs: 4 }, (log, [reserve]) => backfillD(log, broken ? 91 : 90, reserve)),
+  },
+  {
+    invariant: 'reservation-moves',
+    what: 'that of the second job, later without reason',
+    make: (broken) => conservativeLog({ jobs: 4, overrun: 'kill' }, (log, [, reserve]) => {
+      log.submit(50, 'd', 16, 10)
+      log.unreserve(50, 'c', reserve)
+      log.reserve(50, 'c', broken ? 101 : 100, { nodes: '4-11' })
+      const third = log.reserve(50, 'd', 151, { nodes: '0-15' })
+      log.cancel(60, 'd')
+      log.unreserve(60, 'd', third)
+    }),
+  },
+  {
+    invariant: 'reservation-moves',
+    what: 'later for an overrun, under the kill option',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: KILL, ...RUN_ON })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      const reserve = log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+      log.submit(110, 'c', 16, 10)
+      if (broken) {
+        log.unreserve(110, 'b', reserve)
+        log.reserve(110, 'b', 111, { nodes: '0-3,12-15' })
+      }
+      log.complete(120, 'a')
+      log.allocate(120, 'b', { nodes: '0-3,12-15' })
+      log.reserve(120, 'c', 170, { nodes: '0-15' })
+      log.complete(160, 'b')
+      log.allocate(160, 'c', { nodes: '0-15' })
+      log.complete(170, 'c')
+      return log.end(170)
+    },
+  },
+  {
+    invariant: 'reservation-kept',
+    what: 'all that is reserved is free when the time comes',
+    make(broken) {
+      const { log } = killLog(EASY)
+      log.complete(50, 'c', 'd')
+      log.complete(100, 'a')
+      if (!broken) return runB(log, 100)
+      log.down(120, { nodes: '', links: ['3'] })
+      return runB(log, 120)
+    },
+  },
+  {
+    invariant: 'reservation-kept',
+    what: 'only backfilled jobs are in its way, and are not killed',
+    make(broken) {
+      const { log, reserve } = killLog()
+      log.complete(100, 'a')
+      if (broken) log.complete(120, 'c', 'd')
+      else kill(log, 100, reserve, 'd', 'c')
+      return runB(log, broken ? 120 : 100)
+    },
+  },
+  {
+    invariant: 'reservation-kept',
+    what: 'nothing happens at its time, under the kill option',
+    make(broken) {
+      const { log, reserve } = killLog()
+      log.complete(90, 'a')
+      if (!broken) kill(log, 100, reserve, 'd', 'c')
+      else {
+        log.complete(110, 'c')
+        kill(log, 110, reserve, 'd')
+      }
+      return runB(log, broken ? 110 : 100)
+    },
+  },
+  {
+    invariant: 'reservation-kills',
+    what: 'of a job that started in its turn',
+    make(broken) {
+      const { log, reserve } = killLog()
+      log.complete(50, 'c', 'd')
+      const t = broken ? 100 : 120
+      if (broken) kill(log, t, reserve, 'a')
+      else log.complete(t, 'a')
+      return runB(log, t)
+    },
+  },
+  {
+    invariant: 'reservation-kills',
+    what: 'the earliest first',
+    make(broken) {
+      const { log, reserve } = killLog()
+      log.complete(100, 'a')
+      kill(log, 100, reserve, ...(broken ? ['c', 'd'] : ['d', 'c']))
+      return runB(log, 100)
+    },
+  },
+  {
+    invariant: 'reservation-kills',
+    what: 'for nothing, because another job is in the way',
+    make(broken) {
+      const { log, reserve } = killLog()
+      if (broken) kill(log, 100, reserve, 'd', 'c')
+      log.complete(120, 'a')
+      if (!broken) kill(log, 120, reserve, 'd', 'c')
+      return runB(log, 120)
+    },
+  },
+  {
+    invariant: 'reservation-kills',
+    what: 'before the time has come',
+    make(broken) {
+      const { log, reserve } = killLog()
+      log.complete(90, 'a')
+      const t = broken ? 90 : 100
+      kill(log, t, reserve, 'd', 'c')
+      return runB(log, t)
+    },
+  },
+  {
+    invariant: 'reservation-kills',
+    what: 'without the option',
+    make(broken) {
+      const { log, reserve } = killLog(broken ? EASY : KILL)
+      log.complete(100, 'a')
+      kill(log, 100, reserve, 'd', 'c')
+      return runB(log, 100)
+    },
+  },
+  {
+    invariant: 'backfill',
+    what: 'beside the reservation of the second job',
+    make: (broken) => conservativeLog({ jobs: 4 }, (log, reserves) => backfillD(log, 10, reserves[broken ? 1 : 0])),
+  },
+  {
+    invariant: 'backfill-window',
+    what: 'the third job in a conservative window of two',
+    make: (broken) => conservativeLog({ jobs: 4, queue: { ...CONSERVATIVE, window: broken ? 2 : 3 } }, (log, [reserve]) => backfillD(log, 10, reserve)),
+  },
+  {
+    invariant: 'conservative-promise',
+    what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    make: (broken) => latePromise(CONSERVATIVE, broken),
+  },
+  {
+    invariant: 'causes',
+    what: 'a reserve whose time has not come',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, walltime: 'trace' })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.submit(0, 'c', 16, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      const reserves = [log.reserve(0, 'b', 100, { nodes: '0-3,12-15' }), log.reserve(0, 'c', 150, { nodes: '0-15' })]
+      log.complete(90, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' }, { cause: reserves[broken ? 1 : 0] })
+      log.complete(150, 'b')
+      log.allocate(150, 'c', { nodes: '0-15' })
+      log.complete(200, 'c')
+      return log.end(200)
+    },
+  },
+  {
+    invariant: 'down-unused',
+    what: 'a reservation still names a node that went down',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: EASY })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      const reserve = log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+      log.down(50, { nodes: '15' })
+      if (!broken) {
+        log.unreserve(50, 'b', reserve)
+        log.reserve(50, 'b', 100, { nodes: '0-4,12-14' })
+      }
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-4,12-14' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'finish-time',
+    what: 'killed for a cancel after its walltime',
+    make(broken) {
+      const t = broken ? 11 : 9
+      const log = new LogBuilder({ jobs: 1 })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      const cancel = log.cancel(t, 'a')
+      log.kill(t, 'a', 'cancel', cancel)
+      log.release(t, 'a')
+      return log.end(t)
+    },
+  },
+  {
+    invariant: 'finish-time',
+    what: 'a kill for the walltime where jobs run on',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, walltime: 'trace', overrun: broken ? 'run-on' : 'kill' })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.kill(10, 'a', 'walltime')
+      log.release(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'node-down-kills',
+    what: 'of a job that lost a link',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' } })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3', links: ['0-3'] })
+      const down = log.down(5, { nodes: broken ? '' : '3', links: ['2'] })
+      log.kill(5, 'a', 'node-down', down)
+      log.release(5, 'a')
+      return log.end(5)
+    },
+  },
+  {
+    invariant: 'node-down-kills',
+    what: 'a job runs on without one of its nodes',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1 })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.down(5, { nodes: broken ? '3' : '4' })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'node-down-kills',
+    what: 'at a later instant',
+    make(broken) {
+      const { log, down } = failureLog(REQUEUE)
+      const t = broken ? 6 : 5
+      log.kill(t, 'a', 'node-down', down)
+      log.release(t, 'a')
+      log.requeue(t, 'a')
+      log.cancel(t, 'a')
+      return log.end(t)
+    },
+  },
+  {
+    invariant: 'requeues',
+    what: 'a job that lost a node is forgotten',
+    make(broken) {
+      const { log, down } = failureLog(broken ? REQUEUE : { order: 'submit', backfill: 'none' })
+      log.kill(5, 'a', 'node-down', down)
+      log.release(5, 'a')
+      return log.end(5)
+    },
+  },
+  {
+    invariant: 'requeues',
+    what: 'without the option',
+    make(broken) {
+      const { log, down } = failureLog(broken ? { order: 'submit', backfill: 'none' } : REQUEUE)
+      log.kill(5, 'a', 'node-down', down)
+      log.release(5, 'a')
+      log.requeue(5, 'a')
+      log.allocate(5, 'a', { nodes: '4-7' })
+      log.complete(15, 'a')
+      return log.end(15)
+    },
+  },
+  {
+    invariant: 'requeues',
+    what: 'of a job that was killed for its walltime',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, queue: REQUEUE, walltime: 'trace', overrun: 'kill' })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.kill(10, 'a', 'walltime')
+      log.release(10, 'a')
+      if (broken) {
+        log.requeue(10, 'a')
+        log.allocate(10, 'a', { nodes: '0-3' })
+        log.complete(15, 'a')
+      }
+      return log.end(broken ? 15 : 10)
+    },
+  },
+  {
+    invariant: 'requeues',
+    what: 'after another kill',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: REQUEUE })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.allocate(0, 'b', { nodes: '4-7' })
+      const down = log.down(5, { nodes: '3-4' })
+      log.kill(5, 'a', 'node-down', down)
+      log.release(5, 'a')
+      if (!broken) log.requeue(5, 'a')
+      log.kill(5, 'b', 'node-down', down)
+      log.release(5, 'b')
+      if (broken) log.requeue(5, 'a')
+      log.requeue(5, 'b')
+      log.allocate(5, 'a', { nodes: '8-11' })
+      log.allocate(5, 'b', { nodes: '12-15' })
+      log.complete(15, 'a', 'b')
+      return log.end(15)
+    },
+  },
+]

@@ -1,0 +1,37 @@
+import type { BrokenLog } from './broken-logs.ts'
+import { LogBuilder, type RunOptions } from './log-builder.ts'
+
+const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', fullBandwidth: true, exactSize: false } }
+
+/** A job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches of 2 uplinks a pod. */
+function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
+  const log = new LogBuilder({ jobs: 1, ...LAAS })
+  log.submit(0, 'a', size, 10)
+  log.allocate(0, 'a', { nodes, links })
+  log.complete(10, 'a')
+  return log.end(10)
+}
+
+/** Each breaks the rule `laas` in another way. */
+export const brokenLaasLogs: ReadonlyArray<BrokenLog> = [
+  {
+    invariant: 'laas',
+    what: 'an uplink too many',
+    make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']),
+  },
+  {
+    invariant: 'laas',
+    what: 'a node too many within a pod',
+    make: (broken) => laasJob(3, broken ? '0-3' : '0-2', [broken ? '0-3' : '0-2']),
+  },
+  {
+    invariant: 'laas',
+    what: 'not rounded up to whole leaves across pods',
+    make: (broken) => laasJob(5, broken ? '0-4' : '0-5', broken ? ['0-4', '0-4'] : ['0-5', '0-4,6']),
+  },
+  {
+    invariant: 'laas',
+    what: 'a leaf too many across pods',
+    make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
+  },
+]

@@ -1,0 +1,135 @@
+import type { BrokenLog } from './broken-logs.ts'
+import { type Grant, LogBuilder, type RouteRef } from './log-builder.ts'
+import { none, routesOf } from './route-tables.ts'
+
+interface Routed {
+  readonly router?: string | null
+  readonly size?: number
+  readonly grant?: Grant
+  readonly routes?: RouteRef
+  readonly removed?: RouteRef
+  readonly adds?: number
+  readonly removes?: number
+  readonly addedAt?: number
+  readonly isCausedBySubmit?: boolean
+}
+
+/** Radix 4: leaves 0 to 7 with ports 0 and 1 to their nodes, 2 and 3 to L2 indices 0 and 1; L2 switches 8 to 15, ports 0 and 1 to the leaves of their pod. */
+const POD: Grant = { nodes: '0-3', links: ['0-3'] }
+const POD_TABLE = { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 9: [0, 0, 1, 1] }
+const POD_ROUTES = routesOf([0, 1, 2, 3], POD_TABLE)
+
+/** Job `a` is routed from 0 to 10. */
+function routedJob({
+  router = 'partition', size = 4, grant = POD, routes = POD_ROUTES, removed = routes, adds = 1, removes = 1, addedAt = 0, isCausedBySubmit = false,
+}: Routed): LogBuilder {
+  const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' }, router })
+  const submit = log.submit(0, 'a', size, 10)
+  const allocate = log.allocate(0, 'a', grant)
+  for (let i = 0; i < adds; i++) log.route(addedAt, 'a', 'add', routes, isCausedBySubmit ? submit : allocate)
+  log.finish(10, 'a')
+  const release = log.release(10, 'a')
+  for (let i = 0; i < removes; i++) log.route(10, 'a', 'remove', removed, release)
+  return log.end(10)
+}
+
+/** Two nodes on two leaves, each with one uplink. */
+const apart = routesOf([0, 2], { 0: [0, none], 1: [none, 0], 8: [0, none], 9: [none, 1] })
+const together = routesOf([0, 2], { 0: [0, 2], 1: [2, 0], 8: [0, 1] })
+/** A leaf of two nodes and a remainder leaf of one, which has L2 index 1 alone and wraps around to it; index 0 stays unused. */
+const remainder: Grant = { nodes: '0-2', links: ['0-1,3'] }
+const wrapped = routesOf([0, 1, 2], { 0: [0, 1, 3], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
+const unwrapped = routesOf([0, 1, 2], { 0: [0, 1, 2], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
+
+/** Each breaks another clause about routes. */
+export const brokenRoutes: ReadonlyArray<BrokenLog> = [
+  {
+    invariant: 'causes',
+    what: 'routes added because of a submit',
+    make: (broken) => routedJob({ isCausedBySubmit: broken }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'an allocate without routes',
+    make: (broken) => routedJob(broken ? { adds: 0, removes: 0 } : {}),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'a release that leaves the routes',
+    make: (broken) => routedJob({ removes: broken ? 0 : 1 }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'routes added only after the instant of the allocate',
+    make: (broken) => routedJob({ addedAt: broken ? 5 : 0, removes: broken ? 0 : 1 }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'routes added twice',
+    make: (broken) => routedJob({ adds: broken ? 2 : 1 }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'routes removed twice',
+    make: (broken) => routedJob({ removes: broken ? 2 : 1 }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'fewer entries removed than added',
+    make: (broken) => routedJob({ removed: { ...POD_ROUTES, entries: POD_ROUTES.entries - (broken ? 1 : 0) } }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'other routes removed than added',
+    make: (broken) => routedJob({ removed: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 1: [3, 2, 0, 1] }) : POD_ROUTES }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'routes of another scheme than the router of the header',
+    make: (broken) => routedJob({ routes: { ...POD_ROUTES, scheme: broken ? 'shortest' : 'partition' } }),
+  },
+  {
+    invariant: 'routes-paired',
+    what: 'routes without a router in the header',
+    make: (broken) => routedJob({ router: broken ? null : 'partition' }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'an entry too few is counted',
+    make: (broken) => routedJob({ routes: { ...POD_ROUTES, entries: POD_ROUTES.entries - (broken ? 1 : 0) } }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'a leaf sends by its other uplink',
+    make: (broken) => routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 0: [0, 1, 3, 2] }) : POD_ROUTES }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'an L2 switch sends up by a link that is not the job\'s',
+    make: (broken) => routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 8: [2, 0, 1, 1] }) : POD_ROUTES }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'a switch that the job has nothing to do with has its entries, in place of one that has',
+    make: (broken) => routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 10: [0, 0, 1, 1] }) : POD_ROUTES }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'two leaves whose uplinks lead to different L2 switches',
+    make: (broken) => routedJob(broken
+      ? { size: 2, grant: { nodes: '0,2', links: ['0,3'] }, routes: apart }
+      : { size: 2, grant: { nodes: '0,2', links: ['0,2'] }, routes: together }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'two leaves without uplinks',
+    make: (broken) => routedJob(broken
+      ? { size: 2, grant: { nodes: '0,2' }, routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }) }
+      : { size: 2, grant: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'no wrap-around towards a remainder leaf',
+    make: (broken) => routedJob({ size: 3, grant: remainder, routes: broken ? unwrapped : wrapped }),
+  },
+]

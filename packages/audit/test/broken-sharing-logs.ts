@@ -1,0 +1,72 @@
+import type { BrokenLog } from './broken-logs.ts'
+import { LogBuilder, type RunOptions } from './log-builder.ts'
+
+const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity: 1000 }
+const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
+
+/** Each takes more of a link than it can carry, now or when a reservation starts. */
+export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
+  {
+    invariant: 'link-capacity',
+    what: 'an uplink that carries too much',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, ...CAPPED })
+      log.submit(0, 'a', 2, 10)
+      log.submit(0, 'b', 2, 20)
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bw: 700 })
+      log.allocate(0, 'b', { nodes: '1,3', links: ['1-2'], bw: broken ? 301 : 300 })
+      log.complete(10, 'a')
+      log.complete(20, 'b')
+      return log.end(20)
+    },
+  },
+  {
+    invariant: 'link-capacity',
+    what: 'links without bandwidth',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, ...CAPPED })
+      log.submit(0, 'a', 2, 10)
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], ...(broken ? {} : { bw: 500 }) })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'reservation-free',
+    what: 'bandwidth that another job still holds then',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
+      log.submit(0, 'a', 2, 200)
+      log.submit(0, 'b', 12, 100)
+      log.submit(0, 'c', 8, 50)
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bw: 700 })
+      log.allocate(0, 'b', { nodes: '4-15' })
+      const reserved = { nodes: '1,3-9', links: ['0,2'], bw: 300 }
+      log.reserve(0, 'c', 100, broken ? { ...reserved, bw: 301 } : reserved)
+      log.complete(100, 'b')
+      log.allocate(100, 'c', reserved)
+      log.complete(150, 'c')
+      log.complete(200, 'a')
+      return log.end(200)
+    },
+  },
+  {
+    invariant: 'backfill-no-delay',
+    what: 'too much of the bandwidth of a reserved uplink for too long',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.submit(0, 'c', 2, 200)
+      log.allocate(0, 'a', { nodes: '4-15' })
+      const reserved = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
+      const reserve = log.reserve(0, 'b', 100, reserved)
+      log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bw: broken ? 401 : 400 }, { backfill: reserve })
+      log.complete(100, 'a')
+      log.allocate(100, 'b', broken ? { ...reserved, bw: 599 } : reserved)
+      log.complete(150, 'b')
+      log.complete(200, 'c')
+      return log.end(200)
+    },
+  },
+]

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { Header, LogRecord, Route } from '@cloister/eventlog'
+import { readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { describe, expect, test } from 'vitest'
+import { auditLog, auditRecords } from '../src/index.ts'
+
+// 40 jobs on 54 nodes: cloister simulate --trace synth:7:40 --topology radix:6 --policy NAME --router partition
+describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) => {
+  const bytes = readFileSync(new URL(`routed-logs/${name}.ndjson`, import.meta.url))
+  const records = [...readLog([bytes], sha256)]
+
+  test('passes, and its routes are tested', () => {
+    const report = auditLog([bytes], sha256)
+    expect(report.violations).toEqual([])
+    expect(report.ok).toBe(true)
+    expect(report.checked).toMatchObject({ 'routes-paired': 160, 'routes-inside': 40 })
+  })
+
+  test('with any of its digests exchanged for that of another job, it does not', () => {
+    const adds = records.filter((record): record is Route => record.type === 'route' && record.op === 'add')
+    adds.forEach(({ job, digest }, i) => {
+      const other = adds.find((each) => each.digest !== digest && each.job !== job)!.digest
+      const changed = records.map((record) => (record.type === 'route' && record.job === job ? { ...record, digest: other } : record))
+      expect(auditRecords(changed, sha256).violationCounts, `add ${i}`).toEqual({ 'routes-inside': 1 })
+    })
+  })
+
+  test('without any one of its route records, it does not', () => {
+    const without = (seq: number): ReadonlyArray<LogRecord> => records.filter((record) => record.seq !== seq)
+    for (const { seq } of records.filter(({ type }) => type === 'route')) {
+      expect(auditRecords(without(seq), sha256).violationCounts).toHaveProperty('routes-paired')
+    }
+  })
+
+  test('of another router it is not tested for the entries, and says so', () => {
+    const [header, ...rest] = records
+    const other = rest.map((record) => (record.type === 'route' ? { ...record, scheme: 'other' } : record))
+    const report = auditRecords([{ ...(header as Header), router: 'other' }, ...other], sha256)
+    expect(report.violations).toEqual([])
+    expect(report.notApplicable['routes-inside']).toBe('this auditor knows the entries of scheme partition alone (router: other)')
+  })
+})

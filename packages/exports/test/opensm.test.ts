@@ -1,0 +1,221 @@
+import { LogState, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { describeRun, simulate } from '@cloister/kernel'
+import { bindPolicy, type ForwardingTables } from '@cloister/placement'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { partitionRouter } from '@cloister/routing'
+import { parseTopology, type Topology, upPorts } from '@cloister/topology'
+import { generateSynthetic } from '@cloister/trace-io'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opensmFiles } from '../src/index.ts'
+import { SimulatedFabric, type TracedHop, whatIsMissing } from './simulated-fabric.ts'
+
+const topology = parseTopology('radix:8')
+
+/** A short log: 60 jobs under Jigsaw. */
+function shortLog(): ReadonlyArray<LogRecord> {
+  const bound = bindPolicy(jigsaw, topology)
+  const workload = generateSynthetic({ mean: 12, count: 60, seed: 5 })
+  const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
+  const chunks: Array<Uint8Array> = []
+  const recorder = new LogWriter(
+    describeRun({ workload, bound, queue, walltime: 'exact', overrun: 'run-on', arrivals: 'zero', seed: 1, decisions: false, program: 'test' }),
+    topology, (chunk) => chunks.push(chunk), sha256,
+  )
+  simulate({ topology, policyName: 'jigsaw', placer: bound.placer, workload, queue, walltime: 'exact', overrun: 'run-on', decisions: false, recorder })
+  return [...readLog(chunks, sha256)]
+}
+
+/** The machine as it is after some records, and its tables, in step. */
+class Replay {
+  readonly state: LogState
+  readonly tables: ForwardingTables
+  readonly #records: ReadonlyArray<LogRecord>
+  #next = 1
+
+  constructor(records: ReadonlyArray<LogRecord>) {
+    const [header] = records
+    const tables = partitionRouter(sha256).make(topology)
+    if (header.type !== 'header' || 'misfit' in tables) throw new Error('a log begins with its header')
+    this.state = new LogState(header)
+    this.tables = tables
+    this.#records = records
+  }
+
+  /** Up to and including the given number of starts. */
+  until(starts: number): void {
+    for (let started = 0; started < starts && this.#next < this.#records.length; this.#next++) {
+      const record = this.#records[this.#next]
+      this.state.apply(record)
+      if (record.type === 'release') this.tables.remove(record.job)
+      if (record.type !== 'allocate') continue
+      const change = this.tables.add(record.job, this.state.running.get(record.job)!)
+      if ('unroutable' in change) throw new Error(change.unroutable)
+      started++
+    }
+  }
+
+  files(): ReturnType<typeof opensmFiles> {
+    return opensmFiles(topology, this.tables, [...this.state.running].map(([job, { nodes }]) => ({ job, nodes })))
+  }
+
+  /** `switch GUID destination LID` to port, as the fabric should have it. */
+  expected(): ReadonlyMap<string, number> {
+    const tables = new Map<string, number>()
+    topology.levels.forEach(({ switches }, level) => {
+      for (let sw = 0; sw < switches; sw++) {
+        for (let node = 0; node < topology.nodes; node++) {
+          const port = this.tables.port(level, sw, node)
+          if (port >= 0) tables.set(`${switchGuid(level, sw)} ${node + 1}`, port + 1)
+        }
+      }
+    })
+    return tables
+  }
+}
+
+function switchGuid(level: number, sw: number): string {
+  return `0x00020${level + 1}${(sw + 1).toString(16).padStart(8, '0')}00`
+}
+
+/** Level and number of a switch by its GUID; undefined for a node. */
+function switchOf(guid: string): { readonly level: number; readonly sw: number } | undefined {
+  return guid.startsWith('0x0002') ? { level: Number.parseInt(guid.slice(6, 8), 16) - 1, sw: Number.parseInt(guid.slice(8, 16), 16) - 1 } : undefined
+}
+
+/** On radix 8 every switch but a spine has 4 down-ports and then 4 up-ports; ports count from 1. */
+function linkAt(at: { readonly level: number; readonly sw: number }, port: number): number {
+  return topology.levels[at.level].firstPort[at.sw] + port - 5
+}
+
+/** Level and link of each hop between switches. */
+function linksOf(hops: ReadonlyArray<TracedHop>): ReadonlyArray<readonly [level: number, link: number]> {
+  return hops.flatMap((hop) => {
+    const from = switchOf(hop.from)
+    const to = switchOf(hop.to)
+    if (from === undefined || to === undefined) return []
+    return [from.level < to.level ? [from.level, linkAt(from, hop.outPort)] as const : [to.level, linkAt(to, hop.inPort)] as const]
+  })
+}
+
+/** The same links, followed through tables. */
+function walk(tables: ReadonlyMap<string, number>, from: number, to: number): ReadonlyArray<readonly [level: number, link: number]> {
+  const links: Array<readonly [number, number]> = []
+  for (let at = { level: 0, sw: topology.leafOfNode[from] }; ;) {
+    const port = tables.get(`${switchGuid(at.level, at.sw)} ${to + 1}`)
+    if (port === undefined || links.length > 4) throw new Error(`no way from node ${from} to node ${to}`)
+    if (at.level < 2 && port > 4) {
+      const link = linkAt(at, port)
+      links.push([at.level, link])
+      at = { level: at.level + 1, sw: topology.levels[at.level].parentOfLink[link] }
+    } else if (at.level === 0) return links
+    else {
+      const link = linksBelow(topology, at.level, at.sw)[port - 1]
+      links.push([at.level - 1, link])
+      at = { level: at.level - 1, sw: Math.floor(link / upPorts(topology, at.level - 1, 0)) }
+    }
+  }
+}
+
+function linksBelow({ levels }: Topology, level: number, sw: number): ReadonlyArray<number> {
+  return Array.from(levels[level - 1].parentOfLink.keys()).filter((link) => levels[level - 1].parentOfLink[link] === sw)
+}
+
+function pairsOf(nodes: ArrayLike<number>): ReadonlyArray<readonly [number, number]> {
+  const all = Array.from(nodes)
+  return all.flatMap((from) => all.filter((to) => to !== from).map((to) => [from, to] as const))
+}
+
+const missing = whatIsMissing()
+const fabricTests = describe.skipIf(missing !== undefined)
+
+fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
+  const replay = new Replay(shortLog())
+  let fabric: SimulatedFabric
+
+  beforeAll(async () => {
+    replay.until(1)
+    fabric = await SimulatedFabric.boot(replay.files(), SimulatedFabric.byFile)
+  })
+  afterAll(() => fabric?.stop())
+
+  test('the switches have every entry and no other, as jobs come and go', async () => {
+    let compared = 0
+    for (const starts of [0, 4, 8, 12, 16, 12]) {
+      replay.until(starts)
+      if (starts > 0) await fabric.install(replay.files())
+      const expected = replay.expected()
+      expect(fabric.tables()).toEqual(expected)
+      compared += expected.size
+    }
+    expect(replay.state.running.size).toBeGreaterThan(5)
+    expect(compared).toBeGreaterThan(10_000)
+  })
+
+  test('nodes of a job reach each other over its own links alone, and no others', () => {
+    const tables = replay.expected()
+    let traced = 0
+    for (const { nodes, links } of replay.state.running.values()) {
+      if (nodes.length < 2) continue
+      const pairs = pairsOf(nodes)
+      const paths = fabric.trace(`node${nodes[0]}`, pairs.map(([from, to]) => [from + 1, to + 1]))
+      expect(paths.length).toBe(pairs.length)
+      const own = links.map((ids) => new Set(Array.from(ids)))
+      paths.forEach((hops, i) => {
+        const [from, to] = pairs[i]
+        expect(hops.at(-1)!.to).toBe(`0x0001${(to + 1).toString(16).padStart(10, '0')}01`)
+        const used = linksOf(hops)
+        expect(used.length).toBe(hops.length - 2)
+        expect(used).toEqual(walk(tables, from, to))
+        for (const [level, link] of used) expect(own[level]?.has(link)).toBe(true)
+        traced++
+      })
+    }
+    expect(traced).toBeGreaterThan(500)
+    const [a, b] = [...replay.state.running.values()]
+    expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
+  })
+
+  test('nodes have the partition key of their job, and are limited members of the default partition', () => {
+    const keys = new Map<number, string>()
+    for (const [job, { nodes }] of replay.state.running) {
+      for (const node of [nodes[0], nodes[nodes.length - 1]]) {
+        const found = fabric.partitionKeys(`node${node}`, node + 1).filter((key) => (key & 0x7fff) !== 0x7fff)
+        expect(found.length).toBe(1)
+        expect(found[0] & 0x8000).toBe(0x8000)
+        expect(keys.get(found[0]) ?? job).toBe(job)
+        keys.set(found[0], job)
+      }
+    }
+    expect(keys.size).toBe(replay.state.running.size)
+    const notManager = [...replay.state.running.values()].find(({ nodes }) => nodes[0] > 0)!.nodes[0]
+    expect(fabric.partitionKeys(`node${notManager}`, notManager + 1)).toContain(0x7fff)
+  })
+
+  test('a table with an entry for another port is another table', async () => {
+    const wrong: Pick<ForwardingTables, 'port'> = {
+      port: (level, sw, node) => {
+        const port = replay.tables.port(level, sw, node)
+        return level === 2 && port >= 0 ? 7 - port : port
+      },
+    }
+    await fabric.install(opensmFiles(topology, wrong, []))
+    expect(fabric.tables()).not.toEqual(replay.expected())
+    await fabric.install(replay.files())
+    expect(fabric.tables()).toEqual(replay.expected())
+  })
+
+  test("stock ftree routing takes the same jobs' traffic off their links", async () => {
+    const stock = await SimulatedFabric.boot(replay.files(), ['-R', 'ftree'])
+    const tables = stock.tables()
+    await stock.stop()
+    let leaks = 0
+    for (const { nodes, links } of replay.state.running.values()) {
+      const own = links.map((ids) => new Set(Array.from(ids)))
+      for (const [from, to] of pairsOf(nodes)) {
+        if (walk(tables, from, to).some(([level, link]) => own[level]?.has(link) !== true)) leaks++
+      }
+    }
+    expect(leaks).toBeGreaterThan(100)
+  })
+})

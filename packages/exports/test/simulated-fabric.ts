@@ -1,0 +1,174 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { accessSync, constants, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExportFile } from '../src/index.ts'
+
+const path = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
+const [simulatedUmad] = globSync('/usr/lib/*/umad2sim/libumad2sim.so')
+const packages = 'apt-get install --no-install-recommends opensm ibsim-utils libumad2sim0 infiniband-diags'
+
+/** What is not installed here that a simulated fabric needs, and how to get it. */
+export function whatIsMissing(): string | undefined {
+  const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery'].filter((program) => !isInstalled(program))
+  if (simulatedUmad === undefined) missing.push('libumad2sim.so')
+  return missing.length === 0 ? undefined : `${missing.join(', ')} not installed: ${packages}`
+}
+
+function isInstalled(program: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** One step of a traced path: out of a port of one device into a port of the next. */
+export interface TracedHop {
+  readonly from: string
+  readonly outPort: number
+  readonly to: string
+  readonly inPort: number
+}
+
+/** OpenSM on a fabric that ibsim simulates, in a folder of its own. */
+export class SimulatedFabric {
+  readonly #folder: string
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #processes: Array<ChildProcess> = []
+  #subnetUps = 0
+
+  private constructor() {
+    this.#folder = mkdtempSync(join(tmpdir(), 'cloister-opensm-'))
+    this.#environment = {
+      ...process.env, PATH: path, LD_PRELOAD: simulatedUmad, IBSIM_SOCKNAME: `cloister-${process.pid}-${this.#folder.slice(-6)}`,
+      OSM_CACHE_DIR: `${this.#folder}/cache/`, OSM_TMP_DIR: `${this.#folder}/dump/`,
+    }
+  }
+
+  /** Boots both and waits until the subnet is up. @param engine options of OpenSM that say how it routes */
+  static async boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<SimulatedFabric> {
+    const fabric = new SimulatedFabric()
+    try {
+      await fabric.#boot(files, engine)
+      return fabric
+    } catch (error) {
+      await fabric.stop()
+      throw error
+    }
+  }
+
+  /** The options for routing by the exported tables. */
+  static readonly byFile: ReadonlyArray<string> = ['-R', 'file,no_fallback', '-U', 'lfts']
+
+  async #boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<void> {
+    for (const folder of ['cache', 'dump']) mkdirSync(join(this.#folder, folder))
+    for (const { name, pieces } of files) writeFileSync(join(this.#folder, name === 'guid2lid' ? 'cache/guid2lid' : name), [...pieces].join(''))
+    const simulator = this.#start('ibsim', ['-s', '-n', '-N', '4096', '-S', '512', '-P', '40000', 'ibsim.net'], { LD_PRELOAD: '' })
+    await this.#until('ibsim to start', () => simulator.output().includes('MaxMcastCap'))
+    this.#start('opensm', ['--dump_files_dir', 'dump', '-f', 'osm.log', '-e', ...engine, '-P', 'partitions.conf', '-s', '0', '-d', '2'])
+    await this.#subnetUp()
+  }
+
+  /** Puts new files in the place of old ones, each at once, and waits until OpenSM has read them. */
+  async install(files: ReadonlyArray<ExportFile>): Promise<void> {
+    for (const { name, pieces } of files) {
+      if (name !== 'lfts' && name !== 'partitions.conf') continue
+      writeFileSync(join(this.#folder, `${name}.new`), [...pieces].join(''))
+      renameSync(join(this.#folder, `${name}.new`), join(this.#folder, name))
+    }
+    this.#processes.at(-1)!.kill('SIGHUP')
+    await this.#subnetUp()
+  }
+
+  /** The tables as the switches have them: `switch GUID destination LID` to port. */
+  tables(): ReadonlyMap<string, number> {
+    const tables = new Map<string, number>()
+    let guid = ''
+    for (const line of this.#run('dump_fts', []).split('\n')) {
+      const [, header] = /^Unicast lids .* guid (0x[0-9a-f]{16})/.exec(line) ?? []
+      if (header !== undefined) guid = header
+      const [, lid, port] = /^(0x[0-9a-f]+) (\d+) : \(/.exec(line) ?? []
+      if (lid !== undefined) tables.set(`${guid} ${Number(lid)}`, Number(port))
+    }
+    return tables
+  }
+
+  /** The path of each pair of LIDs. The tracer sits on a node, which has to reach the first of each pair. */
+  trace(onNode: string, pairs: ReadonlyArray<readonly [number, number]>): ReadonlyArray<ReadonlyArray<TracedHop>> {
+    writeFileSync(join(this.#folder, 'pairs'), pairs.map(([from, to]) => `${from} ${to}\n`).join(''))
+    const paths: Array<Array<TracedHop>> = []
+    let at = ''
+    for (const line of this.#run('ibtracert', ['-n', '--ports-file', 'pairs'], onNode).split('\n')) {
+      const [, start] = /^From \{(0x[0-9a-f]{16})\}/.exec(line) ?? []
+      if (start !== undefined) {
+        paths.push([])
+        at = start
+      }
+      const [, outPort, to, inPort] = /^\[(\d+)\] -> \{(0x[0-9a-f]{16})\}\[(\d+)\]/.exec(line) ?? []
+      if (to === undefined) continue
+      // A node's port has a GUID of its own, one more than the node's.
+      paths.at(-1)!.push({ from: at, outPort: Number(outPort), to, inPort: Number(inPort) })
+      at = to
+    }
+    return paths
+  }
+
+  /** Partition keys of a node's port, as numbers with the bit of full membership. */
+  partitionKeys(onNode: string, lid: number): ReadonlyArray<number> {
+    return [...this.#run('smpquery', ['pkeys', String(lid), '1'], onNode).matchAll(/0x([0-9a-f]{4})/g)].map(([, key]) => Number.parseInt(key, 16)).filter((key) => key !== 0)
+  }
+
+  async stop(): Promise<void> {
+    for (const child of this.#processes.reverse()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+    }
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  #start(program: string, options: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): { readonly output: () => string } {
+    const child = spawn(program, options, { cwd: this.#folder, env: { ...this.#environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (text) => (output += String(text)))
+    child.stderr.on('data', (text) => (output += String(text)))
+    child.on('error', () => {})
+    this.#processes.push(child)
+    return { output: () => output }
+  }
+
+  #run(program: string, options: ReadonlyArray<string>, onNode?: string): string {
+    const environment = onNode === undefined ? this.#environment : { ...this.#environment, SIM_HOST: onNode }
+    return execFileSync(program, options, { cwd: this.#folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28, timeout: 60_000 })
+  }
+
+  async #subnetUp(): Promise<void> {
+    await this.#until('SUBNET UP', () => {
+      const log = this.#log()
+      if (log.includes('No routing engine able')) throw new Error(`OpenSM refused the tables:\n${log}`)
+      return log.split('SUBNET UP').length - 1 > this.#subnetUps
+    })
+    this.#subnetUps = this.#log().split('SUBNET UP').length - 1
+  }
+
+  #log(): string {
+    try {
+      return readFileSync(join(this.#folder, 'osm.log'), 'utf8')
+    } catch {
+      return ''
+    }
+  }
+
+  async #until(what: string, holds: () => boolean): Promise<void> {
+    for (let waited = 0; !holds(); waited += 10) {
+      if (waited > 30_000) throw new Error(`waited 30 s for ${what}:\n${this.#log()}`)
+      await sleep(10)
+    }
+  }
+}

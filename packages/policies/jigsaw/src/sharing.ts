@@ -1,0 +1,104 @@
+import type { Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { Effect, Schema } from 'effect'
+
+/** Jobs share links up to a cap (Jigsaw paper, 5.2.3 and 5.4.2). All in MB/s. */
+export interface Sharing {
+  /** What jobs may hold together on one link. */
+  readonly capacity: number
+  /** What a job may hold: the least of these that is enough for it; else, and where nothing is known of it, all of `capacity`. */
+  readonly classes: ReadonlyArray<number>
+}
+
+const Bandwidth = Schema.Int.check(Schema.isGreaterThan(0))
+
+export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
+  capacity: Bandwidth,
+  classes: Schema.Array(Bandwidth).pipe(Schema.withDecodingDefaultKey(Effect.succeed([500, 1000, 1500, 2000]))),
+})
+
+/**
+ * Makes a placer of owned links share them: to a job that needs some bandwidth a link is free while that much is left on
+ * it. The placer sees a state in which this is so, and decides as it always does. One index a bandwidth class.
+ */
+export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { capacity, classes }: Sharing): Placer<ReadonlyArray<Index>> {
+  const bandwidths = [...new Set([...classes.filter((each) => each < capacity), capacity])].sort((a, b) => a - b)
+  const views = bandwidths.map((bandwidth) => new BandwidthView(topology, bandwidth))
+  const classOf = ({ bandwidth = capacity }: Request): number => bandwidths.findIndex((each) => each >= bandwidth)
+  const hooks = placer.index!
+  return {
+    claims: { ...placer.claims, links: 'capped', fullBandwidth: false },
+    linkCapacity: capacity,
+    place: (state, request, indices) => {
+      const at = classOf(request)
+      if (at < 0) return { ok: false, code: 'never', constraint: 'link capacity' }
+      return holding(placer.place(views[at].of(state), request, indices[at]), bandwidths[at])
+    },
+    requestKey: (request) => {
+      const key = placer.requestKey === undefined ? request.nodes : placer.requestKey(request)
+      return key === undefined ? undefined : `${key} with ${bandwidths[classOf(request)]} MB/s`
+    },
+    index: {
+      build: (state) => views.map((view) => hooks.build(view.of(state))),
+      copy: (from, into) => { for (let at = 0; at < from.length; at++) hooks.copy(from[at], into[at]) },
+      changed: (indices, state, leaves, upper) => {
+        for (let at = 0; at < indices.length; at++) hooks.changed(indices[at], views[at].of(state), leaves, upper)
+      },
+    },
+  }
+}
+
+function holding(outcome: Outcome, bandwidth: number): Outcome {
+  return outcome.ok && outcome.links.length > 0 ? { ...outcome, bandwidth } satisfies Placement : outcome
+}
+
+/** A state as a job of one bandwidth sees it: a link is free while enough is left on it. */
+class BandwidthView implements StateView {
+  readonly #topology: Topology
+  readonly #bandwidth: number
+  #state!: StateView
+
+  constructor(topology: Topology, bandwidth: number) {
+    this.#topology = topology
+    this.#bandwidth = bandwidth
+  }
+
+  of(state: StateView): this {
+    this.#state = state
+    return this
+  }
+
+  get freeNodes(): number { return this.#state.freeNodes }
+  get running(): StateView['running'] { return this.#state.running }
+  freeNodesOnLeaf(leaf: number): number { return this.#state.freeNodesOnLeaf(leaf) }
+  freeNodesInPod(pod: number): number { return this.#state.freeNodesInPod(pod) }
+  isNodeFree(node: number): boolean { return this.#state.isNodeFree(node) }
+  freeNodeIds(leaf: number, out: Int32Array, offset?: number): number { return this.#state.freeNodeIds(leaf, out, offset) }
+  nodeMask(leaf: number, word: number): number { return this.#state.nodeMask(leaf, word) }
+  capacityLeft(level: number, link: number): number { return this.#state.capacityLeft(level, link) }
+
+  portMask(level: number, sw: number, word: number): number {
+    const { firstPort } = this.#topology.levels[level]
+    const from = firstPort[sw] + (word << 5)
+    const ports = Math.min(32, firstPort[sw + 1] - from)
+    let mask = 0
+    for (let port = 0; port < ports; port++) {
+      if (this.#state.capacityLeft(level, from + port) >= this.#bandwidth) mask |= 1 << port
+    }
+    return mask
+  }
+
+  wholeLeavesInPod(pod: number): number {
+    const { firstLeafOfPod } = this.#topology
+    let whole = 0
+    for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) if (this.#isWhole(leaf)) whole++
+    return whole
+  }
+
+  #isWhole(leaf: number): boolean {
+    const { firstNodeOfLeaf, levels: [{ firstPort }] } = this.#topology
+    if (this.freeNodesOnLeaf(leaf) < firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]) return false
+    for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++) if (this.capacityLeft(0, link) < this.#bandwidth) return false
+    return true
+  }
+}

@@ -1,0 +1,44 @@
+import { auditLog } from '@cloister/audit'
+import { LogWriter, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { describeRun, drawBandwidth, simulate } from '@cloister/kernel'
+import { bindPolicy } from '@cloister/placement'
+import { parseIdset, parseTopology } from '@cloister/topology'
+import { makeWorkload } from '@cloister/trace-io'
+import { expect, test } from 'vitest'
+import { laas } from '../src/index.ts'
+
+/** Enough jobs of many sizes for every kind of placement to occur. */
+function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
+  const topology = parseTopology('radix:8')
+  const bound = bindPolicy(laas, topology, config)
+  const jobs = Array.from({ length: 300 }, (_, at) => ({ id: `${at}`, submit: 0, size: 1 + ((at * 37) % 60), runTime: 1000 * (1 + ((at * 13) % 29)), walltime: undefined }))
+  const workload = makeWorkload(drawBandwidth(jobs, 1), { name: 'busy', filter: '' })
+  const run = { workload, queue: { order: 'submit', backfill: 'easy', window: 50 }, walltime: 'exact', overrun: 'run-on', decisions: false } as const
+  const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
+  const chunks: Array<Uint8Array> = []
+  const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+  simulate({ ...run, topology, policyName: laas.name, placer: bound.placer, recorder })
+  return chunks
+}
+
+test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])('a run with %j keeps the rule', (config) => {
+  const report = auditLog(busyLog(config), sha256)
+  expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
+  expect(report.checked['laas']).toBeGreaterThan(300)
+})
+
+test('the log has both sizes, where they differ', () => {
+  const requested = new Map<string, number>()
+  let rounded = 0
+  for (const record of readLog(busyLog({}), sha256)) {
+    if (record.type === 'submit') requested.set(record.job, record.size)
+    if (record.type !== 'allocate') continue
+    const allocated = parseIdset(record.nodes).length
+    if (allocated === requested.get(record.job)) continue
+    expect(allocated % 4, 'leaves of 4 nodes').toBe(0)
+    expect(allocated).toBe(Math.ceil(requested.get(record.job)! / 4) * 4)
+    rounded++
+  }
+  expect(rounded).toBeGreaterThan(20)
+})

@@ -1,0 +1,17 @@
+import { type Config as JigsawConfig, Sharing } from '@cloister/policy-jigsaw'
+import { Effect, Schema } from 'effect'
+
+export interface Config extends Omit<JigsawConfig, 'maxSteps'> {
+  /** Give up a search after this many steps. Only an unlimited search is complete and monotone; some take hours. */
+  readonly maxSteps: number | 'unlimited'
+}
+
+export const DEFAULT_MAX_STEPS = 2000
+
+export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  leafJobsHoldUplinks: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
+  sharing: Schema.optionalKey(Sharing),
+})

@@ -1,0 +1,25 @@
+import type { PlacementPolicy } from '@cloister/placement'
+import { partitionPlacer, type PartitionIndex } from '@cloister/policy-jigsaw'
+import { Schema } from 'effect'
+import { AnyLeaves } from './any-leaves.ts'
+import { Config } from './config.ts'
+import { version } from './version.ts'
+
+export type { Config } from './config.ts'
+
+/**
+ * Least constrained (Smith and Lowenthal, HPDC 2021, 5.2.3): every placement that the conditions for isolation and full
+ * bandwidth allow, across pods too. With `sharing` it is the paper's LC+S.
+ */
+export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
+  contract: 1,
+  name: 'least-constrained',
+  version,
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, { maxSteps, ...config }) => partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (machine) => ({
+    rule: 'jigsaw-conditions',
+    exactSize: true,
+    acrossPods: (search) => new AnyLeaves(machine, config.order, search),
+  })),
+}
+export default leastConstrained

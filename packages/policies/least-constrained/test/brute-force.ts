@@ -1,0 +1,133 @@
+import type { StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+
+/** Everything of a three-level tree that is free, as the conditions speak of it: nodes, and cables between switches. */
+export interface Free {
+  /** `nodes[pod][leaf]` */
+  readonly nodes: ReadonlyArray<Vector>
+  /** `uplinks[pod][leaf][i]`: free cables to L2 index i. */
+  readonly uplinks: ReadonlyArray<ReadonlyArray<Vector>>
+  /** `spineLinks[pod][i][j]`: free cables from L2 index i to its spine j. */
+  readonly spineLinks: ReadonlyArray<ReadonlyArray<Vector>>
+}
+
+type Vector = ReadonlyArray<number>
+
+/** @param isFree whether a job may use a link */
+export function freeParts({ pgft, pods, levels, firstLeafOfPod, firstL2OfPod }: Topology, state: StateView, isFree: (level: number, link: number) => boolean): Free {
+  const [, l2 = 0, spines = 0] = pgft!.w
+  const [, leafCables = 1, l2Cables = 1] = pgft!.p
+  const cables = (level: number, sw: number, parents: number, each: number): Vector =>
+    range(parents).map((parent) => range(each).filter((cable) => isFree(level, levels[level].firstPort[sw] + parent + cable * parents)).length)
+  return {
+    nodes: range(pods).map((pod) => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => state.freeNodesOnLeaf(leaf))),
+    uplinks: range(pods).map((pod) => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => cables(0, leaf, l2, leafCables))),
+    spineLinks: range(pods).map((pod) => range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((sw) => cables(1, sw, spines, l2Cables))),
+  }
+}
+
+/** The sizes that the conditions allow, trying every choice of leaves, of cables and of spines. */
+export function sizesThatFit(free: Free): ReadonlySet<number> {
+  const sizes = new Set(free.nodes.flat().flatMap((nodes) => range(1, nodes + 1)))
+  free.nodes.forEach((nodes, pod) => addInOnePod(nodes, free.uplinks[pod], sizes))
+  addInSeveralPods(free, sizes)
+  return sizes
+}
+
+/** Full leaves over the same c, and perhaps another leaf over some of c. */
+function addInOnePod(nodes: Vector, uplinks: ReadonlyArray<Vector>, sizes: Set<number>): void {
+  for (const c of vectorsWithin(most(uplinks))) {
+    const full = range(nodes.length).filter((leaf) => holds(nodes[leaf], uplinks[leaf], c))
+    for (const leaves of subsets(full)) {
+      sizes.add(leaves.length * sum(c))
+      for (const leaf of range(nodes.length).filter((other) => !leaves.includes(other))) {
+        for (const r of partsOf(c)) if (holds(nodes[leaf], uplinks[leaf], r)) sizes.add(leaves.length * sum(c) + sum(r))
+      }
+    }
+  }
+}
+
+/** Full pods with as many full leaves over the same c, and perhaps another pod with fewer and a leaf over some of c. */
+function addInSeveralPods(free: Free, sizes: Set<number>): void {
+  const pods = range(free.nodes.length)
+  const spinesFit = spineChooser(free)
+  for (const c of vectorsWithin(most(free.uplinks.flat()))) {
+    const fullLeaves = pods.map((pod) => range(free.nodes[pod].length).filter((leaf) => holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], c)))
+    for (const leaves of range(1, Math.max(...fullLeaves.map(({ length }) => length)) + 1)) {
+      for (const full of subsets(pods.filter((pod) => fullLeaves[pod].length >= leaves))) {
+        const fits = (other: number | undefined, needed: Vector): boolean => c.every((cables, i) => spinesFit(full, i, cables * leaves, other, needed[i]))
+        if (!fits(undefined, c.map(() => 0))) continue
+        const size = full.length * leaves * sum(c)
+        if (full.length > 1) sizes.add(size)
+        for (const pod of pods.filter((other) => !full.includes(other))) {
+          for (const more of range(leaves)) {
+            const ofMore = c.map((cables) => cables * more)
+            if (more > 0 && fullLeaves[pod].length >= more && fits(pod, ofMore)) sizes.add(size + more * sum(c))
+            for (const leaf of range(free.nodes[pod].length)) {
+              if (fullLeaves[pod].filter((other) => other !== leaf).length < more) continue
+              for (const r of partsOf(c)) {
+                if (holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], r) && fits(pod, add(ofMore, r))) sizes.add(size + more * sum(c) + sum(r))
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these. */
+function spineChooser({ spineLinks }: Free): (full: Vector, i: number, wanted: number, other: number | undefined, needed: number) => boolean {
+  const known = new Map<string, boolean>()
+  const choose = (full: Vector, i: number, wanted: number, other: number | undefined, needed: number): boolean =>
+    vectorsWithin(least(full.map((pod) => spineLinks[pod][i]))).concat([spineLinks[0][i].map(() => 0)])
+      .some((a) => sum(a) === wanted && (other === undefined || sum(least([a, spineLinks[other][i]])) >= needed))
+  return (full, i, wanted, other, needed) => {
+    const key = `${full.join()} ${i} ${wanted} ${other} ${needed}`
+    const answer = known.get(key) ?? choose(full, i, wanted, other, needed)
+    known.set(key, answer)
+    return answer
+  }
+}
+
+/** Whether a leaf has as many nodes as cables, and the cables. */
+function holds(nodes: number, uplinks: Vector, cables: Vector): boolean {
+  return nodes >= sum(cables) && cables.every((count, i) => count <= uplinks[i])
+}
+
+export function range(from: number, to?: number): ReadonlyArray<number> {
+  return to === undefined ? range(0, from) : Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
+}
+
+function sum(vector: Vector): number {
+  return vector.reduce((total, each) => total + each, 0)
+}
+
+function add(a: Vector, b: Vector): Vector {
+  return a.map((each, i) => each + b[i])
+}
+
+/** The smallest in each place. */
+function least(vectors: ReadonlyArray<Vector>): Vector {
+  return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
+}
+
+function most(vectors: ReadonlyArray<Vector>): Vector {
+  return vectors.reduce((a, b) => a.map((each, i) => Math.max(each, b[i])))
+}
+
+/** Every vector but zero that is nowhere above `bound`. */
+function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
+  const all = bound.reduce<ReadonlyArray<Vector>>((heads, top) => heads.flatMap((head) => range(top + 1).map((each) => [...head, each])), [[]])
+  return all.filter((each) => sum(each) > 0)
+}
+
+/** Every vector within c but zero and c itself. */
+function partsOf(c: Vector): ReadonlyArray<Vector> {
+  return vectorsWithin(c).filter((each) => sum(each) < sum(c))
+}
+
+/** Every subset but the empty one. */
+function subsets(all: Vector): ReadonlyArray<Vector> {
+  return all.reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]]).filter(({ length }) => length > 0)
+}

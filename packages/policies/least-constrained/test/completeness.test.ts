@@ -1,0 +1,140 @@
+import { JigsawConditions } from '@cloister/audit'
+import { bindPolicy, ClusterState, type Outcome, type Placement, type Placer } from '@cloister/placement'
+import { parseTopology, type Topology } from '@cloister/topology'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { leastConstrained } from '../src/index.ts'
+import { freeParts, range, sizesThatFit } from './brute-force.ts'
+
+/** What other jobs have: nodes, and links, all of them or so many MB/s of each. */
+interface Taken {
+  readonly nodes: ReadonlyArray<number>
+  readonly links: ReadonlyArray<{ readonly ids: ReadonlyArray<ReadonlyArray<number>>; readonly bandwidth: number | undefined }>
+}
+
+/** Asks for every size in one state, and holds each answer to what brute force finds. */
+class Examiner {
+  /** How often each kind of answer was met, so that a test can see that none is missing. */
+  readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
+  readonly #topology: Topology
+  readonly #placer: Placer<any>
+  readonly #empty: ClusterState<any>
+  readonly #conditions: JigsawConditions
+
+  constructor(topology: Topology, config: unknown) {
+    this.#topology = topology
+    this.#placer = bindPolicy<any, any>(leastConstrained, topology, config).placer
+    this.#empty = new ClusterState(topology, { index: this.#placer.index, linkCapacity: this.#placer.linkCapacity ?? 0 })
+    this.#conditions = new JigsawConditions(topology)
+  }
+
+  examine(taken: Taken, bandwidth: number | undefined): void {
+    const state = this.#empty.fork()
+    state.withhold({ nodes: taken.nodes, links: [] })
+    for (const { ids, bandwidth: used } of taken.links) state.withhold({ nodes: [], links: ids }, used)
+    const capacity = this.#placer.linkCapacity
+    const needed = bandwidth ?? capacity ?? 0
+    const isFree = (level: number, link: number): boolean => (capacity === undefined ? state.isLinkFree(level, link) : state.capacityLeft(level, link) >= needed)
+    const sizes = sizesThatFit(freeParts(this.#topology, state, isFree))
+    for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
+      const outcome = this.#ask(state, nodes, bandwidth)
+      expect(outcome.ok, `${nodes} nodes with ${JSON.stringify(taken)} taken`).toBe(sizes.has(nodes))
+      if (outcome.ok) this.#examinePlacement(state, outcome, nodes, needed)
+      else this.met.refused++
+    }
+    state.drop()
+  }
+
+  #ask(state: ClusterState<any>, nodes: number, bandwidth: number | undefined): Outcome {
+    return this.#placer.place(state, { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined }, state.index)
+  }
+
+  expectEveryKind(): void {
+    for (const [kind, times] of Object.entries(this.met)) expect(times, kind).toBeGreaterThan(0)
+  }
+
+  #examinePlacement(state: ClusterState<any>, placement: Placement, requested: number, needed: number): void {
+    const { nodes, links, bandwidth } = placement
+    expect(nodes.length).toBe(requested)
+    expect(state.isFree(placement, bandwidth)).toBe(true)
+    expect(bandwidth).toBe(this.#placer.linkCapacity === undefined || links.length === 0 ? undefined : needed)
+    expect(this.#conditions.breach(nodes, links)).toBeUndefined()
+    const ofLeaves = Map.groupBy(Array.from(nodes), (node) => this.#topology.leafOfNode[node])
+    const wholeLeaf = this.#topology.levels[0].firstPort[1]
+    if (links.length < 2) this.met[links.length === 0 ? 'oneLeaf' : 'onePod']++
+    else this.met[[...ofLeaves.values()].filter(({ length }) => length < wholeLeaf).length > 1 ? 'otherLeaves' : 'wholeLeaves']++
+  }
+}
+
+const all = (count: number): ReadonlyArray<number> => range(count)
+
+describe('grants what the conditions allow, and nothing else', () => {
+  test('two pods of radix 4: every choice of leaves and their uplinks, of many choices of spine links', () => {
+    const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
+    const examiner = new Examiner(topology, { maxSteps: 'unlimited' })
+    const chosen = (mask: number, count: number): ReadonlyArray<number> => all(count).filter((i) => (mask >> i) & 1)
+    // A leaf with two nodes and two uplinks: a free node or two, and which uplinks are free.
+    const nodesTaken = [[], [0]]
+    for (let choice = 0; choice < 8 ** 4; choice++) {
+      const leaves = all(4).map((leaf) => (choice >> (3 * leaf)) & 7)
+      const nodes = leaves.flatMap((each, leaf) => nodesTaken[each & 1].map((node) => 2 * leaf + node))
+      const uplinks = leaves.flatMap((each, leaf) => chosen(each >> 1, 2).map((link) => 2 * leaf + link))
+      // The stride leaves some out, others in for the next leaves.
+      for (let spineLinks = choice % 151; spineLinks < 256; spineLinks += 151) {
+        examiner.examine({ nodes, links: [{ ids: [uplinks, chosen(spineLinks, 8)], bandwidth: undefined }] }, undefined)
+      }
+    }
+    examiner.expectEveryKind()
+  })
+
+  for (const [spelling, config, runs] of [
+    ['radix:4', {}, 200],
+    ['radix:4', { order: 'sparsest-first' }, 100],
+    ['radix:6', {}, 30],
+    ['pgft:3;4,3,3;1,2,2;1,1,1', {}, 800],
+    ['pgft:3;2,3,3;1,2,3;1,1,2', {}, 400],
+    ['pgft:3;4,3,3;1,2,3;1,2,2', {}, 200],
+    ['radix:4', { sharing: { capacity: 1000, classes: [300, 700] } }, 200],
+    ['radix:6', { sharing: { capacity: 1000, classes: [300, 700] } }, 20],
+    ['pgft:3;4,3,3;1,2,3;1,2,2', { sharing: { capacity: 1000, classes: [300, 700] } }, 100],
+  ] as const) {
+    describe(`${spelling} with ${JSON.stringify(config)}`, () => {
+      const topology = parseTopology(spelling)
+      const examiner = new Examiner(topology, { ...config, maxSteps: 'unlimited' })
+
+      test('in random states', () => {
+        const shared = 'sharing' in config
+        fc.assert(
+          fc.property(takenParts(topology, shared), shared ? fc.constantFrom(300, 700, 1000, undefined) : fc.constant(undefined), (taken, bandwidth) => examiner.examine(taken, bandwidth)),
+          { numRuns: runs },
+        )
+      })
+
+      afterAll(() => examiner.expectEveryKind())
+    })
+  }
+
+  test('a bounded search grants nothing else, and says when it gave up', () => {
+    const topology = parseTopology('radix:4')
+    const bounded = new ClusterState(topology)
+    const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
+    const outcome = few.place(bounded, { purpose: 'start', job: 'a', nodes: 16, now: 0, walltime: 1, bandwidth: undefined, communication: undefined }, few.index!.build(bounded))
+    expect(outcome).toEqual({ ok: false, code: 'search-bound', steps: 1 })
+    expect(few.claims).toMatchObject({ monotone: false, complete: false })
+  })
+})
+
+/** Some whole leaves, a few more nodes, and some links of each level. */
+function takenParts({ leaves, firstNodeOfLeaf, nodes, levels }: Topology, shared: boolean): fc.Arbitrary<Taken> {
+  const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
+    fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))
+  const links = (bandwidth: number | undefined): fc.Arbitrary<Taken['links'][number]> =>
+    fc.record({ ids: fc.tuple(few(levels[0].links), few(levels[1].links)), bandwidth: fc.constant(bandwidth) })
+  return fc.record({
+    leaves: few(leaves), more: few(nodes),
+    links: shared ? fc.tuple(links(300), links(300), links(400)) : fc.tuple(links(undefined)),
+  }).map((choice) => {
+    const onLeaves = choice.leaves.flatMap((leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
+    return { nodes: [...new Set([...onLeaves, ...choice.more])].sort((a, b) => a - b), links: choice.links }
+  })
+}
