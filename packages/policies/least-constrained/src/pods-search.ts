@@ -173,18 +173,13 @@ export class PodsSearch {
     return false
   }
 
-  /** The first leaf that will do, besides the first full ones if possible, else in the place of one of them. */
+  /** The first leaf that will do, besides the first full ones: none of those would do better than a full one that is left over. */
   #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#machine
-    const { remainderLeaves } = this.#shape
     let full = 0
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-      if (full < remainderLeaves && this.isFull(leaf)) full++
+      if (full < this.#shape.remainderLeaves && this.isFull(leaf)) full++
       else if (this.#isRemainderLeaf(leaf)) return true
-    }
-    if (this.#fullLeaves[pod] === remainderLeaves) return false
-    for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-      if (this.isFull(leaf) && this.#isRemainderLeaf(leaf)) return true
     }
     return false
   }
