@@ -1,7 +1,7 @@
 /** What a search for a placement fails for; each one further on the way than the one before. */
 export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 
-/** One search for a placement: how many steps it may take, every leaf or pod that it tries being one, and how far it came. */
+/** One search for a placement: how many steps it may take, every cable, leaf or pod that it tries being one, and how far it came. */
 export class Search {
   steps = 0
   /** Whether a step was asked for that there was none left for. */

@@ -96,7 +96,7 @@ describe('grants what its class has, and nothing else', () => {
       const examiner = new Examiner(topology, config)
 
       test('in random states', () => {
-        fc.assert(fc.property(takenParts(topology), (taken) => examiner.examine(taken)), { numRuns: runs })
+        fc.assert(fc.property(takenParts(topology), (taken) => examiner.examine(taken)), { numRuns: runs, seed: 1 })
       })
 
       afterAll(() => examiner.expectEveryKind())

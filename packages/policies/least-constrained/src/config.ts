@@ -6,7 +6,7 @@ export interface Config extends Omit<JigsawConfig, 'maxSteps'> {
   readonly maxSteps: number | 'unlimited'
 }
 
-export const DEFAULT_MAX_STEPS = 2000
+const DEFAULT_MAX_STEPS = 5000
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),

@@ -2,42 +2,34 @@ import type { Placement, StateView } from '@cloister/placement'
 import { addLowest, type Machine, PlacementIds } from '@cloister/policy-jigsaw'
 import type { PodsSearch, Shape } from './pods-search.ts'
 
-/** Turns what the search found into ids, pod after pod, leaf after leaf. */
+/** Turns what the search found into ids, pod after pod, leaf after leaf: the first leaves that can be full ones. */
 export function placementOf(machine: Machine, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
-  const size = (pods * leaves + remainderLeaves) * nodes + remainder
-  const ids = new PlacementIds(machine, state, size, 2)
+  const ids = new PlacementIds(machine, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)
   const spines = chooseSpines(machine, search, shape)
-  const uplinks = slotsOf(machine, search.cables)
-  let pending = search.remainderPod
-  const takeRemainderPod = (): void => {
-    takeRemainderLeaves(ids, search, shape, uplinks, slotsOf(machine, search.remainderCables))
-    ids.takeSpines(pending, spines.remainder)
-    pending = -1
-  }
-  for (let i = 0; i < pods; i++) {
-    const pod = search.pods[i]
-    if (pending >= 0 && pending < pod) takeRemainderPod()
-    for (let j = 0; j < leaves; j++) ids.takeLeaf(search.leaves[i * leaves + j], nodes, uplinks)
-    ids.takeSpines(pod, spines.full)
-  }
-  if (pending >= 0) takeRemainderPod()
-  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
-}
-
-function takeRemainderLeaves(
-  ids: PlacementIds, search: PodsSearch, { pods, leaves, nodes, remainderLeaves, remainder }: Shape, full: Int32Array, rest: Int32Array,
-): void {
-  let pending = search.remainderLeaf
-  for (let i = 0; i < remainderLeaves; i++) {
-    const leaf = search.leaves[pods * leaves + i]
-    if (pending >= 0 && pending < leaf) {
-      ids.takeLeaf(pending, remainder, rest)
-      pending = -1
+  const full = slotsOf(machine, search.cables)
+  const rest = slotsOf(machine, search.remainderCables)
+  const takePod = (pod: number, wanted: number): void => {
+    let left = wanted
+    for (let leaf = pod * machine.leavesPerPod; leaf < (pod + 1) * machine.leavesPerPod; leaf++) {
+      if (leaf === search.remainderLeaf) ids.takeLeaf(leaf, remainder, rest)
+      else if (left > 0 && search.isFull(leaf)) {
+        ids.takeLeaf(leaf, nodes, full)
+        left--
+      }
     }
-    ids.takeLeaf(leaf, nodes, full)
   }
-  if (pending >= 0) ids.takeLeaf(pending, remainder, rest)
+  for (let pod = 0, next = 0; pod < machine.pods; pod++) {
+    if (next < pods && search.pods[next] === pod) {
+      takePod(pod, leaves)
+      ids.takeSpines(pod, spines.full)
+      next++
+    } else if (pod === search.remainderPod) {
+      takePod(pod, remainderLeaves)
+      ids.takeSpines(pod, spines.remainder)
+    }
+  }
+  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
 /** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
@@ -56,8 +48,8 @@ function chooseSpines({ l2PerPod, l2Words }: Machine, search: PodsSearch, shape:
 }
 
 /** Spine links that the remainder pod needs from its L2 index i. */
-function ofRemainder({ remainderPod, cables, remainderCables }: PodsSearch, { remainderLeaves }: Shape, i: number): number {
-  return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + remainderCables[i]
+function ofRemainder({ remainderPod, cables, remainderCables }: PodsSearch, { remainderLeaves, remainder }: Shape, i: number): number {
+  return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + (remainder > 0 ? remainderCables[i] : 0)
 }
 
 /** The first slots to each L2 index, as many as there are cables. */

@@ -12,19 +12,17 @@ export interface Shape {
 }
 
 /**
- * Searches for the pods and leaves of one shape: full leaves everywhere whose free uplinks have enough L2 indices in
- * common, above which the full pods have enough spines in common, and a remainder pod that reaches enough of those.
+ * Searches for the cables, pods and leaves of one shape. The cables of a full leaf come first, one after the other: with
+ * each there must still be full pods and a remainder pod for those chosen so far, or it is none of them. Which leaves have
+ * these cables is then a matter of counting, and the pods are chosen by the spines that they have in common.
  *
- * Exhaustive, in order of pods and leaves, but for choices that leave nothing in common beyond what another choice in the
- * same place left, and that failed: what would work with the new one would work with the old one in its stead, and where
- * the old one is the remainder, with the two exchanged.
+ * Exhaustive, lowest L2 indices and first pods first, but for pods that leave no spine in common beyond those that another
+ * pod in the same place left, and that failed: what would work with the new one would work with the old one in its stead,
+ * and where the old one is the remainder pod, with the two exchanged.
  */
 export class PodsSearch {
-  /** The full pods, ascending. */
+  /** The full pods, ascending, and the remainder pod and its remainder leaf, or -1. */
   readonly pods: Int32Array
-  /** Full leaves: those of the first full pod, of the second, …, of the remainder pod; ascending in each. */
-  readonly leaves: Int32Array
-  /** -1 for none. */
   remainderPod = -1
   remainderLeaf = -1
   /** Cables of a full leaf, and of the remainder leaf, to each L2 index. */
@@ -32,8 +30,11 @@ export class PodsSearch {
   readonly remainderCables: Int32Array
   readonly #machine: Machine
   readonly #search: Search
-  /** Row by row, one for each pod or leaf chosen so far: leaf slots that are still in common, and that the spines allow. */
-  readonly #uplinks: Int32Array
+  /** Slots of the cables chosen so far. */
+  readonly #slots: Int32Array
+  #picked = 0
+  /** Leaves of each pod with enough nodes and all of these slots. */
+  readonly #fullLeaves: Int32Array
   /** Row d: L2 slots that the first d full pods have in common, L2 index by L2 index; the row after: with the remainder pod. */
   readonly #spines: Int32Array
   readonly #spineWords: number
@@ -42,25 +43,26 @@ export class PodsSearch {
   #shape!: Shape
 
   constructor(machine: Machine, search: Search) {
-    const { pods, leavesPerPod, leafPorts, leafWords, l2PerPod, l2Words } = machine
+    const { pods, leafWords, l2PerPod, l2Words } = machine
     this.#machine = machine
     this.#search = search
     this.pods = new Int32Array(pods)
-    this.leaves = new Int32Array(pods * leavesPerPod)
     this.cables = new Int32Array(l2PerPod)
     this.remainderCables = new Int32Array(l2PerPod)
+    this.#slots = new Int32Array(leafWords)
+    this.#fullLeaves = new Int32Array(pods)
     this.#spineWords = l2PerPod * l2Words
-    this.#uplinks = new Int32Array((pods * (leavesPerPod + 1) + 1) * leafWords)
-    for (let slot = 0; slot < leafPorts; slot++) this.#uplinks[slot >>> 5] |= 1 << (slot & 31)
     this.#spines = new Int32Array((pods + 2) * this.#spineWords).fill(-1, 0, this.#spineWords)
-    this.#failures = new Failures(leafWords, this.#spineWords)
+    this.#failures = new Failures(this.#spineWords)
   }
 
   find(index: FreeIndex, shape: Shape): boolean {
     this.#index = index
     this.#shape = shape
-    this.#failures.forget(0)
-    return this.#pickPod(0, 0, 0)
+    this.#slots.fill(0)
+    this.cables.fill(0)
+    this.#picked = 0
+    return this.#pickCable(0)
   }
 
   /** L2 slots that the full pods have in common, or these and the remainder pod. */
@@ -69,192 +71,141 @@ export class PodsSearch {
     return this.#spines.subarray(row * this.#spineWords, (row + 1) * this.#spineWords)
   }
 
-  #pickPod(depth: number, from: number, row: number): boolean {
+  /** Whether a leaf can be a full one with the cables found. */
+  isFull(leaf: number): boolean {
+    const { leafWords } = this.#machine
+    if (this.#index.usable[leaf] < this.#shape.nodes) return false
+    for (let word = 0; word < leafWords; word++) if ((this.#slots[word] & ~this.#index.leafSlots[leaf * leafWords + word]) !== 0) return false
+    return true
+  }
+
+  /** Cables to the same L2 index are taken in order of their slots. */
+  #pickCable(from: number): boolean {
+    const { nodes } = this.#shape
+    const { l2PerPod, leafPorts } = this.#machine
+    for (let slot = from; slot <= leafPorts - (nodes - this.#picked); slot++) {
+      const i = slot % l2PerPod
+      if (this.cables[i] * l2PerPod + i !== slot) continue
+      if (!this.#search.step()) return false
+      this.#slots[slot >>> 5] |= 1 << (slot & 31)
+      this.cables[i]++
+      this.#picked++
+      const left = nodes - this.#picked
+      // Where every slot that follows must be taken, the last one tells.
+      const isToldLater = left > 0 && leafPorts - 1 - slot === left
+      if ((isToldLater || this.#hasPods()) && (left === 0 || this.#pickCable(slot + 1))) return true
+      if (this.#search.spent) return false
+      this.#slots[slot >>> 5] &= ~(1 << (slot & 31))
+      this.cables[i]--
+      this.#picked--
+    }
+    return false
+  }
+
+  /** Whether there are pods, and leaves in them, for the cables chosen so far. */
+  #hasPods(): boolean {
     const { pods, leaves } = this.#shape
-    if (depth === pods) return this.#pickRemainderPod(row)
+    const { leavesPerPod, nodesPerLeaf } = this.#machine
+    let enough = 0
+    for (let pod = 0; pod < this.#machine.pods; pod++) {
+      let full = 0
+      if (this.#index.leavesUsable[pod * (nodesPerLeaf + 1) + this.#shape.nodes] > 0) {
+        for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) if (this.isFull(leaf)) full++
+      }
+      this.#fullLeaves[pod] = full
+      if (full >= leaves) enough++
+    }
+    this.#failures.forget(0)
+    return enough >= pods && this.#pickPod(0, 0)
+  }
+
+  #pickPod(depth: number, from: number): boolean {
+    const { pods, leaves } = this.#shape
+    if (depth === pods) return this.#pickRemainderPod()
     const first = this.#failures.count
     const last = this.#machine.pods - (pods - depth)
     for (let pod = from; pod <= last; pod++) {
-      if (this.#fullLeaves(pod) < leaves) continue
+      if (this.#fullLeaves[pod] < leaves) continue
       if (!this.#search.step()) return false
-      if (!this.#joinSpines(pod, depth, row, leaves)) continue
+      if (!this.#joinSpines(pod, depth, leaves)) continue
+      if (this.#failures.cover(first, this.#spines, (depth + 1) * this.#spineWords)) continue
       this.pods[depth] = pod
-      if (this.#pickLeaf(pod, depth, 0, row + 1, first)) return true
+      if (this.#pickPod(depth + 1, pod + 1)) return true
       if (this.#search.spent) return false
+      this.#failures.add(this.#spines, (depth + 1) * this.#spineWords)
     }
     this.#failures.forget(first)
     return false
   }
 
-  #fullLeaves(pod: number): number {
-    return this.#index.leavesUsable[pod * (this.#machine.nodesPerLeaf + 1) + this.#shape.nodes]
-  }
-
-  /** Leaf `picked` and the following of the pod at `depth`, full or remainder. Failures from `firstFailure` on are of pods in its place. */
-  #pickLeaf(pod: number, depth: number, picked: number, row: number, firstFailure: number): boolean {
-    const { pods, leaves, nodes, remainderLeaves } = this.#shape
-    const isFull = depth < pods
-    if (isFull && this.#isKnownToFail(firstFailure, row, depth + 1)) return false
-    const wanted = isFull ? leaves : remainderLeaves
-    if (picked === wanted) return isFull ? this.#pickNextPod(pod, depth, row) : this.#pickRemainderLeaf(pod, row)
-    const { leavesPerPod, leafWords } = this.#machine
-    const place = depth * leaves + picked
-    const from = picked === 0 ? pod * leavesPerPod : this.leaves[place - 1] + 1
-    const last = (pod + 1) * leavesPerPod - (wanted - picked)
-    for (let leaf = from; leaf <= last; leaf++) {
-      if (this.#index.usable[leaf] < nodes) continue
-      if (!this.#search.step()) return false
-      if (this.#isWorseThanTried(from, leaf, row)) continue
-      for (let word = 0; word < leafWords; word++) {
-        this.#uplinks[(row + 1) * leafWords + word] = this.#uplinks[row * leafWords + word] & this.#index.leafSlots[leaf * leafWords + word]
-      }
-      if (count(this.#uplinks, (row + 1) * leafWords, leafWords) < nodes) continue
-      this.leaves[place] = leaf
-      if (this.#pickLeaf(pod, depth, picked + 1, row + 1, firstFailure)) return true
-      if (this.#search.spent) return false
-    }
-    return false
-  }
-
-  #pickNextPod(pod: number, depth: number, row: number): boolean {
-    if (this.#pickPod(depth + 1, pod + 1, row)) return true
-    this.#failures.add(this.#uplinks, row * this.#machine.leafWords, this.#spines, (depth + 1) * this.#spineWords)
-    return false
-  }
-
-  #isKnownToFail(firstFailure: number, row: number, spineRow: number): boolean {
-    return this.#failures.cover(firstFailure, this.#uplinks, row * this.#machine.leafWords, this.#spines, spineRow * this.#spineWords)
-  }
-
-  /** Whether a leaf has none of the uplinks in question that one tried before it lacks. */
-  #isWorseThanTried(from: number, leaf: number, row: number): boolean {
-    const { leafWords } = this.#machine
-    const { leafSlots, usable } = this.#index
-    for (let tried = from; tried < leaf; tried++) {
-      if (usable[tried] < this.#shape.nodes) continue
-      let word = 0
-      while (word < leafWords
-        && (this.#uplinks[row * leafWords + word] & leafSlots[leaf * leafWords + word] & ~leafSlots[tried * leafWords + word]) === 0) word++
-      if (word === leafWords) return true
-    }
-    return false
-  }
-
-  /**
-   * Intersects a pod's L2 slots into row `depth + 1`, and drops from row `row + 1` the uplinks for which too few spines are
-   * left: each of `leaves` leaves needs one. False when too few uplinks remain.
-   */
-  #joinSpines(pod: number, depth: number, row: number, leaves: number): boolean {
-    const { l2PerPod, l2Words, leafWords, leafCables } = this.#machine
-    const at = row * leafWords
-    const next = at + leafWords
-    this.#uplinks.copyWithin(next, at, next)
+  /** Intersects a pod's L2 slots into row `depth + 1`; false when too few are left for so many full leaves. */
+  #joinSpines(pod: number, depth: number, leaves: number): boolean {
+    const { l2PerPod, l2Words } = this.#machine
     for (let i = 0; i < l2PerPod; i++) {
+      const cables = this.cables[i]
       const from = depth * this.#spineWords + i * l2Words
       const into = from + this.#spineWords
       const slots = pod * this.#spineWords + i * l2Words
-      const isWanted = this.#hasSlot(at, i)
-      for (let word = 0; word < l2Words; word++) this.#spines[into + word] = isWanted ? this.#spines[from + word] & this.#index.l2Slots[slots + word] : 0
-      const cables = leaves === 0 ? leafCables : Math.floor(count(this.#spines, into, l2Words) / leaves)
-      for (let cable = cables; cable < leafCables; cable++) {
-        const slot = i + cable * l2PerPod
-        this.#uplinks[next + (slot >>> 5)] &= ~(1 << (slot & 31))
-      }
+      for (let word = 0; word < l2Words; word++) this.#spines[into + word] = cables === 0 ? 0 : this.#spines[from + word] & this.#index.l2Slots[slots + word]
+      if (cables > 0 && count(this.#spines, into, l2Words) < cables * leaves) return false
     }
-    return count(this.#uplinks, next, leafWords) >= this.#shape.nodes
+    return true
   }
 
-  #hasSlot(at: number, slot: number): boolean {
-    return (this.#uplinks[at + (slot >>> 5)] & (1 << (slot & 31))) !== 0
-  }
-
-  #pickRemainderPod(row: number): boolean {
+  #pickRemainderPod(): boolean {
     const { pods, remainderLeaves, remainder } = this.#shape
     this.remainderPod = -1
     this.remainderLeaf = -1
-    if (remainderLeaves + remainder === 0) return this.#shareOutCables(row)
+    if (remainderLeaves + remainder === 0) return true
     for (let pod = 0, next = 0; pod < this.#machine.pods; pod++) {
       if (next < pods && this.pods[next] === pod) {
         next++
         continue
       }
-      if (this.#fullLeaves(pod) < remainderLeaves) continue
+      if (this.#fullLeaves[pod] < remainderLeaves) continue
       if (!this.#search.step()) return false
-      if (!this.#joinSpines(pod, pods, row, remainderLeaves)) continue
-      if (this.#pickLeaf(pod, pods, 0, row + 1, 0)) {
+      if (!this.#joinSpines(pod, pods, remainderLeaves)) continue
+      if (remainder === 0 || this.#pickRemainderLeaf(pod)) {
         this.remainderPod = pod
         return true
       }
-      if (this.#search.spent) return false
     }
     return false
   }
 
-  #pickRemainderLeaf(pod: number, row: number): boolean {
-    const { pods, leaves, remainderLeaves, remainder } = this.#shape
-    this.remainderLeaf = -1
-    if (remainder === 0) return this.#shareOutCables(row)
+  /** The first leaf that will do, besides the first full ones: none of those would do better than a full one that is left over. */
+  #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#machine
-    const first = pods * leaves
-    for (let leaf = pod * leavesPerPod, next = 0; leaf < (pod + 1) * leavesPerPod; leaf++) {
-      if (next < remainderLeaves && this.leaves[first + next] === leaf) next++
-      else if (this.#index.usable[leaf] >= remainder) {
-        this.remainderLeaf = leaf
-        if (this.#shareOutCables(row)) return true
-      }
+    let full = 0
+    for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
+      if (full < this.#shape.remainderLeaves && this.isFull(leaf)) full++
+      else if (this.#isRemainderLeaf(leaf)) return true
     }
     return false
   }
 
-  /**
-   * Chooses the cables of a full leaf to each L2 index so that the remainder leaf gets as many as it can of them, and then
-   * its own; false when they are too few. What an index can give the remainder leaf rises at most by one with each cable
-   * of the full leaves, later stays, later falls: one at a time where it is best is best in all.
-   */
-  #shareOutCables(row: number): boolean {
-    const { nodes, remainder } = this.#shape
-    const { l2PerPod } = this.#machine
-    const cables = this.cables.fill(0)
-    const remainderCables = this.remainderCables.fill(0)
-    for (let left = nodes; left > 0; left--) {
-      let best = -1
-      let most = -Infinity
-      for (let i = 0; i < l2PerPod && most < 1; i++) {
-        if (cables[i] === this.#cablesLeft(row, i)) continue
-        const gain = this.#reach(i, cables[i] + 1) - this.#reach(i, cables[i])
-        if (gain > most) {
-          most = gain
-          best = i
-        }
-      }
-      cables[best]++
-    }
+  #isRemainderLeaf(leaf: number): boolean {
+    if (this.#index.usable[leaf] < this.#shape.remainder || !this.#shareCables(leaf)) return false
+    this.remainderLeaf = leaf
+    return true
+  }
+
+  /** Cables of the remainder leaf: part of a full leaf's, of those that the leaf has, and of those that the spines allow. */
+  #shareCables(leaf: number): boolean {
+    const { nodes, remainder, remainderLeaves, pods } = this.#shape
+    const { l2PerPod, l2Words, leafWords, leafCables } = this.#machine
     let left = remainder
-    for (let i = 0; i < l2PerPod && left > 0; i++) {
-      remainderCables[i] = Math.min(left, this.#reach(i, cables[i]))
-      left -= remainderCables[i]
+    for (let i = 0; i < l2PerPod; i++) {
+      this.remainderCables[i] = 0
+      const cables = this.cables[i]
+      if (cables === 0 || left === 0) continue
+      let own = 0
+      for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) own += (this.#index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+      const spines = count(this.#spines, (pods + 1) * this.#spineWords + i * l2Words, l2Words) - cables * remainderLeaves
+      this.remainderCables[i] = Math.min(left, cables, own, spines)
+      left -= this.remainderCables[i]
     }
-    return left === 0
-  }
-
-  /** Cables to L2 index i that all full leaves could have. */
-  #cablesLeft(row: number, i: number): number {
-    const { leafWords, leafCables, l2PerPod } = this.#machine
-    let cables = 0
-    while (cables < leafCables && this.#hasSlot(row * leafWords, i + cables * l2PerPod)) cables++
-    return cables
-  }
-
-  /** Cables to L2 index i that the remainder leaf could have when the full leaves have so many. */
-  #reach(i: number, cables: number): number {
-    const { remainderLeaves, pods } = this.#shape
-    if (this.remainderLeaf < 0 || cables === 0) return 0
-    const { l2Words, leafWords, leafCables, l2PerPod } = this.#machine
-    const spines = count(this.#spines, (pods + 1) * this.#spineWords + i * l2Words, l2Words) - cables * remainderLeaves
-    let own = 0
-    for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) {
-      own += (this.#index.leafSlots[this.remainderLeaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
-    }
-    return Math.min(cables, own, spines)
+    // Those not chosen yet may all be good for it.
+    return left <= nodes - this.#picked
   }
 }

@@ -106,7 +106,7 @@ describe('grants what the conditions allow, and nothing else', () => {
         const shared = 'sharing' in config
         fc.assert(
           fc.property(takenParts(topology, shared), shared ? fc.constantFrom(300, 700, 1000, undefined) : fc.constant(undefined), (taken, bandwidth) => examiner.examine(taken, bandwidth)),
-          { numRuns: runs },
+          { numRuns: runs, seed: 1 },
         )
       })
 
