@@ -20,6 +20,7 @@ export function sampleHeader(changes: Partial<LogHeader> = {}, links: 'owned' | 
     policy: {
       name: 'sample', version: '1.0.0', config: {},
       claims: { links, fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+      ...(links === 'capped' ? { link_capacity: 4000 } : {}),
     },
     queue: { order: 'submit', backfill: 'easy', window: 50 },
     walltime: 'trace', overrun: 'kill', arrivals: 'trace', scenario: 'none', router: null, seed: 1, decisions: true,
