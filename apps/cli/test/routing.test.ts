@@ -17,7 +17,7 @@ describe('simulate --router', () => {
 })
 
 describe('audit --permutations', () => {
-  it.each(['jigsaw', 'laas', 'ta'])('routes permutations over every allocation of %s', (policy) => {
+  it.each(['jigsaw', 'laas', 'ta', 'least-constrained'])('routes permutations over every allocation of %s', (policy) => {
     const folder = new Folder()
     const log = folder.log('run.ndjson', policy)
     expect(folder.json('audit', log, '--permutations', '2')).toMatchObject({ ok: true, checked: { permutations: 600 }, violations: [] })
