@@ -17,10 +17,33 @@ describe('simulate --router', () => {
 })
 
 describe('audit --permutations', () => {
-  it.each(['jigsaw', 'laas', 'ta'])('routes permutations over every allocation of %s', (policy) => {
+  it.each(['jigsaw', 'laas', 'ta', 'least-constrained'])('routes permutations over every allocation of %s', (policy) => {
     const folder = new Folder()
     const log = folder.log('run.ndjson', policy)
     expect(folder.json('audit', log, '--permutations', '2')).toMatchObject({ ok: true, checked: { permutations: 600 }, violations: [] })
+  })
+
+  it('certifies full bandwidth that no rule proves', () => {
+    const folder = new Folder()
+    folder.write('leaf.mjs', `export default {
+      contract: 1, name: 'leaf', version: '1.0.0',
+      config: { '~standard': { version: 1, vendor: 'test', validate: (value) => (typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] }) } },
+      make: (topology) => ({
+        claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true },
+        place: (state, { nodes }) => {
+          for (let leaf = 0; leaf < topology.leaves; leaf++) {
+            if (state.freeNodesOnLeaf(leaf) < nodes) continue
+            const ids = new Int32Array(64)
+            state.freeNodeIds(leaf, ids)
+            return { ok: true, nodes: ids.slice(0, nodes), links: [] }
+          }
+          return { ok: false, code: 'no-placement', constraint: 'free nodes on a leaf' }
+        },
+      }),
+    }`)
+    const log = folder.log('run.ndjson', './leaf.mjs')
+    expect(folder.cloister('audit', log)).toMatchObject({ code: 1 })
+    expect(folder.json('audit', log, '--permutations', '1')).toMatchObject({ ok: true, untestedClaims: [] })
   })
 
   it('explains what it cannot route', () => {
