@@ -3,16 +3,17 @@ import type { Job } from '@cloister/trace-io'
 import { Dispatcher } from './dispatcher.ts'
 import { type Discipline, disciplineOf } from './discipline.ts'
 import { EndQueue } from './ends.ts'
-import { estimateOf, type Outage, type Simulation, type Summary } from './simulation.ts'
+import { type Cancellation, estimateOf, type Outage, type Simulation, type Summary } from './simulation.ts'
 
 /**
- * Time: at each instant the ends, then what breaks or is mended, then the submissions, then one scheduling pass; again
- * while jobs of no length end.
+ * Time: at each instant the ends, then what breaks or is mended, then what is cancelled, then the submissions, then one
+ * scheduling pass; again while jobs of no length end.
  */
 export class Clock<Index> {
   readonly #simulation: Simulation<Index>
   readonly #jobs: ReadonlyArray<Job>
   readonly #outages: ReadonlyArray<Outage>
+  readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #ends = new EndQueue()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
@@ -20,6 +21,7 @@ export class Clock<Index> {
   readonly #endOf: Float64Array
   #arrived = 0
   #broken = 0
+  #cancelled = 0
   #finished = 0
   #rejected = 0
 
@@ -27,6 +29,7 @@ export class Clock<Index> {
     this.#simulation = simulation
     this.#jobs = simulation.workload.jobs
     this.#outages = simulation.outages ?? []
+    this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
     this.#endOf = new Float64Array(this.#jobs.length)
     this.#dispatcher = new Dispatcher(simulation, (job, now) => this.#started(job, now))
     this.#discipline = disciplineOf(this.#dispatcher, simulation.queue)
@@ -41,7 +44,7 @@ export class Clock<Index> {
     }
     const totals: Totals = {
       submitted: this.#arrived, started: this.#dispatcher.started, finished: this.#finished,
-      rejected: this.#rejected, killed: this.#dispatcher.killed, cancelled: 0,
+      rejected: this.#rejected, killed: this.#dispatcher.killed, cancelled: this.#dispatcher.cancelled,
     }
     this.#simulation.recorder.end(now, totals)
     return { totals, searchBounds: this.#dispatcher.searchBounds }
@@ -50,7 +53,17 @@ export class Clock<Index> {
   #nextInstant(): number {
     const arrival = this.#jobs[this.#arrived]?.submit ?? Infinity
     const outage = this.#outages[this.#broken]?.time ?? Infinity
-    return Math.min(this.#nextEnd(), arrival, outage, this.#discipline.wakeTime)
+    return Math.min(this.#nextEnd(), arrival, outage, this.#nextCancellation(), this.#discipline.wakeTime)
+  }
+
+  /** Jobs that have ended are past cancelling. */
+  #nextCancellation(): number {
+    const { waiting } = this.#dispatcher
+    for (; this.#cancelled < this.#cancellations.length; this.#cancelled++) {
+      const { time, job } = this.#cancellations[this.#cancelled]
+      if (job >= this.#arrived || waiting.has(job) || this.#dispatcher.isRunning(job)) return time
+    }
+    return Infinity
   }
 
   #nextEnd(): number {
@@ -69,6 +82,7 @@ export class Clock<Index> {
     do {
       while (this.#nextEnd() === now) this.#endJob()
       while (this.#outages[this.#broken]?.time === now) this.#dispatcher.change(this.#outages[this.#broken++])
+      while (this.#nextCancellation() === now) this.#dispatcher.cancel(this.#cancellations[this.#cancelled++].job)
       while (this.#jobs[this.#arrived]?.submit === now) this.#submitJob(this.#arrived++)
       this.#dispatcher.pass()
     } while (this.#nextEnd() === now)

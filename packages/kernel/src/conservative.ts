@@ -54,6 +54,7 @@ export class Conservative<Index> implements Discipline {
   }
   started(): void { /* Its reservation goes with it. */ }
   overran(): void { /* Noticed when a reservation cannot be kept at its time. */ }
+  cancelled(): void { this.#mayBeSooner = true }
   changed(): void { this.#mayBeSooner = true }
 
   /** The first slot that is still to come. */

@@ -18,6 +18,8 @@ export interface Discipline {
   released(allocation: Allocation): void
   /** A running job is now expected to end later. */
   overran(allocation: Allocation, changed: Allocation): void
+  /** A waiting job left the queue for good. */
+  cancelled(): void
   /** Parts broke or were mended. */
   changed(change: 'down' | 'up'): void
 }
@@ -44,5 +46,6 @@ class FirstComeFirstServed<Index> implements Discipline {
   started(): void { /* Nothing is planned ahead. */ }
   released(): void { /* Nothing is planned ahead. */ }
   overran(): void { /* Nothing is planned ahead. */ }
+  cancelled(): void { /* Nothing is planned ahead. */ }
   changed(): void { /* Nothing is planned ahead. */ }
 }

@@ -1,4 +1,4 @@
-import type { Recorder } from '@cloister/eventlog'
+import type { Kill, Recorder } from '@cloister/eventlog'
 import {
   type Allocation, ClusterState, type Outcome, type Placement, placementDefect, type Placer, PolicyError, type Refusal, type Request,
   StateError,
@@ -20,6 +20,8 @@ export class Dispatcher<Index> {
   cause = 0
   started = 0
   killed = 0
+  /** Jobs that left the queue so; running ones count as killed. */
+  cancelled = 0
   searchBounds = 0
   readonly jobs: ReadonlyArray<Job>
   readonly state: ClusterState<Index>
@@ -97,14 +99,23 @@ export class Dispatcher<Index> {
   }
 
   /** `cause`: seq of what made it necessary. */
-  kill(job: number, why: 'walltime' | 'reservation' | 'node-down', cause: number): void {
+  kill(job: number, why: Kill['why'], cause: number): void {
     const seq = this.recorder.kill(this.now, this.jobs[job].id, why, cause)
-    if (why !== 'node-down') this.cause = seq
+    if (why === 'walltime' || why === 'reservation') this.cause = seq
     this.killed++
     this.#release(job, seq)
-    if (why === 'walltime' || this.#simulation.requeue !== true) return
+    if (why === 'walltime' || why === 'cancel' || this.#simulation.requeue !== true) return
     this.recorder.requeue(this.now, this.jobs[job].id, seq)
     this.waiting.add(job)
+  }
+
+  /** Takes back a job that waits or runs. */
+  cancel(job: number): void {
+    this.cause = this.recorder.cancel(this.now, this.jobs[job].id)
+    if (this.isRunning(job)) return this.kill(job, 'cancel', this.cause)
+    this.waiting.remove(job)
+    this.cancelled++
+    this.#discipline.cancelled()
   }
 
   #release(job: number, cause: number): void {

@@ -67,6 +67,8 @@ export class Easy<Index> implements Discipline {
     if (this.#reservation !== undefined && changed.estimatedEnd > this.#reservation.start) this.#mayBeBroken = true
   }
 
+  cancelled(): void { /* The next pass sees that the one with the reservation is gone. */ }
+
   changed(change: 'down' | 'up'): void {
     if (change === 'down') this.#mayBeBroken = true
     else this.#mayBeSooner = true

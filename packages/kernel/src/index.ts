@@ -1,4 +1,4 @@
-export type { Outage, QueueDiscipline, QueueOrder, Routing, Simulation, Summary } from './simulation.ts'
+export type { Cancellation, Outage, QueueDiscipline, QueueOrder, Routing, Simulation, Summary } from './simulation.ts'
 export { estimateOf, simulate } from './simulation.ts'
 export { describeRun, type RunDescription } from './header.ts'
 export { applyScenario, formatScenario, parseScenario, ScenarioError, scenarioSpellings, type Scenario } from './scenarios.ts'

@@ -25,6 +25,13 @@ export interface Outage {
   readonly parts: Parts
 }
 
+/** A user takes a job back; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */
+export interface Cancellation {
+  readonly time: number
+  /** Its number in the workload. */
+  readonly job: number
+}
+
 /** Empty tables of a router, and its name. */
 export interface Routing {
   readonly name: string
@@ -44,6 +51,8 @@ export interface Simulation<Index = unknown> {
   readonly overrun: 'run-on' | 'kill'
   /** By time. A job on a node that breaks is killed; one that owns a link that breaks keeps running. */
   readonly outages?: ReadonlyArray<Outage>
+  /** By time, those of one instant in submit order. A waiting job leaves the queue, a running one is killed. */
+  readonly cancellations?: ReadonlyArray<Cancellation>
   /** Jobs killed for a reservation or an outage wait again, at their place in the queue, and start from the beginning. */
   readonly requeue?: boolean
   /** Keeps forwarding tables in step with the running jobs, and has their changes recorded. */

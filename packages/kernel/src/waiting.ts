@@ -28,6 +28,11 @@ export class WaitingJobs {
   /** Whether `job` goes before `other`, waiting or not. */
   isBefore(job: number, other: number): boolean { return this.#rankOfJob[job] < this.#rankOfJob[other] }
 
+  has(job: number): boolean {
+    const rank = this.#rankOfJob[job]
+    return (this.#levels[0][rank >>> 5] & (1 << (rank & 31))) !== 0
+  }
+
   add(job: number): void {
     let at = this.#rankOfJob[job]
     for (const level of this.#levels) {

@@ -8,7 +8,7 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
-import { describeRun, type Outage, type QueueDiscipline, simulate, type Simulation, type Summary } from '../src/index.ts'
+import { type Cancellation, describeRun, type Outage, type QueueDiscipline, simulate, type Simulation, type Summary } from '../src/index.ts'
 
 export interface RunOptions {
   readonly topology: string
@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly overrun: 'run-on' | 'kill'
   readonly decisions: boolean
   readonly outages?: ReadonlyArray<Outage>
+  readonly cancellations?: ReadonlyArray<Cancellation>
   readonly requeue?: boolean
   readonly router?: Router
 }
@@ -71,8 +72,17 @@ function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<Ru
     decisions: fc.boolean(),
     outages: fc.oneof(fc.constant([]), outages(parseTopology(topology))),
     requeue: fc.boolean(),
+    takenBack: fc.oneof(fc.constant([]), fc.array(fc.record({ job: fc.nat(), after: fc.integer({ min: 1, max: 15 }) }), { maxLength: 8 })),
   }))
-    .map(({ chosen, jobs, ...options }) => ({ ...options, ...chosen, jobs: numbered(jobs) }))
+    .map(({ chosen, jobs, takenBack, ...options }) => {
+      const sorted = numbered(jobs)
+      return { ...options, ...chosen, jobs: sorted, cancellations: cancellations(sorted, takenBack) }
+    })
+}
+
+function cancellations(jobs: ReadonlyArray<Job>, takenBack: ReadonlyArray<{ readonly job: number; readonly after: number }>): ReadonlyArray<Cancellation> {
+  const all = takenBack.map(({ job, after }) => ({ job: job % jobs.length, time: jobs[job % jobs.length].submit + after * 1000 }))
+  return all.sort((a, b) => a.time - b.time || a.job - b.job)
 }
 
 /** Jobs in submit order, numbered from 1. */
@@ -94,12 +104,12 @@ export function run(
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
-  const { queue, walltime, overrun, decisions, outages = [], requeue = false, router } = options
+  const { queue, walltime, overrun, decisions, outages = [], cancellations = [], requeue = false, router } = options
   const routing = router && { name: router.name, tables: router.make(topology) as ForwardingTables }
   const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, router: router?.name, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
   const chunks: Array<Uint8Array> = []
   const recorder: Recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
-  const { totals } = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, requeue, decisions, recorder, ...(routing && { routing }) }))
+  const { totals } = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, cancellations, requeue, decisions, recorder, ...(routing && { routing }) }))
   const bytes = Buffer.concat(chunks)
   return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
 }

@@ -9,7 +9,7 @@ interface Running { job: number; realEnd: number; seq: number; backfilled: boole
 interface Promised { job: number; start: number; placement: Placement; seq: number }
 
 export function referenceSimulate(simulation: Simulation<any>): Summary {
-  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], requeue = false } = simulation
+  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], cancellations = [], requeue = false } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
@@ -37,14 +37,14 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const key = (job: number): number => (queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job))
     return key(a) - key(b) || a - b
   })
-  const kill = (one: Running, why: 'walltime' | 'reservation' | 'node-down', because: number): void => {
+  const kill = (one: Running, why: 'walltime' | 'reservation' | 'node-down' | 'cancel', because: number): void => {
     const { id } = jobs[one.job]
     const seq = recorder.kill(now, id, why, because)
-    if (why !== 'node-down') cause = seq
+    if (why === 'walltime' || why === 'reservation') cause = seq
     totals.killed++
     recorder.release(now, id, seq)
     running = running.filter((other) => other !== one)
-    if (why === 'walltime' || !requeue) return
+    if (why === 'walltime' || why === 'cancel' || !requeue) return
     recorder.requeue(now, id, seq)
     waiting = inOrder([...waiting, one.job])
   }
@@ -156,7 +156,9 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   for (;;) {
     const wake = kills && promised !== undefined && promised.start > now ? promised.start : Infinity
     const again = running.some(({ realEnd }) => realEnd === now)
-    const next = Math.min(...running.map(({ realEnd }) => realEnd), jobs[totals.submitted]?.submit ?? Infinity, outages[broken]?.time ?? Infinity, wake)
+    const isPending = (job: number): boolean => waiting.includes(job) || running.some((one) => one.job === job)
+    const cancellation = cancellations.find(({ time, job }) => time > jobs[job].submit && (job >= totals.submitted || isPending(job)))
+    const next = Math.min(cancellation?.time ?? Infinity, ...running.map(({ realEnd }) => realEnd), jobs[totals.submitted]?.submit ?? Infinity, outages[broken]?.time ?? Infinity, wake)
     if (next === Infinity) break
     if (!again) cause = promised?.seq ?? 0
     now = next
@@ -178,6 +180,16 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       const nodes = Array.from(parts.nodes)
       const hit = running.filter(({ allocation }) => Array.from(allocation.nodes).some((node) => nodes.includes(node)))
       for (const one of hit.sort((a, b) => a.job - b.job)) kill(one, 'node-down', cause)
+    }
+    for (const { time, job } of cancellations) {
+      if (time !== now || time <= jobs[job].submit || !isPending(job)) continue
+      cause = recorder.cancel(now, jobs[job].id)
+      const one = running.find((other) => other.job === job)
+      if (one !== undefined) kill(one, 'cancel', cause)
+      else {
+        waiting = waiting.filter((other) => other !== job)
+        totals.cancelled++
+      }
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
