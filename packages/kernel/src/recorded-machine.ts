@@ -1,0 +1,85 @@
+import { type Allocate, headerTopology, type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
+import { type Allocation, ClusterState, type Outcome, type Placer, type Request } from '@cloister/placement'
+import { OVERRUN_GRACE_MS } from './dispatcher.ts'
+import { jobOf, milliseconds } from './recorded-inputs.ts'
+
+/**
+ * The machine as a log left it after some of its records, in the form in which a policy sees it: so that a policy, that
+ * of the run or another, can be asked what it would do there. Links are as the log has them: under a policy that owns none all are free.
+ */
+export class RecordedMachine<Index> {
+  readonly state: ClusterState<Index>
+  /** Of the last record, integer milliseconds. */
+  now = 0
+  readonly #placer: Placer<Index>
+  readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
+  readonly #running = new Map<string, Allocation>()
+  #started = 0
+
+  /** @throws RangeError where only one of log and policy shares links */
+  constructor(header: Header, placer: Placer<Index>) {
+    const { links } = header.policy.claims
+    if ((links === 'capped') !== (placer.claims.links === 'capped')) {
+      throw new RangeError(`the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`)
+    }
+    this.#placer = placer
+    this.state = new ClusterState(headerTopology(header), { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  }
+
+  /** @param record the next one; the header and seals change nothing */
+  apply(record: LogRecord): void {
+    if (record.type === 'header') return
+    this.#advance(milliseconds(record.t))
+    switch (record.type) {
+      case 'submit': return this.#submit(record)
+      case 'allocate': return this.#allocate(record)
+      case 'release': return this.#release(record.job)
+      case 'down': return this.state.fail(partsOf(record))
+      case 'up': return this.state.restore(partsOf(record))
+    }
+  }
+
+  /** What the policy answers here, in `state` or one made from it. */
+  ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
+    return this.#placer.place(state, this.request(job, purpose), state.index)
+  }
+
+  request(job: string, purpose: Request['purpose']): Request {
+    return { ...this.#requests.get(job)!, purpose, now: this.now }
+  }
+
+  /** When the job would end if it started now, as the scheduler sees it. */
+  estimatedEnd(job: string): number {
+    return this.now + (this.#requests.get(job)!.walltime ?? Infinity)
+  }
+
+  #advance(now: number): void {
+    this.now = now
+    const { running } = this.state
+    // Who should have ended before has not: it runs past its estimate.
+    while (running.length > 0 && running[0].estimatedEnd < now) {
+      const changed = this.state.reestimate(running[0], now + OVERRUN_GRACE_MS)
+      this.#running.set(changed.job, changed)
+    }
+  }
+
+  #submit(record: Submit): void {
+    const { id, size, walltime, bandwidth, communication } = jobOf(record)
+    this.#requests.set(id, { job: id, nodes: size, walltime, bandwidth, communication })
+  }
+
+  #allocate(record: Allocate): void {
+    const { job, ranks, bw } = record
+    const allocation: Allocation = {
+      job, ...partsOf(record), estimatedEnd: this.estimatedEnd(job), startOrder: this.#started++,
+      ...(ranks === undefined ? {} : { ranks }), ...(bw === undefined ? {} : { bandwidth: bw }),
+    }
+    this.state.apply(allocation)
+    this.#running.set(job, allocation)
+  }
+
+  #release(job: string): void {
+    this.state.release(this.#running.get(job)!)
+    this.#running.delete(job)
+  }
+}
