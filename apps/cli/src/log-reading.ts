@@ -18,6 +18,21 @@ export function readRecords(path: string, visit: (record: LogRecord) => boolean 
   })
 }
 
+/** The same log as often as it is asked for; `outcome` is known once one reading came to its end. */
+export class RepeatedReading {
+  outcome: LogOutcome | undefined
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** @throws Problem where the log is corrupt or empty */
+  *records(): Generator<LogRecord, void> {
+    this.outcome = checked(this.#path, yield* readLogFile(this.#path))
+  }
+}
+
 function checked(path: string, outcome: LogOutcome): LogOutcome {
   if (outcome.status === 'corrupt') throw new Problem(`${path}: ${describeOutcome(outcome)}`)
   if (outcome.records === 0) throw new Problem(`${path}: ${describeOutcome(outcome)}`)

@@ -5,6 +5,7 @@ import { Console, Effect, Layer, Runtime } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { metrics } from './commands/metrics.ts'
 import { replay } from './commands/replay.ts'
+import { rerun } from './commands/rerun.ts'
 import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { demo } from './commands/demo.ts'
@@ -20,7 +21,7 @@ import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, audit, replay, exportCommand, trace, topology, policy, sweep, reproduce, bench]),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, exportCommand, trace, topology, policy, sweep, reproduce, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */

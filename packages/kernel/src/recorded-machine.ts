@@ -29,13 +29,24 @@ export class RecordedMachine<Index> {
   /** @param record the next one; the header and seals change nothing */
   apply(record: LogRecord): void {
     if (record.type === 'header') return
-    this.#advance(milliseconds(record.t))
+    this.moveTo(record.t)
     switch (record.type) {
       case 'submit': return this.#submit(record)
       case 'allocate': return this.#allocate(record)
       case 'release': return this.#release(record.job)
       case 'down': return this.state.fail(partsOf(record))
       case 'up': return this.state.restore(partsOf(record))
+    }
+  }
+
+  /** @param t seconds, not before the last record */
+  moveTo(t: number): void {
+    this.now = milliseconds(t)
+    const { running } = this.state
+    // Who should have ended before has not: it runs past its estimate.
+    while (running.length > 0 && running[0].estimatedEnd < this.now) {
+      const changed = this.state.reestimate(running[0], this.now + OVERRUN_GRACE_MS)
+      this.#running.set(changed.job, changed)
     }
   }
 
@@ -51,16 +62,6 @@ export class RecordedMachine<Index> {
   /** When the job would end if it started now, as the scheduler sees it. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.walltime ?? Infinity)
-  }
-
-  #advance(now: number): void {
-    this.now = now
-    const { running } = this.state
-    // Who should have ended before has not: it runs past its estimate.
-    while (running.length > 0 && running[0].estimatedEnd < now) {
-      const changed = this.state.reestimate(running[0], now + OVERRUN_GRACE_MS)
-      this.#running.set(changed.job, changed)
-    }
   }
 
   #submit(record: Submit): void {

@@ -45,8 +45,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const { header, jobs, outages, cancellations } = recordedInputs(run.records())
   const comparison = new Comparison(run.records())
   const topology = headerTopology(header)
-  const { seq, type, format, version, topology: spelled, names, ...rest } = header
-  const recorder = new LogWriter(rest, topology, (chunk) => comparison.compare(chunk), run.hash)
+  const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
     new Clock({
       topology, policyName: run.policyName, placer: run.placer, outages, cancellations, recorder, ...optionsOf(header),

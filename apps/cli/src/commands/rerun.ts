@@ -1,0 +1,100 @@
+import { type Header, type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { type Difference, rerun as repeat } from '@cloister/kernel'
+import { Effect, Option } from 'effect'
+import { Command, Flag } from 'effect/cli'
+import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
+import { describeOpinions, opinionsOf } from '../opinions.ts'
+import { describeOutcomeOf } from '../placement-outcome.ts'
+import { jsonFlag, print, remark } from '../output.ts'
+import { bind, blamePolicy, parsePolicyConfig } from '../policy-binding.ts'
+import { type FoundPolicy, findPolicy } from '../policy-lookup.ts'
+import { Answered, attempt, exitCodes } from '../problem.ts'
+import { count } from '../quantities.ts'
+import { routerOf, tablesOf } from '../router-option.ts'
+import { fields } from '../table.ts'
+
+export const rerun = Command.make(
+  'rerun',
+  {
+    log: logArgument,
+    policy: Flag.String('policy').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription("Another policy, to be asked what it would have decided in each state of the log; or where the log's own policy is, if it is not built in"),
+      Flag.optional,
+    ),
+    policyConfig: Flag.String('policy-config').pipe(Flag.withMetavar('JSON'), Flag.withDescription("The other policy's configuration"), Flag.withDefault('{}')),
+    limit: Flag.Int('limit').pipe(Flag.withMetavar('N'), Flag.withDescription('How many of the other decisions to show'), Flag.withDefault(20)),
+    json: jsonFlag,
+  },
+  Effect.fn(function* ({ log, policy, policyConfig, limit, json }) {
+    const reading = new RepeatedReading(log)
+    const header = yield* attempt(() => headerOf(reading))
+    const found = yield* findPolicy(Option.getOrElse(policy, () => header.policy.name))
+    const topology = headerTopology(header)
+    if (found.policy.name !== header.policy.name) {
+      const bound = yield* bind(found, topology, yield* attempt(() => parsePolicyConfig(policyConfig)))
+      const opinions = yield* attempt(() => blamePolicy(found, 'place', () => opinionsOf(reading, bound, limit)))
+      yield* print(json, opinions, () => describeOpinions(header, opinions))
+      return yield* concludeReading([{ path: log, outcome: reading.outcome }])
+    }
+    yield* remarkOnVersion(header, found)
+    const bound = yield* bind(found, topology, header.policy.config)
+    const routing = yield* attempt(() => {
+      const router = routerOf(header.router === 'partition' ? 'partition' : 'none', topology, bound)
+      return router && { name: router.name, tables: tablesOf(router, topology) }
+    })
+    const { compared, difference } = yield* attempt(() => blamePolicy(found, 'place', () =>
+      repeat({ records: () => reading.records(), placer: bound.placer, policyName: bound.policy.name, hash: sha256, ...(routing && { routing }) })))
+    const policyOfLog = `${header.policy.name}@${header.policy.version}`
+    const result = { policy: policyOfLog, equal: difference === undefined, compared, difference: difference === undefined ? null : summary(difference) }
+    yield* print(json, result, () => (difference === undefined ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded` : describe(difference)))
+    if (difference !== undefined) return yield* new Answered(exitCodes.no)
+    yield* concludeReading([{ path: log, outcome: reading.outcome }])
+  }),
+).pipe(
+  Command.withDescription("Run the policy's code again on a log's recorded inputs, up to the first record that differs; or ask another policy about every decision"),
+  Command.withExamples([
+    { command: 'cloister rerun run.ndjson', description: 'Does the policy still decide the same?' },
+    { command: 'cloister rerun run.ndjson --policy baseline', description: "Where would Baseline have decided differently, in this log's states?" },
+  ]),
+)
+
+function headerOf(reading: RepeatedReading): Header {
+  for (const record of reading.records()) if (record.type === 'header') return record
+  throw new Error('a log that has records has a header')
+}
+
+function remarkOnVersion({ policy: { name, version } }: Header, { policy }: FoundPolicy): Effect.Effect<void> {
+  return policy.version === version ? Effect.void : remark(`the log is by ${name}@${version}; what runs here is ${name}@${policy.version}`)
+}
+
+function summary({ seq, recorded, repeated, before, answers }: Difference) {
+  return {
+    seq,
+    recorded: recorded ?? null,
+    repeated: repeated ?? null,
+    /** The state before that record. */
+    state: {
+      t: before.t,
+      freeNodes: before.freeNodes.size,
+      running: before.running.size,
+      waiting: before.waiting.size,
+      reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
+    },
+    answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
+  }
+}
+
+function describe(difference: Difference): string {
+  const { seq, state, answers } = summary(difference)
+  const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing: it has ended' : encodeRecord(record))
+  return fields([
+    ['first difference', `record ${seq}, after t = ${state.t} s`],
+    ['recorded', line(difference.recorded)],
+    ['here', line(difference.repeated)],
+    ['state before', `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`],
+    ...state.reservations.map(({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const),
+    ...answers.map(({ job, answer }) => ['the policy says', `job ${job}: ${answer}`] as const),
+  ])
+}

@@ -1,0 +1,16 @@
+import type { Outcome } from '@cloister/placement'
+import { formatIdset } from '@cloister/topology'
+
+/** A policy's answer in a few words: where, or why not. */
+export function describeOutcomeOf(outcome: Outcome): string {
+  if (outcome.ok) {
+    const links = outcome.links.map((level) => formatIdset(level)).filter((ids) => ids !== '')
+    return `nodes ${formatIdset(outcome.nodes)}${links.length === 0 ? '' : `, links ${links.join(' and ')}`}`
+  }
+  switch (outcome.code) {
+    case 'too-few-nodes': return `refused: ${outcome.free} nodes are free`
+    case 'no-placement': return `refused: ${outcome.constraint}${outcome.nearest === undefined ? '' : ` (nearest: ${JSON.stringify(outcome.nearest)})`}`
+    case 'search-bound': return `gave up after ${outcome.steps} steps`
+    case 'never': return `never on this machine: ${outcome.constraint}`
+  }
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Folder, complaint, namesIn, small } from './cloister.ts'
+
+/** A policy in a file: the first free nodes from a given one on. */
+function policySource(from: number): string {
+  return `
+const validate = (value) => ({ value })
+export default {
+  contract: 1, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  make: (topology) => ({
+    claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+    place: (state, { nodes: size, job }) => {
+      if (size > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+      if (size > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+      const nodes = []
+      const first = job === '1' ? ${from} : 0
+      for (let node = 0; nodes.length < size; node++) {
+        const id = (node + first) % topology.nodes
+        if (state.isNodeFree(id)) nodes.push(id)
+      }
+      return { ok: true, nodes: nodes.sort((a, b) => a - b), links: [] }
+    },
+  }),
+}
+`
+}
+
+describe('rerun', () => {
+  it('says that the policy decides the same again, with routes, reasons and outages too', () => {
+    const folder = new Folder()
+    folder.write('outages.ndjson', '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n')
+    const answer = folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--router', 'partition', '--decisions', '--outages', 'outages.ndjson', '--requeue', '--queue', 'easy:20,smallest', '--out', 'run.ndjson.zst')
+    expect(answer.code).toBe(0)
+    const { code, stdout } = folder.cloister('rerun', 'run.ndjson.zst')
+    expect(stdout).toMatch(/^equal: jigsaw@\d\S* decides all [\d,]+ records again as they are recorded$/m)
+    expect(code).toBe(0)
+  })
+
+  it('stops at the first record that differs, and shows both, the state and what the policy says', () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', policySource(0))
+    folder.log('run.ndjson', './mine.mjs')
+    expect(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs').code).toBe(0)
+    folder.write('mine.mjs', policySource(9))
+    const { code, stdout } = folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
+    expect(code).toBe(1)
+    const recorded = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').split('\n').find((line) => line.includes('"type":"allocate","job":"1"'))!
+    const seq = JSON.parse(recorded).seq as number
+    expect(stdout).toContain(`first difference  record ${seq}, `)
+    expect(stdout).toContain(`recorded          ${recorded}`)
+    expect(stdout).toMatch(/^here {14}\{"seq":\d+,"t":[\d.]+,"type":"allocate","job":"1","nodes":"/m)
+    expect(stdout).toMatch(/^the policy says {3}job 1: nodes /m)
+    expect(JSON.parse(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json').stdout)).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
+  })
+
+  it('compares a log that was cut off as far as it goes', () => {
+    const folder = new Folder()
+    const text = readFileSync(join(folder.path, folder.log()), 'utf8')
+    folder.write('torn.ndjson', text.slice(0, Math.floor(text.length * 0.7)))
+    const { code, stdout, stderr } = folder.cloister('rerun', 'torn.ndjson')
+    expect(stdout).toMatch(/^equal: /)
+    expect(stderr).toContain('torn')
+    expect(code).toBe(3)
+  })
+
+  it('asks another policy about every decision', () => {
+    const folder = new Folder()
+    folder.log()
+    const result = folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3') as { counts: Record<string, number>; dissents: ReadonlyArray<unknown> }
+    expect(namesIn(result)).toEqual({
+      policy: 'string', counts: { same: 'number', elsewhere: 'number', refuses: 'number', starts: 'number', accepts: 'number' },
+      dissents: [{ seq: 'number', t: 'number', job: 'string', kind: 'string', here: 'string' }],
+    })
+    expect(result.counts['same'] + result.counts['elsewhere']).toBe(300)
+    expect(result.counts['starts']).toBeGreaterThan(0)
+    expect(result.dissents).toHaveLength(3)
+    expect(folder.cloister('rerun', 'run.ndjson', '--policy', 'ta').stdout).toMatch(/^not started {5}[1-9]/m)
+  })
+
+  it('says which version wrote the log, where another runs', () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', policySource(0))
+    folder.log('run.ndjson', './mine.mjs')
+    folder.write('mine.mjs', policySource(0).replace('0.1.0', '0.2.0'))
+    expect(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs').stderr).toContain('the log is by mine@0.1.0; what runs here is mine@0.2.0')
+    expect(complaint(folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
+  })
+
+  it('refuses to ask a policy to which the links of the log mean something else', () => {
+    const folder = new Folder()
+    folder.log()
+    const answer = folder.cloister('rerun', 'run.ndjson', '--policy', 'least-constrained', '--policy-config', '{"sharing":{"capacity":4000}}')
+    expect(complaint(answer)).toContain("the log's policy has its links owned, the one to be asked capped")
+  })
+})
