@@ -26,6 +26,24 @@ export interface RunningJob extends RecordParts {
   ended: Finish | Kill | undefined
 }
 
+/** All that a state is made of, in records: what `snapshot` gives and a state can be made from again. */
+export interface StateSnapshot {
+  readonly seq: number
+  readonly t: number
+  readonly ended: boolean
+  /** Every job so far. */
+  readonly submitted: ReadonlyArray<string>
+  readonly waiting: ReadonlyArray<Submit>
+  readonly running: ReadonlyArray<{ readonly submit: Submit; readonly allocate: Allocate; readonly ended: Finish | Kill | undefined }>
+  readonly reservations: ReadonlyArray<Reserve>
+  readonly routes: ReadonlyArray<Route>
+  /** Jobs killed and released, that may come back. */
+  readonly killed: ReadonlyArray<Submit>
+  readonly downNodes: ArrayLike<number>
+  /** One list a level. */
+  readonly downLinks: ReadonlyArray<ArrayLike<number>>
+}
+
 /**
  * The state of queue and machine after some records of a log: apply them in order, from the one after the header on. Plain
  * sets and maps, and no code of scheduler or policies: this is what the records mean, for whoever replays a log.
@@ -56,14 +74,47 @@ export class LogState {
   /** Killed and released: may come back to the queue. */
   readonly #killed: Map<string, Submit> = new Map()
 
-  /** @throws RecordError where the header's topology is impossible */
-  constructor(header: Header) {
+  /**
+   * @param from where to go on; the state after the header if left out
+   * @throws RecordError where the header's topology is impossible
+   */
+  constructor(header: Header, from?: StateSnapshot) {
     this.header = header
     this.topology = headerTopology(header)
     this.downLinks = this.topology.levels.map(() => new Set())
     this.#linkOwners = this.topology.levels.map(() => new Map())
     this.#bandwidth = this.topology.levels.map(() => new Map())
     for (let node = 0; node < this.topology.nodes; node++) this.freeNodes.add(node)
+    if (from !== undefined) this.#restore(from)
+  }
+
+  /** Lists of what this state holds, for another one to be made from. */
+  snapshot(): StateSnapshot {
+    return {
+      seq: this.seq, t: this.t, ended: this.ended, submitted: [...this.#submitted], waiting: [...this.waiting.values()],
+      running: [...this.running.values()].map(({ submit, allocate, ended }) => ({ submit, allocate, ended })),
+      reservations: [...this.reservations.values()], routes: [...this.routes.values()], killed: [...this.#killed.values()],
+      downNodes: ascending(this.downNodes), downLinks: this.downLinks.map(ascending),
+    }
+  }
+
+  #restore(from: StateSnapshot): void {
+    this.seq = from.seq
+    this.t = from.t
+    this.ended = from.ended
+    for (const job of from.submitted) this.#submitted.add(job)
+    for (const submit of from.waiting) this.waiting.set(submit.job, submit)
+    for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
+    for (const route of from.routes) this.routes.set(route.job, route)
+    for (const submit of from.killed) this.#killed.set(submit.job, submit)
+    for (const { submit, allocate, ended } of from.running) this.#hold({ submit, allocate, ...partsOf(allocate), ended })
+    for (let i = 0; i < from.downNodes.length; i++) {
+      this.downNodes.add(from.downNodes[i])
+      this.freeNodes.delete(from.downNodes[i])
+    }
+    from.downLinks.forEach((links, level) => {
+      for (let i = 0; i < links.length; i++) this.downLinks[level].add(links[i])
+    })
   }
 
   /** The job that holds a node, whether the node is down or not. */
@@ -153,16 +204,19 @@ export class LogState {
     const parts = partsOf(record)
     this.#checkInside(record, parts)
     this.#checkFree(record, parts)
-    const job: RunningJob = { submit, allocate: record, ...parts, ended: undefined }
     this.waiting.delete(record.job)
     this.reservations.delete(record.job)
-    this.running.set(record.job, job)
-    for (const node of parts.nodes) {
+    this.#hold({ submit, allocate: record, ...parts, ended: undefined })
+  }
+
+  #hold(job: RunningJob): void {
+    this.running.set(job.submit.job, job)
+    for (const node of job.nodes) {
       this.freeNodes.delete(node)
       this.#nodeOwners.set(node, job)
     }
-    eachLink(parts, (level, link) => {
-      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (record.bw ?? 0))
+    eachLink(job, (level, link) => {
+      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bw ?? 0))
       else this.#linkOwners[level].set(link, job)
     })
   }
@@ -273,6 +327,10 @@ export class LogState {
       }
     })
   }
+}
+
+function ascending(ids: Iterable<number>): Int32Array {
+  return Int32Array.from(ids).sort()
 }
 
 function eachLink({ links }: RecordParts, visit: (level: number, link: number) => void): void {
