@@ -26,22 +26,23 @@ export interface RunningJob extends RecordParts {
   ended: Finish | Kill | undefined
 }
 
-/** All that a state is made of, in records: what `snapshot` gives and a state can be made from again. */
+/** All that a state is made of, in records: what another one can be made from. */
 export interface StateSnapshot {
   readonly seq: number
   readonly t: number
   readonly ended: boolean
-  /** Every job so far. */
-  readonly submitted: ReadonlyArray<string>
-  readonly waiting: ReadonlyArray<Submit>
-  readonly running: ReadonlyArray<{ readonly submit: Submit; readonly allocate: Allocate; readonly ended: Finish | Kill | undefined }>
-  readonly reservations: ReadonlyArray<Reserve>
-  readonly routes: ReadonlyArray<Route>
-  /** Jobs killed and released, that may come back. */
-  readonly killed: ReadonlyArray<Submit>
-  readonly downNodes: ArrayLike<number>
+  /** Whether there was such a job so far. */
+  readonly wasSubmitted: (job: string) => boolean
+  /** In the order of the queue. */
+  readonly waiting: Iterable<Submit>
+  /** In the order of their starts. */
+  readonly running: Iterable<{ readonly submit: Submit; readonly allocate: Allocate; readonly ended: Finish | Kill | undefined }>
+  readonly reservations: Iterable<Reserve>
+  readonly routes: Iterable<Route>
+  readonly killed: Iterable<Submit>
+  readonly downNodes: Iterable<number>
   /** One list a level. */
-  readonly downLinks: ReadonlyArray<ArrayLike<number>>
+  readonly downLinks: ReadonlyArray<Iterable<number>>
 }
 
 /**
@@ -62,6 +63,8 @@ export class LogState {
   /** By job. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
+  /** By job: killed and released, may come back to the queue. */
+  readonly killed: Map<string, Submit> = new Map()
   /** Neither owned nor down. */
   readonly freeNodes: Set<number> = new Set()
   readonly downNodes: Set<number> = new Set()
@@ -71,8 +74,8 @@ export class LogState {
   readonly #linkOwners: ReadonlyArray<Map<number, RunningJob>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
   readonly #submitted: Set<string> = new Set()
-  /** Killed and released: may come back to the queue. */
-  readonly #killed: Map<string, Submit> = new Map()
+  /** Before this state began. */
+  #wasSubmitted: (job: string) => boolean = () => false
 
   /**
    * @param from where to go on; the state after the header if left out
@@ -88,32 +91,22 @@ export class LogState {
     if (from !== undefined) this.#restore(from)
   }
 
-  /** Lists of what this state holds, for another one to be made from. */
-  snapshot(): StateSnapshot {
-    return {
-      seq: this.seq, t: this.t, ended: this.ended, submitted: [...this.#submitted], waiting: [...this.waiting.values()],
-      running: [...this.running.values()].map(({ submit, allocate, ended }) => ({ submit, allocate, ended })),
-      reservations: [...this.reservations.values()], routes: [...this.routes.values()], killed: [...this.#killed.values()],
-      downNodes: ascending(this.downNodes), downLinks: this.downLinks.map(ascending),
-    }
-  }
-
   #restore(from: StateSnapshot): void {
     this.seq = from.seq
     this.t = from.t
     this.ended = from.ended
-    for (const job of from.submitted) this.#submitted.add(job)
+    this.#wasSubmitted = from.wasSubmitted
     for (const submit of from.waiting) this.waiting.set(submit.job, submit)
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
     for (const route of from.routes) this.routes.set(route.job, route)
-    for (const submit of from.killed) this.#killed.set(submit.job, submit)
+    for (const submit of from.killed) this.killed.set(submit.job, submit)
     for (const { submit, allocate, ended } of from.running) this.#hold({ submit, allocate, ...partsOf(allocate), ended })
-    for (let i = 0; i < from.downNodes.length; i++) {
-      this.downNodes.add(from.downNodes[i])
-      this.freeNodes.delete(from.downNodes[i])
+    for (const node of from.downNodes) {
+      this.downNodes.add(node)
+      this.freeNodes.delete(node)
     }
     from.downLinks.forEach((links, level) => {
-      for (let i = 0; i < links.length; i++) this.downLinks[level].add(links[i])
+      for (const link of links) this.downLinks[level].add(link)
     })
   }
 
@@ -168,7 +161,7 @@ export class LogState {
   }
 
   #submit(record: Submit): void {
-    if (this.#submitted.has(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
+    if (this.#submitted.has(record.job) || this.#wasSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
     this.#submitted.add(record.job)
     this.waiting.set(record.job, record)
   }
@@ -231,7 +224,7 @@ export class LogState {
     const job = this.#runningJob(record)
     if (job.ended === undefined) throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
     this.running.delete(record.job)
-    if (job.ended.type === 'kill') this.#killed.set(record.job, job.submit)
+    if (job.ended.type === 'kill') this.killed.set(record.job, job.submit)
     for (const node of job.nodes) {
       this.#nodeOwners.delete(node)
       if (!this.downNodes.has(node)) this.freeNodes.add(node)
@@ -243,9 +236,9 @@ export class LogState {
   }
 
   #requeue(record: Requeue): void {
-    const submit = this.#killed.get(record.job)
+    const submit = this.killed.get(record.job)
     if (submit === undefined) throw new FoldError(record, `job ${record.job} was not killed and released before`)
-    this.#killed.delete(record.job)
+    this.killed.delete(record.job)
     this.waiting.set(record.job, submit)
   }
 
@@ -327,10 +320,6 @@ export class LogState {
       }
     })
   }
-}
-
-function ascending(ids: Iterable<number>): Int32Array {
-  return Int32Array.from(ids).sort()
 }
 
 function eachLink({ links }: RecordParts, visit: (level: number, link: number) => void): void {

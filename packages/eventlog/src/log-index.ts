@@ -1,21 +1,17 @@
 import { formatIdset, parseIdset } from '@cloister/topology'
 import { encodeRecord } from './encode.ts'
-import { LogState, type StateSnapshot } from './fold.ts'
+import { LogState } from './fold.ts'
 import type { LogOutcome } from './reader.ts'
 import type { Header, LogRecord, Submit } from './record.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
-const SNAPSHOT_EVERY = 16
+const SNAPSHOT_EVERY = 8
 
 /** A state by reference: jobs by their number in submit order, other records by their seq. */
 interface IndexedSnapshot {
   readonly seq: number
   readonly t: number
   readonly ended: boolean
-  /** How many jobs were submitted. */
-  readonly submitted: number
-  /** Runs of job numbers, in the order of the queue: first and length of each. */
-  readonly waiting: ReadonlyArray<number>
   /** Triples: number of the job, seq of its allocate, seq of what ended it or 0. */
   readonly running: ReadonlyArray<number>
   readonly reservations: ReadonlyArray<number>
@@ -36,6 +32,10 @@ interface IndexData {
   readonly times: ReadonlyArray<number>
   readonly hashes: ReadonlyArray<string>
   readonly submits: ReadonlyArray<Submit>
+  /** Of every job, the seq of the record with which it first left the queue; 0 where it never did. */
+  readonly left: ReadonlyArray<number>
+  /** Later stays in the queue, by time: number of the job, seq of its requeue, seq of the record with which it left again or 0. */
+  readonly returns: ReadonlyArray<number>
   /** Records that snapshots refer to. */
   readonly kept: ReadonlyArray<LogRecord>
   readonly snapshots: ReadonlyArray<IndexedSnapshot>
@@ -48,12 +48,14 @@ export class LogIndex {
   readonly outcome: LogOutcome
   readonly #data: IndexData
   readonly #kept: ReadonlyMap<number, LogRecord>
+  readonly #numbers: ReadonlyMap<string, number>
 
   constructor(data: IndexData) {
     this.header = data.header
     this.outcome = data.outcome
     this.#data = data
     this.#kept = new Map(data.kept.map((record) => [record.seq, record]))
+    this.#numbers = new Map(data.submits.map(({ job }, number) => [job, number]))
   }
 
   /** All records, seals and end included. */
@@ -93,22 +95,36 @@ export class LogIndex {
       if (snapshots[middle].seq <= seq) low = middle + 1
       else high = middle
     }
-    return low === 0 ? new LogState(this.header) : new LogState(this.header, this.#restored(snapshots[low - 1]))
+    return low === 0 ? new LogState(this.header) : this.#restored(snapshots[low - 1])
   }
 
-  #restored({ seq, t, ended, submitted, waiting, running, reservations, routes, killed, down: [nodes, ...links] }: IndexedSnapshot): StateSnapshot {
+  #restored({ seq, t, ended, running, reservations, routes, killed, down: [nodes, ...links] }: IndexedSnapshot): LogState {
     const { submits } = this.#data
     const keptAs = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> => this.#kept.get(each) as Extract<LogRecord, { readonly type: Type }>
-    return {
+    return new LogState(this.header, {
       seq, t, ended,
-      submitted: submits.slice(0, submitted).map(({ job }) => job),
-      waiting: runs(waiting).map((job) => submits[job]),
+      wasSubmitted: (job) => {
+        const number = this.#numbers.get(job)
+        return number !== undefined && submits[number].seq <= seq
+      },
+      waiting: this.#waitingAt(seq),
       running: triples(running).map(([job, allocate, end]) => ({ submit: submits[job], allocate: keptAs<'allocate'>(allocate), ended: end === 0 ? undefined : keptAs<'finish' | 'kill'>(end) })),
       reservations: reservations.map((each) => keptAs<'reserve'>(each)),
       routes: routes.map((each) => keptAs<'route'>(each)),
       killed: killed.map((job) => submits[job]),
       downNodes: parseIdset(nodes),
       downLinks: links.map((ids) => parseIdset(ids)),
+    })
+  }
+
+  /** Who had come to the queue and had not left it again, in the order in which they came. */
+  *#waitingAt(seq: number): Generator<Submit, void> {
+    const { submits, left, returns } = this.#data
+    let job = 0
+    for (let at = 0; at <= returns.length; at += 3) {
+      const until = Math.min(at < returns.length ? returns[at + 1] : Infinity, seq + 1)
+      for (; job < submits.length && submits[job].seq < until; job++) if (left[job] === 0 || left[job] > seq) yield submits[job]
+      if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq)) yield submits[returns[at]]
     }
   }
 
@@ -135,6 +151,10 @@ export class LogIndexBuilder {
   readonly #hashes: Array<string> = []
   readonly #submits: Array<Submit> = []
   readonly #numbers = new Map<string, number>()
+  readonly #left: Array<number> = []
+  readonly #returns: Array<number> = []
+  /** Of jobs that came back: where in `#returns`. */
+  readonly #lastReturn = new Map<string, number>()
   readonly #kept = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
 
@@ -143,14 +163,11 @@ export class LogIndexBuilder {
     this.#bytes += encodeRecord(record).length + 1
     if (record.type === 'header') this.#state = new LogState(record)
     else this.#state!.apply(record)
-    if (record.type === 'submit') {
-      this.#numbers.set(record.job, this.#submits.length)
-      this.#submits.push(record)
-    }
+    this.#followQueue(record)
     if (record.type !== 'seal') return
     this.#endSegment(record.t)
     this.#hashes.push(record.hash)
-    if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshots.push(this.#indexed(this.#state!.snapshot()))
+    if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshots.push(this.#indexed(this.#state!))
   }
 
   /** The index of what was added so far; more may follow. */
@@ -160,7 +177,7 @@ export class LogIndexBuilder {
     return new LogIndex({
       format: 'cloister-log-index', version: 1, header, outcome,
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends], times: hasTail ? [...this.#times, t] : [...this.#times],
-      hashes: [...this.#hashes], submits: [...this.#submits], kept: [...this.#kept.values()], snapshots: [...this.#snapshots],
+      hashes: [...this.#hashes], submits: [...this.#submits], left: [...this.#left], returns: [...this.#returns], kept: [...this.#kept.values()], snapshots: [...this.#snapshots],
     })
   }
 
@@ -169,37 +186,42 @@ export class LogIndexBuilder {
     this.#times.push(t)
   }
 
-  #indexed({ seq, t, ended, waiting, running, reservations, routes, killed, downNodes, downLinks }: StateSnapshot): IndexedSnapshot {
+  #followQueue(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit':
+        this.#numbers.set(record.job, this.#submits.length)
+        this.#submits.push(record)
+        return void this.#left.push(0)
+      case 'requeue':
+        this.#lastReturn.set(record.job, this.#returns.length)
+        return void this.#returns.push(this.#numbers.get(record.job)!, record.seq, 0)
+      case 'allocate':
+      case 'reject':
+        return this.#leave(record.job, record.seq)
+      case 'cancel':
+        if (!this.#state!.running.has(record.job)) this.#leave(record.job, record.seq)
+    }
+  }
+
+  #leave(job: string, seq: number): void {
+    const back = this.#lastReturn.get(job)
+    if (back === undefined) this.#left[this.#numbers.get(job)!] = seq
+    else this.#returns[back + 2] = seq
+  }
+
+  #indexed({ seq, t, ended, running, reservations, routes, killed, downNodes, downLinks }: LogState): IndexedSnapshot {
     const numberOf = ({ job }: Submit): number => this.#numbers.get(job)!
     const keep = (record: LogRecord): number => {
       this.#kept.set(record.seq, record)
       return record.seq
     }
     return {
-      seq, t, ended, submitted: this.#submits.length,
-      waiting: asRuns(waiting.map(numberOf)),
-      running: running.flatMap(({ submit, allocate, ended: end }) => [numberOf(submit), keep(allocate), end === undefined ? 0 : keep(end)]),
-      reservations: reservations.map(keep), routes: routes.map(keep), killed: killed.map(numberOf),
-      down: [downNodes, ...downLinks].map((ids) => formatIdset(ids)),
+      seq, t, ended,
+      running: [...running.values()].flatMap(({ submit, allocate, ended: end }) => [numberOf(submit), keep(allocate), end === undefined ? 0 : keep(end)]),
+      reservations: [...reservations.values()].map(keep), routes: [...routes.values()].map(keep), killed: [...killed.values()].map(numberOf),
+      down: [downNodes, ...downLinks].map((ids) => formatIdset(Int32Array.from(ids).sort())),
     }
   }
-}
-
-function asRuns(numbers: ReadonlyArray<number>): Array<number> {
-  const result: Array<number> = []
-  for (let at = 0; at < numbers.length;) {
-    let end = at + 1
-    while (end < numbers.length && numbers[end] === numbers[end - 1] + 1) end++
-    result.push(numbers[at], end - at)
-    at = end
-  }
-  return result
-}
-
-function runs(encoded: ReadonlyArray<number>): Array<number> {
-  const result: Array<number> = []
-  for (let at = 0; at < encoded.length; at += 2) for (let i = 0; i < encoded[at + 1]; i++) result.push(encoded[at] + i)
-  return result
 }
 
 function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number, number]> {

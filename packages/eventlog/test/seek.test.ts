@@ -19,7 +19,8 @@ function fold(records: ReadonlyArray<LogRecord>, seq: number): LogState {
 function visible(state: LogState): unknown {
   const { nodes, levels } = state.topology
   return {
-    ...state.snapshot(), submitted: state.snapshot().submitted.toSorted(), free: [...state.freeNodes].toSorted((a, b) => a - b),
+    seq: state.seq, t: state.t, ended: state.ended, waiting: [...state.waiting], running: [...state.running], reservations: [...state.reservations],
+    routes: [...state.routes], killed: [...state.killed], down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)), free: [...state.freeNodes].toSorted((a, b) => a - b),
     owners: Array.from({ length: nodes }, (_, node) => state.nodeOwner(node)?.allocate.seq),
     links: levels.map(({ links }, level) => Array.from({ length: links }, (_, link) => [state.linkOwner(level, link)?.allocate.seq, state.bandwidthInUse(level, link)])),
   }
