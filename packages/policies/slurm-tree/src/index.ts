@@ -1,10 +1,12 @@
 import type { PlacementPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
+import { fillLeaves } from './fill-leaves.ts'
 import { LeafHeap } from './leaf-heap.ts'
 import { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
 import { version } from './version.ts'
 
+export { fillLeaves } from './fill-leaves.ts'
 export { LeafHeap } from './leaf-heap.ts'
 export { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
 
@@ -29,10 +31,6 @@ function fewestFreeFirst(topology: Topology): Divide {
   const heap = new LeafHeap(topology.leaves)
   return (state, { nodes }, leaves, shares) => {
     heap.fill(leaves, (leaf) => state.freeNodesOnLeaf(leaf))
-    for (let rest = nodes; rest > 0;) {
-      const leaf = heap.next()
-      shares[leaf] = Math.min(rest, state.freeNodesOnLeaf(leaf))
-      rest -= shares[leaf]
-    }
+    fillLeaves(state, heap, nodes, shares)
   }
 }
