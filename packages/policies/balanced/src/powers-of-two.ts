@@ -8,7 +8,7 @@ export function powersOfTwo({ leaves: count }: Topology): Divide {
   const visited = new Int32Array(count)
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? 1 : -1
-    heap.fill(leaves, (leaf) => sign * state.freeNodesOnLeaf(leaf))
+    heap.fill(state, leaves, (leaf) => sign * state.freeNodesOnLeaf(leaf))
     if (communication === undefined) fillLeaves(state, heap, nodes, shares)
     else divide(state, heap, nodes, shares, visited)
   }
@@ -23,7 +23,7 @@ function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Ar
   let visits = 0
   // The text of section 4.2, not the printed S <- N, which for sizes that are no power of two gives none anywhere.
   let size = 1 << (31 - Math.clz32(nodes))
-  for (let leaf = heap.next(); leaf >= 0 && rest > 0 && state.freeNodesOnLeaf(leaf) > 0; leaf = heap.next()) {
+  for (let leaf = heap.next(); leaf >= 0 && rest > 0; leaf = heap.next()) {
     while (size > state.freeNodesOnLeaf(leaf)) size >>= 1
     shares[leaf] = Math.min(size, rest)
     rest -= shares[leaf]

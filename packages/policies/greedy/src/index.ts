@@ -30,7 +30,7 @@ function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topology): Div
     communicationRatio(state.communicatingNodesOnLeaf(leaf), state.busyNodesOnLeaf(leaf), firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? -1 : 1
-    heap.fill(leaves, (leaf) => sign * ratio(state, leaf))
+    heap.fill(state, leaves, (leaf) => sign * ratio(state, leaf))
     fillLeaves(state, heap, nodes, shares)
   }
 }

@@ -30,7 +30,7 @@ export default slurmTree
 function fewestFreeFirst(topology: Topology): Divide {
   const heap = new LeafHeap(topology.leaves)
   return (state, { nodes }, leaves, shares) => {
-    heap.fill(leaves, (leaf) => state.freeNodesOnLeaf(leaf))
+    heap.fill(state, leaves, (leaf) => state.freeNodesOnLeaf(leaf))
     fillLeaves(state, heap, nodes, shares)
   }
 }

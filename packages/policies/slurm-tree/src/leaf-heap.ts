@@ -1,3 +1,5 @@
+import type { StateView } from '@cloister/placement'
+
 /** Leaves in ascending order of a key, of equal keys the lowest id first: a binary heap, for jobs need few of many leaves. */
 export class LeafHeap {
   #size = 0
@@ -10,12 +12,16 @@ export class LeafHeap {
     this.#keys = new Float64Array(capacity)
   }
 
-  /** Begins anew with these leaves. */
-  fill(leaves: Int32Array, keyOf: (leaf: number) => number): void {
-    this.#size = leaves.length
-    this.#leaves.set(leaves)
-    for (let i = 0; i < leaves.length; i++) this.#keys[i] = keyOf(leaves[i])
-    for (let i = (leaves.length >> 1) - 1; i >= 0; i--) this.#sink(i)
+  /** Begins anew with those of the leaves that have free nodes. */
+  fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number): void {
+    this.#size = 0
+    for (let i = 0; i < leaves.length; i++) {
+      if (state.freeNodesOnLeaf(leaves[i]) === 0) continue
+      this.#leaves[this.#size] = leaves[i]
+      this.#keys[this.#size] = keyOf(leaves[i])
+      this.#size++
+    }
+    for (let i = (this.#size >> 1) - 1; i >= 0; i--) this.#sink(i)
   }
 
   /** Takes the next leaf; -1 when none is left. */

@@ -1,6 +1,6 @@
 import type { Claims, Outcome, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { lowestSubtree, type Subtrees, subtreesOf } from './subtrees.ts'
+import { Subtrees } from './subtrees.ts'
 
 /**
  * Divides a job among the leaves below a switch that together have enough nodes free.
@@ -19,18 +19,14 @@ export class LowestSwitchPlacer implements Placer {
   readonly claims: Claims = { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false }
   readonly #subtrees: Subtrees
   readonly #divide: Divide
-  /** Nodes below the highest switch with most: a graph may have several trees. */
-  readonly #most: number
   readonly #machine: number
   readonly #shares: Int32Array
   readonly #ids: Int32Array
 
   constructor(topology: Topology, divide: Divide) {
-    const { firstNodeOfLeaf, leaves, nodes } = topology
-    this.#subtrees = subtreesOf(topology)
+    const { leaves, nodes } = topology
+    this.#subtrees = new Subtrees(topology)
     this.#divide = divide
-    const size = (below: Int32Array): number => below.reduce((sum, leaf) => sum + firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], 0)
-    this.#most = this.#subtrees.flat().reduce((most, below) => Math.max(most, size(below)), 0)
     this.#machine = nodes
     this.#shares = new Int32Array(leaves)
     this.#ids = new Int32Array(nodes)
@@ -38,9 +34,9 @@ export class LowestSwitchPlacer implements Placer {
 
   place(state: StateView, request: Request): Outcome {
     const { nodes } = request
-    if (nodes > this.#most) return { ok: false, code: 'never', constraint: nodes > this.#machine ? 'machine size' : 'nodes below one switch' }
+    if (nodes > this.#subtrees.largest) return { ok: false, code: 'never', constraint: nodes > this.#machine ? 'machine size' : 'nodes below one switch' }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
-    const leaves = lowestSubtree(this.#subtrees, state, nodes)
+    const leaves = this.#subtrees.lowest(state, nodes)
     if (leaves === undefined) return { ok: false, code: 'no-placement', constraint: 'free nodes below one switch' }
     this.#shares.fill(0)
     if (leaves.length === 1) this.#shares[leaves[0]] = nodes

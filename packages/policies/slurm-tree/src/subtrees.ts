@@ -1,22 +1,57 @@
 import type { StateView } from '@cloister/placement'
 import { leavesBelow, type Topology } from '@cloister/topology'
 
-/**
- * The sets of leaves below the switches of each level, from the leaves up, in the order of their first switches. Switches
- * above the same leaves count once: what is below a switch decides, not its links.
- */
-export type Subtrees = ReadonlyArray<ReadonlyArray<Int32Array>>
+/** What is below the switches of a machine. Switches above the same leaves count once: their links do not matter here. */
+export class Subtrees {
+  /** The most nodes below one switch: a graph may have several trees. */
+  readonly largest: number
+  /** From the leaves up, in the order of the switches: ids of leaves, ascending. */
+  readonly #levels: ReadonlyArray<ReadonlyArray<Int32Array>>
+  readonly #free: Int32Array
 
-export function subtreesOf(topology: Topology): Subtrees {
-  return topology.levels.map(({ switches }, level) => {
-    const seen = new Set<string>()
-    const step = parallelSwitches(topology, level)
-    return Array.from({ length: switches / step }, (_, subtree) => leavesBelow(topology, level, subtree * step)).filter((leaves) => {
-      const key = leaves.join()
-      const isNew = !seen.has(key)
-      seen.add(key)
-      return isNew
-    })
+  constructor(topology: Topology) {
+    const { firstNodeOfLeaf, leaves, levels } = topology
+    this.#levels = levels.map((_, level) => distinctSubtrees(topology, level))
+    this.#free = new Int32Array(leaves)
+    this.largest = this.#levels.flat().reduce((largest, below) => Math.max(largest, sum(below, (leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])), 0)
+  }
+
+  /**
+   * The leaves below the lowest switch with at least `nodes` nodes free; of several on one level below the one with fewest
+   * free, of these below the first. Undefined where no switch has as many.
+   */
+  lowest(state: StateView, nodes: number): Int32Array | undefined {
+    const free = this.#free
+    for (let leaf = 0; leaf < free.length; leaf++) free[leaf] = state.freeNodesOnLeaf(leaf)
+    for (const level of this.#levels) {
+      const best = tightest(level, free, nodes)
+      if (best !== undefined) return best
+    }
+    return undefined
+  }
+}
+
+function tightest(subtrees: ReadonlyArray<Int32Array>, free: Int32Array, nodes: number): Int32Array | undefined {
+  let best: Int32Array | undefined
+  let fewest = Infinity
+  for (const leaves of subtrees) {
+    let here = 0
+    for (let i = 0; i < leaves.length; i++) here += free[leaves[i]]
+    if (here < nodes || here >= fewest) continue
+    best = leaves
+    fewest = here
+  }
+  return best
+}
+
+function distinctSubtrees(topology: Topology, level: number): ReadonlyArray<Int32Array> {
+  const seen = new Set<string>()
+  const step = parallelSwitches(topology, level)
+  return Array.from({ length: topology.levels[level].switches / step }, (_, subtree) => leavesBelow(topology, level, subtree * step)).filter((leaves) => {
+    const key = leaves.join()
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
   })
 }
 
@@ -25,27 +60,4 @@ function parallelSwitches({ pgft }: Topology, level: number): number {
   return pgft === undefined ? 1 : pgft.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
 }
 
-/**
- * The leaves below the lowest switch with at least `nodes` nodes free; of several on one level below the one with fewest
- * free, of these below the first. Undefined where no switch has as many.
- */
-export function lowestSubtree(subtrees: Subtrees, state: StateView, nodes: number): Int32Array | undefined {
-  for (const level of subtrees) {
-    let best: Int32Array | undefined
-    let fewest = Infinity
-    for (const leaves of level) {
-      const free = freeNodesBelow(state, leaves)
-      if (free < nodes || free >= fewest) continue
-      best = leaves
-      fewest = free
-    }
-    if (best !== undefined) return best
-  }
-  return undefined
-}
-
-function freeNodesBelow(state: StateView, leaves: Int32Array): number {
-  let free = 0
-  for (let i = 0; i < leaves.length; i++) free += state.freeNodesOnLeaf(leaves[i])
-  return free
-}
+function sum(ids: Int32Array, valueOf: (id: number) => number): number { return ids.reduce((total, id) => total + valueOf(id), 0) }
