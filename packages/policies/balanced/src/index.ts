@@ -4,6 +4,8 @@ import { Schema } from 'effect'
 import { powersOfTwo } from './powers-of-two.ts'
 import { version } from './version.ts'
 
+export { powersOfTwo } from './powers-of-two.ts'
+
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ message: 'no such field: balanced has nothing to configure' }))

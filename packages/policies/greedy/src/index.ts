@@ -1,11 +1,10 @@
-import type { PlacementPolicy, StateView } from '@cloister/placement'
-import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer } from '@cloister/policy-slurm-tree'
-import type { Topology } from '@cloister/topology'
+import type { PlacementPolicy } from '@cloister/placement'
+import { LowestSwitchPlacer } from '@cloister/policy-slurm-tree'
 import { Schema } from 'effect'
-import { communicationRatio } from './communication-ratio.ts'
+import { byCommunicationRatio } from './communication-ratio.ts'
 import { version } from './version.ts'
 
-export { communicationRatio } from './communication-ratio.ts'
+export { byCommunicationRatio, communicationRatio } from './communication-ratio.ts'
 
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>
@@ -23,14 +22,3 @@ export const greedy: PlacementPolicy<Config> = {
   make: (topology) => new LowestSwitchPlacer(topology, byCommunicationRatio(topology)),
 }
 export default greedy
-
-function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topology): Divide {
-  const heap = new LeafHeap(count)
-  const ratio = (state: StateView, leaf: number): number =>
-    communicationRatio(state.communicatingNodesOnLeaf(leaf), state.busyNodesOnLeaf(leaf), firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
-  return (state, { nodes, communication }, leaves, shares) => {
-    const sign = communication === undefined ? -1 : 1
-    heap.fill(state, leaves, (leaf) => sign * ratio(state, leaf))
-    fillLeaves(state, heap, nodes, shares)
-  }
-}
