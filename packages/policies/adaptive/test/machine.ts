@@ -6,7 +6,7 @@ export type Use = 'free' | 'computes' | 'communicates' | 'down'
 
 export const small: ReadonlyArray<Topology> = [
   parseTopology('kary:2:3'),
-  switchGraph({ name: 'forest', leaves: [2, 3, 1, 1, 1], parents: [[[0, 1], [0, 1], [2], [3], [3]], [[0], [0], [0], []]] }),
+  switchGraph({ name: 'forest', leaves: [2, 2, 1, 1, 1], parents: [[[0, 1], [0, 1], [2], [3], [3]], [[0], [0], [0], []]] }),
 ]
 export const wide: Topology = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 

@@ -6,7 +6,7 @@ export type Use = 'free' | 'computes' | 'communicates' | 'down'
 
 export const small: ReadonlyArray<Topology> = [
   parseTopology('kary:2:3'),
-  switchGraph({ name: 'forest', leaves: [2, 3, 1, 1, 1], parents: [[[0, 1], [0, 1], [2], [3], [3]], [[0], [0], [0], []]] }),
+  switchGraph({ name: 'forest', leaves: [2, 2, 1, 1, 1], parents: [[[0, 1], [0, 1], [2], [3], [3]], [[0], [0], [0], []]] }),
 ]
 export const wide: Topology = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 
@@ -40,7 +40,7 @@ export function shares(policy: PlacementPolicy<any>, topology: Topology, uses: R
 
 export function freeOn(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): Array<number> { return nodesOn(topology, leaf).filter((node) => uses[node] === 'free') }
 
-export function nodesOn(topology: Topology, leaf: number): Array<number> {
+function nodesOn(topology: Topology, leaf: number): Array<number> {
   return [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf)
 }
 
@@ -58,11 +58,10 @@ export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes
   return undefined
 }
 
-/** Every way to use the nodes of a small machine, by number; nodes that are down among them in some. */
+/** Every way in which nodes of a small machine are free or not, by number; why they are not varies. */
 export function usesNumber(topology: Topology, number: number): Array<Use> {
-  const three = (['free', 'computes', 'communicates'] as const)
-  const rest = [...topology.leafOfNode.keys()].map((node) => Math.floor(number / 3 ** node) % 3)
-  return rest.map((digit, node) => (digit === 1 && (number + node) % 4 === 0 ? 'down' : three[digit]))
+  const why = (['computes', 'communicates', 'down'] as const)
+  return [...topology.leafOfNode.keys()].map((node) => (((number >>> node) & 1) === 0 ? 'free' : why[(number + node) % 3]))
 }
 
 export function scattered(topology: Topology, every: number): Array<Use> {
