@@ -94,8 +94,8 @@ class Tracing {
 
   /** What still runs, waits or is down when the log ends is drawn up to there. */
   *end(): Generator<Fields, void> {
-    for (const job of [...this.#running.keys()]) yield* this.#release(job)
-    for (const job of [...this.#waiting]) yield* this.#leave(job)
+    for (const job of this.#running.keys()) yield* this.#release(job)
+    for (const job of this.#waiting) yield* this.#leave(job)
     yield* this.#up([...this.#downSince.keys()])
     yield* this.#counters()
   }

@@ -202,12 +202,13 @@ export class Dispatcher<Index> {
 
   /** `backfill`: seq of the reservation that it passes. Returns what the job now holds. */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
-    const { id } = this.jobs[job]
+    const { id, communication } = this.jobs[job]
+    const communicates = communication !== undefined
     const { nodes, links, bandwidth } = placement
     const estimatedEnd = this.now + this.estimate(job)
     const allocation: Allocation = bandwidth === undefined
-      ? { job: id, nodes, links, estimatedEnd, startOrder: this.started }
-      : { job: id, nodes, links, estimatedEnd, startOrder: this.started, bandwidth }
+      ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
+      : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
     this.#apply(id, placement, allocation)
     this.waiting.remove(job)
     this.#allocations[job] = allocation

@@ -72,7 +72,7 @@ export class RecordedMachine<Index> {
   #allocate(record: Allocate): void {
     const { job, ranks, bw } = record
     const allocation: Allocation = {
-      job, ...partsOf(record), estimatedEnd: this.estimatedEnd(job), startOrder: this.#started++,
+      job, ...partsOf(record), communicates: this.#requests.get(job)!.communication !== undefined, estimatedEnd: this.estimatedEnd(job), startOrder: this.#started++,
       ...(ranks === undefined ? {} : { ranks }), ...(bw === undefined ? {} : { bandwidth: bw }),
     }
     this.state.apply(allocation)

@@ -57,7 +57,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
-    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
+    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, communicates: jobs[job].communication !== undefined, estimatedEnd: now + estimate(job), startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
     const { note, ...grant } = placement
     const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause)
     running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, backfilled: isBackfill, allocation })
