@@ -3,7 +3,7 @@ import type { Outcome, Placer } from '@cloister/placement'
 import { Clock } from './clock.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
-import type { QueueDiscipline, Routing } from './simulation.ts'
+import type { QueueDiscipline, RefusalReason, Routing } from './simulation.ts'
 
 export interface Rerun<Index> {
   /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
@@ -14,6 +14,8 @@ export interface Rerun<Index> {
   readonly policyName: string
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
+  /** Told why one job does not start, wherever it is tried, as far as the repetition goes. */
+  readonly watch?: { readonly job: string; readonly refused: (reason: RefusalReason) => void }
   readonly hash: HashFunction
 }
 
@@ -50,6 +52,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
     new Clock({
       topology, policyName: run.policyName, placer: run.placer, outages, cancellations, recorder, ...optionsOf(header),
       workload: { ...header.workload, jobs }, ...(run.routing && { routing: run.routing }),
+      ...(run.watch && { watch: { ...run.watch, job: jobs.findIndex(({ id }) => id === run.watch!.job) } }),
     }).run()
     comparison.end()
   } catch (error) {
