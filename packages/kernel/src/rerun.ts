@@ -14,8 +14,8 @@ export interface Rerun<Index> {
   readonly policyName: string
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
-  /** Told why one job does not start, wherever it is tried, as far as the repetition goes. */
-  readonly watch?: { readonly job: string; readonly refused: (reason: RefusalReason) => void }
+  /** A job of which to tell why it does not start. */
+  readonly watch?: string
   readonly hash: HashFunction
 }
 
@@ -36,6 +36,8 @@ export interface Difference {
 export interface RerunResult {
   readonly compared: number
   readonly difference: Difference | undefined
+  /** Why the watched job was refused before that: each time that the reason was another. */
+  readonly refusals: ReadonlyArray<RefusalReason>
 }
 
 /**
@@ -47,20 +49,22 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const { header, jobs, outages, cancellations } = recordedInputs(run.records())
   const comparison = new Comparison(run.records())
   const topology = headerTopology(header)
+  const told: Array<RefusalReason> = []
   const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
     new Clock({
       topology, policyName: run.policyName, placer: run.placer, outages, cancellations, recorder, ...optionsOf(header),
       workload: { ...header.workload, jobs }, ...(run.routing && { routing: run.routing }),
-      ...(run.watch && { watch: { ...run.watch, job: jobs.findIndex(({ id }) => id === run.watch!.job) } }),
+      ...(run.watch !== undefined && { watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => told.push(reason) } }),
     }).run()
     comparison.end()
   } catch (error) {
     if (!(error instanceof Stop)) throw error
   }
-  const { compared, recorded, repeated } = comparison
-  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined }
-  return { compared, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
+  const { compared, recorded, repeated, t } = comparison
+  const refusals = told.filter((reason) => reason.cause < compared && reason.t <= t)
+  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals }
+  return { compared, refusals, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
 }
 
 /** The estimate of every job is in its submit record, whatever it was made from. */
@@ -74,6 +78,8 @@ class Stop extends Error {}
 
 class Comparison {
   compared = 0
+  /** Of the last record compared. */
+  t = 0
   recorded: LogRecord | undefined
   repeated: LogRecord | undefined
   readonly #records: Iterator<LogRecord>
@@ -108,6 +114,7 @@ class Comparison {
       throw new Stop()
     }
     this.compared++
+    if ('t' in value) this.t = value.t
   }
 }
 
