@@ -1,7 +1,7 @@
 import type { Allocate, LogRecord } from '@cloister/eventlog'
 import type { Explanation, JobStart, Overtaking, WaitingEnd } from './explanation.ts'
 import { PartsComparison } from './parts-in-common.ts'
-import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
+import { recordedInputs } from './recorded-inputs.ts'
 import { type Happening, type RecordedPass, recordedPasses } from './recorded-passes.ts'
 import { RecordedQueue } from './recorded-queue.ts'
 import { ReservationHistory } from './reservation-history.ts'
@@ -12,19 +12,24 @@ import { type KnownReasons, WaitHistory } from './wait-history.ts'
 /**
  * Tells from a log why a job waited, and how its waiting ended.
  *
- * @param records gives all records of the log from the header on, each time anew: it is read twice
- * @param reasons what `rerun` found, watching the job; a log with `decisions` has them itself
+ * @param records gives all records of the log from the header on, each time anew: it is read up to twice
+ * @param known what `rerun` found, watching the job; a log with `decisions` has the reasons itself
  * @returns undefined where the log has no such job
  */
-export function explain(records: () => Iterable<LogRecord>, job: string, reasons: KnownReasons = { refusals: [], compared: 0 }): Explanation | undefined {
-  const recorded: Array<RefusalReason> = []
-  const inputs = recordedInputs(noting(records(), (record) => {
-    if (record.type === 'refuse' && record.job === job) recorded.push(record)
-  }))
-  if (!inputs.jobs.some(({ id }) => id === job)) return undefined
-  const story = new Story(inputs, job, inputs.header.decisions ? { refusals: recorded, compared: Infinity } : reasons)
+export function explain(records: () => Iterable<LogRecord>, job: string, known: KnownReasons = recordedReasons(records(), job)): Explanation | undefined {
+  if (!known.inputs.jobs.some(({ id }) => id === job)) return undefined
+  const story = new Story(known, job)
   for (const pass of recordedPasses(records())) story.follow(pass)
   return story.explanation()
+}
+
+/** The job's refusals in the log itself. */
+function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReasons {
+  const refusals: Array<RefusalReason> = []
+  const inputs = recordedInputs(noting(records, (record) => {
+    if (record.type === 'refuse' && record.job === job) refusals.push(record)
+  }))
+  return { inputs, refusals, compared: inputs.header.decisions ? Infinity : 0 }
 }
 
 function* noting(records: Iterable<LogRecord>, note: (record: LogRecord) => void): Generator<LogRecord, void, void> {
@@ -44,10 +49,10 @@ class Story {
   readonly #overtakenBy: Array<Overtaking> = []
   readonly #ends: Array<WaitingEnd> = []
 
-  constructor(inputs: RecordedInputs, job: string, reasons: KnownReasons) {
+  constructor(known: KnownReasons, job: string) {
     this.#job = job
-    this.#queue = new RecordedQueue(inputs, job)
-    this.#waits = new WaitHistory(reasons)
+    this.#queue = new RecordedQueue(known.inputs, job)
+    this.#waits = new WaitHistory(known)
     this.#reservations = new ReservationHistory(job, this.#queue, this.#starts)
   }
 

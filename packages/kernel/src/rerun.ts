@@ -1,7 +1,7 @@
 import { encodeRecord, decodeRecord, type HashFunction, headerTopology, type Header, type LogRecord, LogState, LogWriter } from '@cloister/eventlog'
 import type { Outcome, Placer } from '@cloister/placement'
 import { Clock } from './clock.ts'
-import { recordedInputs } from './recorded-inputs.ts'
+import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
 import type { QueueDiscipline, RefusalReason, Routing } from './simulation.ts'
 
@@ -38,6 +38,7 @@ export interface RerunResult {
   readonly difference: Difference | undefined
   /** Why the watched job was refused before that: each time that the reason was another. */
   readonly refusals: ReadonlyArray<RefusalReason>
+  readonly inputs: RecordedInputs
 }
 
 /**
@@ -46,7 +47,8 @@ export interface RerunResult {
  * that was cut off is compared as far as it goes.
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
-  const { header, jobs, outages, cancellations } = recordedInputs(run.records())
+  const inputs = recordedInputs(run.records())
+  const { header, jobs, outages, cancellations } = inputs
   const comparison = new Comparison(run.records())
   const topology = headerTopology(header)
   const told: Array<RefusalReason> = []
@@ -63,8 +65,8 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   }
   const { compared, recorded, repeated, t } = comparison
   const refusals = told.filter((reason) => reason.cause < compared && reason.t <= t)
-  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals }
-  return { compared, refusals, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
+  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals, inputs }
+  return { compared, refusals, inputs, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
 }
 
 /** The estimate of every job is in its submit record, whatever it was made from. */

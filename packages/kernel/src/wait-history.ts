@@ -1,9 +1,11 @@
+import type { RecordedInputs } from './recorded-inputs.ts'
 import type { QueuePlace, RecordedQueue } from './recorded-queue.ts'
 import type { Wait } from './explanation.ts'
 import type { RefusalReason } from './simulation.ts'
 
 /** Why a job was refused, as far as that is known. */
 export interface KnownReasons {
+  readonly inputs: RecordedInputs
   /** Each where it is another than the one before, in the pass of its time and cause. */
   readonly refusals: ReadonlyArray<RefusalReason>
   /** From this record on nothing is known. */
