@@ -7,23 +7,23 @@ import { type Cell, fields, table } from './table.ts'
 export function describeExplanation(explanation: Explanation, limit: number): string {
   const { waits, reservations, overtakenBy } = explanation
   const tables = [
-    list('Why it did not start', summaryHeading, summaryRows(waits), limit),
+    ...(waits.length === 0 ? [] : [`Why it did not start:\n${table(summaryHeading, summaryRows(waits))}`]),
     list('In the order of time', waitHeading, waits.map(waitRow), limit),
     list('Its reservation', reservationHeading, reservations.map(reservationRow), limit),
     list('Who started from behind it', overtakingHeading, overtakenBy.map(({ seq, t, job, size, besideIt }) => [seq, t, job, size, besideIt ? 'yes' : 'no']), limit),
   ]
-  return [facts(explanation), ...tables.filter((text) => text !== '')].join('\n\n')
+  return [facts(explanation, limit), ...tables.filter((text) => text !== '')].join('\n\n')
 }
 
-function facts({ job, size, walltime, submitted, passes, waits, overtakenBy, ends }: Explanation): string {
+function facts({ job, size, walltime, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation, limit: number): string {
   const times = passes.head + passes.window + passes.outside
-  const waited = waits.length === 0 ? 0 : waits.at(-1)!.to - submitted
+  const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
     ['job', `${job}, ${count(size)} nodes${walltime === null ? '' : `, walltime ${walltime} s`}`],
     ['submitted', `${submitted} s`],
     ['waited', times === 0 ? 'not at all' : `${duration(waited)}, through ${count(times)} passes: ${standings(passes)}`],
-    ...ends.flatMap(describeEnd),
-    ...(ends.length === 0 ? [['still waits', 'where the log ends'] as const] : []),
+    ...ends.flatMap((end) => describeEnd(end, waits.findLast(({ to }) => to === end.t), limit)),
+    ...(stillWaits ? [['still waits', 'where the log ends'] as const] : []),
     ...(overtakenBy.length === 0 ? [] : [['overtaken', `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ besideIt }) => besideIt).length)} of them beside its reservation`] as const]),
   ])
 }
@@ -36,20 +36,30 @@ function standings({ head, window, outside }: Explanation['passes']): string {
   ].join(', ')
 }
 
-function describeEnd(end: WaitingEnd): ReadonlyArray<readonly [string, string]> {
+/** `last`: what it waited for until then. */
+function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
   switch (end.type) {
     case 'cancel': return [['cancelled', `${end.t} s (record ${end.seq})`]]
     case 'reject': return [['rejected', `${end.t} s (record ${end.seq}): ${end.why}, ${end.constraint}`]]
     case 'allocate': return [
       ['started', `${end.t} s (record ${end.seq}) on nodes ${end.nodes}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs before it`}`],
-      ...whatFreed(end),
+      ...whatFreed(end, last, limit),
     ]
   }
 }
 
-function whatFreed({ freed, cause }: JobStart): ReadonlyArray<readonly [string, string]> {
-  if (freed.length === 0) return [['then', `nothing that it took was freed just before; ${cause.type}${cause.job === null ? '' : ` of job ${cause.job}`} (record ${cause.seq}) called for the pass`]]
-  return freed.map(({ job, seq, nodes, links }) => ['freed', `by the end of job ${job} (record ${seq}): ${[...(nodes === '' ? [] : [`nodes ${nodes}`]), ...(links === 0 ? [] : [`${count(links)} links`])].join(', ')}`])
+function whatFreed({ freed, cause }: JobStart, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
+  if (last === undefined) return []
+  if (freed.length === 0) {
+    const pass = `in the pass after ${cause.type}${cause.job === null ? '' : ` of job ${cause.job}`} (record ${cause.seq})`
+    const change = last.place === 'outside' ? 'it came among those that are tried' : `what it took was free before; ${describeReason(last)} did not keep it from that any more`
+    return [['freed', `nothing: ${change}, ${pass}`]]
+  }
+  const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
+    const parts = [...(nodes === '' ? [] : [`nodes ${nodes}`]), ...(links === 0 ? [] : [`${count(links)} links`])]
+    return ['freed', `by the end of job ${job} (record ${seq}): ${parts.join(', ')}`] as const
+  })
+  return [...rows, ...(freed.length > limit ? [['freed', `by the ends of ${count(freed.length - limit)} more jobs`] as const] : [])]
 }
 
 const summaryHeading = ['why', 'passes', 'time']
@@ -57,11 +67,11 @@ const summaryHeading = ['why', 'passes', 'time']
 function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Cell>> {
   const totals = new Map<string, { passes: number; seconds: number }>()
   for (const wait of waits) {
-    const why = describeReason(wait)
+    const why = describeReason(wait).replace(/^reservation of job .*/, 'the reservation of another job')
     const total = totals.get(why) ?? { passes: 0, seconds: 0 }
     totals.set(why, { passes: total.passes + wait.passes, seconds: total.seconds + wait.to - wait.from })
   }
-  return [...totals].sort(([, a], [, b]) => a.passes - b.passes).map(([why, { passes, seconds }]) => [why, count(passes), duration(seconds)])
+  return [...totals].sort(([, a], [, b]) => b.passes - a.passes).map(([why, { passes, seconds }]) => [why, count(passes), duration(seconds)])
 }
 
 const waitHeading = ['from', 'to', 'passes', 'place', 'why', 'nearest miss']
@@ -100,7 +110,7 @@ function describeCause({ event, job, seq }: ChangeCause): string {
 
 const overtakingHeading = ['record', 't', 'job', 'nodes', 'beside its reservation']
 
-/** The last rows under a title; nothing where there are none. */
+/** The last rows under a title; empty where there are none. */
 function list(title: string, heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>, limit: number): string {
   if (rows.length === 0) return ''
   const before = rows.length - limit

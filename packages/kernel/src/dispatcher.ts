@@ -194,21 +194,24 @@ export class Dispatcher<Index> {
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
     else refused?.add(key)
-    if (tells && purpose !== 'reserve') this.#tellRefusal(job, withheld.length === 0 ? outcome : this.#refusalBeside(job, withheld))
+    if (tells && purpose !== 'reserve') this.#tellRefusal(job, outcome, withheld)
     return undefined
   }
 
   /** What the bare state refuses is not for reservations; else the first in the queue that leaves too little is in the way. */
   #refusalBeside(job: number, withheld: ReadonlyArray<PromisedTo>): Refusal {
+    const bare = this.placer.place(this.state, this.#request(job, 'start'), this.state.index)
+    if (!bare.ok) return bare
+    if (withheld.length === 1) return this.#conflict(job, withheld[0])
     const inOrder = withheld.toSorted((a, b) => (this.waiting.isBefore(a.job, b.job) ? -1 : 1))
-    for (let before = 0; before < inOrder.length; before++) {
+    const inTheWay = inOrder.find((_, at) => {
       const fork = this.state.fork()
-      fork.withholdAll(inOrder.slice(0, before).map(({ placement }) => placement))
+      fork.withholdAll(inOrder.slice(0, at + 1).map(({ placement }) => placement))
       const outcome = this.placer.place(fork, this.#request(job, 'start'), fork.index)
       fork.drop()
-      if (!outcome.ok) return before === 0 ? outcome : this.#conflict(job, inOrder[before - 1])
-    }
-    return this.#conflict(job, inOrder.at(-1)!)
+      return !outcome.ok
+    })
+    return this.#conflict(job, inTheWay ?? inOrder.at(-1)!)
   }
 
   #conflict(job: number, { job: other, start }: PromisedTo): Refusal {
@@ -217,9 +220,10 @@ export class Dispatcher<Index> {
   }
 
   /** The first reason of a pass, where it is another than the last one told. */
-  #tellRefusal(job: number, refusal: Refusal): void {
+  #tellRefusal(job: number, answer: Refusal, withheld: ReadonlyArray<PromisedTo>): void {
     const last = this.#lastRefusals.get(job)
     if (last?.pass === this.#passes) return
+    const refusal = withheld.length === 0 ? answer : this.#refusalBeside(job, withheld)
     const constraint = constraintOf(refusal)
     const reason = `${refusal.code} ${constraint}`
     this.#lastRefusals.set(job, { pass: this.#passes, reason })

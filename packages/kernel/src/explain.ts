@@ -75,7 +75,7 @@ class Story {
     const { passes, waits } = this.#waits
     return {
       job: this.#job, size, walltime: walltime ?? null, submitted: t, passes, waits,
-      reservations: this.#reservations.changes, overtakenBy: this.#overtakenBy, ends: this.#ends,
+      reservations: this.#reservations.changes, overtakenBy: this.#overtakenBy, ends: this.#ends, stillWaits: this.#queue.isWaiting,
     }
   }
 

@@ -14,8 +14,10 @@ export interface Explanation {
   readonly reservations: ReadonlyArray<ReservationChange>
   /** Who started before it from behind it. */
   readonly overtakenBy: ReadonlyArray<Overtaking>
-  /** One, but for a job that was killed and waited again; none for one that still waits. */
+  /** How its waiting ended: more than once for a job that was killed and waited again. */
   readonly ends: ReadonlyArray<WaitingEnd>
+  /** Where the log ends. */
+  readonly stillWaits: boolean
 }
 
 /** Passes after one another that left the job waiting at the same place in the queue and for the same reason. */
