@@ -3,6 +3,7 @@ import { isMainThread } from 'node:worker_threads'
 import * as NodeServices from '@effect/platform-node/NodeServices'
 import { Console, Effect, Layer, Runtime } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
+import { fuzz } from './commands/fuzz.ts'
 import { metrics } from './commands/metrics.ts'
 import { replay } from './commands/replay.ts'
 import { rerun } from './commands/rerun.ts'
@@ -22,7 +23,7 @@ import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, explain, exportCommand, trace, topology, policy, sweep, reproduce, bench]),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, explain, exportCommand, trace, topology, policy, sweep, reproduce, fuzz, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
