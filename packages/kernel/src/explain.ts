@@ -15,6 +15,7 @@ import { type KnownReasons, WaitHistory } from './wait-history.ts'
  * @param records gives all records of the log from the header on, each time anew: it is read up to twice
  * @param known what `rerun` found, watching the job; a log with `decisions` has the reasons itself
  * @returns undefined where the log has no such job
+ * @throws FoldError where the records are out of order
  */
 export function explain(records: () => Iterable<LogRecord>, job: string, known: KnownReasons = recordedReasons(records(), job)): Explanation | undefined {
   if (!known.inputs.jobs.some(({ id }) => id === job)) return undefined

@@ -1,4 +1,4 @@
-import type { Allocate, Submit } from '@cloister/eventlog'
+import { type Allocate, FoldError, type Submit } from '@cloister/eventlog'
 import { milliseconds } from './recorded-inputs.ts'
 import type { Happening } from './recorded-passes.ts'
 
@@ -27,9 +27,12 @@ export class RecordedStarts {
       case 'allocate':
         this.running.set(record.job, { allocate: record, estimatedEnd: milliseconds(record.t) + milliseconds(this.submitOf(record.job).walltime ?? Infinity) })
         break
-      case 'release':
-        this.released.push({ ...this.running.get(record.job)!, end: record.cause })
+      case 'release': {
+        const start = this.running.get(record.job)
+        if (start === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+        this.released.push({ ...start, end: record.cause })
         this.running.delete(record.job)
+      }
     }
   }
 }

@@ -45,6 +45,8 @@ export interface RerunResult {
  * Runs the policy's code again on what the log recorded as inputs (submissions, finishes, outages, cancellations) and compares
  * each record with the recorded one, up to the first that differs: from there on the recorded finishes mean nothing. A log
  * that was cut off is compared as far as it goes.
+ *
+ * @throws FoldError where the records are out of order
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())

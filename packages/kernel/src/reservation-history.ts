@@ -1,4 +1,4 @@
-import type { Down, Reserve, Unreserve } from '@cloister/eventlog'
+import { type Down, FoldError, type Reserve, type Unreserve } from '@cloister/eventlog'
 import type { ChangeCause, ReservationChange } from './explanation.ts'
 import { PartsComparison } from './parts-in-common.ts'
 import { milliseconds } from './recorded-inputs.ts'
@@ -36,7 +36,8 @@ export class ReservationHistory {
     if (!('job' in record)) this.#outages.push(record)
     else if (record.job !== this.#job) return
     else if (record.type === 'unreserve') {
-      this.#lost = { record, reserve: this.standing! }
+      if (this.standing === undefined) throw new FoldError(record, `job ${record.job} has no reservation`)
+      this.#lost = { record, reserve: this.standing }
       this.standing = undefined
     } else if (record.type === 'reserve') this.standing = this.#made = record
     else if (record.type === 'allocate') this.standing = undefined

@@ -1,4 +1,4 @@
-import { type Allocate, type Header, type LogRecord, LogState, partsOf, type Recorder } from '@cloister/eventlog'
+import { type Allocate, FoldError, type Header, type LogRecord, LogState, partsOf, type Recorder } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy, type Placer } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
@@ -103,6 +103,28 @@ describe('an explanation', () => {
       }
     }), { numRuns: 100 })
     expect(seen.size).toBeGreaterThan(1)
+  })
+
+  it('of a log that makes no sense ends in an error that names the record, if anything', () => {
+    const seen = { told: 0, refused: 0 }
+    fc.assert(fc.property(someRun, fc.nat(), fc.nat(), fc.constantFrom('drop', 'repeat', 'swap'), ({ options, job }, one, other, change) => {
+      const records = [...run(options).records]
+      const [from, to] = [1 + (one % (records.length - 1)), 1 + (other % (records.length - 1))]
+      if (change === 'drop') records.splice(from, 1)
+      else if (change === 'repeat') records.splice(to, 0, records[from])
+      else [records[from], records[to]] = [records[to], records[from]]
+      for (const attempt of [() => explain(() => records, job), () => explainedByRerun(options, records, job)]) {
+        try {
+          attempt()
+          seen.told++
+        } catch (error) {
+          expect(error).toBeInstanceOf(FoldError)
+          seen.refused++
+        }
+      }
+    }), { numRuns: 200 })
+    expect(seen.told).toBeGreaterThan(20)
+    expect(seen.refused).toBeGreaterThan(20)
   })
 
   it('of a job that is not there is none', () => {
