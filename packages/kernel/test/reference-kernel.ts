@@ -112,6 +112,13 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     state.withholdBeside(placement, placement.bandwidth, stateOf(stillRunning(start)))
     return state
   }
+  /** A job that would fit but for the reservation is refused for it. */
+  const besideOrBare = (job: number): Refusal => {
+    const bare = ask(job, stateOf(running), 'start')
+    if (!bare.ok) return bare
+    const nearest = { start: promised!.start / 1000, end: (now + estimate(job)) / 1000 }
+    return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[promised!.job].id}`, nearest }
+  }
   const startFromHead = (): void => {
     while (waiting.length > 0) {
       const head = waiting[0]
@@ -151,7 +158,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         if (outcome === undefined || beside.ok) outcome = beside
       }
       if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1, true)
-      else say(job, outcome!)
+      else if (decisions) say(job, besideOrBare(job))
     }
   }
 
