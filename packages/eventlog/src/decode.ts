@@ -1,7 +1,7 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { encodeRecord } from './encode.ts'
-import { ID_LIMIT } from './limits.ts'
+import { ID_LIMIT, MAX_PARTS } from './limits.ts'
 import type { LogRecord } from './record.ts'
 import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
@@ -29,10 +29,15 @@ export function decodeRecord(line: string): LogRecord {
  * @throws RecordError where an idset is not canonical
  */
 export function partsOf(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): RecordParts {
-  return {
-    nodes: idsOf('nodes', record.nodes),
-    links: record.links === undefined ? [] : record.links.map((idset, level) => idsOf(`links[${level}]`, idset)),
-  }
+  const nodes = idsOf('nodes', record.nodes)
+  let parts = nodes.length
+  const links = (record.links ?? []).map((idset, level) => {
+    const ids = idsOf(`links[${level}]`, idset)
+    parts += ids.length
+    if (parts > MAX_PARTS) throw new RecordError(`more than ${MAX_PARTS} nodes and links in one record`)
+    return ids
+  })
+  return { nodes, links }
 }
 
 /** `decodeRecord` without the idsets, which `partsOf` checks. */

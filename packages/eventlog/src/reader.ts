@@ -1,8 +1,8 @@
 import { ascii } from './ascii.ts'
 import { decodeLine, partsOf } from './decode.ts'
 import { base64url, DIGEST_LENGTH, type HashFunction } from './hash.ts'
-import { headerTopology } from './header-topology.ts'
-import { MAX_LINE } from './limits.ts'
+import { checkSealEvery, headerTopology } from './header-topology.ts'
+import { MAX_SEGMENT } from './limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, LogRecord, Seal } from './record.ts'
 import { RecordError } from './record-error.ts'
@@ -192,7 +192,7 @@ export class LogReader {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#tail.push(rest)
     this.#tailLength += rest.length
-    checkLineLength(this.#tailLength)
+    this.#checkSegmentLength(this.#tailLength)
   }
 
   /** @param bytes whole lines */
@@ -201,7 +201,7 @@ export class LogReader {
     let covered = 0
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf('\n', start)
-      checkLineLength(end - start)
+      this.#checkSegmentLength(end - start)
       const record = this.#readLine(text.slice(start, end))
       if (record.type === 'seal') {
         this.#chain.update(bytes.subarray(covered, end - HASH_FIELD_LENGTH))
@@ -212,6 +212,11 @@ export class LogReader {
       start = end + 1
     }
     this.#chain.update(bytes.subarray(covered))
+  }
+
+  /** Nothing is believed before it is sealed, so what is held until then has to be bounded. */
+  #checkSegmentLength(lineLength: number): void {
+    if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT) throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
   }
 
   #readLine(line: string): LogRecord {
@@ -227,7 +232,9 @@ export class LogReader {
 
   #begin(record: LogRecord): void {
     if (record.type !== 'header') throw new RecordError('the first record must be the header')
-    this.#owners = new OwnerArrays(headerTopology(record), record.policy.claims.links === 'capped')
+    const topology = headerTopology(record)
+    checkSealEvery(record.seal_every, topology)
+    this.#owners = new OwnerArrays(topology, record.policy.claims.links === 'capped')
     this.#header = record
   }
 
@@ -281,8 +288,4 @@ export class LogReader {
     this.#sealed = this.#seq
     this.#sealedBytes = this.#offset
   }
-}
-
-function checkLineLength(length: number): void {
-  if (length > MAX_LINE) throw new RecordError(`a line of more than ${MAX_LINE} bytes`)
 }

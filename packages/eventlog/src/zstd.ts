@@ -1,8 +1,10 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { MAX_SEGMENT } from './limits.ts'
+import type { LogFileChunk } from './log-file.ts'
 import { BrokenChunksError } from './reader.ts'
 
-/** The most that one frame may hold. */
-const MAX_FRAME = 2 ** 30
+/** The longest frame of so many bytes: what does not compress is kept in blocks, with a few bytes each. */
+const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 /** How every frame begins. */
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
@@ -25,17 +27,18 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
  *
  * @throws BrokenChunksError where a frame is incomplete or damaged
  */
-export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
   let bytes = Buffer.alloc(0)
   /** Where `bytes` begin in the file. */
   let offset = 0
   for (const chunk of chunks) {
     bytes = Buffer.concat([bytes, chunk])
     for (let length = frameLength(bytes); length !== undefined; length = frameLength(bytes)) {
-      yield decompress(bytes.subarray(0, length), offset)
+      yield { bytes: decompress(bytes.subarray(0, length), offset), fileEnd: offset + length }
       bytes = bytes.subarray(length)
       offset += length
     }
+    if (bytes.length > MAX_FRAME) throw tooLarge(offset)
   }
   if (bytes.length > 0) throw incomplete(bytes, offset)
 }
@@ -66,12 +69,18 @@ function frameLength(bytes: Buffer): number | undefined {
 
 function decompress(frame: Buffer, offset: number): Uint8Array {
   try {
-    return zstdDecompressSync(frame, { maxOutputLength: MAX_FRAME })
+    return zstdDecompressSync(frame, { maxOutputLength: MAX_SEGMENT })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ERR_BUFFER_TOO_LARGE' ? `it holds more than ${MAX_FRAME} bytes` : message
-    throw new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${reason}`)
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(offset)
+    throw new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${message}`)
   }
+}
+
+function tooLarge(offset: number): BrokenChunksError {
+  return new BrokenChunksError(
+    'corrupt', `the compressed frame at byte ${offset} of the file holds more than ${MAX_SEGMENT} bytes; a log that another program compressed can be read once it is decompressed`,
+  )
 }
 
 /** A frame is torn only at the end of the file: where another one follows, its length was changed. */
