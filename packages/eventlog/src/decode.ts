@@ -1,8 +1,8 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
-import { encodeRecord } from './encode.ts'
+import { encodeJson, encodeRecord } from './encode.ts'
 import { ID_LIMIT, MAX_PARTS } from './limits.ts'
-import type { LogRecord } from './record.ts'
+import type { JsonObject, LogRecord } from './record.ts'
 import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
 
@@ -42,13 +42,25 @@ export function partsOf(record: { readonly nodes: string; readonly links?: Reado
 
 /** `decodeRecord` without the idsets, which `partsOf` checks. */
 export function decodeLine(line: string): LogRecord {
-  const json = parseJson(line)
-  const type = typeOf(json)
-  if (type === 'header') checkVersion(json)
-  const record = checkFields(type, json)
+  const record = checkFields(parseJson(line))
   const canonical = encodeRecord(record)
   if (canonical !== line) throw new RecordError(difference(line, canonical))
   return record
+}
+
+/** The same for a line of an older version of the format: `upcast` makes it a record of this one. */
+export function decodeOldLine(line: string, upcast: (record: JsonObject) => JsonObject): LogRecord {
+  const json = parseJson(line)
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new RecordError(`not a record: ${quote(line, 0)}`)
+  const canonical = encodeJson(json as JsonObject)
+  if (canonical !== line) throw new RecordError(difference(line, canonical))
+  return checkFields(upcast(json as JsonObject))
+}
+
+/** The version that a header's line names; undefined where it names none. */
+export function versionOf(headerLine: string): number | undefined {
+  const { format, version } = (parseJson(headerLine) ?? {}) as { readonly format?: unknown; readonly version?: unknown }
+  return format === 'cloister-log' && Number.isSafeInteger(version) ? (version as number) : undefined
 }
 
 function parseJson(line: string): unknown {
@@ -65,19 +77,13 @@ function typeOf(json: unknown): LogRecord['type'] {
   throw new RecordError(`unknown "type"; known are ${Object.keys(decoders).join(', ')}`)
 }
 
-function checkVersion(json: unknown): void {
-  const { format, version } = json as { readonly format?: unknown; readonly version?: unknown }
-  if (format === 'cloister-log' && Number.isInteger(version) && version !== 1) {
-    throw new RecordError(`format version ${String(version)}, of which this program knows nothing: it reads version 1`)
-  }
-}
-
-function checkFields(type: LogRecord['type'], json: unknown): LogRecord {
+function checkFields(json: unknown): LogRecord {
+  const type = typeOf(json)
   try {
     return decoders[type](json)
   } catch (error) {
     if (!Schema.isSchemaError(error)) throw error
-    throw new RecordError(`not a valid ${type} record: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`)
+    throw new RecordError(`not a valid ${type} record: ${short(error.message.replaceAll(/\s*\n\s*/g, ' '), 300)}`)
   }
 }
 
@@ -106,6 +112,9 @@ function difference(line: string, canonical: string): string {
 const SHOWN_CHARACTERS = 30
 
 function quote(line: string, at: number): string {
-  const rest = line.slice(at)
-  return JSON.stringify(rest.length > SHOWN_CHARACTERS ? `${rest.slice(0, SHOWN_CHARACTERS)}…` : rest)
+  return JSON.stringify(short(line.slice(at), SHOWN_CHARACTERS))
+}
+
+function short(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
 }

@@ -9,6 +9,7 @@ import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill } from './record.ts'
 import type { Grant, Parts, Recorder, SubmittedJob, Totals } from './recorder.ts'
 import { isSealSeq } from './seals.ts'
+import { VERSION } from './versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
@@ -40,7 +41,7 @@ export class LogWriter implements Recorder {
 
   /** @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large */
   constructor(header: LogHeader, topology: Topology, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
-    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: 1, ...machineFields(topology) })
+    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: VERSION, ...machineFields(topology) })
     decodeRecord(line)
     checkSealEvery(header.seal_every, topology)
     this.#sink = sink
