@@ -1,7 +1,7 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { encodeJson, encodeRecord } from './encode.ts'
-import { ID_LIMIT, MAX_PARTS } from './limits.ts'
+import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from './limits.ts'
 import type { JsonObject, LogRecord } from './record.ts'
 import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
@@ -64,11 +64,39 @@ export function versionOf(headerLine: string): number | undefined {
 }
 
 function parseJson(line: string): unknown {
+  if (line.length > SURELY_SHALLOW && isDeeperThan(DEPTH_LIMIT + RECORD_DEPTH, line)) throw new RecordError(`expected JSON nested at most ${DEPTH_LIMIT} deep`)
   try {
     return JSON.parse(line)
   } catch {
     throw new RecordError(`not JSON: ${quote(line, 0)}`)
   }
+}
+
+/** Lines that are no longer cost little, however deep they are; millions of arrays inside one another would cost gigabytes. */
+const SURELY_SHALLOW = 2 ** 16
+/** How deep a record is without its free JSON. */
+const RECORD_DEPTH = 6
+
+/** Whether some bracket of the line's JSON is deeper; brackets in strings are skipped. */
+function isDeeperThan(limit: number, line: string): boolean {
+  let depth = 0
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === 0x5b || code === 0x7b) {
+      if (++depth > limit) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+    else if (code === 0x22) at = endOfString(line, at)
+  }
+  return false
+}
+
+function endOfString(line: string, start: number): number {
+  for (let at = start + 1; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === 0x5c) at++
+    else if (code === 0x22) return at
+  }
+  return line.length
 }
 
 function typeOf(json: unknown): LogRecord['type'] {

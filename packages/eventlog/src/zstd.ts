@@ -28,19 +28,30 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
  * @throws BrokenChunksError where a frame is incomplete or damaged
  */
 export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
-  let bytes = Buffer.alloc(0)
-  /** Where `bytes` begin in the file. */
+  /** What was read and not yet decompressed is `held` from `start` to `end`; more room is made by doubling it. */
+  let held = Buffer.alloc(0)
+  let start = 0
+  let end = 0
+  /** Where `start` is in the file. */
   let offset = 0
   for (const chunk of chunks) {
-    bytes = Buffer.concat([bytes, chunk])
-    for (let length = frameLength(bytes); length !== undefined; length = frameLength(bytes)) {
-      yield { bytes: decompress(bytes.subarray(0, length), offset), fileEnd: offset + length }
-      bytes = bytes.subarray(length)
+    if (end + chunk.length > held.length) {
+      const larger = Buffer.alloc(2 * (end - start + chunk.length))
+      held.copy(larger, 0, start, end)
+      held = larger
+      end -= start
+      start = 0
+    }
+    held.set(chunk, end)
+    end += chunk.length
+    for (let length = frameLength(held.subarray(start, end)); start < end && length !== undefined; length = frameLength(held.subarray(start, end))) {
+      yield { bytes: decompress(held.subarray(start, start + length), offset), fileEnd: offset + length }
+      start += length
       offset += length
     }
-    if (bytes.length > MAX_FRAME) throw tooLarge(offset)
+    if (end - start > MAX_FRAME) throw tooLarge(offset)
   }
-  if (bytes.length > 0) throw incomplete(bytes, offset)
+  if (end > start) throw incomplete(held.subarray(start, end), offset)
 }
 
 /**

@@ -8,7 +8,7 @@ import { describeOpinions, opinionsOf } from '../opinions.ts'
 import { describeOutcomeOf } from '../placement-outcome.ts'
 import { jsonFlag, print, remark } from '../output.ts'
 import { bind, blamePolicy, parsePolicyConfig } from '../policy-binding.ts'
-import { type FoundPolicy, findPolicy } from '../policy-lookup.ts'
+import { type FoundPolicy, findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
 import { Answered, attempt, exitCodes } from '../problem.ts'
 import { count } from '../quantities.ts'
 import { routerOf, tablesOf } from '../router-option.ts'
@@ -30,7 +30,7 @@ export const rerun = Command.make(
   Effect.fn(function* ({ log, policy, policyConfig, limit, json }) {
     const reading = new RepeatedReading(log)
     const header = yield* attempt(() => headerOf(reading))
-    const found = yield* findPolicy(Option.getOrElse(policy, () => header.policy.name))
+    const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
     const topology = headerTopology(header)
     if (found.policy.name !== header.policy.name) {
       const bound = yield* bind(found, topology, yield* attempt(() => parsePolicyConfig(policyConfig)))
