@@ -1,5 +1,5 @@
 // The commands of the workspace, under the pinned Node and pnpm:
-//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run pnpm -- …
+//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run pnpm -- …
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -71,6 +71,10 @@ const commands = {
   async 'new-policy'() {
     await install()
     return run(process.execPath, [join(root, 'tooling/new-policy/new-policy.mjs'), ...args], { cwd: root, stdio: 'inherit' })
+  },
+  async mutate() {
+    await install()
+    return run(process.execPath, [join(root, 'tooling/mutate/mutate.mjs'), ...args], { cwd: root, stdio: 'inherit' })
   },
   // On Windows npm gives pnpm as a command file, which only a shell starts.
   pnpm: () => run('pnpm', args, { cwd: userFolder, stdio: 'inherit', shell: process.platform === 'win32' }),

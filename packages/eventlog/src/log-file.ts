@@ -39,7 +39,7 @@ export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   try {
     const first = readChunk(path, file)
     const chunks = chunksFrom(first, path, file)
-    yield* nameIsCompressed(path) || isZstd(first) ? decompressFrames(chunks) : plainChunks(chunks)
+    yield* nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
   } finally {
     closeSync(file)
   }
@@ -87,6 +87,11 @@ function nameIsCompressed(path: string): boolean {
   return path.endsWith('.zst')
 }
 
+function* decompressedChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
+  let fileEnd = 0
+  for (const bytes of decompressFrames(chunks, (_, to) => { fileEnd = to })) yield { bytes, fileEnd }
+}
+
 function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
   let fileEnd = 0
   for (const bytes of chunks) {
@@ -95,11 +100,12 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
   }
 }
 
-function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
+/** @param first what was read already */
+export function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }
 
-function readChunk(path: string, file: number): Uint8Array {
+export function readChunk(path: string, file: number): Uint8Array {
   const chunk = new Uint8Array(CHUNK)
   return chunk.subarray(0, attempt('read', path, () => readSync(file, chunk)))
 }

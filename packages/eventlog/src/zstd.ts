@@ -1,6 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { MAX_SEGMENT } from './limits.ts'
-import type { LogFileChunk } from './log-file.ts'
 import { BrokenChunksError } from './reader.ts'
 
 /** The longest frame of so many bytes: what does not compress is kept in blocks, with a few bytes each. */
@@ -25,9 +24,10 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
  * The contents of the frames in a compressed file, one chunk a frame. (Node's streaming decoder takes the end of the first
  * frame for the end of the file.)
  *
+ * @param tell is told of each frame, before it is given, where it lies in the file
  * @throws BrokenChunksError where a frame is incomplete or damaged
  */
-export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
+export function* decompressFrames(chunks: Iterable<Uint8Array>, tell: (from: number, to: number) => void = () => {}): Generator<Uint8Array, void, void> {
   /** What was read and not yet decompressed is `held` from `start` to `end`; more room is made by doubling it. */
   let held = Buffer.alloc(0)
   let start = 0
@@ -45,7 +45,8 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<LogFi
     held.set(chunk, end)
     end += chunk.length
     for (let length = frameLength(held.subarray(start, end)); start < end && length !== undefined; length = frameLength(held.subarray(start, end))) {
-      yield { bytes: decompress(held.subarray(start, start + length), offset), fileEnd: offset + length }
+      tell(offset, offset + length)
+      yield decompress(held.subarray(start, start + length), offset)
       start += length
       offset += length
     }
@@ -78,9 +79,13 @@ function frameLength(bytes: Buffer): number | undefined {
   return bytes.length < at + checksumBytes ? undefined : at + checksumBytes
 }
 
-function decompress(frame: Buffer, offset: number): Uint8Array {
+/**
+ * @param offset where the frame begins in the file, for errors
+ * @param limit bytes that it may hold
+ */
+export function decompress(frame: Uint8Array, offset: number, limit: number = MAX_SEGMENT): Uint8Array {
   try {
-    return zstdDecompressSync(frame, { maxOutputLength: MAX_SEGMENT })
+    return zstdDecompressSync(frame, { maxOutputLength: limit })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(offset)

@@ -17,12 +17,8 @@ function readPlain(bytes: Uint8Array): Reading {
   return drain(readLog([bytes], sha256))
 }
 
-function* decompressed(file: Uint8Array): Generator<Uint8Array, void> {
-  for (const { bytes } of decompressFrames([file])) yield bytes
-}
-
 function readCompressed(bytes: Uint8Array): Reading {
-  return drain(readLog(decompressed(bytes), sha256))
+  return drain(readLog(decompressFrames([bytes]), sha256))
 }
 
 /** The state after each number of records of the good log. */

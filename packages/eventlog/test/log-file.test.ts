@@ -37,10 +37,6 @@ function written(name: string, options?: { zstd?: boolean; force?: boolean }): {
   return { path, frames }
 }
 
-function* decompressed(file: Uint8Array): Generator<Uint8Array, void> {
-  for (const { bytes } of decompressFrames([file])) yield bytes
-}
-
 function readBytes(name: string, bytes: Uint8Array): Reading {
   const path = join(folder, name)
   writeFileSync(path, bytes)
@@ -81,7 +77,7 @@ describe('log files', () => {
     const nearEnds = ends.flatMap((end) => [end - 5, end - 4, end - 1, end, end + 1, end + 4]).filter((length) => length < bytes.length)
     const everywhere = [...Array(Math.ceil(bytes.length / 7)).keys()].map((i) => 7 * i)
     for (const length of [...everywhere, ...nearEnds]) {
-      const { records: found, outcome } = drain(readLog(decompressed(bytes.subarray(0, length)), sha256))
+      const { records: found, outcome } = drain(readLog(decompressFrames([bytes.subarray(0, length)]), sha256))
       const whole: number = ends.filter((end) => end <= length).length
       expect(outcome.status).toBe(ends.includes(length) ? 'unsealed' : 'torn')
       expect(found).toEqual(records.slice(0, [0, 9, 17, 25, 33][whole]))
@@ -98,7 +94,7 @@ describe('log files', () => {
     for (const bit of [...everywhere, ...frameHeaders]) {
       const changed = Uint8Array.from(bytes)
       changed[bit >> 3] ^= 1 << (bit & 7)
-      const { records: found, outcome } = drain(readLog(decompressed(changed), sha256))
+      const { records: found, outcome } = drain(readLog(decompressFrames([changed]), sha256))
       expect(found).toEqual(records.slice(0, outcome.records))
       // Only the last frame can seem to be cut off. A few bits mean nothing to the decoder.
       expect(bit >> 3 < last ? ['corrupt', 'whole'] : ['corrupt', 'whole', 'torn']).toContain(outcome.status)

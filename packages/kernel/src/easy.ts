@@ -105,7 +105,8 @@ export class Easy<Index> implements Discipline {
     if (reservation?.job !== head || reservation.start > now) return false
     const { placement, seq } = reservation
     const wanted = new Set(Array.from(placement.nodes))
-    const wantedLinks = placement.links.map((links) => new Set(Array.from(links)))
+    // Of links that are shared only those that cannot carry the job beside what they carry now.
+    const wantedLinks = placement.links.map((links, level) => new Set(Array.from(links).filter((link) => placement.bandwidth === undefined || state.capacityLeft(level, link) < placement.bandwidth)))
     const inTheWay = state.running.filter((allocation) => this.#hasPassed(head, allocation)
       && (Array.from(allocation.nodes).some((node) => wanted.has(node))
         || allocation.links.some((links, level) => Array.from(links).some((link) => wantedLinks[level]?.has(link) ?? false))))

@@ -96,9 +96,11 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (!kills || promised === undefined || promised.job !== waiting[0] || promised.start > now) return []
     const { placement } = promised
     const takes = ({ allocation }: Running): boolean => {
-      const alone = healthy()
-      alone.apply(allocation)
-      return !alone.isFree(placement)
+      const { nodes, links, bandwidth } = placement
+      const now = stateOf(running)
+      const isShort = (level: number, link: number): boolean => bandwidth === undefined || now.capacityLeft(level, link) < bandwidth
+      return Array.from(allocation.nodes).some((node) => Array.from(nodes).includes(node))
+        || links.some((ids, level) => Array.from(ids).some((link) => isShort(level, link) && Array.from(allocation.links[level] ?? []).includes(link)))
     }
     const victims = running.filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []

@@ -68,7 +68,7 @@ function whatIsWrongWithKill(record: Kill, machine: Machine): string | undefined
       return holding?.cells.some((cell) => machine.downBy[cell] === cause) ? undefined : 'expected a down record that names a part of the job'
     case 'reservation': {
       const reserved = machine.reservations.get(cause)?.parts.cells
-      return reserved !== undefined && reserved.some((cell) => machine.holderOf(cell) === machine.job)
+      return reserved !== undefined && holding?.cells.some((cell) => reserved.includes(cell)) === true
         ? undefined
         : 'expected a reservation that names a part of the job'
     }

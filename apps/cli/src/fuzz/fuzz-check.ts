@@ -1,0 +1,103 @@
+import { auditLog } from '@cloister/audit'
+import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { rerun } from '@cloister/kernel'
+import { MetricsFold } from '@cloister/metrics'
+import { blamePolicy } from '../policy-binding.ts'
+import { Problem } from '../problem.ts'
+import { tablesOf } from '../router-option.ts'
+import { type Run, record } from '../run.ts'
+import { describeThrown } from '../thrown.ts'
+
+/** What is wrong, and the command that shows it on the case's log (or while it is written). */
+export interface Fault {
+  readonly command: 'simulate' | 'audit' | 'rerun' | 'metrics' | 'replay'
+  readonly problem: string
+}
+
+export interface Checked {
+  readonly records: number
+  /** Tests of the auditor. */
+  readonly tests: number
+  readonly fault: Fault | undefined
+}
+
+/**
+ * Simulates twice and holds the log to all that has to hold of every log: the same bytes both times, whole when read, every
+ * record foldable, nothing for the auditor, the same decisions when run again, metrics that agree with its totals.
+ */
+export function checkRun(run: Run): Checked {
+  const chunks = simulated(run)
+  if ('problem' in chunks) return { records: 0, tests: 0, fault: chunks }
+  const again = simulated(run)
+  if ('problem' in again) return { records: 0, tests: 0, fault: again }
+  const report = auditLog(chunks, sha256)
+  const records: Array<LogRecord> = []
+  const fault = Buffer.compare(Buffer.concat(chunks), Buffer.concat(again)) !== 0
+    ? { command: 'simulate' as const, problem: 'two runs with the same input wrote different logs' }
+    : reading(chunks, records) ?? audited(report) ?? folded(records) ?? repeated(run, records) ?? measured(records)
+  return { records: records.length, tests: Object.values(report.checked).reduce((sum, times) => sum + times, 0), fault }
+}
+
+function simulated(run: Run): ReadonlyArray<Uint8Array> | Fault {
+  const chunks: Array<Uint8Array> = []
+  try {
+    record(run, (chunk) => chunks.push(chunk), () => {})
+    return chunks
+  } catch (error) {
+    return { command: 'simulate', problem: problemOf(error) }
+  }
+}
+
+function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): Fault | undefined {
+  const log = readLog(chunks, sha256)
+  for (let next = log.next(); ; next = log.next()) {
+    if (next.done !== true) records.push(next.value)
+    else return next.value.status === 'whole' ? undefined : { command: 'replay', problem: describeOutcome(next.value) }
+  }
+}
+
+function audited({ violations }: ReturnType<typeof auditLog>): Fault | undefined {
+  return violations.length === 0 ? undefined : { command: 'audit', problem: `${violations[0].invariant}: record ${violations[0].seq}: ${violations[0].message}` }
+}
+
+function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
+  try {
+    let state: LogState | undefined
+    for (const each of records) {
+      if (each.type === 'header') state = new LogState(each)
+      else state!.apply(each)
+    }
+    return undefined
+  } catch (error) {
+    return { command: 'replay', problem: problemOf(error) }
+  }
+}
+
+function repeated({ topology, found, bound, router }: Run, records: ReadonlyArray<LogRecord>): Fault | undefined {
+  const routing = router && { name: router.name, tables: tablesOf(router, topology) }
+  try {
+    const { difference } = blamePolicy(found, 'place', () =>
+      rerun({ records: () => records, placer: bound.placer, policyName: bound.policy.name, hash: sha256, ...(routing && { routing }) }))
+    return difference && { command: 'rerun', problem: `record ${difference.seq} is another when the policy decides again` }
+  } catch (error) {
+    return { command: 'rerun', problem: problemOf(error) }
+  }
+}
+
+function measured(records: ReadonlyArray<LogRecord>): Fault | undefined {
+  try {
+    const metrics = new MetricsFold()
+    for (const each of records) metrics.add(each)
+    const { jobs } = metrics.result()
+    const end = records.find(({ type }) => type === 'end')
+    if (end?.type !== 'end' || (jobs.submitted === end.submitted && jobs.started <= end.started)) return undefined
+    return { command: 'metrics', problem: `${jobs.submitted} jobs submitted and ${jobs.started} started, where the log's end counts ${end.submitted} and ${end.started}` }
+  } catch (error) {
+    return { command: 'metrics', problem: problemOf(error) }
+  }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof Problem ? error.message : describeThrown(error)
+}
