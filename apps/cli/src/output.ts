@@ -18,6 +18,7 @@ export function remark(text: string): Effect.Effect<void> {
  * Logs and traces may come from anybody, and what they hold must not move the cursor of whoever looks at it.
  */
 export function visible(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   return text.replaceAll(/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped)
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { attempt, LogFileError } from './file-error.ts'
-import { isStream, lockForWriting } from './writer-lock.ts'
+import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
 
 /** `create`: only where there is no file yet; `append`: behind what there is, if anything. Streams just take what is written. */
 export type OutputMode = 'create' | 'overwrite' | 'append'
@@ -12,7 +12,7 @@ export class OutputFile {
   readonly path: string
   readonly #file: number
   readonly #isStream: boolean
-  readonly #release: () => void
+  readonly #lock: WriterLock | undefined
   /** Bytes that the file holds by what was done here. */
   #length = 0
   #isOpen = true
@@ -22,12 +22,12 @@ export class OutputFile {
   constructor(path: string, mode: OutputMode) {
     this.path = path
     this.#isStream = isStream(path)
-    this.#release = this.#isStream ? () => undefined : lockForWriting(path).release
+    this.#lock = this.#isStream ? undefined : lockForWriting(path)
     try {
       this.#file = attempt('write', path, () => openSync(path, this.#isStream ? 'w' : FLAGS[mode]))
       if (mode === 'append') this.#length = fstatSync(this.#file).size
     } catch (error) {
-      this.#release()
+      this.#lock?.release()
       throw error
     }
   }
@@ -57,7 +57,7 @@ export class OutputFile {
       try {
         attempt('write', this.path, () => closeSync(this.#file))
       } finally {
-        this.#release()
+        this.#lock?.release()
       }
     }
   }

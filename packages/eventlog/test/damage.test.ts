@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Header, type LogRecord, LogState, readLog } from '../src/index.ts'
+import { encodeRecord, type Header, type LogRecord, LogState, readLog } from '../src/index.ts'
 import { sha256 } from '../src/node.ts'
 import { compressFrame, decompressFrames } from '../src/zstd.ts'
 import { drain, type Reading } from './reading.ts'
@@ -28,7 +28,7 @@ function stateAfter(records: ReadonlyArray<LogRecord>): unknown {
   const state = new LogState(records[0] as Header)
   for (const record of records.slice(1)) state.apply(record)
   const { header, seq, t, waiting, running, reservations, freeNodes, downNodes, downLinks } = state
-  return { header, seq, t, waiting: [...waiting], running: [...running.keys()], reservations: [...reservations], free: [...freeNodes].sort(), down: [...downNodes], downLinks }
+  return { header, seq, t, waiting: [...waiting], running: [...running.keys()], reservations: [...reservations], free: [...freeNodes].sort((a, b) => a - b), down: [...downNodes], downLinks }
 }
 
 function expectPrefix({ records, outcome }: Reading): void {
@@ -57,9 +57,11 @@ describe.each([
 
   it('with any bit changed gives a state that was, and is told apart from one that was cut', () => {
     const seen = new Set<string>()
+    const encoded = good.records.map(encodeRecord)
     for (let bit = 0; bit < 8 * whole.length; bit++) {
       const reading = read(flip(whole, bit))
-      expectPrefix(reading)
+      // The same records give the same state; to fold them all ten thousand times would take long.
+      if (!reading.records.every((record, i) => encodeRecord(record) === encoded[i])) expectPrefix(reading)
       const { status } = reading.outcome
       seen.add(status)
       // Some bits of a frame mean nothing to its decoder: then the log is the same.
