@@ -1,7 +1,7 @@
 import './node-version.ts'
 import { isMainThread } from 'node:worker_threads'
 import * as NodeServices from '@effect/platform-node/NodeServices'
-import { Console, Effect, Layer, Runtime } from 'effect'
+import { Effect, Layer, Runtime } from 'effect'
 import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { fuzz } from './commands/fuzz.ts'
 import { metrics } from './commands/metrics.ts'
@@ -20,6 +20,7 @@ import { policy } from './commands/policy.ts'
 import { trace } from './commands/trace.ts'
 import { topology } from './commands/topology.ts'
 import { serveCells } from './cell-worker.ts'
+import { remark } from './output.ts'
 import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
@@ -31,7 +32,7 @@ const cloister = Command.make('cloister').pipe(
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === 'InvalidInvocation'
-      ? Console.error(`${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`)
+      ? remark(`${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`)
       : CliOutput.defaultPresenter.present(event),
 }
 
@@ -52,7 +53,7 @@ const program = cloister.pipe(
   Effect.catchDefect((defect) =>
     Effect.fail(new Problem(`this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`, exitCodes.defect)),
   ),
-  Effect.tapErrorTag('Problem', ({ message }) => Console.error(`cloister: ${message}`)),
+  Effect.tapErrorTag('Problem', ({ message }) => remark(`cloister: ${message}`)),
   Effect.catchTag('ShowHelp', ({ errors }) => (errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)))),
   Effect.provide(platform),
 )

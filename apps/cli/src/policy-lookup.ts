@@ -34,6 +34,13 @@ export const findPolicy = Effect.fnUntraced(function* (name: string) {
   return yield* new Problem(`there is no policy ${JSON.stringify(name)}${suggestion(name)}\n${lookupRule}`)
 })
 
+/** Finds the policy that a log names. A log may come from anybody, so it never makes code run that is not built in. */
+export function findPolicyOfLog(name: string): Effect.Effect<FoundPolicy, Problem> {
+  const builtin = builtins.find((policy) => policy.name === name)
+  if (builtin !== undefined) return Effect.succeed({ policy: builtin, origin: 'built in' })
+  return Effect.fail(new Problem(`there is no policy ${JSON.stringify(name)} built in, and no log decides what other code is loaded: --policy says where the policy is`))
+}
+
 function specifiers(name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [`@cloister/policy-${name}`, `cloister-policy-${name}`, name] : [name]
 }

@@ -1,4 +1,6 @@
+import { FoldError } from '@cloister/eventlog'
 import { Data, Effect, Runtime } from 'effect'
+import { visibleOnOneLine } from './output.ts'
 
 /**
  * What exit codes mean, for every command: 0 done; 1 it ran, and the answer is no (a violation, a failed check); 2 it
@@ -43,6 +45,8 @@ export function attempt<A>(run: () => A): Effect.Effect<A, Problem> {
 function failure(error: unknown): Effect.Effect<never, Problem> {
   if (error instanceof Problem) return Effect.fail(error)
   if (isSystemError(error)) return Effect.fail(new Problem(systemProblem(error)))
+  // What a log says of its jobs stands in these.
+  if (error instanceof FoldError) return Effect.fail(new Problem(visibleOnOneLine(error.message)))
   if (error instanceof Error && '_tag' in error) return Effect.fail(new Problem(error.message))
   return Effect.die(error)
 }

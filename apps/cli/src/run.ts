@@ -1,5 +1,6 @@
-import { type LogHeader, LogWriter, type Recorder, countingRecorder } from '@cloister/eventlog'
-import { createLogFile, sha256 } from '@cloister/eventlog/node'
+import { statSync } from 'node:fs'
+import { type LogHeader, type LogOutcome, LogWriter, type Recorder, countingRecorder } from '@cloister/eventlog'
+import { type LogFile, LogFileError, createLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
 import { type Outage, type QueueDiscipline, type Summary, describeRun, simulate } from '@cloister/kernel'
 import type { BoundPolicy, Router } from '@cloister/placement'
 import { type Topology, formatHostlist } from '@cloister/topology'
@@ -32,13 +33,15 @@ export interface Run {
 export interface RunReport extends Summary {
   /** Time in the kernel, recording included. */
   readonly seconds: number
+  /** How the log ended that was continued. */
+  readonly continued?: LogOutcome
 }
 
 /** Where a run's log goes; compressed where the name ends in .zst. */
 export interface LogTarget {
   readonly path: string
-  /** Overwrite what is there. */
-  readonly force: boolean
+  /** What to do with a log that is there: nothing, and fail; overwrite it; keep what is good of it, and append the rest. */
+  readonly existing: 'refuse' | 'overwrite' | 'continue'
 }
 
 /** Told now and then how many of the jobs have ended. */
@@ -62,10 +65,14 @@ export function record(run: Run, sink: (chunk: Uint8Array) => void, onProgress: 
   return into(run, new LogWriter(header(run), run.topology, sink, sha256), onProgress)
 }
 
-function intoFile(run: Run, { path, force }: LogTarget, onProgress: OnProgress): RunReport {
-  const file = createLog({ path, force })
+function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunReport {
+  const file = openLog(target)
   try {
-    return record(run, file.write, onProgress)
+    const report = record(run, file.write, onProgress)
+    return 'found' in file ? { ...report, continued: file.found } : report
+  } catch (error) {
+    const isKept = error instanceof LogFileError && statSync(target.path, { throwIfNoEntry: false })?.isFile() === true
+    throw isKept ? new Problem(`${error.message}\n  what was sealed before is kept; --resume continues it`) : error
   } finally {
     file.close()
   }
@@ -83,12 +90,12 @@ function header(run: Run): LogHeader {
   })
 }
 
-function createLog({ path, force }: LogTarget): ReturnType<typeof createLogFile> {
+function openLog({ path, existing }: LogTarget): LogFile | ReturnType<typeof resumeLogFile> {
   try {
-    return createLogFile(path, { force })
+    return existing === 'continue' ? resumeLogFile(path) : createLogFile(path, { force: existing === 'overwrite' })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-      throw new Problem(`--out: ${path} exists; --force overwrites it`)
+    if (error instanceof LogFileError && error.code === 'EEXIST') {
+      throw new Problem(`--out: ${path} exists; --force overwrites it, --resume continues it where the run was cut off`)
     }
     throw error
   }

@@ -1,10 +1,11 @@
 import { CliOutput } from 'effect/cli'
+import { visibleOnOneLine } from './output.ts'
 
 export type Cell = string | number
 
 /** Rows under a heading, columns aligned: numbers to the right, text to the left. */
 export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string {
-  const lines = [heading, ...rows.map((row) => row.map(String))]
+  const lines = [heading, ...rows.map((row) => row.map((cell) => visibleOnOneLine(String(cell))))]
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column]))))
   const isNumeric = heading.map((_, column) => rows.every((row) => /^[-+]?[\d.,]+ ?[%a-zµ]*$|^-$/.test(String(row[column]))))
   const format = (line: ReadonlyArray<string>): string =>
@@ -21,5 +22,5 @@ export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
 /** Names and values below each other. */
 export function fields(pairs: ReadonlyArray<readonly [name: string, value: Cell]>): string {
   const width = Math.max(...pairs.map(([name]) => CliOutput.displayWidth(name)))
-  return pairs.map(([name, value]) => `${name}${' '.repeat(width - CliOutput.displayWidth(name))}  ${value}`).join('\n')
+  return pairs.map(([name, value]) => `${name}${' '.repeat(width - CliOutput.displayWidth(name))}  ${visibleOnOneLine(String(value))}`).join('\n')
 }

@@ -21,7 +21,7 @@ export class SealChain {
   #computation: ReturnType<HashFunction>
   #line = 0
   /** Bytes of a line that has not ended yet. */
-  #rest: Uint8Array = new Uint8Array(0)
+  #rest: Array<Uint8Array> = []
 
   constructor(tally: InvariantTally, hash: HashFunction) {
     this.#tally = tally
@@ -38,11 +38,15 @@ export class SealChain {
   }
 
   #push(chunk: Uint8Array): void {
-    const bytes = concatenate(this.#rest, chunk)
+    if (!chunk.includes(LF)) {
+      this.#rest.push(chunk.slice())
+      return
+    }
+    const bytes = concatenate([...this.#rest, chunk])
     let covered = 0
     let start = 0
     for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
-      if (isSeal(bytes, start)) {
+      if (isSeal(bytes, start, end)) {
         this.#computation.update(bytes.subarray(covered, Math.max(start, end - NOT_COVERED)))
         this.#check(bytes.subarray(end - AFTER_HASH - HASH_LENGTH, end - AFTER_HASH))
         covered = end + 1
@@ -51,7 +55,7 @@ export class SealChain {
       this.#line++
     }
     this.#computation.update(bytes.subarray(covered, start))
-    this.#rest = bytes.slice(start)
+    this.#rest = [bytes.slice(start)]
   }
 
   #check(written: Uint8Array): void {
@@ -65,17 +69,21 @@ export class SealChain {
   }
 }
 
-function concatenate(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b
-  const joined = new Uint8Array(a.length + b.length)
-  joined.set(a)
-  joined.set(b, a.length)
+function concatenate(chunks: ReadonlyArray<Uint8Array>): Uint8Array {
+  const joined = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    joined.set(chunk, at)
+    at += chunk.length
+  }
   return joined
 }
 
 /** Whether the line has its type, the third key of every record but the header, as a seal has it. */
-function isSeal(bytes: Uint8Array, start: number): boolean {
-  let at = bytes.indexOf(COMMA, start)
-  at = bytes.indexOf(COMMA, at + 1) + 1
+function isSeal(bytes: Uint8Array, start: number, end: number): boolean {
+  let commas = 0
+  let at = start
+  // Not beyond the line: in bytes without a comma every line would search them all.
+  while (at < end && commas < 2) if (bytes[at++] === COMMA) commas++
   return SEAL_TYPE.every((byte, i) => bytes[at + i] === byte)
 }

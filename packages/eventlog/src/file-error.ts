@@ -3,7 +3,10 @@ export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
   override readonly name: string = 'LogFileError'
   readonly path: string
-  /** The operating system's: `ENOENT`, `EEXIST`, `ENOSPC`, … */
+  /**
+   * The operating system's: `ENOENT`, `EEXIST`, `ENOSPC`, …; or `ELOCKED`, another process writes the file, `EVANISHED`, it
+   * was deleted or replaced while it was being written, `EMEDDLED`, another program changed it meanwhile.
+   */
   readonly code: string
 
   constructor(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException) {
@@ -32,6 +35,7 @@ const REASONS: { readonly [Action in 'read' | 'write']: { readonly [code: string
     ENOSPC: 'the disk is full',
     EDQUOT: 'your disk quota is used up',
     EFBIG: 'the file would become too large',
+    EPIPE: 'whoever was reading it has gone',
   },
 }
 

@@ -1,4 +1,5 @@
 import { formatHostlist, HostlistError, parseHostlist, type Topology, TopologyError, topologyFromJson, topologyToJson, withNodeNames } from '@cloister/topology'
+import { MAX_PARTS_PER_RECORD } from './limits.ts'
 import { RecordError } from './record-error.ts'
 import type { Header } from './record.ts'
 
@@ -9,6 +10,17 @@ type MachineFields = Pick<Header, 'topology' | 'names'>
 export function machineFields(topology: Topology): MachineFields {
   const fields = { topology: topologyToJson(topology) }
   return topology.nodeNames === undefined ? fields : { ...fields, names: formatHostlist(topology.nodeNames) }
+}
+
+/**
+ * Checks that seals do not come so often that their digests of the machine's state make a log costly to check.
+ *
+ * @throws RecordError
+ */
+export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): void {
+  const parts = levels.reduce((sum, { links }) => sum + links, nodes)
+  const least = Math.ceil(parts / MAX_PARTS_PER_RECORD)
+  if (sealEvery < least) throw new RecordError(`a seal every ${sealEvery} records, where a machine of ${parts} nodes and links needs at least ${least}`)
 }
 
 /**

@@ -2,7 +2,13 @@
 
 /** Ids of nodes and links are below it. */
 export const ID_LIMIT: number = 2 ** 22
+/** Nodes and links of a machine together, and those that one record names. */
+export const MAX_PARTS: number = 2 ** 22
+/** Nodes and links that all jobs hold together: several times the machine only where many share links, or a log is wrong. */
+export const MAX_HELD: number = 2 ** 25
+/** Parts of the machine that a seal's state digest may take for each record: what checking a log may cost. */
+export const MAX_PARTS_PER_RECORD: number = 2 ** 14
 /** Arrays and objects inside one another in free JSON: more would overflow the stack of some readers and not of others. */
 export const DEPTH_LIMIT = 64
-/** Bytes of the longest line. */
-export const MAX_LINE: number = 2 ** 26
+/** Bytes of the lines of one seal segment, so of one line too: what a reader holds before it knows whether to believe it. */
+export const MAX_SEGMENT: number = 2 ** 26

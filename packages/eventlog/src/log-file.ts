@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { attempt } from './file-error.ts'
+import { OutputFile } from './output-file.ts'
 import { type LogOutcome, readLog } from './reader.ts'
 import type { LogRecord } from './record.ts'
 import { sha256 } from './sha256.ts'
@@ -23,44 +24,80 @@ export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void
  * @throws BrokenChunksError after the chunks before a broken frame
  */
 export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
+  for (const { bytes } of fileChunks(path)) yield bytes
+}
+
+/** Bytes of a log, and where those that hold them end in its file. */
+export interface LogFileChunk {
+  readonly bytes: Uint8Array
+  readonly fileEnd: number
+}
+
+/** As `openLogFile`; compressed, one chunk is one frame. */
+export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
     const first = readChunk(path, file)
     const chunks = chunksFrom(first, path, file)
-    yield* path.endsWith('.zst') || isZstd(first) ? decompressFrames(chunks) : chunks
+    yield* nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
   } finally {
     closeSync(file)
   }
 }
 
-/** A log file being written. */
+/** Whether a log file is compressed, or would be if it had any bytes. */
+export function isCompressed(path: string): boolean {
+  if (nameIsCompressed(path)) return true
+  const file = attempt('read', path, () => openSync(path, 'r'))
+  try {
+    return isZstd(readChunk(path, file))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A log file being written. No other process can write it meanwhile. */
 export interface LogFile {
   readonly path: string
   /** The sink for a `LogWriter`. @throws LogFileError where nothing more can be written */
   readonly write: (chunk: Uint8Array) => void
-  /** @throws LogFileError where the last bytes could not be kept */
+  /** @throws LogFileError where the last bytes could not be kept, or the file was deleted or replaced meanwhile */
   close(): void
 }
 
 /**
- * Makes a log file. Compressed, every chunk written becomes a frame of its own.
+ * Makes a log file. Compressed, every chunk written becomes a frame of its own. Until it is closed, `PATH.lock` keeps other
+ * writers away; one that a dead process left is taken over. A pipe or device is written as it is.
  *
  * @param options.zstd compress; the default goes by a name in `.zst`
  * @param options.force overwrite a file that exists
- * @throws LogFileError where it cannot be made, or exists
+ * @throws LogFileError where it cannot be made, exists (`EEXIST`), or another process writes it (`ELOCKED`)
  */
 export function createLogFile(path: string, options: { readonly zstd?: boolean; readonly force?: boolean } = {}): LogFile {
-  const zstd = options.zstd ?? path.endsWith('.zst')
-  const file = attempt('write', path, () => openSync(path, options.force === true ? 'w' : 'wx'))
+  const zstd = options.zstd ?? nameIsCompressed(path)
+  const output = new OutputFile(path, options.force === true ? 'overwrite' : 'create')
   return {
     path,
-    write: (chunk) => writeWhole(path, file, zstd ? compressFrame(chunk) : chunk),
-    close: () => attempt('write', path, () => closeSync(file)),
+    write: (chunk) => output.write(zstd ? compressFrame(chunk) : chunk),
+    close: () => output.close(),
   }
 }
 
-function writeWhole(path: string, file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += attempt('write', path, () => writeSync(file, bytes, at))
+function nameIsCompressed(path: string): boolean {
+  return path.endsWith('.zst')
+}
+
+function* decompressedChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
+  let fileEnd = 0
+  for (const bytes of decompressFrames(chunks, (_, to) => { fileEnd = to })) yield { bytes, fileEnd }
+}
+
+function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
+  let fileEnd = 0
+  for (const bytes of chunks) {
+    fileEnd += bytes.length
+    yield { bytes, fileEnd }
+  }
 }
 
 /** @param first what was read already */

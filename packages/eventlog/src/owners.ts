@@ -1,6 +1,8 @@
 import type { Topology } from '@cloister/topology'
 import { base64url, type HashFunction } from './hash.ts'
+import { MAX_HELD, MAX_PARTS } from './limits.ts'
 import type { Parts } from './recorder.ts'
+import { RecordError } from './record-error.ts'
 
 const DOWN = 0xffffffff
 
@@ -21,17 +23,27 @@ export class OwnerArrays {
   readonly #capped: boolean
   readonly #down = new Set<number>()
   readonly #holdings = new Map<string, Holding>()
+  /** Nodes and links of all holdings. */
+  #held = 0
 
-  /** @param capped whether links are shared up to a cap: their cells then count MB/s in use */
+  /**
+   * @param capped whether links are shared up to a cap: their cells then count MB/s in use
+   * @throws RecordError where the machine is too large to be logged
+   */
   constructor(topology: Topology, capped: boolean) {
     const first = [0, topology.nodes]
     for (const level of topology.levels) first.push(first[first.length - 1] + level.links)
+    const parts = first[first.length - 1]
+    if (parts > MAX_PARTS) throw new RecordError(`a machine of ${parts} nodes and links; at most ${MAX_PARTS} can be logged`)
     this.#first = first
-    this.#cells = new Uint32Array(first[first.length - 1])
+    this.#cells = new Uint32Array(parts)
     this.#capped = capped
   }
 
+  /** @throws RecordError where jobs hold more together than a reader shall remember */
   allocate(seq: number, job: string, parts: Parts, bandwidth: number): void {
+    this.#held += size(parts) - size(this.#holdings.get(job))
+    if (this.#held > MAX_HELD) throw new RecordError(`jobs hold more than ${MAX_HELD} nodes and links together`)
     this.#holdings.set(job, { seq, nodes: parts.nodes, links: parts.links, bandwidth })
     this.#own(0, parts.nodes, seq)
     for (let level = 0; level < parts.links.length; level++) {
@@ -45,6 +57,7 @@ export class OwnerArrays {
     const held = this.#holdings.get(job)
     if (held === undefined) return
     this.#holdings.delete(job)
+    this.#held -= size(held)
     this.#free(0, held.nodes, held.seq)
     for (let level = 0; level < held.links.length; level++) {
       if (this.#capped) this.#use(level + 1, held.links[level], -held.bandwidth)
@@ -108,6 +121,10 @@ export class OwnerArrays {
       }
     }
   }
+}
+
+function size(parts: Parts | undefined): number {
+  return parts === undefined ? 0 : parts.links.reduce((sum, links) => sum + links.length, parts.nodes.length)
 }
 
 const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1

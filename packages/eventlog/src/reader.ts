@@ -1,12 +1,13 @@
 import { ascii } from './ascii.ts'
-import { decodeLine, partsOf } from './decode.ts'
+import { decodeLine, decodeOldLine, partsOf, versionOf } from './decode.ts'
 import { base64url, DIGEST_LENGTH, type HashFunction } from './hash.ts'
-import { headerTopology } from './header-topology.ts'
-import { MAX_LINE } from './limits.ts'
+import { checkSealEvery, headerTopology } from './header-topology.ts'
+import { MAX_SEGMENT } from './limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, LogRecord, Seal } from './record.ts'
 import { RecordError } from './record-error.ts'
 import { isSealSeq } from './seals.ts'
+import { type Upcaster, type Upcasters, upcasterFrom, upcasters, VERSION } from './versions.ts'
 
 /** What was accepted of a log: `records`, `bytes` long together, of which the first `sealed` are covered by seals. */
 export interface Accepted {
@@ -58,10 +59,13 @@ export function describeOutcome(outcome: LogOutcome): string {
  * Reads a log from its bytes, however they are cut into chunks, and checks all that SPEC.md says of them: spelling, seqs,
  * seals, state digests. Nothing in the bytes makes it throw: what is wrong is the generator's return value.
  *
- * A record is given once a seal covers it; records after the last seal are given when the bytes have ended.
+ * A record is given once a seal covers it; records after the last seal are given when the bytes have ended. Records of
+ * older versions of the format are given as those of the present one.
+ *
+ * @param known how older versions are read; the default is all that were ever released
  */
-export function* readLog(chunks: Iterable<Uint8Array>, hash: HashFunction): Generator<LogRecord, LogOutcome, void> {
-  const reader = new LogReader(hash)
+export function* readLog(chunks: Iterable<Uint8Array>, hash: HashFunction, known: Upcasters = upcasters): Generator<LogRecord, LogOutcome, void> {
+  const reader = new LogReader(hash, known)
   let broken: BrokenChunksError | undefined
   try {
     for (const chunk of chunks) {
@@ -90,6 +94,9 @@ export class LogReader {
   readonly #hash: HashFunction
   /** Computes the hash of the next seal. */
   #chain: ReturnType<HashFunction>
+  readonly #upcasters: Upcasters
+  /** Of a log of an older version. */
+  #upcast: Upcaster | undefined
   #header: Header | undefined
   #owners: OwnerArrays | undefined
   #last: LogRecord | undefined
@@ -110,8 +117,9 @@ export class LogReader {
   #tailLength = 0
   #outcome: LogOutcome | undefined
 
-  constructor(hash: HashFunction) {
+  constructor(hash: HashFunction, known: Upcasters = upcasters) {
     this.#hash = hash
+    this.#upcasters = known
     this.#chain = hash()
   }
 
@@ -192,7 +200,7 @@ export class LogReader {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#tail.push(rest)
     this.#tailLength += rest.length
-    checkLineLength(this.#tailLength)
+    this.#checkSegmentLength(this.#tailLength)
   }
 
   /** @param bytes whole lines */
@@ -201,7 +209,7 @@ export class LogReader {
     let covered = 0
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf('\n', start)
-      checkLineLength(end - start)
+      this.#checkSegmentLength(end - start)
       const record = this.#readLine(text.slice(start, end))
       if (record.type === 'seal') {
         this.#chain.update(bytes.subarray(covered, end - HASH_FIELD_LENGTH))
@@ -214,9 +222,15 @@ export class LogReader {
     this.#chain.update(bytes.subarray(covered))
   }
 
+  /** Nothing is believed before it is sealed, so what is held until then has to be bounded. */
+  #checkSegmentLength(lineLength: number): void {
+    if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT) throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
+  }
+
   #readLine(line: string): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
-    const record = decodeLine(line)
+    if (this.#seq === 0) this.#upcast = upcasterFrom(versionOf(line) ?? VERSION, this.#upcasters)
+    const record = this.#upcast === undefined ? decodeLine(line) : decodeOldLine(line, this.#upcast)
     if (record.seq !== this.#seq) throw new RecordError(`expected "seq":${this.#seq}, found ${record.seq}`)
     if (this.#header === undefined) this.#begin(record)
     else if (record.type === 'header') throw new RecordError('a second header')
@@ -227,7 +241,9 @@ export class LogReader {
 
   #begin(record: LogRecord): void {
     if (record.type !== 'header') throw new RecordError('the first record must be the header')
-    this.#owners = new OwnerArrays(headerTopology(record), record.policy.claims.links === 'capped')
+    const topology = headerTopology(record)
+    checkSealEvery(record.seal_every, topology)
+    this.#owners = new OwnerArrays(topology, record.policy.claims.links === 'capped')
     this.#header = record
   }
 
@@ -281,8 +297,4 @@ export class LogReader {
     this.#sealed = this.#seq
     this.#sealedBytes = this.#offset
   }
-}
-
-function checkLineLength(length: number): void {
-  if (length > MAX_LINE) throw new RecordError(`a line of more than ${MAX_LINE} bytes`)
 }

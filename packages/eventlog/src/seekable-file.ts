@@ -14,6 +14,9 @@ const TAIL = 4096
 /** Logs of fewer bytes are read anew each time: an index would save nothing that one notices. */
 const WORTH_AN_INDEX = 2 ** 22
 
+/** Bytes that an index may hold: one that is larger is made anew each time. */
+const MAX_INDEX = 2 ** 28
+
 /** Where a compressed log's frames lie: in the file, and in what they hold. */
 interface Frame {
   readonly from: number
@@ -147,7 +150,7 @@ function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
 /** Undefined where there is no index, or none that is this log's. */
 function readIndex(path: string, { size, tail }: Omit<Identity, 'frames'>): { readonly index: LogIndex; readonly frames: Identity['frames'] } | undefined {
   try {
-    const text = Buffer.from(decompress(readFileSync(indexPath(path)), 0)).toString('latin1')
+    const text = Buffer.from(decompress(readFileSync(indexPath(path)), 0, MAX_INDEX)).toString('latin1')
     const lineEnd = text.indexOf('\n')
     const identity = JSON.parse(text.slice(0, lineEnd)) as Identity
     if (identity.size !== size || identity.tail !== tail) return undefined

@@ -3,12 +3,13 @@ import { ascii, AsciiBuffer } from './ascii.ts'
 import { decodeRecord } from './decode.ts'
 import { encodeJson, encodeRecord, isNestedAtMost } from './encode.ts'
 import { base64url, type HashFunction } from './hash.ts'
-import { machineFields } from './header-topology.ts'
-import { DEPTH_LIMIT } from './limits.ts'
+import { checkSealEvery, machineFields } from './header-topology.ts'
+import { DEPTH_LIMIT, MAX_SEGMENT } from './limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill } from './record.ts'
 import type { Grant, Parts, Recorder, SubmittedJob, Totals } from './recorder.ts'
 import { isSealSeq } from './seals.ts'
+import { VERSION } from './versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
@@ -38,10 +39,11 @@ export class LogWriter implements Recorder {
   #t = 0
   #state: 'ready' | 'writing' | 'ended' = 'ready'
 
-  /** @throws RecordError where a field of the header is not as SPEC.md says */
+  /** @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large */
   constructor(header: LogHeader, topology: Topology, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
-    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: 1, ...machineFields(topology) })
+    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: VERSION, ...machineFields(topology) })
     decodeRecord(line)
+    checkSealEvery(header.seal_every, topology)
     this.#sink = sink
     this.#hash = hash
     this.#sealEvery = header.seal_every
@@ -226,6 +228,7 @@ export class LogWriter implements Recorder {
     this.#previousHash = base64url(chain.digest())
     this.#string(HASH, this.#previousHash)
     out.literal(CLOSE_LINE)
+    if (out.length > MAX_SEGMENT) throw new LogWriteError(this.#seq, `more than ${MAX_SEGMENT} bytes since the last seal: a smaller seal_every would help`)
     this.#seq++
     this.#sink(out.take())
   }

@@ -1,8 +1,9 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { MAX_SEGMENT } from './limits.ts'
 import { BrokenChunksError } from './reader.ts'
 
-/** The most that one frame may hold. */
-const MAX_FRAME = 2 ** 30
+/** The longest frame of so many bytes: what does not compress is kept in blocks, with a few bytes each. */
+const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 /** How every frame begins. */
 const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
@@ -27,19 +28,31 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
  * @throws BrokenChunksError where a frame is incomplete or damaged
  */
 export function* decompressFrames(chunks: Iterable<Uint8Array>, tell: (from: number, to: number) => void = () => {}): Generator<Uint8Array, void, void> {
-  let bytes = Buffer.alloc(0)
-  /** Where `bytes` begin in the file. */
+  /** What was read and not yet decompressed is `held` from `start` to `end`; more room is made by doubling it. */
+  let held = Buffer.alloc(0)
+  let start = 0
+  let end = 0
+  /** Where `start` is in the file. */
   let offset = 0
   for (const chunk of chunks) {
-    bytes = Buffer.concat([bytes, chunk])
-    for (let length = frameLength(bytes); length !== undefined; length = frameLength(bytes)) {
+    if (end + chunk.length > held.length) {
+      const larger = Buffer.alloc(2 * (end - start + chunk.length))
+      held.copy(larger, 0, start, end)
+      held = larger
+      end -= start
+      start = 0
+    }
+    held.set(chunk, end)
+    end += chunk.length
+    for (let length = frameLength(held.subarray(start, end)); start < end && length !== undefined; length = frameLength(held.subarray(start, end))) {
       tell(offset, offset + length)
-      yield decompress(bytes.subarray(0, length), offset)
-      bytes = bytes.subarray(length)
+      yield decompress(held.subarray(start, start + length), offset)
+      start += length
       offset += length
     }
+    if (end - start > MAX_FRAME) throw tooLarge(offset)
   }
-  if (bytes.length > 0) throw incomplete(bytes, offset)
+  if (end > start) throw incomplete(held.subarray(start, end), offset)
 }
 
 /**
@@ -66,15 +79,24 @@ function frameLength(bytes: Buffer): number | undefined {
   return bytes.length < at + checksumBytes ? undefined : at + checksumBytes
 }
 
-/** @param offset where the frame begins in the file, for errors */
-export function decompress(frame: Uint8Array, offset: number): Uint8Array {
+/**
+ * @param offset where the frame begins in the file, for errors
+ * @param limit bytes that it may hold
+ */
+export function decompress(frame: Uint8Array, offset: number, limit: number = MAX_SEGMENT): Uint8Array {
   try {
-    return zstdDecompressSync(frame, { maxOutputLength: MAX_FRAME })
+    return zstdDecompressSync(frame, { maxOutputLength: limit })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ERR_BUFFER_TOO_LARGE' ? `it holds more than ${MAX_FRAME} bytes` : message
-    throw new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${reason}`)
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(offset)
+    throw new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${message}`)
   }
+}
+
+function tooLarge(offset: number): BrokenChunksError {
+  return new BrokenChunksError(
+    'corrupt', `the compressed frame at byte ${offset} of the file holds more than ${MAX_SEGMENT} bytes; a log that another program compressed can be read once it is decompressed`,
+  )
 }
 
 /** A frame is torn only at the end of the file: where another one follows, its length was changed. */

@@ -190,7 +190,7 @@ describe('readLog', () => {
     for (let i = 0; i < 3; i++) reader.push(chunk)
     expect(reader.outcome).toBeUndefined()
     reader.push(chunk)
-    expect(reader.outcome).toMatchObject({ status: 'corrupt', offset: 0, line: 1, reason: 'a line of more than 67108864 bytes' })
+    expect(reader.outcome).toMatchObject({ status: 'corrupt', offset: 0, line: 1, reason: 'more than 67108864 bytes without a seal' })
     expect(reader.push(whole)).toEqual([])
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
   })

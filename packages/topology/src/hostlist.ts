@@ -1,4 +1,4 @@
-import { MAX_IDS } from './limits.ts'
+import { MAX_IDS, MAX_NAME_CHARACTERS } from './limits.ts'
 import { quote, show } from './topology-error.ts'
 
 /** Text that is no hostlist, or a name that no hostlist can hold. */
@@ -96,9 +96,10 @@ function numberAfter(digits: string, width: number): string {
 export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   const names: string[] = []
   if (text === '') return names
+  let characters = 0
   for (let at = 0; at <= text.length; ) {
     const end = endOfEntry(text, at)
-    expandEntry(text, at, end, names, limit)
+    characters += expandEntry(text, at, end, names, limit, MAX_NAME_CHARACTERS - characters)
     at = end + 1
   }
   return names
@@ -121,26 +122,37 @@ function endOfEntry(text: string, from: number): number {
   return text.length
 }
 
-function expandEntry(text: string, from: number, end: number, names: string[], limit: number): void {
+/** Adds the names of one entry; returns how many characters they have. */
+function expandEntry(text: string, from: number, end: number, names: string[], limit: number, characterLimit: number): number {
   if (from === end) throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
   const room = limit - names.length
   const entry = text.slice(from, end)
   let expanded = ['']
+  let length = 0
   for (let at = 0; at < entry.length; ) {
     const open = entry.indexOf('[', at)
     const literal = entry.slice(at, open < 0 ? entry.length : open)
     if (literal !== '') {
       if (!isHostName(literal)) throw new HostlistError(`${quote(text)}: ${quote(literal)} at character ${from + at} has white space or one of " # = \\`)
+      length += literal.length
+      checkCharacters(text, expanded.length * length, characterLimit)
       expanded = expanded.map((name) => name + literal)
     }
     if (open < 0) break
     const close = entry.indexOf(']', open)
     const numbers = expandBrackets(text, from + open + 1, from + close, Math.floor(room / expanded.length))
+    length += numbers.at(-1)!.length
+    checkCharacters(text, expanded.length * numbers.length * length, characterLimit)
     expanded = expanded.flatMap((name) => numbers.map((number) => name + number))
     at = close + 1
   }
   if (expanded.length > room) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
   for (const name of expanded) names.push(name)
+  return expanded.length * length
+}
+
+function checkCharacters(text: string, characters: number, limit: number): void {
+  if (characters > limit) throw new HostlistError(`${quote(text)}: names of more than ${MAX_NAME_CHARACTERS} characters together`)
 }
 
 function expandBrackets(text: string, from: number, end: number, limit: number): string[] {

@@ -1,4 +1,6 @@
 import { TraceError } from './errors.ts'
+import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
+import { countLines } from './lines.ts'
 import { durationSeconds, slurmStates, swfStatus, timeSeconds } from './slurm-values.ts'
 import { makeColumns, readDirectives, swfMaximum } from './swf.ts'
 import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
@@ -26,6 +28,8 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
   const { file } = options
+  if (text.length > MAX_CSV_BYTES) throw new TraceError({ file, found: `${text.length} bytes`, expected: `comma-separated values of at most ${MAX_CSV_BYTES}` })
+  countLines(typeof text === 'string' ? Buffer.from(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : utf8.decode(text)).replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)
   const heading = splitLine(lines[0])
   const places = columnPlaces(file, heading)
@@ -50,7 +54,7 @@ function splitLine(line: string): Array<string> {
 function columnPlaces(file: string, heading: ReadonlyArray<string>): ReadonlyMap<string, number> {
   const missing = requiredColumns.filter((column) => !heading.includes(column))
   if (missing.length > 0) {
-    throw new TraceError({ file, line: 1, found: `no column ${missing.join(', ')} among ${heading.join(', ')}`, expected: `the columns ${requiredColumns.join(', ')} (and User, Partition, Timelimit, Start where known)` })
+    throw new TraceError({ file, line: 1, found: `no column ${missing.join(', ')} among ${heading.join(', ').slice(0, 200)}`, expected: `the columns ${requiredColumns.join(', ')} (and User, Partition, Timelimit, Start where known)` })
   }
   return new Map(usedColumns.flatMap((column) => (heading.includes(column) ? [[column, heading.indexOf(column)] as const] : [])))
 }

@@ -1,6 +1,8 @@
 import { decimalSwfFields, makeColumns, readDirectives, swfFields, swfMaximum } from './swf.ts'
 import type { SwfComment, SwfTrace } from './swf.ts'
 import { TraceError } from './errors.ts'
+import { countLines } from './lines.ts'
+import { MAX_LINES } from './limits.ts'
 
 const tab = 9
 const lineFeed = 10
@@ -21,7 +23,7 @@ const exactDigits = 15
  */
 export function parseSwf(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
   const bytes = withLastLineEnd(typeof text === 'string' ? Buffer.from(text) : text)
-  const capacity = countLineEnds(bytes)
+  const capacity = countLines(bytes, { file: options.file, limit: MAX_LINES })
   const columns = swfFields.map(() => new Float64Array(capacity))
   const lines = new Int32Array(capacity)
   const comments: Array<SwfComment> = []
@@ -125,12 +127,6 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   let at = from
   while (!isLineEnd(bytes[at])) at++
   return at
-}
-
-function countLineEnds(bytes: Uint8Array): number {
-  let count = 0
-  for (let at = 0; at < bytes.length; at++) if (isLineEnd(bytes[at])) count++
-  return count
 }
 
 /** With a line end behind every line no loop has to ask for the end of the file. */

@@ -15,8 +15,8 @@ export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'submit', 'wait', 'runTime', 'averageCpuTime', 'usedMemory', 'requestedTime', 'requestedMemory', 'thinkTime',
 ])
 
-/** No value is larger: a time of that many seconds is still an exact number of milliseconds. */
-export const swfMaximum: number = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+/** No value is larger: the seconds that an event log can hold, some 30,000 years; in milliseconds still exact. */
+export const swfMaximum = 1_000_000_000_000
 
 /** A `;` line: the text behind the semicolon, as it stands there. */
 export interface SwfComment {

@@ -4,7 +4,7 @@ import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { logArgument, readRecords } from '../log-reading.ts'
-import { jsonFlag, print } from '../output.ts'
+import { jsonFlag, print, visibleOnOneLine } from '../output.ts'
 import { PermutationAuditor, withPermutations } from '../permutation-audit.ts'
 import { Answered, Problem, attempt } from '../problem.ts'
 import { count } from '../quantities.ts'
@@ -60,7 +60,7 @@ function describe(report: AuditReport): string {
 }
 
 function section(title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> {
-  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `  ${line}`).join('\n')}`]
+  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `  ${visibleOnOneLine(line)}`).join('\n')}`]
 }
 
 function violationLines({ violations, violationCounts }: AuditReport): ReadonlyArray<string> {

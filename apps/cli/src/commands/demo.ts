@@ -41,7 +41,7 @@ interface Demonstration {
 const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const log = join(folder, `synth-16-${policy}.ndjson`)
   const run = yield* prepareRun({ ...defaultRunOptions, trace, topology, policy })
-  const { seconds } = yield* execute(run, { path: log, force: true })
+  const { seconds } = yield* execute(run, { path: log, existing: 'overwrite' })
   const { result } = yield* measure(log)
   const { ok } = yield* attempt(() => auditLog(openLogFile(log), sha256))
   return { policy, log, microsecondsPerJob: (seconds * 1e6) / run.jobs.workload.jobs.length, metrics: result, auditOk: ok }

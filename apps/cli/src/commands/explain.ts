@@ -4,7 +4,7 @@ import { Command, Flag } from 'effect/cli'
 import { describeExplanation } from '../explanation.ts'
 import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
 import { jsonFlag, print, remark } from '../output.ts'
-import { findPolicy } from '../policy-lookup.ts'
+import { findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
 import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
 import { headerOf, repeatRun } from '../repetition.ts'
 
@@ -21,7 +21,7 @@ export const explain = Command.make(
     if (limit < 1) return yield* new Problem(`--limit: found ${limit}, expected a whole number from 1`)
     const reading = new RepeatedReading(log)
     const header = yield* attempt(() => headerOf(reading))
-    const found = header.decisions ? undefined : yield* findPolicy(Option.getOrElse(policy, () => header.policy.name))
+    const found = header.decisions ? undefined : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
     if (found !== undefined && found.policy.name !== header.policy.name) {
       return yield* new Problem(`--policy: found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`)
     }

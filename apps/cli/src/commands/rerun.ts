@@ -7,7 +7,7 @@ import { describeOpinions, opinionsOf } from '../opinions.ts'
 import { describeOutcomeOf } from '../placement-outcome.ts'
 import { jsonFlag, print } from '../output.ts'
 import { bind, blamePolicy, parsePolicyConfig } from '../policy-binding.ts'
-import { findPolicy } from '../policy-lookup.ts'
+import { findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
 import { Answered, attempt, exitCodes } from '../problem.ts'
 import { count } from '../quantities.ts'
 import { headerOf, repeatRun } from '../repetition.ts'
@@ -29,7 +29,7 @@ export const rerun = Command.make(
   Effect.fn(function* ({ log, policy, policyConfig, limit, json }) {
     const reading = new RepeatedReading(log)
     const header = yield* attempt(() => headerOf(reading))
-    const found = yield* findPolicy(Option.getOrElse(policy, () => header.policy.name))
+    const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
     if (found.policy.name !== header.policy.name) {
       const bound = yield* bind(found, headerTopology(header), yield* attempt(() => parsePolicyConfig(policyConfig)))
       const opinions = yield* attempt(() => blamePolicy(found, 'place', () => opinionsOf(reading, bound, limit)))

@@ -1,11 +1,12 @@
-import { statSync } from 'node:fs'
+import { fstatSync, statSync } from 'node:fs'
+import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, print } from '../output.ts'
-import { attempt } from '../problem.ts'
+import { jsonFlag, print, remark } from '../output.ts'
+import { Problem, attempt } from '../problem.ts'
 import { bytes, count, decimal } from '../quantities.ts'
 import { formatQueue } from '../queue-option.ts'
-import { type Run, type RunReport, execute } from '../run.ts'
+import { type LogTarget, type Run, type RunReport, execute } from '../run.ts'
 import { prepareRun, runFlags } from '../run-options.ts'
 import { fields } from '../table.ts'
 
@@ -15,25 +16,56 @@ export const simulate = Command.make(
     ...runFlags,
     out: Flag.String('out').pipe(Flag.withMetavar('FILE'), Flag.withDescription('The event log to write, compressed if FILE ends in .zst; without it nothing is recorded'), Flag.optional),
     force: Flag.Boolean('force').pipe(Flag.withDescription('Overwrite FILE where it exists'), Flag.withDefault(false), Flag.withoutNegation),
+    resume: Flag.Boolean('resume').pipe(
+      Flag.withDescription('Complete FILE, the log of this very run that was cut off: what it holds is compared, and what is missing appended'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ out, force, json, ...options }) {
+  Effect.fn(function* ({ out, force, resume, json, ...options }) {
+    const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
     const run = yield* prepareRun(options)
-    const path = Option.getOrUndefined(out)
-    const report = yield* execute(run, path === undefined ? undefined : { path, force })
-    const log = path === undefined ? null : { file: path, bytes: yield* attempt(() => statSync(path).size) }
+    const report = yield* execute(run, target)
+    const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
+    if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
     const result = summary(run, report, log)
-    yield* print(json, result, () => describe(result))
+    if (target !== undefined && isStandardOutput(target.path)) yield* remark(describe(result))
+    else yield* print(json, result, () => describe(result))
   }),
 ).pipe(
   Command.withDescription('Simulate how a policy places the jobs of a trace, and record every decision in an event log'),
   Command.withExamples([
     { command: 'cloister simulate --trace synth:16 --topology radix:16 --policy jigsaw --out run.ndjson.zst', description: '10,000 synthetic jobs on 1024 nodes' },
     { command: 'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson', description: "LLNL Thunder's log" },
+    { command: 'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson --resume', description: 'The same after it was killed: completes the log' },
   ]),
 )
 
-function summary(run: Run, { totals, seconds, searchBounds }: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
+function logTarget(path: string | undefined, force: boolean, resume: boolean): Effect.Effect<LogTarget | undefined, Problem> {
+  if (force && resume) return Effect.fail(new Problem('--force overwrites a log, --resume keeps it: give one of them'))
+  if (resume && path === undefined) return Effect.fail(new Problem('--resume: --out FILE says which log to complete'))
+  return Effect.succeed(path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' })
+}
+
+function describeContinued(path: string, found: LogOutcome): string {
+  switch (found.status) {
+    case 'whole':
+      return `${path} was complete already, and is the log of this run: nothing was added`
+    case 'torn':
+      return found.records === 0 ? `${path} held no whole record; it was written from the start` : `${path} was ${describeOutcome(found)}; completed from there`
+    default:
+      return `${path} was ${describeOutcome(found)}; completed from there`
+  }
+}
+
+/** A log that goes to standard output leaves no room there for anything else. */
+function isStandardOutput(path: string): boolean {
+  const [log, output] = [statSync(path), fstatSync(1)]
+  return log.dev === output.dev && log.ino === output.ino && !log.isCharacterDevice()
+}
+
+function summary(run: Run, { totals, seconds, searchBounds, continued }: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
   const { workload, arrivals, withoutWalltime } = run.jobs
   return {
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
@@ -42,6 +74,8 @@ function summary(run: Run, { totals, seconds, searchBounds }: RunReport, log: { 
     queue: formatQueue(run.queue),
     jobs: totals,
     log,
+    /** With --resume: what was there. */
+    ...(continued === undefined ? {} : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
     /** Time in the kernel, recording included. */
     seconds,
     searchBounds,

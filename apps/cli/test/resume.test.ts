@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Folder, complaint, small } from './cloister.ts'
+
+const outages = '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n'
+const runs = {
+  plain: [...small, '--policy', 'jigsaw'],
+  eventful: [...small, '--policy', 'ta', '--outages', 'outages.ndjson', '--requeue', '--decisions', '--router', 'partition', '--queue', 'easy:9,sjf'],
+} as const
+
+function begun(run: ReadonlyArray<string>, name: string): { readonly folder: Folder; readonly path: string; readonly whole: Buffer } {
+  const folder = new Folder()
+  folder.write('outages.ndjson', outages)
+  const answer = folder.cloister('simulate', ...run, '--out', name)
+  expect(answer.code).toBe(0)
+  const path = join(folder.path, name)
+  return { folder, path, whole: readFileSync(path) }
+}
+
+describe('simulate --resume', () => {
+  it.each([
+    [runs.plain, 'run.ndjson'],
+    [runs.plain, 'run.ndjson.zst'],
+    [runs.eventful, 'run.ndjson'],
+    [runs.eventful, 'run.ndjson.zst'],
+  ])('completes a log that was cut anywhere to the same bytes: %s %s', (run, name) => {
+    const { folder, path, whole } = begun(run, name)
+    for (const share of fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), 2)) {
+      writeFileSync(path, whole.subarray(0, Math.floor(share * whole.length)))
+      const { code, stderr } = folder.cloister('simulate', ...run, '--out', name, '--resume')
+      expect(code, `cut at ${share}: ${stderr}`).toBe(0)
+      expect(stderr).toMatch(/^run\.ndjson\S* (was (torn|not finished): .*; completed from there|held no whole record; it was written from the start)$/m)
+      expect(readFileSync(path).equals(whole), `cut at ${share}`).toBe(true)
+    }
+  })
+
+  it('says of a whole log that it is complete, and starts one that is not there', () => {
+    const { folder, path, whole } = begun(runs.plain, 'run.ndjson')
+    const again = folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
+    expect(again.code).toBe(0)
+    expect(again.stderr).toContain('run.ndjson was complete already, and is the log of this run: nothing was added')
+    expect(readFileSync(path).equals(whole)).toBe(true)
+    expect(folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({ log: { bytes: whole.length }, resumed: { status: 'torn', records: 0, bytes: 0 } })
+    expect(readFileSync(join(folder.path, 'new.ndjson')).equals(whole)).toBe(true)
+  })
+
+  it('refuses the log of another run by what differs, and a corrupt one by its place; both stay as they are', () => {
+    const { folder, path, whole } = begun(runs.plain, 'run.ndjson')
+    const refused = (bytes: Uint8Array, ...args: ReadonlyArray<string>): string => {
+      writeFileSync(path, bytes)
+      const message = complaint(folder.cloister('simulate', ...args, '--out', 'run.ndjson', '--resume'))
+      expect(readFileSync(path).equals(bytes)).toBe(true)
+      expect(existsSync(`${path}.lock`)).toBe(false)
+      return message
+    }
+    const part = whole.subarray(0, 70_000)
+    expect(refused(part, ...small, '--policy', 'baseline')).toContain('record 0, at byte 0, differs: policy.name is "jigsaw" there, "baseline" here')
+    expect(refused(part, ...runs.plain, '--seed', '2')).toContain('record 0, at byte 0, differs: seed is 1 there, 2 here')
+    expect(refused(part, ...runs.plain, '--outages', 'outages.ndjson')).toMatch(/record \d+, at byte \d+, differs: /)
+    const damaged = Buffer.from(part)
+    damaged[30_000] ^= 4
+    expect(refused(damaged, ...runs.plain)).toMatch(/left as it is: corrupt at byte \d+, line \d+: /)
+  })
+
+  it('does not go with --force, nor without --out', () => {
+    const folder = new Folder()
+    expect(complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force'))).toContain('--force overwrites a log, --resume keeps it')
+    expect(complaint(folder.cloister('simulate', ...runs.plain, '--resume'))).toContain('--out FILE says which log to complete')
+    folder.log()
+    expect(complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain('--resume continues it where the run was cut off')
+  })
+})

@@ -1,0 +1,44 @@
+const LF = 10
+
+/** The bytes of chunks, as many at a time as one wants. */
+export class ByteSource {
+  readonly #chunks: Iterator<Uint8Array>
+  #next: Uint8Array = new Uint8Array(0)
+
+  constructor(chunks: Iterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.iterator]()
+  }
+
+  /** The next `count` bytes; fewer where there are no more. */
+  take(count: number): Uint8Array {
+    const parts: Uint8Array[] = []
+    for (let missing = count; missing > 0 && this.#fill(); ) {
+      const part = this.#next.subarray(0, missing)
+      this.#next = this.#next.subarray(part.length)
+      missing -= part.length
+      parts.push(part)
+    }
+    return parts.length === 1 ? parts[0] : Buffer.concat(parts)
+  }
+
+  /** The bytes before the next LF, or to the end. */
+  takeLine(): Uint8Array {
+    const parts: Uint8Array[] = []
+    while (this.#fill()) {
+      const end = this.#next.indexOf(LF)
+      parts.push(this.take(end < 0 ? this.#next.length : end))
+      if (end >= 0) break
+    }
+    return Buffer.concat(parts)
+  }
+
+  /** Returns false at the end. */
+  #fill(): boolean {
+    while (this.#next.length === 0) {
+      const { done, value } = this.#chunks.next()
+      if (done === true) return false
+      this.#next = value
+    }
+    return true
+  }
+}

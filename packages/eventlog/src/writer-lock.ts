@@ -1,0 +1,123 @@
+import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { attempt, LogFileError } from './file-error.ts'
+
+/** Keeps other writers away from a log until it is released. */
+export interface WriterLock {
+  release(): void
+}
+
+/** Who writes, as the lock file has it. */
+interface Owner {
+  readonly host: string
+  readonly pid: number
+  /** When the process started, in the kernel's own count: a later process with the same pid is another one. Absent where it cannot be known. */
+  readonly started?: string
+}
+
+/**
+ * Lets one writer at a time have a log, by a file `LOG.lock` beside it that names the writer's process. A lock whose process
+ * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten.
+ *
+ * @throws LogFileError `ELOCKED` where another process writes this log, or may do so
+ */
+export function lockForWriting(path: string): WriterLock {
+  const log = realPath(path)
+  const lock = `${log}.lock`
+  const owner: Owner = { host: hostname(), pid: process.pid, ...startOf(process.pid) }
+  if (!create(lock, path, owner)) takeOver(lock, path, owner)
+  return { release: () => rmSync(lock, { force: true }) }
+}
+
+/** Whether a path leads to something that holds no bytes of its own: a pipe, a terminal, a device. */
+export function isStream(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+/** Two names of one file have one lock. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Returns false where there is a lock already. */
+function create(lock: string, path: string, owner: Owner): boolean {
+  let file: number
+  try {
+    file = openSync(lock, 'wx')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw new LogFileError('write', path, error as NodeJS.ErrnoException)
+  }
+  try {
+    attempt('write', path, () => writeSync(file, JSON.stringify(owner)))
+  } catch (error) {
+    rmSync(lock, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
+  }
+  return true
+}
+
+/**
+ * Only who holds `LOG.lock.takeover` may remove a lock: of two that find it stale, the slower would otherwise remove the
+ * lock of the faster.
+ */
+function takeOver(lock: string, path: string, owner: Owner): void {
+  const guard = `${lock}.takeover`
+  if (!create(guard, path, owner)) throw locked(path, `another process is about to write it; if none is, delete ${guard}`)
+  try {
+    const other = read(lock)
+    if (other === 'gone') {
+      // Released meanwhile.
+    } else if (other === undefined || mayRun(other)) {
+      const who = other === undefined ? 'another process' : `process ${other.pid}${other.host === owner.host ? '' : ` on ${other.host}`}`
+      throw locked(path, `${who} writes it; if that is not so, delete ${lock}`)
+    } else rmSync(lock, { force: true })
+    if (!create(lock, path, owner)) throw locked(path, 'another process has just begun to write it')
+  } finally {
+    rmSync(guard, { force: true })
+  }
+}
+
+function read(lock: string): Owner | 'gone' | undefined {
+  try {
+    const { host, pid, started }: Partial<Record<keyof Owner, unknown>> = JSON.parse(readFileSync(lock, 'utf8'))
+    if (typeof host !== 'string' || !Number.isSafeInteger(pid) || (pid as number) < 1) return undefined
+    return { host, pid: pid as number, ...(typeof started === 'string' ? { started } : {}) }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : undefined
+  }
+}
+
+/** Only what surely runs no more is taken for dead: not what another host runs. */
+function mayRun({ host, pid, started }: Owner): boolean {
+  if (host !== hostname()) return true
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+  const now = startOf(pid).started
+  return started === undefined || now === undefined || started === now
+}
+
+/** Field 22 of /proc/PID/stat, counted behind the command's name, which may hold blanks; with the boot that it counts from. */
+function startOf(pid: number): { readonly started?: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return { started: `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${ticks}` }
+  } catch {
+    return {}
+  }
+}
+
+function locked(path: string, reason: string): LogFileError {
+  return new LogFileError('write', path, Object.assign(new Error(reason), { code: 'ELOCKED' }))
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { encodeRecord, type Header, type LogRecord, LogState, readLog } from '../src/index.ts'
+import { sha256 } from '../src/node.ts'
+import { compressFrame, decompressFrames } from '../src/zstd.ts'
+import { drain, type Reading } from './reading.ts'
+import { concat } from './sample-logs.ts'
+import { tinyLog } from './tiny-log.ts'
+
+const plain = tinyLog()
+const lines = Buffer.from(plain).toString().split(/(?<=\n)/)
+const segments = [lines.slice(0, 5), lines.slice(5, 9), lines.slice(9, 13), lines.slice(13)].map((each) => Buffer.from(each.join('')))
+const frames = segments.map(compressFrame)
+const compressed = concat(frames)
+const good = readPlain(plain)
+
+function readPlain(bytes: Uint8Array): Reading {
+  return drain(readLog([bytes], sha256))
+}
+
+function readCompressed(bytes: Uint8Array): Reading {
+  return drain(readLog(decompressFrames([bytes]), sha256))
+}
+
+/** The state after each number of records of the good log. */
+const states = good.records.map((_, i) => stateAfter(good.records.slice(0, i + 1)))
+
+function stateAfter(records: ReadonlyArray<LogRecord>): unknown {
+  const state = new LogState(records[0] as Header)
+  for (const record of records.slice(1)) state.apply(record)
+  const { header, seq, t, waiting, running, reservations, freeNodes, downNodes, downLinks } = state
+  return { header, seq, t, waiting: [...waiting], running: [...running.keys()], reservations: [...reservations], free: [...freeNodes].sort((a, b) => a - b), down: [...downNodes], downLinks }
+}
+
+function expectPrefix({ records, outcome }: Reading): void {
+  expect(records.length).toBe(outcome.records)
+  if (records.length > 0) expect(stateAfter(records)).toEqual(states[records.length - 1])
+  if (outcome.status === 'corrupt') expect(outcome.sealed).toBe(outcome.records)
+}
+
+function flip(bytes: Uint8Array, bit: number): Uint8Array {
+  const changed = bytes.slice()
+  changed[bit >> 3] ^= 1 << (bit & 7)
+  return changed
+}
+
+describe.each([
+  { form: 'plain', whole: plain, read: readPlain, last: plain.length - 1 },
+  { form: 'compressed', whole: compressed, read: readCompressed, last: compressed.length - frames.at(-1)!.length },
+])('a $form log', ({ form, whole, read, last }) => {
+  it('cut at any byte gives a state that was, and is not taken for whole', () => {
+    for (let length = 0; length < whole.length; length++) {
+      const reading = read(whole.subarray(0, length))
+      expectPrefix(reading)
+      expect(['torn', 'unsealed']).toContain(reading.outcome.status)
+    }
+  })
+
+  it('with any bit changed gives a state that was, and is told apart from one that was cut', () => {
+    const seen = new Set<string>()
+    const encoded = good.records.map(encodeRecord)
+    for (let bit = 0; bit < 8 * whole.length; bit++) {
+      const reading = read(flip(whole, bit))
+      // The same records give the same state; to fold them all ten thousand times would take long.
+      if (!reading.records.every((record, i) => encodeRecord(record) === encoded[i])) expectPrefix(reading)
+      const { status } = reading.outcome
+      seen.add(status)
+      // Some bits of a frame mean nothing to its decoder: then the log is the same.
+      if (status === 'whole') expect({ form, records: reading.records.length }).toEqual({ form: 'compressed', records: good.records.length })
+      else if (bit >> 3 < last) expect(status).toBe('corrupt')
+    }
+    expect(seen.has('corrupt')).toBe(true)
+  })
+})

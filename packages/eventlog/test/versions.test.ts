@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { describeOutcome, readLog, type Upcaster, type Upcasters } from '../src/index.ts'
+import { sha256 } from '../src/node.ts'
+import { drain, read, type Reading } from './reading.ts'
+import { tinyLog } from './tiny-log.ts'
+
+/**
+ * A version that never was, to show how a change of the format is made: its header called the topology `machine` and did not
+ * know `decisions`, its submits called the size `nodes`.
+ */
+const fromVersion0: Upcaster = (record) => {
+  switch (record['type']) {
+    case 'header': {
+      const { machine, ...rest } = record
+      return { ...rest, version: 1, topology: machine, decisions: false }
+    }
+    case 'submit': {
+      const { nodes, ...rest } = record
+      return { ...rest, size: nodes }
+    }
+    default:
+      return record
+  }
+}
+const known: Upcasters = new Map([[0, fromVersion0]])
+const old = new Uint8Array(readFileSync(new URL('golden/made-up-0/two-jobs.ndjson', import.meta.url)))
+const oldText = Buffer.from(old).toString()
+
+function readOld(bytes: Uint8Array, versions = known): Reading {
+  return drain(readLog([bytes], sha256, versions))
+}
+
+describe('a log of an older version', () => {
+  it('gives the records of this one, but for the hashes of its own bytes', () => {
+    const withoutHash = ({ records }: Reading) => records.map((record) => ({ ...record, hash: undefined }))
+    const { outcome } = readOld(old)
+    expect(outcome).toEqual({ status: 'whole', records: 15, sealed: 15, bytes: old.length })
+    expect(withoutHash(readOld(old))).toEqual(withoutHash(read(tinyLog())))
+  })
+
+  it('is sealed by its own bytes: no changed bit passes', () => {
+    for (let bit = 0; bit < 8 * old.length; bit += 11) {
+      const changed = old.slice()
+      changed[bit >> 3] ^= 1 << (bit & 7)
+      const { records, outcome } = readOld(changed)
+      expect(outcome.status).toBe(bit >> 3 === old.length - 1 ? 'torn' : 'corrupt')
+      expect(records).toEqual(readOld(old).records.slice(0, outcome.records))
+    }
+  })
+
+  it('is cut like any other', () => {
+    for (let length = 0; length < old.length; length += 7) {
+      const lines = oldText.slice(0, length).split('\n').length - 1
+      expect(readOld(old.subarray(0, length)).outcome).toMatchObject({ records: lines })
+    }
+  })
+
+  it('has to make records of this version', () => {
+    const bad = (from: string, to: string) => describeOutcome(readOld(Buffer.from(oldText.replace(from, to))).outcome)
+    expect(bad('"nodes":4', '"nodes":-4')).toContain('not a valid submit record: Expected a value greater than or equal to 0 at ["size"]')
+    expect(bad('"nodes":4', '"nodes": 4')).toContain('not the canonical spelling')
+    expect(bad('"machine":{', '"machine":{"x":1,')).toContain('not a valid header record')
+    expect(bad('\n{"seq":1', '\n[]\n{"seq":1')).toContain('not a record')
+  })
+
+  it('goes through the versions one after the other', () => {
+    const fromMinus1: Upcaster = ({ n, ...record }) => (record['type'] === 'header' ? { ...record, version: 0 } : { ...record, nodes: n! })
+    const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":0', '"version":-1')
+    const line = '{"seq":1,"t":0,"type":"submit","job":"1","n":4}\n'
+    const { records } = readOld(Buffer.from(header + line), new Map([[-1, fromMinus1], [0, fromVersion0]]))
+    expect(records).toMatchObject([{ type: 'header', version: 1, decisions: false }, { type: 'submit', size: 4 }])
+  })
+})
+
+describe('a log of a version that is not read', () => {
+  const said = (version: string, versions?: Upcasters) =>
+    describeOutcome(drain(readLog([Buffer.from(oldText.replace('"version":0', `"version":${version}`))], sha256, versions)).outcome)
+
+  it('is refused with the versions that are', () => {
+    expect(said('0')).toContain('corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads version 1;')
+    expect(said('2')).toContain('format version 2, of which this program knows nothing: it reads version 1; a newer program is needed')
+    expect(said('2', known)).toContain('it reads versions 0 to 1; a newer program is needed')
+    expect(said('-5', known)).toContain('format version -5, of which this program knows nothing: it reads versions 0 to 1;')
+    expect(said('-2', new Map([[-2, fromVersion0], [0, fromVersion0]]))).toContain('it reads versions 0 to 1')
+    for (const none of ['"1"', 'null', '1.5', '1e999', '[1]']) expect(said(none)).toMatch(/not a valid header record/)
+  })
+})

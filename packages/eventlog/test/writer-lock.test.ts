@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLogFile, resumeLogFile } from '../src/node.ts'
+import { tinyLog } from './tiny-log.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cloister-lock-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const bytes = tinyLog()
+
+/** A process that is gone. */
+function deadPid(): number {
+  return spawnSync(process.execPath, ['-e', '']).pid
+}
+
+describe('a log being written', () => {
+  it('is kept from every other writer until it is closed', () => {
+    const path = join(folder, 'run.ndjson')
+    const alias = join(folder, 'alias.ndjson')
+    symlinkSync(path, alias)
+    const first = createLogFile(path)
+    for (const name of [path, alias]) {
+      for (const open of [() => createLogFile(name), () => createLogFile(name, { force: true }), () => resumeLogFile(name)]) {
+        expect(open).toThrow(`process ${process.pid} writes it; if that is not so, delete ${path}.lock`)
+      }
+    }
+    first.write(bytes)
+    first.close()
+    expect(existsSync(`${path}.lock`)).toBe(false)
+    expect(new Uint8Array(readFileSync(path))).toEqual(bytes)
+    resumeLogFile(path).close()
+    expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  it('leaves no lock behind when it cannot be opened', () => {
+    const path = join(folder, 'there.ndjson')
+    writeFileSync(path, 'x')
+    expect(() => createLogFile(path)).toThrow('the file exists')
+    expect(() => resumeLogFile(path)).toThrow('no Cloister log')
+    expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  it('is taken over from a process that is gone, and from no other', () => {
+    const path = join(folder, 'stale.ndjson')
+    const lock = `${path}.lock`
+    const attempt = (owner: unknown): string => {
+      writeFileSync(lock, typeof owner === 'string' ? owner : JSON.stringify(owner))
+      try {
+        createLogFile(path, { force: true }).close()
+        return 'taken over'
+      } catch (error) {
+        rmSync(lock)
+        return (error as Error).message
+      } finally {
+        expect(existsSync(`${lock}.takeover`)).toBe(false)
+      }
+    }
+    const host = hostname()
+    expect(attempt({ host, pid: deadPid() })).toBe('taken over')
+    expect(attempt({ host, pid: process.ppid })).toContain(`process ${process.ppid} writes it`)
+    expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes it')
+    for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`]) expect(attempt(text)).toContain('another process writes it')
+    // A later process with the pid of the dead one.
+    if (existsSync('/proc/self/stat')) expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
+  })
+
+  it('is taken over by one process at a time', () => {
+    const path = join(folder, 'guarded.ndjson')
+    writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: deadPid() }))
+    writeFileSync(`${path}.lock.takeover`, '')
+    expect(() => createLogFile(path)).toThrow(`another process is about to write it; if none is, delete ${path}.lock.takeover`)
+    rmSync(`${path}.lock.takeover`)
+    createLogFile(path).close()
+  })
+
+  it('must not be deleted, replaced or changed meanwhile', () => {
+    const path = join(folder, 'gone.ndjson')
+    const ending = (meanwhile: () => void): string => {
+      const file = createLogFile(path, { force: true })
+      file.write(bytes)
+      meanwhile()
+      try {
+        file.close()
+        return 'nothing'
+      } catch (error) {
+        return (error as Error).message
+      } finally {
+        expect(existsSync(`${path}.lock`)).toBe(false)
+      }
+    }
+    expect(ending(() => undefined)).toBe('nothing')
+    expect(ending(() => rmSync(path))).toContain('it was deleted or replaced while it was being written')
+    expect(ending(() => renameSync(path, `${path}.old`))).toContain('it was deleted or replaced')
+    expect(ending(() => writeFileSync(path, 'short'))).toContain('another program changed it while it was being written')
+    expect(ending(() => truncateSync(path, 0))).toContain('another program changed it')
+  })
+})

@@ -1,0 +1,29 @@
+import { TraceError } from './errors.ts'
+import { MAX_LINE_BYTES } from './limits.ts'
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/**
+ * How many lines of a text are not empty; they end in LF, CRLF or CR.
+ *
+ * @throws TraceError where there are more lines than `limit`, empty ones too, or one is too long to be worked on
+ */
+export function countLines(bytes: Uint8Array, { file, limit }: { readonly file: string; readonly limit: number }): number {
+  let ends = 0
+  let filled = 0
+  let start = 0
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at < bytes.length && bytes[at] !== lineFeed && bytes[at] !== carriageReturn) continue
+    if (at === start && bytes[at] === lineFeed && bytes[at - 1] === carriageReturn) {
+      start = at + 1
+      continue
+    }
+    ends++
+    if (at > start) filled++
+    if (at - start > MAX_LINE_BYTES) throw new TraceError({ file, line: ends, found: `${at - start} bytes`, expected: `a line of at most ${MAX_LINE_BYTES}` })
+    start = at + 1
+  }
+  if (ends > limit) throw new TraceError({ file, found: `${ends} lines`, expected: `at most ${limit}` })
+  return filled
+}
