@@ -69,4 +69,24 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       return log.end(200)
     },
   },
+  {
+    invariant: 'causes',
+    what: 'a kill for a reservation that has room beside the job on the uplink that both name',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: { ...EASY, kill: true }, walltime: 'trace', overrun: 'run-on', ...CAPPED })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.submit(0, 'c', 2, 10)
+      log.allocate(0, 'a', { nodes: '4-15' })
+      const reserved = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
+      const reserve = log.reserve(0, 'b', 100, reserved)
+      log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bw: broken ? 400 : 401 }, { backfill: reserve })
+      log.complete(100, 'a')
+      log.kill(100, 'c', 'reservation', reserve)
+      log.release(100, 'c')
+      log.allocate(100, 'b', reserved)
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
 ]

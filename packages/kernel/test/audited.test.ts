@@ -67,6 +67,13 @@ describe('what the auditor once found', () => {
   it('a job that could not start at its time and later met what others were promised', () => {
     expectNoFault(few(CONSERVATIVE, [[0, 2, 4, 0], [0, 8, 12, 12], [0, 10, 7, 7], [0, 8, 10, 10]]))
   })
+
+  it('a job killed for a reservation that had room beside it on the link that both named', () => {
+    const { jobs, ...options } = few(KILL, [[1, 4, 2, 1], [2, 13, 0, 1], [2, 3, 2, 2], [2, 1, 2, 1]])
+    const sharing: RunOptions = { ...options, requeue: false, policy: jigsaw, config: { sharing: { capacity: 4000 } }, jobs: jobs.map((job) => ({ ...job, bandwidth: 500 })) }
+    expectNoFault(sharing)
+    expect(run(sharing).records.flatMap((record) => (record.type === 'kill' ? [record.job] : []))).toEqual(['4'])
+  })
 })
 
 /** Enough jobs of many sizes on radix 8 for every kind of placement to occur. */
