@@ -23,7 +23,7 @@ export const furtherEntries = ['eventlog/node', 'placement/testing']
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [
-  'packages/eventlog/src/{node,log-file,sha256,zstd}.ts',
+  'packages/eventlog/src/{node,log-file,seekable-file,sha256,zstd}.ts',
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
   'packages/trace-io/src/**',

@@ -1,8 +1,8 @@
-import { type LogOutcome, LogState } from '@cloister/eventlog'
+import type { LogOutcome, LogState } from '@cloister/eventlog'
+import { openSeekableLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Flag } from 'effect/cli'
-import { readRecords } from './log-reading.ts'
-import { Problem } from './problem.ts'
+import { Problem, attempt } from './problem.ts'
 
 export const momentFlags = {
   at: Flag.Finite('at').pipe(Flag.withMetavar('T'), Flag.withDescription('The state after everything that happened until T seconds'), Flag.optional),
@@ -14,20 +14,23 @@ export interface Moment {
   readonly seq: Option.Option<number>
 }
 
-/** The state of queue and machine at a moment of a log, at its end where none is named; and how the log ended, where it was read so far. */
-export const stateAt = Effect.fnUntraced(function* (log: string, { at, seq }: Moment) {
+/**
+ * The state of queue and machine at a moment of a log, at its end where none is named; and how the log ended, where the
+ * moment is its end. A large log is read whole only once: its index is kept beside it.
+ */
+export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
   if (Option.isSome(at) && Option.isSome(seq)) return yield* new Problem('--at and --seq name two different states; give one of them')
-  const lastSeq = Option.getOrElse(seq, () => Infinity)
-  const lastTime = Option.getOrElse(at, () => Infinity)
-  let state: LogState | undefined
-  const outcome: LogOutcome | undefined = yield* readRecords(log, (record) => {
-    if (record.seq > lastSeq || ('t' in record && record.t > lastTime)) return false
-    if (record.type === 'header') state = new LogState(record)
-    else state!.apply(record)
+  return yield* attempt((): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
+    const log = openSeekableLog(path)
+    try {
+      const last = log.index.records - 1
+      const wanted = Option.getOrElse(seq, () => (Option.isSome(at) ? log.seqAt(at.value) : last))
+      if (Option.isSome(at) && at.value < 0) throw new Problem(`${path}: no record is at or before --at ${at.value}`)
+      if (wanted < 0) throw new Problem(`${path}: no record is at or before --seq ${wanted}`)
+      if (wanted > last) throw new Problem(`${path}: there is no record ${wanted}; the last one is ${last}`)
+      return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
+    } finally {
+      log.close()
+    }
   })
-  if (state === undefined) return yield* new Problem(`${log}: no record is at or before ${Option.isSome(seq) ? `--seq ${lastSeq}` : `--at ${lastTime}`}`)
-  if (Option.isSome(seq) && outcome !== undefined && state.seq < lastSeq) {
-    return yield* new Problem(`${log}: there is no record ${lastSeq}; the last one is ${state.seq}`)
-  }
-  return { state, outcome }
 })

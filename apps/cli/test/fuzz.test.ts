@@ -72,3 +72,16 @@ describe('a canary', () => {
     expect(paste(folder, command).stdout).toContain('jigsaw-conditions')
   })
 })
+
+describe('what the fuzzer once found', () => {
+  it('a backfilled job killed for a reservation over a link that could carry both', () => {
+    const folder = new Folder()
+    const jobs = [[0, 2, 29, -1], [0, 2, 21, -1], [0, 4, 4, -1], [0, 0, 1, -1], [1, 2, 4, -1], [1, 0, 18, -1], [2, 2, 1, 1], [2, 2, 5, -1]]
+    folder.write('trace.swf', jobs.map(([submit, run, size, asked], at) => `${at + 1} ${submit} -1 ${run} ${size} -1 -1 ${size} ${asked} -1 1 -1 -1 -1 -1 -1 -1 -1\n`).join(''))
+    const words = ['--topology', 'pgft:3;4,4,3;1,4,2;1,1,2', '--policy', 'least-constrained', '--policy-config', '{"sharing":{"capacity":4000}}', '--queue', 'easy:50,kill', '--walltime', 'trace', '--bandwidth', 'classes', '--seed', '0']
+    const { jobs: { killed } } = folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson') as { jobs: { killed: number } }
+    // Job 7 outlives its estimate on a reserved node; job 8 shares no more than a link of which 500 MB/s are left.
+    expect(killed).toBe(1)
+    expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
+  })
+})

@@ -26,6 +26,25 @@ export interface RunningJob extends RecordParts {
   ended: Finish | Kill | undefined
 }
 
+/** All that a state is made of, in records: what another one can be made from. */
+export interface StateSnapshot {
+  readonly seq: number
+  readonly t: number
+  readonly ended: boolean
+  /** Whether there was such a job so far. */
+  readonly wasSubmitted: (job: string) => boolean
+  /** In the order of the queue. */
+  readonly waiting: Iterable<Submit>
+  /** In the order of their starts. */
+  readonly running: Iterable<{ readonly submit: Submit; readonly allocate: Allocate; readonly ended: Finish | Kill | undefined }>
+  readonly reservations: Iterable<Reserve>
+  readonly routes: Iterable<Route>
+  readonly killed: Iterable<Submit>
+  readonly downNodes: Iterable<number>
+  /** One list a level. */
+  readonly downLinks: ReadonlyArray<Iterable<number>>
+}
+
 /**
  * The state of queue and machine after some records of a log: apply them in order, from the one after the header on. Plain
  * sets and maps, and no code of scheduler or policies: this is what the records mean, for whoever replays a log.
@@ -44,6 +63,8 @@ export class LogState {
   /** By job. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
+  /** By job: killed and released, may come back to the queue. */
+  readonly killed: Map<string, Submit> = new Map()
   /** Neither owned nor down. */
   readonly freeNodes: Set<number> = new Set()
   readonly downNodes: Set<number> = new Set()
@@ -53,17 +74,40 @@ export class LogState {
   readonly #linkOwners: ReadonlyArray<Map<number, RunningJob>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
   readonly #submitted: Set<string> = new Set()
-  /** Killed and released: may come back to the queue. */
-  readonly #killed: Map<string, Submit> = new Map()
+  /** Before this state began. */
+  #wasSubmitted: (job: string) => boolean = () => false
 
-  /** @throws RecordError where the header's topology is impossible */
-  constructor(header: Header) {
+  /**
+   * @param from where to go on; the state after the header if left out
+   * @throws RecordError where the header's topology is impossible
+   */
+  constructor(header: Header, from?: StateSnapshot) {
     this.header = header
     this.topology = headerTopology(header)
     this.downLinks = this.topology.levels.map(() => new Set())
     this.#linkOwners = this.topology.levels.map(() => new Map())
     this.#bandwidth = this.topology.levels.map(() => new Map())
     for (let node = 0; node < this.topology.nodes; node++) this.freeNodes.add(node)
+    if (from !== undefined) this.#restore(from)
+  }
+
+  #restore(from: StateSnapshot): void {
+    this.seq = from.seq
+    this.t = from.t
+    this.ended = from.ended
+    this.#wasSubmitted = from.wasSubmitted
+    for (const submit of from.waiting) this.waiting.set(submit.job, submit)
+    for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
+    for (const route of from.routes) this.routes.set(route.job, route)
+    for (const submit of from.killed) this.killed.set(submit.job, submit)
+    for (const { submit, allocate, ended } of from.running) this.#hold({ submit, allocate, ...partsOf(allocate), ended })
+    for (const node of from.downNodes) {
+      this.downNodes.add(node)
+      this.freeNodes.delete(node)
+    }
+    from.downLinks.forEach((links, level) => {
+      for (const link of links) this.downLinks[level].add(link)
+    })
   }
 
   /** The job that holds a node, whether the node is down or not. */
@@ -117,7 +161,7 @@ export class LogState {
   }
 
   #submit(record: Submit): void {
-    if (this.#submitted.has(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
+    if (this.#submitted.has(record.job) || this.#wasSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
     this.#submitted.add(record.job)
     this.waiting.set(record.job, record)
   }
@@ -153,16 +197,19 @@ export class LogState {
     const parts = partsOf(record)
     this.#checkInside(record, parts)
     this.#checkFree(record, parts)
-    const job: RunningJob = { submit, allocate: record, ...parts, ended: undefined }
     this.waiting.delete(record.job)
     this.reservations.delete(record.job)
-    this.running.set(record.job, job)
-    for (const node of parts.nodes) {
+    this.#hold({ submit, allocate: record, ...parts, ended: undefined })
+  }
+
+  #hold(job: RunningJob): void {
+    this.running.set(job.submit.job, job)
+    for (const node of job.nodes) {
       this.freeNodes.delete(node)
       this.#nodeOwners.set(node, job)
     }
-    eachLink(parts, (level, link) => {
-      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (record.bw ?? 0))
+    eachLink(job, (level, link) => {
+      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bw ?? 0))
       else this.#linkOwners[level].set(link, job)
     })
   }
@@ -177,7 +224,7 @@ export class LogState {
     const job = this.#runningJob(record)
     if (job.ended === undefined) throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
     this.running.delete(record.job)
-    if (job.ended.type === 'kill') this.#killed.set(record.job, job.submit)
+    if (job.ended.type === 'kill') this.killed.set(record.job, job.submit)
     for (const node of job.nodes) {
       this.#nodeOwners.delete(node)
       if (!this.downNodes.has(node)) this.freeNodes.add(node)
@@ -189,9 +236,9 @@ export class LogState {
   }
 
   #requeue(record: Requeue): void {
-    const submit = this.#killed.get(record.job)
+    const submit = this.killed.get(record.job)
     if (submit === undefined) throw new FoldError(record, `job ${record.job} was not killed and released before`)
-    this.#killed.delete(record.job)
+    this.killed.delete(record.job)
     this.waiting.set(record.job, submit)
   }
 

@@ -63,11 +63,12 @@ function writeWhole(path: string, file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += attempt('write', path, () => writeSync(file, bytes, at))
 }
 
-function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
+/** @param first what was read already */
+export function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }
 
-function readChunk(path: string, file: number): Uint8Array {
+export function readChunk(path: string, file: number): Uint8Array {
   const chunk = new Uint8Array(CHUNK)
   return chunk.subarray(0, attempt('read', path, () => readSync(file, chunk)))
 }

@@ -23,15 +23,17 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
  * The contents of the frames in a compressed file, one chunk a frame. (Node's streaming decoder takes the end of the first
  * frame for the end of the file.)
  *
+ * @param tell is told of each frame, before it is given, where it lies in the file
  * @throws BrokenChunksError where a frame is incomplete or damaged
  */
-export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+export function* decompressFrames(chunks: Iterable<Uint8Array>, tell: (from: number, to: number) => void = () => {}): Generator<Uint8Array, void, void> {
   let bytes = Buffer.alloc(0)
   /** Where `bytes` begin in the file. */
   let offset = 0
   for (const chunk of chunks) {
     bytes = Buffer.concat([bytes, chunk])
     for (let length = frameLength(bytes); length !== undefined; length = frameLength(bytes)) {
+      tell(offset, offset + length)
       yield decompress(bytes.subarray(0, length), offset)
       bytes = bytes.subarray(length)
       offset += length
@@ -64,7 +66,8 @@ function frameLength(bytes: Buffer): number | undefined {
   return bytes.length < at + checksumBytes ? undefined : at + checksumBytes
 }
 
-function decompress(frame: Buffer, offset: number): Uint8Array {
+/** @param offset where the frame begins in the file, for errors */
+export function decompress(frame: Uint8Array, offset: number): Uint8Array {
   try {
     return zstdDecompressSync(frame, { maxOutputLength: MAX_FRAME })
   } catch (error) {

@@ -1,0 +1,89 @@
+import { ascii } from './ascii.ts'
+import { decodeLine } from './decode.ts'
+import type { LogState } from './fold.ts'
+import { base64url, type HashFunction } from './hash.ts'
+import type { LogIndex } from './log-index.ts'
+import type { LogRecord } from './record.ts'
+import { RecordError } from './record-error.ts'
+
+/** Segments kept decoded: stepping to and fro stays inside a few. */
+const CACHED_SEGMENTS = 8
+const HASH_FIELD = ',"hash":"'
+const LATIN1 = new TextDecoder('latin1')
+
+/** Finds states and records of a log by its index, reading of the log only what lies between a snapshot and them. */
+export class LogSeeker {
+  readonly index: LogIndex
+  readonly #read: (from: number, to: number) => Uint8Array
+  readonly #hash: HashFunction
+  readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
+
+  /** @param read gives bytes of the log, as they are before compression */
+  constructor(index: LogIndex, read: (from: number, to: number) => Uint8Array, hash: HashFunction) {
+    this.index = index
+    this.#read = read
+    this.#hash = hash
+  }
+
+  /**
+   * The state after a record; the same as the fold of all records up to it. It is the caller's: applying the next records to
+   * it steps forwards.
+   *
+   * @param seq from 0 to `index.records - 1`
+   * @throws RecordError where the log is no longer what was indexed
+   */
+  stateAt(seq: number): LogState {
+    const { records } = this.index
+    if (!Number.isInteger(seq) || seq < 0 || seq >= records) throw new RangeError(`found record ${seq}, expected 0 to ${records - 1}`)
+    const state = this.index.stateBefore(seq)
+    for (const record of this.records(state.seq + 1, seq + 1)) state.apply(record)
+    return state
+  }
+
+  /** The state after everything that happened until `t`, seconds. */
+  stateAtTime(t: number): LogState { return this.stateAt(this.seqAt(t)) }
+
+  /** The last record that is not after `t`, seconds: at least the header. */
+  seqAt(t: number): number {
+    const segment = this.index.segmentAfter(t)
+    if (segment === this.index.segments) return this.index.records - 1
+    let seq = this.index.firstSeq(segment) - 1
+    for (const record of this.#segment(segment)) {
+      if ('t' in record && record.t > t) break
+      seq = record.seq
+    }
+    return Math.max(seq, 0)
+  }
+
+  /** Records from one seq on, up to another that is left out. */
+  *records(from: number, to: number): Generator<LogRecord, void> {
+    const end = Math.min(to, this.index.records)
+    for (let seq = Math.max(from, 0); seq < end;) {
+      const segment = this.index.segmentOf(seq)
+      const first = this.index.firstSeq(segment)
+      const records = this.#segment(segment)
+      for (; seq < end && seq - first < records.length; seq++) yield records[seq - first]
+    }
+  }
+
+  #segment(segment: number): ReadonlyArray<LogRecord> {
+    const cached = this.#cache.get(segment)
+    if (cached !== undefined) return cached
+    const bytes = this.#read(...this.index.bytesOf(segment))
+    this.#checkSeal(segment, bytes)
+    const records = LATIN1.decode(bytes).split('\n').slice(0, -1).map((line) => decodeLine(line))
+    if (this.#cache.size === CACHED_SEGMENTS) this.#cache.delete(this.#cache.keys().next().value!)
+    this.#cache.set(segment, records)
+    return records
+  }
+
+  /** An index is believed for where things are, not for what they are. */
+  #checkSeal(segment: number, bytes: Uint8Array): void {
+    const hash = this.index.hashOf(segment)
+    if (hash === undefined) return
+    const chain = this.#hash()
+    chain.update(ascii(this.index.hashOf(segment - 1)!))
+    chain.update(bytes.subarray(0, Math.max(0, bytes.length - HASH_FIELD.length - hash.length - '"}\n'.length)))
+    if (base64url(chain.digest()) !== hash) throw new RecordError(`bytes ${this.index.bytesOf(segment).join(' to ')} of the log are not those that were indexed`)
+  }
+}

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Header, LogIndex, LogIndexBuilder, type LogRecord, LogSeeker, LogState } from '../src/index.ts'
+import { createLogFile, indexPath, openSeekableLog, sha256 } from '../src/node.ts'
+import { chance, tellLegalHistory } from './legal-history.ts'
+import { type Reading, read } from './reading.ts'
+import { anyTopology, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+
+function fold(records: ReadonlyArray<LogRecord>, seq: number): LogState {
+  const state = new LogState(records[0] as Header)
+  for (const record of records.slice(1, seq + 1)) state.apply(record)
+  return state
+}
+
+/** Everything that can be seen of a state. */
+function visible(state: LogState): unknown {
+  const { nodes, levels } = state.topology
+  return {
+    seq: state.seq, t: state.t, ended: state.ended, waiting: [...state.waiting], running: [...state.running], reservations: [...state.reservations],
+    routes: [...state.routes], killed: [...state.killed], down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)), free: [...state.freeNodes].toSorted((a, b) => a - b),
+    owners: Array.from({ length: nodes }, (_, node) => state.nodeOwner(node)?.allocate.seq),
+    links: levels.map(({ links }, level) => Array.from({ length: links }, (_, link) => [state.linkOwner(level, link)?.allocate.seq, state.bandwidthInUse(level, link)])),
+  }
+}
+
+function seekerOf(bytes: Uint8Array, { records, outcome }: Reading): LogSeeker {
+  const builder = new LogIndexBuilder()
+  for (const record of records) builder.add(record)
+  const index = LogIndex.decode(builder.index(outcome).encode())!
+  return new LogSeeker(index, (from, to) => bytes.subarray(from, to), sha256)
+}
+
+describe('seek', () => {
+  it('finds the fold of the first records, wherever, of any history, cut off anywhere', () => {
+    fc.assert(fc.property(anyTopology, fc.boolean(), chance, fc.array(fc.nat(), { minLength: 3, maxLength: 6 }), (topology, capped, next, wanted) => {
+      const header = sampleHeader({ seal_every: 2 + next(4) }, capped ? 'capped' : 'owned')
+      const whole = writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 60 + next(300), next), 0)])
+      const text = Buffer.from(whole).toString('latin1')
+      const bytes = next(3) === 0 ? whole.subarray(0, text.indexOf('\n', next(text.length)) + 1) : whole
+      const reading = read(bytes)
+      const seeker = seekerOf(bytes, reading)
+      expect(seeker.index.records).toBe(reading.records.length)
+      for (const some of wanted) {
+        const seq = some % reading.records.length
+        expect(visible(seeker.stateAt(seq))).toEqual(visible(fold(reading.records, seq)))
+        const { t } = seeker.stateAt(seq)
+        const last = reading.records.findLast((record) => !('t' in record) || record.t <= t)!
+        expect(seeker.seqAt(t)).toBe(last.seq)
+        expect(seeker.seqAt(t - 0.0005)).toBe(reading.records.findLast((record) => !('t' in record) || record.t < t)!.seq)
+        const to = seq + 1 + next(40)
+        expect([...seeker.records(seq, to)]).toEqual(reading.records.slice(seq, to))
+      }
+    }), { numRuns: 100 })
+  })
+
+  it('refuses records that are not there', () => {
+    const bytes = writeLog(sampleHeader({ seal_every: 5 }), topologies[0], Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })))
+    const seeker = seekerOf(bytes, read(bytes))
+    expect(() => seeker.stateAt(seeker.index.records)).toThrow(`found record ${seeker.index.records}, expected 0 to ${seeker.index.records - 1}`)
+    expect(() => seeker.stateAt(-1)).toThrow(RangeError)
+  })
+
+  it('notices that the log is no longer the one that was indexed', () => {
+    const bytes = writeLog(sampleHeader({ seal_every: 5 }), topologies[0], Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })))
+    const reading = read(bytes)
+    const changed = Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')
+    expect(() => seekerOf(changed, reading).stateAt(5)).toThrow('are not those that were indexed')
+  })
+})
+
+describe('a log file opened for seeking', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-seek-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const bytes = writeLog(sampleHeader({ seal_every: 16 }), topologies[0], Array.from({ length: 2000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })))
+  const reading = read(bytes)
+  const write = (name: string, content: Uint8Array = bytes): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const writeFrames = (name: string): string => {
+    const path = join(folder, name)
+    const file = createLogFile(path, { force: true })
+    for (let at = 0; at < bytes.length; at += 5000) file.write(bytes.subarray(at, at + 5000))
+    file.close()
+    return path
+  }
+  const check = (path: string, indexed: string, records = reading.records): void => {
+    const log = openSeekableLog(path, { keepIndex: true })
+    expect(log.indexed).toBe(indexed)
+    for (const seq of [0, 1, 16, 17, 1000, records.length - 1]) expect(visible(log.stateAt(seq))).toEqual(visible(fold(records, seq)))
+    log.close()
+  }
+
+  it.each(['plain.ndjson', 'frames.ndjson.zst'])('keeps its index beside it, and takes it up again: %s', (name) => {
+    const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
+    check(path, 'made')
+    expect(statSync(indexPath(path)).size).toBeLessThan(bytes.length)
+    check(path, 'found')
+  })
+
+  it.each([
+    ['damaged', (index: Buffer) => Buffer.concat([index.subarray(0, 200), Buffer.from([index[200] ^ 1]), index.subarray(201)])],
+    ['cut off', (index: Buffer) => index.subarray(0, 100)],
+    ['empty', () => Buffer.alloc(0)],
+    ['something else', () => Buffer.from('{}')],
+  ] as const)('makes an index anew that is %s', (what, spoil) => {
+    const path = write(`${what}.ndjson`)
+    check(path, 'made')
+    writeFileSync(indexPath(path), spoil(readFileSync(indexPath(path))))
+    check(path, 'made')
+    check(path, 'found')
+  })
+
+  it('makes an index anew when the log has grown', () => {
+    const path = write('grown.ndjson', bytes.subarray(0, 40_000))
+    openSeekableLog(path, { keepIndex: true }).close()
+    writeFileSync(path, bytes)
+    check(path, 'made')
+  })
+
+  it('does without a file where none can be written, and for small logs', () => {
+    const path = write('blocked.ndjson')
+    mkdirSync(indexPath(path))
+    check(path, 'in memory')
+    const small = openSeekableLog(write('small.ndjson'))
+    expect(small.indexed).toBe('in memory')
+    small.close()
+    expect(existsSync(indexPath(join(folder, 'small.ndjson')))).toBe(false)
+  })
+
+  it('says what is wrong with a log that cannot be indexed', () => {
+    expect(() => openSeekableLog(write('corrupt.ndjson', Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')))).toThrow(/corrupt at byte \d+, line \d+/)
+    expect(() => openSeekableLog(write('empty.ndjson', new Uint8Array()))).toThrow('holds no record')
+    expect(() => openSeekableLog(join(folder, 'none.ndjson'))).toThrow('none.ndjson')
+  })
+})
