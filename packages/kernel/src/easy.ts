@@ -63,7 +63,9 @@ export class Easy<Index> implements Discipline {
 
   overran(allocation: Allocation, changed: Allocation): void {
     if (this.#backfilled.delete(allocation)) this.#backfilled.add(changed)
-    this.#beside?.replace(allocation, changed)
+    // What a capped link has left at the reservation's start depends on who is expected to have ended by then.
+    if (this.#isCapped) this.#dropBeside()
+    else this.#beside?.replace(allocation, changed)
     if (this.#reservation !== undefined && changed.estimatedEnd > this.#reservation.start) this.#mayBeBroken = true
   }
 

@@ -81,7 +81,7 @@ describe('what the auditor once found', () => {
     expect(killed(options)).toEqual(['4'])
   })
 
-  it('a job killed though another one killed before it had made room enough on the link', () => {
+  it('a job backfilled with bandwidth that was counted as free by the reservation, though its holder had overrun', () => {
     const options = sharing(2000, [[0, 9, 3, 1], [0, 1, 0, 1], [1, 9, 0, 1], [1, 8, 0, 2], [2, 5, 0, 1]], [500, 500, 1000, 500, 1000])
     expectNoFault(options)
   })
