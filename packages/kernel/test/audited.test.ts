@@ -81,6 +81,11 @@ describe('what the auditor once found', () => {
     expect(killed(options)).toEqual(['4'])
   })
 
+  it('a job killed though those killed before it had made room enough on the link', () => {
+    const jobs = [[0, 6, 0, 1], [0, 11, 0, 1], [0, 5, 2, 2], [0, 3, 2, 1], [0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 0, 1]] as const
+    expectNoFault(sharing(2000, jobs, [500, 500, 1500, 500, 500, 500, 500]))
+  })
+
   it('a job backfilled with bandwidth that was counted as free by the reservation, though its holder had overrun', () => {
     const options = sharing(2000, [[0, 9, 3, 1], [0, 1, 0, 1], [1, 9, 0, 1], [1, 8, 0, 2], [2, 5, 0, 1]], [500, 500, 1000, 500, 1000])
     expectNoFault(options)
