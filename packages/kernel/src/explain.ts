@@ -1,6 +1,6 @@
 import type { Allocate, LogRecord } from '@cloister/eventlog'
 import type { Explanation, JobStart, Overtaking, WaitingEnd } from './explanation.ts'
-import { PartsComparison } from './parts-in-common.ts'
+import { PartsComparison } from './parts-comparison.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import { type Happening, type RecordedPass, recordedPasses } from './recorded-passes.ts'
 import { RecordedQueue } from './recorded-queue.ts'

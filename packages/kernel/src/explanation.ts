@@ -1,5 +1,5 @@
 import type { Json } from '@cloister/eventlog'
-import type { PartsInCommon } from './parts-in-common.ts'
+import type { PartsInCommon } from './parts-comparison.ts'
 import type { QueuePlace } from './recorded-queue.ts'
 
 /** Why a job waited, and how its waiting ended. Times are seconds, `seq` numbers a record. */

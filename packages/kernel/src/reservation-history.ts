@@ -1,6 +1,6 @@
 import { type Down, FoldError, type Reserve, type Unreserve } from '@cloister/eventlog'
 import type { ChangeCause, ReservationChange } from './explanation.ts'
-import { PartsComparison } from './parts-in-common.ts'
+import { PartsComparison } from './parts-comparison.ts'
 import { milliseconds } from './recorded-inputs.ts'
 import type { Happening } from './recorded-passes.ts'
 import type { RecordedQueue } from './recorded-queue.ts'
