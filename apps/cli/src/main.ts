@@ -11,6 +11,7 @@ import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { diff } from './commands/diff.ts'
 import { demo } from './commands/demo.ts'
+import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { simulate } from './commands/simulate.ts'
@@ -24,7 +25,7 @@ import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, diff, exportCommand, trace, topology, policy, sweep, reproduce, fuzz, bench]),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, explain, diff, exportCommand, trace, topology, policy, sweep, reproduce, fuzz, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */

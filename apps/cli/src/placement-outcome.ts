@@ -1,5 +1,6 @@
 import type { Outcome } from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
+import { describeNearest } from './nearest-miss.ts'
 
 /** A policy's answer in a few words: where, or why not. */
 export function describeOutcomeOf(outcome: Outcome): string {
@@ -9,7 +10,7 @@ export function describeOutcomeOf(outcome: Outcome): string {
   }
   switch (outcome.code) {
     case 'too-few-nodes': return `refused: ${outcome.free} nodes are free`
-    case 'no-placement': return `refused: ${outcome.constraint}${outcome.nearest === undefined ? '' : ` (nearest: ${JSON.stringify(outcome.nearest)})`}`
+    case 'no-placement': return `refused: ${outcome.constraint}${outcome.nearest === undefined ? '' : ` (${describeNearest(outcome.nearest)})`}`
     case 'search-bound': return `gave up after ${outcome.steps} steps`
     case 'never': return `never on this machine: ${outcome.constraint}`
   }

@@ -51,7 +51,7 @@ function suggestion(name: string): string {
 }
 
 /** What a module exports; undefined where there is no such package. */
-function importFromWorkingDirectory(specifier: string): Effect.Effect<Record<string, unknown> | undefined, Problem> {
+export function importFromWorkingDirectory(specifier: string): Effect.Effect<Record<string, unknown> | undefined, Problem> {
   const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(specifier)
   const file = specifier.startsWith('file:') ? specifier : resolve(specifier)
   if (isPath && !specifier.startsWith('file:') && !existsSync(file)) {
@@ -62,7 +62,7 @@ function importFromWorkingDirectory(specifier: string): Effect.Effect<Record<str
     catch: (error) => error,
   }).pipe(
     Effect.catch((error) =>
-      isMissing(error, specifier) ? Effect.succeed(undefined) : Effect.fail(new Problem(`policy ${specifier} does not load: ${loadProblem(error)}`)),
+      isMissing(error, specifier) ? Effect.succeed(undefined) : Effect.fail(new Problem(`${specifier} does not load: ${loadProblem(error)}`)),
     ),
   )
 }

@@ -157,7 +157,7 @@ export class Conservative<Index> implements Discipline {
     const end = start + this.#span(job)
     const met = [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
     fork.withholdAll(met.map(({ placement }) => placement))
-    const placement = this.#dispatcher.ask(job, fork, released === 0 && start === now ? 'start' : 'reserve', undefined)
+    const placement = this.#dispatcher.ask(job, fork, released === 0 && start === now ? 'start' : 'reserve', undefined, met)
     fork.drop()
     return placement
   }

@@ -7,6 +7,7 @@ import type { Job } from '@cloister/trace-io'
 import type { Discipline } from './discipline.ts'
 import { Refusals } from './refusals.ts'
 import { RequestKeys } from './request-keys.ts'
+import type { RecordedReservation } from './reservation.ts'
 import { estimateOf, type Outage, queueOrder, type Simulation } from './simulation.ts'
 import { WaitingJobs } from './waiting.ts'
 
@@ -30,7 +31,9 @@ export class Dispatcher<Index> {
   readonly placer: Placer<Index>
   /** Refusals in `state`. */
   readonly refused: Refusals = new Refusals()
-  readonly remembers: boolean
+  readonly #remembers: boolean
+  /** The job whose refusals are told beside the log, or -1. */
+  readonly #watched: number
   readonly #simulation: Simulation<Index>
   readonly #onStart: (job: number, now: number) => void
   readonly #healthy: ClusterState<Index>
@@ -55,7 +58,8 @@ export class Dispatcher<Index> {
     this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
     this.#healthy = this.state.fork()
     this.waiting = new WaitingJobs(queueOrder(jobs, queue.order, walltime))
-    this.remembers = placer.claims.monotone && !decisions
+    this.#remembers = placer.claims.monotone && !decisions
+    this.#watched = simulation.watch?.job ?? -1
     this.#keys = new RequestKeys(placer, jobs.length)
     this.#allocations = new Array<Allocation | undefined>(jobs.length).fill(undefined)
     this.#allocateSeqs = new Float64Array(jobs.length)
@@ -66,6 +70,8 @@ export class Dispatcher<Index> {
 
   estimate(job: number): number { return estimateOf(this.jobs[job], this.#simulation.walltime) }
   key(job: number): number { return this.#keys.of(job) }
+  /** Whether a refusal of such a job holds until something is freed. Where reasons are told the policy is asked each time. */
+  remembers(job: number): boolean { return this.#remembers && job !== this.#watched }
   /** Seq of the record that started a job. */
   allocateSeq(job: number): number { return this.#allocateSeqs[job] }
   isRunning(job: number): boolean { return this.#allocations[job] !== undefined }
@@ -173,41 +179,72 @@ export class Dispatcher<Index> {
 
   askNow(job: number): Placement | undefined { return this.ask(job, this.state, 'start', this.refused) }
 
-  /** Asks the policy, unless the answer is known. `refused`: the refusals of that state. */
-  ask(job: number, state: ClusterState<Index>, purpose: Request['purpose'], refused: Refusals | undefined): Placement | undefined {
-    const { decisions } = this.#simulation
-    if (!decisions && this.jobs[job].size > state.freeNodes) return undefined
+  /**
+   * Asks the policy, unless the answer is known. `refused`: the refusals of that state. `withheld`: the reservations that
+   * it is without.
+   */
+  ask(
+    job: number, state: ClusterState<Index>, purpose: Request['purpose'], refused: Refusals | undefined, withheld: ReadonlyArray<PromisedTo> = [],
+  ): Placement | undefined {
+    const tells = this.#simulation.decisions || job === this.#watched
+    if (!tells && this.jobs[job].size > state.freeNodes) return undefined
     const key = this.#keys.of(job)
-    if (this.remembers && refused !== undefined && refused.has(key)) return undefined
+    if (refused !== undefined && this.remembers(job) && refused.has(key)) return undefined
     const outcome: Outcome = this.placer.place(state, this.#request(job, purpose), state.index)
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
     else refused?.add(key)
-    if (decisions && purpose !== 'reserve') this.#recordRefusal(job, outcome)
+    if (tells && purpose !== 'reserve') this.#tellRefusal(job, outcome, withheld)
     return undefined
   }
 
-  /** The first reason of a pass, where it is another than the last one recorded. */
-  #recordRefusal(job: number, refusal: Refusal): void {
+  /** What the bare state refuses is not for reservations; else the first in the queue that leaves too little is in the way. */
+  #refusalBeside(job: number, withheld: ReadonlyArray<PromisedTo>): Refusal {
+    const bare = this.placer.place(this.state, this.#request(job, 'start'), this.state.index)
+    if (!bare.ok) return bare
+    if (withheld.length === 1) return this.#conflict(job, withheld[0])
+    const inOrder = withheld.toSorted((a, b) => (this.waiting.isBefore(a.job, b.job) ? -1 : 1))
+    const inTheWay = inOrder.find((_, at) => {
+      const fork = this.state.fork()
+      fork.withholdAll(inOrder.slice(0, at + 1).map(({ placement }) => placement))
+      const outcome = this.placer.place(fork, this.#request(job, 'start'), fork.index)
+      fork.drop()
+      return !outcome.ok
+    })
+    return this.#conflict(job, inTheWay ?? inOrder.at(-1)!)
+  }
+
+  #conflict(job: number, { job: other, start }: PromisedTo): Refusal {
+    const nearest = { start: start / 1000, end: (this.now + this.estimate(job)) / 1000 }
+    return { ok: false, code: 'no-placement', constraint: `reservation of job ${this.jobs[other].id}`, nearest }
+  }
+
+  /** The first reason of a pass, where it is another than the last one told. */
+  #tellRefusal(job: number, answer: Refusal, withheld: ReadonlyArray<PromisedTo>): void {
     const last = this.#lastRefusals.get(job)
     if (last?.pass === this.#passes) return
+    const refusal = withheld.length === 0 ? answer : this.#refusalBeside(job, withheld)
     const constraint = constraintOf(refusal)
     const reason = `${refusal.code} ${constraint}`
     this.#lastRefusals.set(job, { pass: this.#passes, reason })
     if (last?.reason === reason) return
+    const { decisions, watch } = this.#simulation
     const { id, size } = this.jobs[job]
-    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
-    this.recorder.refuse(this.now, id, refusal.code, constraint, nearest, this.cause)
+    const { code } = refusal
+    const nearest = code === 'too-few-nodes' ? { have: refusal.free, need: size } : code === 'no-placement' ? refusal.nearest : undefined
+    if (decisions) this.recorder.refuse(this.now, id, code, constraint, nearest, this.cause)
+    if (job === this.#watched) watch!.refused({ t: this.now / 1000, job: id, code, constraint, ...(nearest === undefined ? {} : { nearest }), cause: this.cause })
   }
 
   /** `backfill`: seq of the reservation that it passes. Returns what the job now holds. */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
-    const { id } = this.jobs[job]
+    const { id, communication } = this.jobs[job]
+    const communicates = communication !== undefined
     const { nodes, links, bandwidth } = placement
     const estimatedEnd = this.now + this.estimate(job)
     const allocation: Allocation = bandwidth === undefined
-      ? { job: id, nodes, links, estimatedEnd, startOrder: this.started }
-      : { job: id, nodes, links, estimatedEnd, startOrder: this.started, bandwidth }
+      ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
+      : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
     this.#apply(id, placement, allocation)
     this.waiting.remove(job)
     this.#allocations[job] = allocation
@@ -254,6 +291,9 @@ export class Dispatcher<Index> {
     return { purpose, job: id, nodes: size, now: this.now, walltime: this.estimate(job), bandwidth, communication }
   }
 }
+
+/** A reservation, and whose it is. */
+type PromisedTo = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 
 function constraintOf(refusal: Refusal): string {
   switch (refusal.code) {

@@ -194,12 +194,12 @@ export class Easy<Index> implements Discipline {
     return this.#dispatcher.placer.claims.monotone || this.#reservation === undefined ? undefined : this.#askBeside(job, this.#reservation)
   }
 
-  #askBeside(job: number, { start, placement }: Reservation): Placement | undefined {
-    const { remembers, refused, state } = this.#dispatcher
+  #askBeside(job: number, reservation: RecordedReservation): Placement | undefined {
+    const { refused, state } = this.#dispatcher
     const key = this.#dispatcher.key(job)
-    if (remembers && (this.#refusedBeside.has(key) || refused.has(key))) return undefined
-    this.#beside ??= besideOf(state, start, placement)
-    return this.#dispatcher.ask(job, this.#beside, 'backfill', this.#refusedBeside)
+    if (this.#dispatcher.remembers(job) && (this.#refusedBeside.has(key) || refused.has(key))) return undefined
+    this.#beside ??= besideOf(state, reservation)
+    return this.#dispatcher.ask(job, this.#beside, 'backfill', this.#refusedBeside, [reservation])
   }
 
   get #isCapped(): boolean { return this.#dispatcher.placer.claims.links === 'capped' }
@@ -211,7 +211,7 @@ export class Easy<Index> implements Discipline {
 }
 
 /** What may be given to a job that is still running at the shadow time. */
-function besideOf<Index>(state: ClusterState<Index>, start: number, placement: Placement): ClusterState<Index> {
+function besideOf<Index>(state: ClusterState<Index>, { start, placement }: Reservation): ClusterState<Index> {
   const beside = state.fork()
   if (placement.bandwidth === undefined) beside.withhold(placement)
   else {

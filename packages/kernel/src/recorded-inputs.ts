@@ -1,4 +1,4 @@
-import { type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
+import { FoldError, type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
 import type { Job } from '@cloister/trace-io'
 import type { Cancellation, Outage } from './simulation.ts'
 
@@ -14,7 +14,10 @@ export interface RecordedInputs {
   readonly cancellations: ReadonlyArray<Cancellation>
 }
 
-/** @param records all of a log, from the header on */
+/**
+ * @param records all of a log, from the header on
+ * @throws FoldError where they are out of order: a job is submitted twice, ends before it started, time runs backwards
+ */
 export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   let header: Header | undefined
   const jobs: Array<Job & { runTime: number }> = []
@@ -22,7 +25,15 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   const started = new Map<string, number>()
   const outages: Array<Outage> = []
   const cancellations: Array<Cancellation> = []
+  let t = 0
   for (const record of records) {
+    if (record.type !== 'header') {
+      if (record.t < t) throw new FoldError(record, `t = ${record.t} is before ${t}, the time of a record before`)
+      t = record.t
+    }
+    if ('job' in record && numbers.has(record.job) === (record.type === 'submit')) {
+      throw new FoldError(record, `job ${record.job} was ${record.type === 'submit' ? 'submitted before' : 'not submitted'}`)
+    }
     switch (record.type) {
       case 'header':
         header = record
@@ -35,6 +46,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
         started.set(record.job, milliseconds(record.t))
         break
       case 'finish':
+        if (!started.has(record.job)) throw new FoldError(record, `job ${record.job} was not started`)
         jobs[numbers.get(record.job)!].runTime = milliseconds(record.t) - started.get(record.job)!
         break
       case 'down':

@@ -1,4 +1,4 @@
-import { type Allocate, headerTopology, type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
+import { type Allocate, FoldError, headerTopology, type Header, type LogRecord, partsOf, type Release, type Submit } from '@cloister/eventlog'
 import { type Allocation, ClusterState, type Outcome, type Placer, type Request } from '@cloister/placement'
 import { OVERRUN_GRACE_MS } from './dispatcher.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
@@ -33,7 +33,7 @@ export class RecordedMachine<Index> {
     switch (record.type) {
       case 'submit': return this.#submit(record)
       case 'allocate': return this.#allocate(record)
-      case 'release': return this.#release(record.job)
+      case 'release': return this.#release(record)
       case 'down': return this.state.fail(partsOf(record))
       case 'up': return this.state.restore(partsOf(record))
     }
@@ -72,15 +72,17 @@ export class RecordedMachine<Index> {
   #allocate(record: Allocate): void {
     const { job, ranks, bw } = record
     const allocation: Allocation = {
-      job, ...partsOf(record), estimatedEnd: this.estimatedEnd(job), startOrder: this.#started++,
+      job, ...partsOf(record), communicates: this.#requests.get(job)!.communication !== undefined, estimatedEnd: this.estimatedEnd(job), startOrder: this.#started++,
       ...(ranks === undefined ? {} : { ranks }), ...(bw === undefined ? {} : { bandwidth: bw }),
     }
     this.state.apply(allocation)
     this.#running.set(job, allocation)
   }
 
-  #release(job: string): void {
-    this.state.release(this.#running.get(job)!)
-    this.#running.delete(job)
+  #release(record: Release): void {
+    const allocation = this.#running.get(record.job)
+    if (allocation === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+    this.state.release(allocation)
+    this.#running.delete(record.job)
   }
 }

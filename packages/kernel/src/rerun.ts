@@ -1,9 +1,9 @@
 import { encodeRecord, decodeRecord, type HashFunction, headerTopology, type Header, type LogRecord, LogState, LogWriter } from '@cloister/eventlog'
 import type { Outcome, Placer } from '@cloister/placement'
 import { Clock } from './clock.ts'
-import { recordedInputs } from './recorded-inputs.ts'
+import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
-import type { QueueDiscipline, Routing } from './simulation.ts'
+import type { QueueDiscipline, RefusalReason, Routing } from './simulation.ts'
 
 export interface Rerun<Index> {
   /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
@@ -14,6 +14,8 @@ export interface Rerun<Index> {
   readonly policyName: string
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
+  /** A job of which to tell why it does not start. */
+  readonly watch?: string
   readonly hash: HashFunction
 }
 
@@ -34,30 +36,39 @@ export interface Difference {
 export interface RerunResult {
   readonly compared: number
   readonly difference: Difference | undefined
+  /** Why the watched job was refused before that: each time that the reason was another. */
+  readonly refusals: ReadonlyArray<RefusalReason>
+  readonly inputs: RecordedInputs
 }
 
 /**
  * Runs the policy's code again on what the log recorded as inputs (submissions, finishes, outages, cancellations) and compares
  * each record with the recorded one, up to the first that differs: from there on the recorded finishes mean nothing. A log
  * that was cut off is compared as far as it goes.
+ *
+ * @throws FoldError where the records are out of order
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
-  const { header, jobs, outages, cancellations } = recordedInputs(run.records())
+  const inputs = recordedInputs(run.records())
+  const { header, jobs, outages, cancellations } = inputs
   const comparison = new Comparison(run.records())
   const topology = headerTopology(header)
+  const told: Array<RefusalReason> = []
   const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
     new Clock({
       topology, policyName: run.policyName, placer: run.placer, outages, cancellations, recorder, ...optionsOf(header),
       workload: { ...header.workload, jobs }, ...(run.routing && { routing: run.routing }),
+      ...(run.watch !== undefined && { watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => told.push(reason) } }),
     }).run()
     comparison.end()
   } catch (error) {
     if (!(error instanceof Stop)) throw error
   }
-  const { compared, recorded, repeated } = comparison
-  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined }
-  return { compared, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
+  const { compared, recorded, repeated, t } = comparison
+  const refusals = told.filter((reason) => reason.cause < compared && reason.t <= t)
+  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals, inputs }
+  return { compared, refusals, inputs, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
 }
 
 /** The estimate of every job is in its submit record, whatever it was made from. */
@@ -71,6 +82,8 @@ class Stop extends Error {}
 
 class Comparison {
   compared = 0
+  /** Of the last record compared. */
+  t = 0
   recorded: LogRecord | undefined
   repeated: LogRecord | undefined
   readonly #records: Iterator<LogRecord>
@@ -105,6 +118,7 @@ class Comparison {
       throw new Stop()
     }
     this.compared++
+    if ('t' in value) this.t = value.t
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Recorder, Totals } from '@cloister/eventlog'
+import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
 import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/trace-io'
@@ -59,10 +59,15 @@ export interface Simulation<Index = unknown> {
   readonly routing?: Routing
   /** Also record why jobs did not start (`refuse`), and the policy's notes. Nothing is remembered then: slower. */
   readonly decisions: boolean
+  /** Told beside the log why one job, by its number, does not start: what a log with `decisions` says of it. */
+  readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
   /** Called now and then with the number of jobs that have ended. */
   readonly onProgress?: (ended: number, jobs: number) => void
 }
+
+/** Why a job was tried and did not start. */
+export type RefusalReason = Omit<Refuse, 'seq' | 'type'>
 
 /** What became of a run. */
 export interface Summary {

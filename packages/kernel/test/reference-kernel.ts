@@ -57,7 +57,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
-    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, estimatedEnd: now + estimate(job), startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
+    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, communicates: jobs[job].communication !== undefined, estimatedEnd: now + estimate(job), startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
     const { note, ...grant } = placement
     const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause)
     running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, backfilled: isBackfill, allocation })
@@ -112,6 +112,13 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     state.withholdBeside(placement, placement.bandwidth, stateOf(stillRunning(start)))
     return state
   }
+  /** A job that would fit but for the reservation is refused for it. */
+  const besideOrBare = (job: number): Refusal => {
+    const bare = ask(job, stateOf(running), 'start')
+    if (!bare.ok) return bare
+    const nearest = { start: promised!.start / 1000, end: (now + estimate(job)) / 1000 }
+    return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[promised!.job].id}`, nearest }
+  }
   const startFromHead = (): void => {
     while (waiting.length > 0) {
       const head = waiting[0]
@@ -151,7 +158,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         if (outcome === undefined || beside.ok) outcome = beside
       }
       if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1, true)
-      else say(job, outcome!)
+      else if (decisions) say(job, besideOrBare(job))
     }
   }
 

@@ -16,7 +16,7 @@ describe('a run repeated on its recorded inputs', () => {
   it('is equal to the last byte, whatever the policy, the queue, outages and cancellations', () => {
     fc.assert(fc.property(fc.oneof(runs, conservativeRuns), (options) => {
       const { records } = run(options)
-      expect(repeat(options, records)).toEqual({ compared: records.length, difference: undefined })
+      expect(repeat(options, records)).toMatchObject({ compared: records.length, difference: undefined, refusals: [] })
     }), { numRuns: 300 })
   })
 
@@ -25,7 +25,7 @@ describe('a run repeated on its recorded inputs', () => {
       const { text } = run(options)
       const cut = text.slice(0, text.indexOf('\n', at % text.length) + 1)
       const records = [...readLog([Buffer.from(cut, 'latin1')], sha256)]
-      expect(repeat(options, records)).toEqual({ compared: records.length, difference: undefined })
+      expect(repeat(options, records)).toMatchObject({ compared: records.length, difference: undefined, refusals: [] })
     }), { numRuns: 100 })
   })
 

@@ -13,6 +13,8 @@ export interface Allocation extends Parts {
   readonly ranks?: ArrayLike<number>
   /** MB/s held on each of `links`, where links are capped; otherwise the links are owned. */
   readonly bandwidth?: number
+  /** Whether the job is communication-intensive: its request names a communication. */
+  readonly communicates?: boolean
   /** When the scheduler expects the job to end, integer milliseconds. */
   readonly estimatedEnd: number
   /** Orders jobs of equal estimated end: grows with every start. */

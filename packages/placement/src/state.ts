@@ -1,5 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import type { Allocation, Parts } from './allocation.ts'
+import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
 import { Masks, type Operation } from './masks.ts'
 import { type IdLayout, idLayouts, type MaskedIds, type MaskedParts, maskParts } from './part-masks.ts'
@@ -44,6 +45,8 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly #freeOnLeaf: Int32Array
   readonly #freePortsOfLeaf: Int32Array
   readonly #whole: Int32Array
+  /** Nodes held by jobs that communicate. */
+  readonly #communicatingOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
   readonly #wholeInPod: Int32Array
   readonly #total: Int32Array
@@ -69,6 +72,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#freeOnLeaf = take(leaves)
     this.#freePortsOfLeaf = take(leaves)
     this.#whole = take(leaves)
+    this.#communicatingOnLeaf = take(leaves)
     this.#freeInPod = take(pods)
     this.#wholeInPod = take(pods)
     this.#total = take(1)
@@ -79,6 +83,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
+  communicatingNodesOnLeaf(leaf: number): number { return this.#communicatingOnLeaf[leaf] }
   get freeNodes(): number { return this.#total[0] }
   freeNodesOnLeaf(leaf: number): number { return this.#freeOnLeaf[leaf] }
   freeNodesInPod(pod: number): number { return this.#freeInPod[pod] }
@@ -106,6 +111,13 @@ export class ClusterState<Index = undefined> implements StateView {
     const ports = this.#ports[level]
     if (ports.has(ports.blocked, link)) return 0
     return (this.#options.linkCapacity ?? 0) - (this.#used[level]?.[link] ?? 0)
+  }
+
+  busyNodesOnLeaf(leaf: number): number {
+    const { held, layout: { words } } = this.#nodes
+    let busy = 0
+    for (let word = leaf * words; word < (leaf + 1) * words; word++) busy += popcount(held[word])
+    return busy
   }
 
   /** Whether every part is free, or has that much bandwidth left, so that `apply` would succeed. */
@@ -269,9 +281,10 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  #changeParts(operation: Operation, parts: Parts, bandwidth: number | undefined): void {
+  #changeParts(operation: Operation, parts: Parts & { readonly communicates?: boolean }, bandwidth: number | undefined): void {
     const { nodes, links } = this.#maskedParts(parts)
     this.#changeNodes(operation, nodes)
+    if (parts.communicates === true) this.#changeCommunicating(operation === 'release' ? -1 : 1, nodes)
     for (let level = 0; level < links.length; level++) {
       if (bandwidth === undefined) this.#changeLinks(operation, level, links[level])
       else this.#changeBandwidth(operation, level, parts.links[level], bandwidth)
@@ -295,6 +308,10 @@ export class ClusterState<Index = undefined> implements StateView {
       this.#total[0] += change
       this.#touchedLeaves.add(leaf)
     }
+  }
+
+  #changeCommunicating(sign: number, ids: MaskedIds): void {
+    for (let i = 0; i < ids.length; i += 3) this.#communicatingOnLeaf[ids[i]] += sign * popcount(ids[i + 2])
   }
 
   #changeLinks(operation: Operation, level: number, ids: MaskedIds): void {
@@ -347,7 +364,7 @@ export class ClusterState<Index = undefined> implements StateView {
 function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<IdLayout>, capped: boolean): number {
   const maskWords = layouts.reduce((sum, { first, words }) => sum + 3 * words * (first.length - 1), 0)
   const links = capped ? levels.reduce((sum, level) => sum + level.links, 0) : 0
-  return maskWords + links + 3 * leaves + 2 * pods + 1
+  return maskWords + links + 4 * leaves + 2 * pods + 1
 }
 
 function allFree(masks: Masks, ids: MaskedIds): boolean {

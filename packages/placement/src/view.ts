@@ -14,6 +14,10 @@ export interface StateView {
   portMask(level: number, sw: number, word: number): number
   /** MB/s left on a link, where links are capped. */
   capacityLeft(level: number, link: number): number
+  /** Nodes of the leaf that running jobs hold; a node that is down or withheld is not busy for that. */
+  busyNodesOnLeaf(leaf: number): number
+  /** Those of the busy nodes whose jobs are communication-intensive: their requests name a communication. */
+  communicatingNodesOnLeaf(leaf: number): number
   /** By estimated end, then start order; true on forks. */
   readonly running: ReadonlyArray<{ readonly job: string; readonly estimatedEnd: number }>
 }

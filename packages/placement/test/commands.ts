@@ -34,7 +34,7 @@ interface Wish {
 
 /** A step of a random history. `on` and `pick` choose among what there is. */
 export type Command =
-  | { readonly kind: 'apply' | 'occupy'; readonly on: number; readonly wish: Wish; readonly bandwidth: number; readonly end: number }
+  | { readonly kind: 'apply' | 'occupy'; readonly on: number; readonly wish: Wish; readonly bandwidth: number; readonly end: number; readonly communicates: boolean }
   | { readonly kind: 'release' | 'releaseFirst'; readonly on: number; readonly pick: number }
   | { readonly kind: 'reestimate' | 'replace'; readonly on: number; readonly pick: number; readonly end: number }
   | { readonly kind: 'withhold'; readonly on: number; readonly wish: Wish; readonly bandwidth: number | undefined }
@@ -51,7 +51,7 @@ const bandwidth = fc.integer({ min: 1, max: 700 })
 
 export const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('apply' as const, 'apply' as const, 'occupy' as const), on, wish: wishes, bandwidth, end }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('apply' as const, 'apply' as const, 'occupy' as const), on, wish: wishes, bandwidth, end, communicates: fc.boolean() }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'releaseFirst' as const), on, pick }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('reestimate' as const, 'replace' as const), on, pick, end }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('withhold' as const), on, wish: wishes, bandwidth: fc.option(bandwidth, { nil: undefined }) }) },
@@ -154,7 +154,7 @@ export class Machine {
   }
 
   /** What a job could hold of the parts wished for: what is free or, to occupy it, what no job holds. */
-  allocation(naive: NaiveState, { wish, bandwidth: wanted, end: estimatedEnd }: Extract<Command, { bandwidth: number, end: number }>, free: boolean): Allocation {
+  allocation(naive: NaiveState, { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number, end: number }>, free: boolean): Allocation {
     const { nodes, links } = this.parts(wish)
     const startOrder = this.#started++
     const canHold = (level: number, link: number): boolean => {
@@ -162,7 +162,7 @@ export class Machine {
       return free ? naive.isLinkFree(level, link) : !naive.held.has(`${level}-link ${link}`)
     }
     return {
-      job: `job ${startOrder}`, estimatedEnd, startOrder,
+      job: `job ${startOrder}`, estimatedEnd, startOrder, communicates,
       nodes: nodes.filter((node) => (free ? naive.isNodeFree(node) : !naive.held.has(`node ${node}`))),
       links: links.map((ids, level) => ids.filter((link) => canHold(level, link))),
       ...(this.capped ? { bandwidth: wanted } : {}),
@@ -200,6 +200,8 @@ export function everything(topology: Topology, state: StateView & { isLinkFree(l
     freeNodesOnLeaf: range(0, leaves).map((leaf) => state.freeNodesOnLeaf(leaf)),
     freeNodesInPod: range(0, pods).map((pod) => state.freeNodesInPod(pod)),
     wholeLeavesInPod: range(0, pods).map((pod) => state.wholeLeavesInPod(pod)),
+    busyNodesOnLeaf: range(0, leaves).map((leaf) => state.busyNodesOnLeaf(leaf)),
+    communicatingNodesOnLeaf: range(0, leaves).map((leaf) => state.communicatingNodesOnLeaf(leaf)),
     isNodeFree: range(0, nodes).map((node) => state.isNodeFree(node)),
     freeNodeIds: range(0, leaves).map((leaf) => {
       const out = new Int32Array(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf] + 2)

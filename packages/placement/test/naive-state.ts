@@ -74,6 +74,15 @@ export class NaiveState implements StateView {
     }).length
   }
 
+  busyNodesOnLeaf(leaf: number): number {
+    return this.#nodesOf(leaf).filter((node) => this.held.has(nodeName(node))).length
+  }
+
+  communicatingNodesOnLeaf(leaf: number): number {
+    const communicating = this.running.filter(({ communicates }) => communicates).flatMap(({ nodes }) => Array.from(nodes))
+    return this.#nodesOf(leaf).filter((node) => communicating.includes(node)).length
+  }
+
   isNodeFree(node: number): boolean { return this.#isFree(nodeName(node)) }
 
   isLinkFree(level: number, link: number): boolean {
@@ -131,6 +140,7 @@ export class NaiveState implements StateView {
 
   #isFree(name: string): boolean { return !this.held.has(name) && !this.blocked.has(name) }
   #count(from: number, to: number): number { return range(from, to).filter((node) => this.isNodeFree(node)).length }
+  #nodesOf(leaf: number): Array<number> { return range(this.topology.firstNodeOfLeaf[leaf], this.topology.firstNodeOfLeaf[leaf + 1]) }
   #leaves(pod: number): Array<number> { return range(this.topology.firstLeafOfPod[pod], this.topology.firstLeafOfPod[pod + 1]) }
 }
 

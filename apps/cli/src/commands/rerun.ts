@@ -1,17 +1,16 @@
-import { type Header, type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
-import { type Difference, rerun as repeat } from '@cloister/kernel'
+import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
+import type { Difference } from '@cloister/kernel'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
 import { describeOpinions, opinionsOf } from '../opinions.ts'
 import { describeOutcomeOf } from '../placement-outcome.ts'
-import { jsonFlag, print, remark } from '../output.ts'
+import { jsonFlag, print } from '../output.ts'
 import { bind, blamePolicy, parsePolicyConfig } from '../policy-binding.ts'
-import { type FoundPolicy, findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
+import { findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
 import { Answered, attempt, exitCodes } from '../problem.ts'
 import { count } from '../quantities.ts'
-import { routerOf, tablesOf } from '../router-option.ts'
+import { headerOf, repeatRun } from '../repetition.ts'
 import { fields } from '../table.ts'
 
 export const rerun = Command.make(
@@ -31,21 +30,13 @@ export const rerun = Command.make(
     const reading = new RepeatedReading(log)
     const header = yield* attempt(() => headerOf(reading))
     const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
-    const topology = headerTopology(header)
     if (found.policy.name !== header.policy.name) {
-      const bound = yield* bind(found, topology, yield* attempt(() => parsePolicyConfig(policyConfig)))
+      const bound = yield* bind(found, headerTopology(header), yield* attempt(() => parsePolicyConfig(policyConfig)))
       const opinions = yield* attempt(() => blamePolicy(found, 'place', () => opinionsOf(reading, bound, limit)))
       yield* print(json, opinions, () => describeOpinions(header, opinions))
       return yield* concludeReading([{ path: log, outcome: reading.outcome }])
     }
-    yield* remarkOnVersion(header, found)
-    const bound = yield* bind(found, topology, header.policy.config)
-    const routing = yield* attempt(() => {
-      const router = routerOf(header.router === 'partition' ? 'partition' : 'none', topology, bound)
-      return router && { name: router.name, tables: tablesOf(router, topology) }
-    })
-    const { compared, difference } = yield* attempt(() => blamePolicy(found, 'place', () =>
-      repeat({ records: () => reading.records(), placer: bound.placer, policyName: bound.policy.name, hash: sha256, ...(routing && { routing }) })))
+    const { compared, difference } = yield* repeatRun(reading, header, found)
     const policyOfLog = `${header.policy.name}@${header.policy.version}`
     const result = { policy: policyOfLog, equal: difference === undefined, compared, difference: difference === undefined ? null : summary(difference) }
     yield* print(json, result, () => (difference === undefined ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded` : describe(difference)))
@@ -59,15 +50,6 @@ export const rerun = Command.make(
     { command: 'cloister rerun run.ndjson --policy baseline', description: "Where would Baseline have decided differently, in this log's states?" },
   ]),
 )
-
-function headerOf(reading: RepeatedReading): Header {
-  for (const record of reading.records()) if (record.type === 'header') return record
-  throw new Error('a log that has records has a header')
-}
-
-function remarkOnVersion({ policy: { name, version } }: Header, { policy }: FoundPolicy): Effect.Effect<void> {
-  return policy.version === version ? Effect.void : remark(`the log is by ${name}@${version}; what runs here is ${name}@${policy.version}`)
-}
 
 function summary({ seq, recorded, repeated, before, answers }: Difference) {
   return {

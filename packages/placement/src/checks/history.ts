@@ -31,7 +31,7 @@ export class History {
   }
 
   start(placement: Placement): void {
-    const allocation = allocationOf(placement, this.#started, this.#draw.below(1000))
+    const allocation = { ...allocationOf(placement, this.#started, this.#draw.below(1000)), communicates: this.#draw.once(2) }
     this.state.apply(allocation)
     this.running.push(allocation)
     this.#started++
@@ -95,6 +95,7 @@ export function contentsOf(state: ClusterState<any>): string {
   const { topology } = state
   const lines = [`${state.freeNodes} nodes free`]
   for (let pod = 0; pod < topology.pods; pod++) lines.push(`pod ${pod}: ${state.freeNodesInPod(pod)} ${state.wholeLeavesInPod(pod)}`)
+  for (let leaf = 0; leaf < topology.leaves; leaf++) lines.push(`leaf ${leaf}: ${state.busyNodesOnLeaf(leaf)} ${state.communicatingNodesOnLeaf(leaf)}`)
   for (let node = 0; node < topology.nodes; node++) lines.push(state.isNodeFree(node) ? '+' : '-')
   topology.levels.forEach(({ links }, level) => {
     for (let link = 0; link < links; link++) lines.push(`${state.isLinkFree(level, link)} ${state.capacityLeft(level, link)}`)

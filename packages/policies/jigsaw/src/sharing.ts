@@ -74,6 +74,8 @@ class BandwidthView implements StateView {
   freeNodesInPod(pod: number): number { return this.#state.freeNodesInPod(pod) }
   isNodeFree(node: number): boolean { return this.#state.isNodeFree(node) }
   freeNodeIds(leaf: number, out: Int32Array, offset?: number): number { return this.#state.freeNodeIds(leaf, out, offset) }
+  busyNodesOnLeaf(leaf: number): number { return this.#state.busyNodesOnLeaf(leaf) }
+  communicatingNodesOnLeaf(leaf: number): number { return this.#state.communicatingNodesOnLeaf(leaf) }
   nodeMask(leaf: number, word: number): number { return this.#state.nodeMask(leaf, word) }
   capacityLeft(level: number, link: number): number { return this.#state.capacityLeft(level, link) }
 

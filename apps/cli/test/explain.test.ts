@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Folder, complaint, namesIn, small } from './cloister.ts'
+
+/** The same run with and without recorded reasons. */
+class Logs extends Folder {
+  readonly plain: string = this.log()
+  readonly reasoned: string = this.reasonedLog()
+  readonly records: ReadonlyArray<{ readonly seq: number; readonly type: string; readonly job: string; readonly t: number }> = readFileSync(join(this.path, this.plain), 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+  /** A job that was head of the queue and started from there. */
+  readonly waiter: string = this.records.filter(({ type }) => type === 'reserve')[20].job
+
+  reasonedLog(): string {
+    this.cloister('simulate', ...small, '--policy', 'jigsaw', '--decisions', '--out', 'reasons.ndjson.zst')
+    return 'reasons.ndjson.zst'
+  }
+}
+
+const logs = new Logs(afterAll)
+
+describe('explain', () => {
+  it('prints JSON with stable names', () => {
+    expect(namesIn(logs.json('explain', logs.plain, '--job', logs.waiter))).toMatchInlineSnapshot(`
+      {
+        "differsFrom": "null",
+        "ends": [
+          {
+            "ahead": "number",
+            "cause": {
+              "job": "string",
+              "seq": "number",
+              "type": "string",
+            },
+            "freed": [
+              {
+                "job": "string",
+                "links": "number",
+                "nodes": "string",
+                "seq": "number",
+              },
+            ],
+            "nodes": "string",
+            "seq": "number",
+            "t": "number",
+            "type": "string",
+          },
+        ],
+        "job": "string",
+        "overtakenBy": [
+          {
+            "besideIt": "boolean",
+            "job": "string",
+            "seq": "number",
+            "size": "number",
+            "t": "number",
+          },
+        ],
+        "passes": {
+          "head": "number",
+          "outside": "number",
+          "window": "number",
+        },
+        "reservations": [
+          {
+            "because": [],
+            "change": "string",
+            "nodes": "string",
+            "seq": "number",
+            "start": "number",
+            "t": "number",
+          },
+        ],
+        "size": "number",
+        "stillWaits": "boolean",
+        "submitted": "number",
+        "waits": [
+          {
+            "from": "number",
+            "passes": "number",
+            "place": "string",
+            "reason": "null",
+            "to": "number",
+          },
+        ],
+        "walltime": "number",
+      }
+    `)
+  })
+
+  it('says the same from recorded reasons as from running the policy again', () => {
+    const withoutSeqs = (log: string): unknown => JSON.parse(JSON.stringify(logs.json('explain', log, '--job', logs.waiter), (key, value) => (key === 'seq' ? undefined : value)))
+    expect(withoutSeqs(logs.plain)).toEqual(withoutSeqs(logs.reasoned))
+  })
+
+  it('tells people the story', () => {
+    const { code, stdout } = logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
+    expect(code).toBe(0)
+    const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
+    expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, walltime \\d+ s$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^started {4}${start.t} s \\(record ${start.seq}\\) on nodes `, 'm'))
+    expect(stdout).toMatch(/^freed {6}by the end of job \d+ \(record \d+\): nodes /m)
+    expect(stdout).toMatch(/^ *[\d.]+ +[\d.]+ +\d+ +head +too few free nodes +\d+ of \d+$/m)
+    expect(stdout).toMatch(/^ *\d+ +[\d.]+ +made +[\d.]+$/m)
+  })
+
+  it('tells as much of a cut log as it has, and exits with 3', () => {
+    const text = readFileSync(join(logs.path, logs.plain), 'utf8')
+    const torn = logs.write('torn.ndjson', text.slice(0, text.indexOf(`"type":"allocate","job":"${logs.waiter}"`)))
+    const { code, stdout, stderr } = logs.cloister('explain', torn, '--job', logs.waiter)
+    expect(stdout).toContain('still waits  where the log ends')
+    expect(stderr).toContain('torn.ndjson: torn')
+    expect(code).toBe(3)
+  })
+
+  it('says from where on a policy decides otherwise than in the log', () => {
+    const folder = new Folder()
+    const source = `
+const validate = (value) => ({ value })
+export default {
+  contract: 1, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  make: (topology) => ({
+    claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+    place: (state, { nodes: size, job }) => {
+      if (size > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+      if (size > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+      const free = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
+      return { ok: true, nodes: job === '150' ? free.slice(-size) : free.slice(0, size), links: [] }
+    },
+  }),
+}
+`
+    folder.write('mine.mjs', source)
+    folder.log('run.ndjson', './mine.mjs')
+    folder.write('mine.mjs', source.replace('150', '200'))
+    const answer = folder.cloister('explain', 'run.ndjson', '--policy', './mine.mjs', '--job', '250')
+    expect(answer.code).toBe(3)
+    expect(answer.stderr).toMatch(/^from record \d+ on mine decides otherwise here than in the log/m)
+    expect(answer.stdout).toContain('unknown')
+    expect(complaint(folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain('there is no policy "mine"')
+    expect(complaint(folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain('--policy: found baseline, expected mine, the policy of the log')
+  })
+
+  it('explains what it cannot tell of', () => {
+    expect(complaint(logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(`${logs.plain}: no job "x" was submitted`)
+    expect(complaint(logs.cloister('explain', logs.plain, '--job', '1', '--limit', '0'))).toContain('--limit: found 0')
+    expect(complaint(logs.cloister('explain', 'none.ndjson', '--job', '1'))).toContain('none.ndjson')
+  })
+})

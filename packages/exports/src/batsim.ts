@@ -1,0 +1,78 @@
+import { headerTopology, type LogRecord } from '@cloister/eventlog'
+import { parseIdset } from '@cloister/topology'
+import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
+
+/** The columns of Batsim's jobs.csv. */
+const JOB_COLUMNS = [
+  'job_id', 'workload_name', 'profile', 'submission_time', 'requested_number_of_resources', 'requested_time', 'success', 'final_state', 'starting_time',
+  'execution_time', 'finish_time', 'waiting_time', 'turnaround_time', 'stretch', 'allocated_resources', 'consumed_energy', 'metadata',
+] as const
+
+/**
+ * Batsim's jobs.csv, which evalys reads: a line for each job that ended, in order of their ends (rejected ones at their
+ * submission), times in seconds. A job that was requeued has the line of its last run. What a simulation does not know is -1.
+ */
+export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, void> {
+  const { header, jobs } = jobRuns(records)
+  yield `${JOB_COLUMNS.join(',')}\n`
+  const ended = jobs.filter(({ outcome }) => finalStates[outcome] !== undefined)
+  ended.sort((a, b) => (a.end ?? a.submit.t) - (b.end ?? b.submit.t) || a.submit.seq - b.submit.seq)
+  for (const job of ended) yield `${jobValues(job, header.workload.name).map(csvValue).join(',')}\n`
+}
+
+/** How Batsim calls it; jobs that have not ended have no line. */
+const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
+  finished: 'COMPLETED_SUCCESSFULLY', failed: 'COMPLETED_FAILED', killed: 'COMPLETED_KILLED', rejected: 'REJECTED',
+}
+
+function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: string): ReadonlyArray<string | number> {
+  const state = why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
+  const before = [submit.job, workload, submit.name ?? submit.job, submit.t, submit.size, submit.walltime ?? -1, outcome === 'finished' ? 1 : 0, state]
+  if (allocate === undefined || end === undefined) return [...before, -1, -1, -1, -1, -1, -1, '', -1, '']
+  const { waiting, execution, turnaround, stretch } = times(submit.t, allocate.t, end)
+  return [...before, allocate.t, execution, end, waiting, turnaround, stretch, allocate.nodes.replaceAll(',', ' '), -1, '']
+}
+
+/** Stretch is turnaround over execution; a job of no length counts as one of a millisecond. */
+function times(submitted: number, started: number, ended: number): { readonly waiting: number; readonly execution: number; readonly turnaround: number; readonly stretch: number } {
+  const execution = secondsBetween(started, ended)
+  const turnaround = secondsBetween(submitted, ended)
+  return { waiting: secondsBetween(submitted, started), execution, turnaround, stretch: turnaround / Math.max(execution, 0.001) }
+}
+
+/** Batsim's schedule.csv: one line of totals over the whole run. Times in seconds, of machines in node seconds. */
+export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string, void> {
+  const { header, jobs } = jobRuns(records)
+  const { nodes } = headerTopology(header)
+  const runs = jobs.flatMap(({ submit, outcome, allocate, end }) => (finalStates[outcome] === undefined || allocate === undefined || end === undefined ? [] : [{ ...times(submit.t, allocate.t, end), end, nodes: parseIdset(allocate.nodes).length }]))
+  const makespan = runs.reduce((latest, { end }) => Math.max(latest, end), 0)
+  const computing = runs.reduce((sum, run) => sum + Math.round(run.execution * 1000) * run.nodes, 0) / 1000
+  const having = (...outcomes: ReadonlyArray<JobRun['outcome']>): number => jobs.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const [finished, success] = [having('finished', 'failed', 'killed'), having('finished')]
+  const values = {
+    makespan, nb_computing_machines: nodes,
+    nb_jobs: jobs.length, nb_jobs_finished: finished, nb_jobs_success: success, nb_jobs_killed: having('killed'), nb_jobs_rejected: having('rejected'),
+    success_rate: finished === 0 ? 0 : success / finished,
+    max_waiting_time: most(runs, 'waiting'), mean_waiting_time: mean(runs, 'waiting'),
+    max_turnaround_time: most(runs, 'turnaround'), mean_turnaround_time: mean(runs, 'turnaround'),
+    max_slowdown: most(runs, 'stretch'), mean_slowdown: mean(runs, 'stretch'),
+    time_computing: computing, time_idle: (Math.round(makespan * 1000) * nodes) / 1000 - computing,
+  }
+  yield `${Object.keys(values).join(',')}\n${Object.values(values).join(',')}\n`
+}
+
+type Run = ReturnType<typeof times>
+
+function most(runs: ReadonlyArray<Run>, field: keyof Run): number {
+  return runs.reduce((highest, run) => Math.max(highest, run[field]), 0)
+}
+
+function mean(runs: ReadonlyArray<Run>, field: keyof Run): number {
+  return runs.length === 0 ? 0 : runs.reduce((sum, run) => sum + run[field], 0) / runs.length
+}
+
+/** RFC 4180: what holds a comma, a quote or a line end is quoted. */
+function csvValue(value: string | number): string {
+  const text = String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,61 @@
+import type { Allocate, Header, LogRecord, Submit } from '@cloister/eventlog'
+
+/** What became of a job, of its last run where it was requeued. Times in seconds. */
+export interface JobRun {
+  readonly submit: Submit
+  readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'
+  /** Why it was killed: walltime, reservation, node-down, cancel. */
+  readonly why: string | undefined
+  readonly allocate: Allocate | undefined
+  readonly end: number | undefined
+}
+
+export interface JobRuns {
+  readonly header: Header
+  /** In submit order. */
+  readonly jobs: ReadonlyArray<JobRun>
+  /** Of the last record. */
+  readonly t: number
+}
+
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** All jobs of a log, from its header on, as far as it goes. */
+export function jobRuns(records: Iterable<LogRecord>): JobRuns {
+  let header: Header | undefined
+  let t = 0
+  const jobs = new Map<string, Mutable<JobRun>>()
+  for (const record of records) {
+    if (record.type === 'header') {
+      header = record
+      continue
+    }
+    t = record.t
+    if (record.type === 'submit') jobs.set(record.job, { submit: record, outcome: 'waiting', why: undefined, allocate: undefined, end: undefined })
+    else if ('job' in record) follow(jobs.get(record.job)!, record)
+  }
+  if (header === undefined) throw new RangeError('a log begins with its header')
+  return { header, jobs: [...jobs.values()], t }
+}
+
+function follow(run: Mutable<JobRun>, record: LogRecord): void {
+  switch (record.type) {
+    case 'allocate':
+      return void Object.assign(run, { outcome: 'running', allocate: record, end: undefined, why: undefined })
+    case 'finish':
+      return void Object.assign(run, { outcome: record.status === 'failed' ? 'failed' : 'finished', end: record.t })
+    case 'kill':
+      return void Object.assign(run, { outcome: 'killed', why: record.why, end: record.t })
+    case 'reject':
+      return void (run.outcome = 'rejected')
+    case 'requeue':
+      return void (run.outcome = 'waiting')
+    case 'cancel':
+      if (run.outcome === 'waiting') run.outcome = 'cancelled'
+  }
+}
+
+/** Seconds between two times of a log, exact to the millisecond. */
+export function secondsBetween(from: number, to: number): number {
+  return (Math.round(to * 1000) - Math.round(from * 1000)) / 1000
+}

@@ -1,0 +1,108 @@
+import { headerTopology, type LogRecord, partsOf } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
+
+/** Fields of the events that are used, under the numbers that SimGrid gives them. */
+const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: string]> = [
+  ['PajeDefineContainerType', 0, 'Alias string|Type string|Name string'],
+  ['PajeDefineVariableType', 1, 'Alias string|Type string|Name string|Color color'],
+  ['PajeDefineStateType', 2, 'Alias string|Type string|Name string'],
+  ['PajeDefineEntityValue', 5, 'Alias string|Type string|Name string|Color color'],
+  ['PajeCreateContainer', 6, 'Time date|Alias string|Type string|Container string|Name string'],
+  ['PajeDestroyContainer', 7, 'Time date|Type string|Name string'],
+  ['PajeSetVariable', 8, 'Time date|Type string|Container string|Value double'],
+  ['PajeSetState', 11, 'Time date|Type string|Container string|Value string'],
+]
+
+/**
+ * A log as a Paje trace: pods, their leaves and their nodes are containers, what a node does is its state (`free`, `down`, or the
+ * job), and the machine has the variables `busy` (nodes) and `waiting` (jobs). Times in seconds.
+ */
+export function* paje(records: Iterable<LogRecord>): Generator<string, void> {
+  let tracing: Tracing | undefined
+  for (const [name, id, fields] of DEFINITIONS) {
+    yield `%EventDef ${name} ${id}\n${fields.split('|').map((field) => `% ${field}\n`).join('')}%EndEventDef\n`
+  }
+  for (const record of records) {
+    if (record.type === 'header') {
+      const topology = headerTopology(record)
+      yield* machine(topology, record.topology.name)
+      tracing = new Tracing()
+    } else yield* tracing!.next(record)
+  }
+  if (tracing !== undefined) yield `7 ${tracing.t} M machine\n`
+}
+
+function* machine(topology: Topology, name: string): Generator<string, void> {
+  yield '0 M 0 "machine"\n0 P M "pod"\n0 L P "leaf"\n0 N L "node"\n'
+  yield '1 busy M "busy" "0.2 0.4 0.8"\n1 waiting M "waiting" "0.8 0.4 0.2"\n2 S N "job"\n'
+  yield '5 free S "free" "0.9 0.9 0.9"\n5 down S "down" "0 0 0"\n'
+  yield `6 0 machine M 0 ${quoted(name)}\n`
+  for (let pod = 0; pod < topology.pods; pod++) yield `6 0 p${pod} P machine "pod ${pod}"\n`
+  for (let leaf = 0; leaf < topology.leaves; leaf++) yield `6 0 l${leaf} L p${topology.podOfLeaf[leaf]} "leaf ${leaf}"\n`
+  for (let node = 0; node < topology.nodes; node++) {
+    yield `6 0 n${node} N l${topology.leafOfNode[node]} ${quoted(topology.nodeNames?.[node] ?? `node ${node}`)}\n11 0 S n${node} free\n`
+  }
+}
+
+class Tracing {
+  t = 0
+  #busy = 0
+  /** Aliases of jobs: a job's own id may hold anything. */
+  readonly #aliases = new Map<string, string>()
+  readonly #waiting = new Set<string>()
+  readonly #running = new Map<string, Int32Array>()
+  readonly #down = new Set<number>();
+
+  *next(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
+    this.t = record.t
+    switch (record.type) {
+      case 'submit':
+        this.#aliases.set(record.job, `j${this.#aliases.size}`)
+        yield `5 ${this.#aliases.get(record.job)} S ${quoted(record.job)} "${colour(this.#aliases.size)}"\n`
+        return yield* this.#queue(record.job, true)
+      case 'requeue': return yield* this.#queue(record.job, true)
+      case 'reject': return yield* this.#queue(record.job, false)
+      case 'cancel': return void (this.#running.has(record.job) || (yield* this.#queue(record.job, false)))
+      case 'allocate':
+        yield* this.#queue(record.job, false)
+        this.#running.set(record.job, partsOf(record).nodes)
+        return yield* this.#set(partsOf(record).nodes, this.#aliases.get(record.job)!, 1)
+      case 'release': {
+        const nodes = this.#running.get(record.job)!
+        this.#running.delete(record.job)
+        return yield* this.#set(nodes, 'free', -1)
+      }
+      case 'down':
+        for (const node of partsOf(record).nodes) this.#down.add(node)
+        return yield* this.#set(partsOf(record).nodes, 'down', 0)
+      case 'up':
+        for (const node of partsOf(record).nodes) this.#down.delete(node)
+        return yield* this.#set(partsOf(record).nodes, 'free', 0)
+    }
+  }
+
+  *#queue(job: string, enters: boolean): Generator<string, void> {
+    if (enters) this.#waiting.add(job)
+    else this.#waiting.delete(job)
+    yield `8 ${this.t} waiting machine ${this.#waiting.size}\n`
+  }
+
+  /** @param busy 1 for a start, -1 for an end, 0 where nothing is given or taken */
+  *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
+    for (const node of nodes) yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`
+    if (busy === 0) return
+    this.#busy += busy * nodes.length
+    yield `8 ${this.t} busy machine ${this.#busy}\n`
+  }
+}
+
+/** Neighbouring numbers get colours that lie apart. */
+function colour(number: number): string {
+  const part = (step: number): string => (((number * step) % 97) / 97).toFixed(2)
+  return `${part(29)} ${part(53)} ${part(71)}`
+}
+
+/** Paje has no way to write a quote or a line end inside a name. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', "'").replaceAll(/[^\x20-\x7e]/g, '?')}"`
+}

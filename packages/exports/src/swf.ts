@@ -1,0 +1,40 @@
+import { headerTopology, type LogRecord } from '@cloister/eventlog'
+import { parseIdset } from '@cloister/topology'
+import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
+
+/**
+ * The jobs of a log in the Standard Workload Format, version 2.2, with the waits that the scheduler made them (field 3), in
+ * submit order. A processor is a node. Times are whole seconds there: submissions and lengths are rounded down, and the
+ * number of jobs of which that changed a time is in a note. Job ids that are no numbers are replaced by the job's place.
+ */
+export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
+  const { header, jobs } = jobRuns(records)
+  const { nodes } = headerTopology(header)
+  const numbered = jobs.every(({ submit: { job } }) => /^[1-9]\d{0,14}$/.test(job))
+  const rounded = jobs.filter(({ submit, allocate, end }) => [submit.t, allocate?.t ?? 0, end ?? 0].some((time) => !Number.isInteger(time))).length
+  const directives = [
+    ['Version', '2.2'], ['Computer', header.topology.name], ['MaxJobs', jobs.length], ['MaxRecords', jobs.length],
+    ...(header.epoch === undefined ? [] : [['UnixStartTime', Math.floor(header.epoch)] as const]),
+    ['MaxNodes', nodes], ['MaxProcs', nodes], ['Note', `${header.workload.name} as ${header.policy.name} ${header.policy.version} scheduled it`],
+    ...(numbered ? [] : [['Note', 'job numbers are places in the log: its job ids are no numbers'] as const]),
+    ...(rounded === 0 ? [] : [['Note', `times of ${rounded} jobs were rounded down to whole seconds`] as const]),
+  ] as const
+  for (const [name, value] of directives) yield `; ${name}: ${printable(String(value))}\n`
+  let place = 0
+  for (const job of jobs) yield `${values(job, numbered ? job.submit.job : String(++place)).join(' ')}\n`
+}
+
+/** 0 failed, 1 completed, 5 cancelled; -1 what has not ended. */
+const statuses: Readonly<Record<JobRun['outcome'], number>> = { finished: 1, failed: 0, killed: 0, rejected: 5, cancelled: 5, running: -1, waiting: -1 }
+
+function values({ submit, outcome, allocate, end }: JobRun, id: string): ReadonlyArray<string | number> {
+  const wait = allocate === undefined ? -1 : Math.floor(secondsBetween(submit.t, allocate.t))
+  const run = allocate === undefined || end === undefined ? -1 : Math.floor(secondsBetween(allocate.t, end))
+  const allocated = allocate === undefined ? -1 : parseIdset(allocate.nodes).length
+  const requested = submit.walltime === undefined ? -1 : Math.floor(submit.walltime)
+  return [id, Math.floor(submit.t), wait, run, allocated, -1, -1, submit.size, requested, -1, statuses[outcome], -1, -1, -1, -1, -1, -1, -1]
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?')
+}

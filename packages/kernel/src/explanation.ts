@@ -1,0 +1,86 @@
+import type { Json } from '@cloister/eventlog'
+import type { PartsInCommon } from './parts-in-common.ts'
+import type { QueuePlace } from './recorded-queue.ts'
+
+/** Why a job waited, and how its waiting ended. Times are seconds, `seq` numbers a record. */
+export interface Explanation {
+  readonly job: string
+  readonly size: number
+  readonly walltime: number | null
+  readonly submitted: number
+  /** How many passes left it waiting, by where it stood in the queue. */
+  readonly passes: Readonly<Record<QueuePlace, number>>
+  readonly waits: ReadonlyArray<Wait>
+  readonly reservations: ReadonlyArray<ReservationChange>
+  /** Who started before it from behind it. */
+  readonly overtakenBy: ReadonlyArray<Overtaking>
+  /** How its waiting ended: more than once for a job that was killed and waited again. */
+  readonly ends: ReadonlyArray<WaitingEnd>
+  /** Where the log ends. */
+  readonly stillWaits: boolean
+}
+
+/** Passes after one another that left the job waiting at the same place in the queue and for the same reason. */
+export interface Wait {
+  readonly from: number
+  readonly to: number
+  readonly passes: number
+  readonly place: QueuePlace
+  /** null where it was not tried, or where no reasons are known. `nearest`: what was missing when this reason began. */
+  readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
+}
+
+export interface ReservationChange {
+  readonly seq: number
+  readonly t: number
+  readonly change: 'made' | 'sooner' | 'later' | 'elsewhere' | 'withdrawn'
+  /** null where it was withdrawn. */
+  readonly start: number | null
+  readonly nodes: string | null
+  readonly because: ReadonlyArray<ChangeCause>
+}
+
+/**
+ * Why a reservation changed: a job ended before its estimate; a job that holds some of it runs past its estimate, or for
+ * longer than until its start; parts broke or were mended; another job stands before it now; it stands outside the window; it was
+ * cancelled.
+ */
+export interface ChangeCause {
+  readonly event: 'early-end' | 'overrun' | 'in-the-way' | 'down' | 'up' | 'other-head' | 'left-window' | 'cancel'
+  readonly job: string | null
+  /** Of the end, the start of who is in the way, or the outage. */
+  readonly seq: number | null
+}
+
+export interface Overtaking {
+  readonly seq: number
+  readonly t: number
+  readonly job: string
+  readonly size: number
+  /** Whether it was backfilled beside this job's own reservation. */
+  readonly besideIt: boolean
+}
+
+export type WaitingEnd =
+  | { readonly type: 'cancel'; readonly seq: number; readonly t: number }
+  | { readonly type: 'reject'; readonly seq: number; readonly t: number; readonly why: string; readonly constraint: string }
+  | JobStart
+
+export interface JobStart {
+  readonly type: 'allocate'
+  readonly seq: number
+  readonly t: number
+  readonly nodes: string
+  /** How many it passed. */
+  readonly ahead: number
+  /** The jobs that ended since the pass before and held some of what it took. */
+  readonly freed: ReadonlyArray<Freed>
+  /** What called for the pass. */
+  readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
+}
+
+export interface Freed extends PartsInCommon {
+  readonly job: string
+  /** Of its end. */
+  readonly seq: number
+}

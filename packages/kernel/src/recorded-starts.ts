@@ -1,0 +1,38 @@
+import { type Allocate, FoldError, type Submit } from '@cloister/eventlog'
+import { milliseconds } from './recorded-inputs.ts'
+import type { Happening } from './recorded-passes.ts'
+
+export interface RecordedStart {
+  readonly allocate: Allocate
+  /** Milliseconds, as the scheduler saw it. */
+  readonly estimatedEnd: number
+}
+
+/** The running jobs of a log, and those that ended since the pass before. */
+export class RecordedStarts {
+  readonly running: Map<string, RecordedStart> = new Map()
+  /** `end`: seq of the finish or kill. */
+  readonly released: Array<RecordedStart & { readonly end: number }> = []
+  readonly #submits = new Map<string, Submit>()
+
+  submitOf(job: string): Submit { return this.#submits.get(job)! }
+
+  beginPass(): void { this.released.length = 0 }
+
+  note(record: Happening): void {
+    switch (record.type) {
+      case 'submit':
+        this.#submits.set(record.job, record)
+        break
+      case 'allocate':
+        this.running.set(record.job, { allocate: record, estimatedEnd: milliseconds(record.t) + milliseconds(this.submitOf(record.job).walltime ?? Infinity) })
+        break
+      case 'release': {
+        const start = this.running.get(record.job)
+        if (start === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+        this.released.push({ ...start, end: record.cause })
+        this.running.delete(record.job)
+      }
+    }
+  }
+}

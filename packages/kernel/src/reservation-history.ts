@@ -1,0 +1,93 @@
+import { type Down, FoldError, type Reserve, type Unreserve } from '@cloister/eventlog'
+import type { ChangeCause, ReservationChange } from './explanation.ts'
+import { PartsComparison } from './parts-in-common.ts'
+import { milliseconds } from './recorded-inputs.ts'
+import type { Happening } from './recorded-passes.ts'
+import type { RecordedQueue } from './recorded-queue.ts'
+import type { RecordedStarts } from './recorded-starts.ts'
+
+/** A reservation that was taken back. */
+interface Lost {
+  readonly record: Unreserve
+  readonly reserve: Reserve
+}
+
+/** How one job's reservation changed from pass to pass, and why. */
+export class ReservationHistory {
+  readonly changes: ReadonlyArray<ReservationChange>
+  standing: Reserve | undefined
+  readonly #changes: Array<ReservationChange> = []
+  readonly #job: string
+  readonly #queue: RecordedQueue
+  readonly #starts: RecordedStarts
+  /** Of the pass at hand. */
+  #lost: Lost | undefined
+  #made: Reserve | undefined
+  readonly #outages: Array<Down> = []
+
+  constructor(job: string, queue: RecordedQueue, starts: RecordedStarts) {
+    this.#job = job
+    this.#queue = queue
+    this.#starts = starts
+    this.changes = this.#changes
+  }
+
+  note(record: Happening): void {
+    if (!('job' in record)) this.#outages.push(record)
+    else if (record.job !== this.#job) return
+    else if (record.type === 'unreserve') {
+      if (this.standing === undefined) throw new FoldError(record, `job ${record.job} has no reservation`)
+      this.#lost = { record, reserve: this.standing }
+      this.standing = undefined
+    } else if (record.type === 'reserve') this.standing = this.#made = record
+    else if (record.type === 'allocate') this.standing = undefined
+  }
+
+  endPass(t: number): void {
+    const record = this.#made ?? this.#lost?.record
+    if (record !== undefined) this.#add(record, milliseconds(t))
+    this.#made = this.#lost = undefined
+    this.#outages.length = 0
+  }
+
+  #add(record: Reserve | Unreserve, now: number): void {
+    const { seq, t } = record
+    const change = changeBetween(this.#lost?.reserve, record)
+    const because = this.#lost === undefined ? [] : change === 'sooner' ? this.#whatCameFree(now) : this.#whatIsInTheWay(this.#lost, now)
+    const isMade = record.type === 'reserve'
+    this.#changes.push({ seq, t, change, start: isMade ? record.start : null, nodes: isMade ? record.nodes : null, because })
+  }
+
+  #whatCameFree(now: number): ReadonlyArray<ChangeCause> {
+    const ended = this.#starts.released.filter(({ estimatedEnd }) => estimatedEnd > now)
+    return [
+      ...ended.map(({ allocate, end }) => ({ event: 'early-end', job: allocate.job, seq: end }) as const),
+      ...this.#outages.filter(({ type }) => type === 'up').map(({ seq }) => ({ event: 'up', job: null, seq }) as const),
+    ]
+  }
+
+  #whatIsInTheWay({ record, reserve }: Lost, now: number): ReadonlyArray<ChangeCause> {
+    const { head, isWaiting, place } = this.#queue
+    if (!isWaiting) return [{ event: 'cancel', job: null, seq: null }]
+    if (place === 'outside') return [{ event: 'left-window', job: null, seq: null }]
+    const promised = new PartsComparison(reserve)
+    const touches = (record: Down | Reserve): boolean => {
+      const { nodes, links } = promised.with(record)
+      return nodes !== '' || links > 0
+    }
+    const broken = this.#outages.filter((outage) => outage.type === 'down' && touches(outage)).map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
+    // Nobody who started after it was taken back.
+    const holders = [...this.#starts.running.values()].filter(({ allocate, estimatedEnd }) => allocate.seq < record.seq
+      && (estimatedEnd <= now || estimatedEnd > milliseconds(reserve.start)) && promised.with(allocate).nodes !== '')
+    const held = holders.map(({ allocate: { job, seq }, estimatedEnd }) => ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const)
+    const causes = [...broken, ...held]
+    return causes.length === 0 && place === 'window' && head !== undefined ? [{ event: 'other-head', job: head, seq: null }] : causes
+  }
+}
+
+function changeBetween(before: Reserve | undefined, record: Reserve | Unreserve): ReservationChange['change'] {
+  if (record.type === 'unreserve') return 'withdrawn'
+  if (before === undefined) return 'made'
+  if (record.start === before.start) return 'elsewhere'
+  return record.start < before.start ? 'sooner' : 'later'
+}

@@ -1,0 +1,27 @@
+import type { PlacementPolicy } from '@cloister/placement'
+import { Effect, Schema } from 'effect'
+import { AdaptivePlacer } from './adaptive.ts'
+import { type Pattern, patterns } from './patterns.ts'
+import { version } from './version.ts'
+
+export interface Config {
+  /** By which pattern jobs are judged that do not communicate, or in a pattern of another name. */
+  readonly pattern: Pattern
+}
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  pattern: Schema.Literals(patterns).pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
+})
+
+/**
+ * Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops 2020), section 4.3: the better
+ * of greedy and balanced by the cost of communication.
+ */
+export const adaptive: PlacementPolicy<Config> = {
+  contract: 1,
+  name: 'adaptive',
+  version,
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, { pattern }) => new AdaptivePlacer(topology, pattern),
+}
+export default adaptive

@@ -1,0 +1,84 @@
+import { policySuite } from '@cloister/placement/testing'
+import { bindPolicy } from '@cloister/placement'
+import { switchGraph, type Topology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import { balanced } from '../src/index.ts'
+import { freeOn, lowestSwitch, scattered, shares, small, type Use, usesNumber, wide } from './machine.ts'
+
+policySuite(balanced, { topologies: [wide, ...small] })
+
+/** Algorithm 2 line by line, but that it begins with the largest power of two in N. */
+function algorithm2(topology: Topology, uses: ReadonlyArray<Use>, N: number, communicates: boolean): Map<number, number> | undefined {
+  const P = lowestSwitch(topology, uses, N)
+  if (P === undefined) return undefined
+  const A = new Map<number, number>()
+  if (P.length === 1) return A.set(P[0], N)
+  const free = new Map(P.map((leaf) => [leaf, freeOn(topology, uses, leaf).length]))
+  let R = N
+  const add = (leaf: number, count: number): void => {
+    if (count > 0) A.set(leaf, (A.get(leaf) ?? 0) + count)
+    R -= count
+    free.set(leaf, free.get(leaf)! - count)
+  }
+  if (!communicates) {
+    for (const leaf of P.toSorted((a, b) => free.get(a)! - free.get(b)! || a - b)) add(leaf, Math.min(free.get(leaf)!, R))
+    return A
+  }
+  let S = 2 ** (N.toString(2).length - 1)
+  const L = P.toSorted((a, b) => free.get(b)! - free.get(a)! || a - b)
+  for (const leaf of L) {
+    while (S > free.get(leaf)!) S = Math.floor(S / 2)
+    add(leaf, Math.min(S, R))
+  }
+  for (const leaf of L.toReversed()) add(leaf, Math.min(free.get(leaf)!, R))
+  return A
+}
+
+function check(topology: Topology, uses: ReadonlyArray<Use>, sizes: ReadonlyArray<number>): void {
+  const place = shares(balanced, topology, uses)
+  for (const nodes of sizes) {
+    for (const communicates of [true, false]) {
+      const actual = place(nodes, communicates)
+      const expected = algorithm2(topology, uses, nodes, communicates)
+      const same = actual === undefined ? expected === undefined : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
+      if (!same) expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({ topology: topology.name, uses, nodes, communicates, actual: expected })
+    }
+  }
+}
+
+test('follows Algorithm 2 in every state of small machines', () => {
+  for (const topology of small) {
+    const sizes = [...topology.leafOfNode.keys()].map((node) => node + 1)
+    for (let number = 0; number < 2 ** topology.nodes; number++) check(topology, usesNumber(topology, number), sizes)
+  }
+})
+
+test('follows Algorithm 2 on leaves of more than 32 nodes', () => {
+  for (let every = 0; every < 18; every++) check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
+})
+
+/** Leaves with so many free nodes, below one switch; the busy ones compute. */
+function below(free: ReadonlyArray<number>, size: number): readonly [Topology, Array<Use>] {
+  const topology = switchGraph({ name: 'two levels', leaves: free.map(() => size), parents: [free.map(() => [0])] })
+  return [topology, free.flatMap((count) => Array.from({ length: size }, (_, at): Use => (at < size - count ? 'computes' : 'free')))]
+}
+
+test("the paper's Table 2: a job of 512 nodes", () => {
+  const place = shares(balanced, ...below([160, 150, 100, 80, 70, 50, 40], 160))
+  expect(place(512, true)).toEqual(new Map([[0, 128], [1, 128], [2, 64], [3, 64], [4, 64], [5, 32], [6, 32]]))
+  expect(place(512, false)).toEqual(new Map([[0, 22], [1, 150], [2, 100], [3, 80], [4, 70], [5, 50], [6, 40]]))
+})
+
+test('what is left over is taken from the leaves with fewest free nodes first', () => {
+  // In order of free nodes 4 + 4 + 2, then back: 1, 1, and 2 that the first leaf has left.
+  expect(shares(balanced, ...below([7, 3, 5], 8))(14, true)).toEqual(new Map([[0, 6], [1, 3], [2, 5]]))
+})
+
+test('sizes that are no power of two are divided into powers of two, as the text has it', () => {
+  // Halving 100 itself would give 50 and 50.
+  expect(shares(balanced, ...below([70, 50], 80))(100, true)).toEqual(new Map([[0, 64], [1, 36]]))
+})
+
+test('has no options', () => {
+  expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow('no such field: balanced has nothing to configure')
+})

@@ -1,0 +1,95 @@
+import { policySuite } from '@cloister/placement/testing'
+import { bindPolicy } from '@cloister/placement'
+import { switchGraph, type Topology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import { communicationRatio, greedy } from '../src/index.ts'
+import { freeOn, lowestSwitch, nodesOn, scattered, shares, small, type Use, usesNumber, wide } from './machine.ts'
+
+policySuite(greedy, { topologies: [wide, ...small] })
+
+/** Numerator and denominator of equation 1 in whole numbers. */
+function ratio(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): readonly [bigint, bigint] {
+  const nodes = nodesOn(topology, leaf)
+  const L_comm = BigInt(nodes.filter((node) => uses[node] === 'communicates').length)
+  const L_busy = L_comm + BigInt(nodes.filter((node) => uses[node] === 'computes').length)
+  const L_nodes = BigInt(nodes.length)
+  return L_busy === 0n ? [0n, 1n] : [L_comm * L_nodes + L_busy * L_busy, L_busy * L_nodes]
+}
+
+/** Algorithm 1 line by line. */
+function algorithm1(topology: Topology, uses: ReadonlyArray<Use>, N: number, communicates: boolean): Map<number, number> | undefined {
+  const P = lowestSwitch(topology, uses, N)
+  if (P === undefined) return undefined
+  const A = new Map<number, number>()
+  const increasing = (a: number, b: number): number => {
+    const [an, ad] = ratio(topology, uses, a)
+    const [bn, bd] = ratio(topology, uses, b)
+    return Number(an * bd - bn * ad)
+  }
+  let R = N
+  for (const leaf of P.toSorted((a, b) => (communicates ? increasing(a, b) : increasing(b, a)) || a - b)) {
+    const share = Math.min(freeOn(topology, uses, leaf).length, R)
+    if (share > 0) A.set(leaf, share)
+    R -= share
+  }
+  return A
+}
+
+function check(topology: Topology, uses: ReadonlyArray<Use>, sizes: ReadonlyArray<number>): void {
+  const place = shares(greedy, topology, uses)
+  for (const nodes of sizes) {
+    for (const communicates of [true, false]) {
+      const actual = place(nodes, communicates)
+      const expected = algorithm1(topology, uses, nodes, communicates)
+      const same = actual === undefined ? expected === undefined : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
+      if (!same) expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({ topology: topology.name, uses, nodes, communicates, actual: expected })
+    }
+  }
+}
+
+test('follows Algorithm 1 in every state of small machines', () => {
+  for (const topology of small) {
+    const sizes = [...topology.leafOfNode.keys()].map((node) => node + 1)
+    for (let number = 0; number < 3 ** topology.nodes; number++) check(topology, usesNumber(topology, number), sizes)
+  }
+})
+
+test('follows Algorithm 1 on leaves of more than 32 nodes', () => {
+  for (let every = 0; every < 18; every++) check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
+})
+
+test('jobs that communicate get the leaves with least of it, others those with most', () => {
+  const topology = switchGraph({ name: 'two levels', leaves: [4, 4, 4], parents: [[[0], [0], [0]]] })
+  const uses: Array<Use> = ['communicates', 'free', 'free', 'free', 'computes', 'computes', 'free', 'free', 'free', 'free', 'free', 'free']
+  // Ratios: 1/1 + 1/4, 0/2 + 2/4, and 0 of the empty leaf.
+  const place = shares(greedy, topology, uses)
+  expect(place(5, true)).toEqual(new Map([[1, 1], [2, 4]]))
+  expect(place(5, false)).toEqual(new Map([[0, 3], [1, 2]]))
+  // Where one leaf has room nothing is ranked: the one with fewest free nodes it is.
+  expect(place(2, true)).toEqual(new Map([[1, 2]]))
+})
+
+test('the communication ratio is a number for every leaf, and equal ratios are equal numbers', () => {
+  expect(communicationRatio(0, 0, 16)).toBe(0)
+  expect(communicationRatio(4, 4, 4)).toBe(2)
+  const seen = new Map<string, number>()
+  for (const nodes of [12, 18, 36, 320]) {
+    for (let busy = 1; busy <= nodes; busy++) {
+      for (let communicating = 0; communicating <= busy; communicating++) {
+        const [numerator, denominator] = [communicating * nodes + busy * busy, busy * nodes]
+        const divisor = greatestCommonDivisor(numerator, denominator)
+        const fraction = `${numerator / divisor}/${denominator / divisor}`
+        const value = communicationRatio(communicating, busy, nodes)
+        if (!Object.is(seen.get(fraction) ?? value, value)) expect(`${fraction} is ${value}`).toBe(`${fraction} is ${seen.get(fraction)}`)
+        seen.set(fraction, value)
+      }
+    }
+  }
+  expect(new Set(seen.values()).size).toBe(seen.size)
+})
+
+function greatestCommonDivisor(a: number, b: number): number { return b === 0 ? a : greatestCommonDivisor(b, a % b) }
+
+test('has no options', () => {
+  expect(() => bindPolicy(greedy, wide, { order: 'last' })).toThrow('no such field: greedy has nothing to configure')
+})

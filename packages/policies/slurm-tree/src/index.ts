@@ -1,0 +1,36 @@
+import type { PlacementPolicy } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { Schema } from 'effect'
+import { fillLeaves } from './fill-leaves.ts'
+import { LeafHeap } from './leaf-heap.ts'
+import { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
+import { version } from './version.ts'
+
+export { fillLeaves } from './fill-leaves.ts'
+export { LeafHeap } from './leaf-heap.ts'
+export { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
+
+/** There is nothing to configure. */
+export type Config = Readonly<Record<string, never>>
+const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ message: 'no such field: slurm-tree has nothing to configure' }))
+
+/**
+ * Where Slurm puts jobs under select/linear and topology/tree: below the lowest switch with enough free nodes, and there on
+ * the leaves with fewest free nodes first.
+ */
+export const slurmTree: PlacementPolicy<Config> = {
+  contract: 1,
+  name: 'slurm-tree',
+  version,
+  config: Schema.toStandardSchemaV1(Config),
+  make: (topology) => new LowestSwitchPlacer(topology, fewestFreeFirst(topology)),
+}
+export default slurmTree
+
+function fewestFreeFirst(topology: Topology): Divide {
+  const heap = new LeafHeap(topology.leaves)
+  return (state, { nodes }, leaves, shares) => {
+    heap.fill(state, leaves, (leaf) => state.freeNodesOnLeaf(leaf))
+    fillLeaves(state, heap, nodes, shares)
+  }
+}

@@ -1,0 +1,57 @@
+import type { Claims, Outcome, Placer, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { Subtrees } from './subtrees.ts'
+
+/**
+ * Divides a job among the leaves below a switch that together have enough nodes free.
+ *
+ * @param leaves ascending ids
+ * @param shares of every leaf of the machine how many nodes the job gets there; 0 everywhere at first
+ */
+export type Divide = (state: StateView, request: Request, leaves: Int32Array, shares: Int32Array) => void
+
+/**
+ * A job goes below the lowest switch with enough free nodes, as Slurm's topology/tree has it; policies differ in how they
+ * divide it among the leaves there. Of each leaf it gets the lowest free nodes.
+ */
+export class LowestSwitchPlacer implements Placer {
+  /** A job is refused only where no switch has enough free nodes, and less free does not change that. */
+  readonly claims: Claims = { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false }
+  readonly #subtrees: Subtrees
+  readonly #divide: Divide
+  readonly #machine: number
+  readonly #shares: Int32Array
+  readonly #ids: Int32Array
+
+  constructor(topology: Topology, divide: Divide) {
+    const { leaves, nodes } = topology
+    this.#subtrees = new Subtrees(topology)
+    this.#divide = divide
+    this.#machine = nodes
+    this.#shares = new Int32Array(leaves)
+    this.#ids = new Int32Array(nodes)
+  }
+
+  place(state: StateView, request: Request): Outcome {
+    const { nodes } = request
+    if (nodes > this.#subtrees.largest) return { ok: false, code: 'never', constraint: nodes > this.#machine ? 'machine size' : 'nodes below one switch' }
+    if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+    const leaves = this.#subtrees.lowest(state, nodes)
+    if (leaves === undefined) return { ok: false, code: 'no-placement', constraint: 'free nodes below one switch' }
+    this.#shares.fill(0)
+    if (leaves.length === 1) this.#shares[leaves[0]] = nodes
+    else this.#divide(state, request, leaves, this.#shares)
+    return { ok: true, nodes: this.#lowestFree(state, leaves, nodes), links: [] }
+  }
+
+  #lowestFree(state: StateView, leaves: Int32Array, nodes: number): Int32Array {
+    let taken = 0
+    for (let i = 0; i < leaves.length; i++) {
+      const share = this.#shares[leaves[i]]
+      // What a leaf has beyond its share is written over by the next.
+      if (share > 0) state.freeNodeIds(leaves[i], this.#ids, taken)
+      taken += share
+    }
+    return this.#ids.slice(0, nodes)
+  }
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const path = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
+const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
+
+/** What is missing here for a Slurm of one's own, and how to get it. */
+export function whatIsMissing(): string | undefined {
+  const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter((program) => !isInstalled(program))
+  if (missing.length > 0) return `${missing.join(', ')} not installed: ${packages}`
+  return process.getuid?.() === 0 ? undefined : 'its daemons have to be started as root'
+}
+
+function isInstalled(program: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+const hostMark = hostname().split('.')[0]
+
+/** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
+export class SlurmCluster {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'cloister-slurm-'))
+  readonly #environment: NodeJS.ProcessEnv = { PATH: path, HOME: this.#folder, SLURM_CONF: join(this.#folder, 'slurm.conf') }
+  readonly #daemons: Array<ChildProcess> = []
+  #nodes = 0
+
+  /** Boots a cluster and waits until all its nodes are idle. @param topologyConf names nodes `node0`, `node1`, … */
+  static async boot(nodes: number, topologyConf: string): Promise<SlurmCluster> {
+    const cluster = new SlurmCluster()
+    try {
+      await cluster.#boot(nodes, topologyConf)
+      return cluster
+    } catch (error) {
+      const log = cluster.#readLog()
+      await cluster.stop()
+      throw new Error(`Slurm did not start: ${(error as Error).message}\n${log}`, { cause: error })
+    }
+  }
+
+  async #boot(nodes: number, topologyConf: string): Promise<void> {
+    this.#nodes = nodes
+    const at = (name: string): string => join(this.#folder, name)
+    chmodSync(this.#folder, 0o755)
+    for (const name of ['state', 'spool', 'munge']) mkdirSync(at(name))
+    writeFileSync(at('munge/key'), 'k'.repeat(1024), { mode: 0o400 })
+    writeFileSync(at('topology.conf'), topologyConf)
+    writeFileSync(at('slurm.conf'), slurmConf(this.#folder, await freePorts(nodes + 1)))
+    this.#start('munged', [
+      '-F', '-f', `--socket=${at('munge/socket')}`, `--key-file=${at('munge/key')}`, `--pid-file=${at('munge/pid')}`,
+      `--log-file=${at('munge/log')}`, `--seed-file=${at('munge/seed')}`,
+    ])
+    await until('munged listens', () => this.#succeeds('munge', ['-n', '-S', at('munge/socket')]))
+    this.#start('slurmctld', ['-D', '-f', at('slurm.conf')])
+    for (let node = 0; node < nodes; node++) this.#start('slurmd', ['-D', '-N', `node${node}`, '-f', at('slurm.conf')])
+    await until(`${nodes} nodes are idle`, () => this.#idleNodes() === nodes)
+  }
+
+  /** The kernel ends a daemon when this process ends without having stopped it. */
+  #start(program: string, options: ReadonlyArray<string>): void {
+    const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], { env: this.#environment, stdio: 'ignore' })
+    this.#daemons.push(daemon)
+  }
+
+  #succeeds(program: string, options: ReadonlyArray<string>): boolean {
+    return spawnSync(program, options, { env: this.#environment, stdio: 'ignore' }).status === 0
+  }
+
+  #run(program: string, options: ReadonlyArray<string>): string {
+    return execFileSync(program, options, { env: this.#environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+
+  #idleNodes(): number {
+    const { status, stdout } = spawnSync('sinfo', ['-h', '-o', '%D', '-t', 'idle'], { env: this.#environment, encoding: 'utf8' })
+    return status === 0 ? stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) : 0
+  }
+
+  #readLog(): string {
+    try {
+      return readFileSync(join(this.#folder, 'slurmctld.log'), 'utf8').split('\n').slice(-15).join('\n')
+    } catch {
+      return 'slurmctld wrote no log'
+    }
+  }
+
+  /** Gives exactly these nodes to a job. It starts no process on them. */
+  occupy(nodes: ReadonlyArray<number>): void {
+    this.#run('salloc', ['--no-shell', '--immediate=10', '-N', String(nodes.length), '-w', names(nodes), '-t', '30'])
+  }
+
+  async cancelAll(): Promise<void> {
+    this.#run('scancel', ['-u', 'root'])
+    await until('all nodes are idle again', () => this.#idleNodes() === this.#nodes)
+  }
+
+  /** Where Slurm would start a job of so many nodes now; undefined where not now. */
+  wouldPlace(nodes: number): ReadonlyArray<number> | undefined {
+    const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], { env: { ...this.#environment, TZ: 'UTC' }, encoding: 'utf8' })
+    const answer = /to start at (\S+) .* on nodes (\S+) in partition/.exec(stderr)
+    if (answer === null) {
+      if (/not available|allocation failure/i.test(stderr)) return undefined
+      throw new Error(`sbatch --test-only answered: ${stderr}`)
+    }
+    const [, start, list] = answer
+    if (Date.parse(`${start}Z`) > Date.now() + 30_000) return undefined
+    return this.#run('scontrol', ['show', 'hostnames', list]).trim().split('\n').map((name) => Number(name.slice('node'.length))).sort((a, b) => a - b)
+  }
+
+  /** Ends everything that was started, and removes the folder. */
+  async stop(): Promise<void> {
+    const ended = this.#daemons.map((daemon) => daemon.exitCode !== null || daemon.signalCode !== null
+      ? Promise.resolve() : new Promise((resolve) => { daemon.once('exit', resolve) }))
+    for (const daemon of this.#daemons.toReversed()) daemon.kill('SIGKILL')
+    await Promise.all(ended)
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function names(nodes: ReadonlyArray<number>): string { return nodes.map((node) => `node${node}`).join() }
+
+function slurmConf(folder: string, [controllerPort, ...ports]: ReadonlyArray<number>): string {
+  return `ClusterName=cloister
+SlurmctldHost=${hostMark}(127.0.0.1)
+SlurmctldPort=${controllerPort}
+SlurmUser=root
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket=${folder}/munge/socket
+StateSaveLocation=${folder}/state
+SlurmctldPidFile=${folder}/slurmctld.pid
+SlurmctldLogFile=${folder}/slurmctld.log
+SlurmdSpoolDir=${folder}/spool/%n
+SlurmdPidFile=${folder}/slurmd-%n.pid
+SlurmdLogFile=${folder}/slurmd-%n.log
+SlurmdParameters=config_overrides
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+ReturnToService=2
+SelectType=select/linear
+TopologyPlugin=topology/tree
+${ports.map((port, node) => `NodeName=node${node} NodeHostname=${hostMark} NodeAddr=127.0.0.1 Port=${port} CPUs=1 RealMemory=100 State=UNKNOWN`).join('\n')}
+PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
+`
+}
+
+/** Consecutive ports that nobody uses, below those that the system gives to outgoing connections. */
+async function freePorts(count: number): Promise<Array<number>> {
+  for (let first = 10_000 + ((process.pid * 64) % 16_000); first + count < 32_000; first += count) {
+    const ports = Array.from({ length: count }, (_, at) => first + at)
+    const free = await Promise.all(ports.map((port) => isFree(port)))
+    if (free.every(Boolean)) return ports
+  }
+  throw new Error(`no ${count} consecutive ports are free`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => { resolve(false) })
+    server.listen(port, () => { server.close(() => { resolve(true) }) })
+  })
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 40_000; !holds();) {
+    if (Date.now() > end) throw new Error(`waited 40 s in vain until ${what}`)
+    await sleep(50)
+  }
+}
