@@ -62,6 +62,15 @@ describe('a canary', () => {
     expect(pasted.stdout + pasted.stderr).toContain(problem)
     expect(command.includes('cloister audit')).toBe(shownBy === 'audit')
   })
+
+  it('is shown by a command that can be pasted whatever the folder is called', () => {
+    const folder = new Folder()
+    folder.write('canary.mjs', canaryPolicy({ breaksCondition5: true }))
+    const { stdout } = folder.cloister('fuzz', '--policy', './canary.mjs', '--out', "the fuzzer's faults")
+    const command = stdout.trim().split('\n').at(-1)!
+    expect(command).toContain(String.raw` --out 'the fuzzer'\''s faults/run.ndjson' `)
+    expect(paste(folder, command).stdout).toContain('jigsaw-conditions')
+  })
 })
 
 describe('what the fuzzer once found', () => {

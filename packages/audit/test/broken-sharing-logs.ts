@@ -4,6 +4,25 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity: 1000 }
 const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
 
+/** `b` has reserved 8 nodes and 600 of 1000 MB/s from 100 on; `c`, backfilled, outlives its estimate and holds some of the same uplinks. */
+function overrunLog(kill: boolean, bw: number): { readonly log: LogBuilder; readonly reserve: number; readonly runB: (t: number) => LogBuilder } {
+  const log = new LogBuilder({ jobs: 3, queue: { ...EASY, ...(kill ? { kill } : {}) }, walltime: 'trace', overrun: 'run-on', ...CAPPED })
+  log.submit(0, 'a', 12, 100)
+  log.submit(0, 'b', 8, 50)
+  log.submit(0, 'c', 2, 10)
+  log.allocate(0, 'a', { nodes: '4-15' })
+  const reserved = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
+  const reserve = log.reserve(0, 'b', 100, reserved)
+  log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bw }, { backfill: reserve })
+  log.complete(100, 'a')
+  const runB = (t: number): LogBuilder => {
+    log.allocate(t, 'b', reserved)
+    log.complete(t + 50, 'b')
+    return log.end(t + 50)
+  }
+  return { log, reserve, runB }
+}
+
 /** Each takes more of a link than it can carry, now or when a reservation starts. */
 export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   {
@@ -67,6 +86,38 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       log.complete(150, 'b')
       log.complete(200, 'c')
       return log.end(200)
+    },
+  },
+  {
+    invariant: 'causes',
+    what: 'a kill for a reservation that has room beside the job on the uplink that both name',
+    make(broken) {
+      const { log, reserve, runB } = overrunLog(true, broken ? 400 : 401)
+      log.kill(100, 'c', 'reservation', reserve)
+      log.release(100, 'c')
+      return runB(100)
+    },
+  },
+  {
+    invariant: 'reservation-kept',
+    what: 'enough is left of the uplink that another job uses too',
+    make(broken) {
+      const { log, runB } = overrunLog(false, broken ? 400 : 401)
+      log.complete(120, 'c')
+      return runB(120)
+    },
+  },
+  {
+    invariant: 'reservation-kept',
+    what: 'too little is left of the uplink, only because of a backfilled job that is not killed',
+    make(broken) {
+      const { log, reserve, runB } = overrunLog(true, 401)
+      if (broken) log.complete(120, 'c')
+      else {
+        log.kill(100, 'c', 'reservation', reserve)
+        log.release(100, 'c')
+      }
+      return runB(broken ? 120 : 100)
     },
   },
 ]

@@ -63,7 +63,9 @@ export class Easy<Index> implements Discipline {
 
   overran(allocation: Allocation, changed: Allocation): void {
     if (this.#backfilled.delete(allocation)) this.#backfilled.add(changed)
-    this.#beside?.replace(allocation, changed)
+    // What a capped link has left at the reservation's start depends on who is expected to have ended by then.
+    if (this.#isCapped) this.#dropBeside()
+    else this.#beside?.replace(allocation, changed)
     if (this.#reservation !== undefined && changed.estimatedEnd > this.#reservation.start) this.#mayBeBroken = true
   }
 
@@ -104,19 +106,15 @@ export class Easy<Index> implements Discipline {
     const reservation = this.#reservation
     if (reservation?.job !== head || reservation.start > now) return false
     const { placement, seq } = reservation
-    const wanted = new Set(Array.from(placement.nodes))
-    // Of links that are shared only those that cannot carry the job beside what they carry now.
-    const wantedLinks = placement.links.map((links, level) => new Set(Array.from(links).filter((link) => placement.bandwidth === undefined || state.capacityLeft(level, link) < placement.bandwidth)))
-    const inTheWay = state.running.filter((allocation) => this.#hasPassed(head, allocation)
-      && (Array.from(allocation.nodes).some((node) => wanted.has(node))
-        || allocation.links.some((links, level) => Array.from(links).some((link) => wantedLinks[level]?.has(link) ?? false))))
+    const inTheWay = state.running.filter((allocation) => this.#hasPassed(head, allocation) && isInTheWay(state, allocation, placement))
     const fork = state.fork()
     for (const allocation of inTheWay) fork.release(allocation)
     const enough = inTheWay.length > 0 && fork.isFree(placement, placement.bandwidth)
     fork.drop()
     if (!enough) return false
     for (const allocation of inTheWay.sort((a, b) => b.startOrder - a.startOrder)) {
-      this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
+      // Where links are shared, those killed before may have made room enough.
+      if (isInTheWay(state, allocation, placement)) this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
     }
     return true
   }
@@ -221,4 +219,15 @@ function besideOf<Index>(state: ClusterState<Index>, { start, placement }: Reser
     later.drop()
   }
   return beside
+}
+
+/** Whether a job holds something that a placement needs: a node, a link, or bandwidth of a shared link that has too little left. */
+function isInTheWay<Index>(state: ClusterState<Index>, allocation: Allocation, placement: Placement): boolean {
+  const links = placement.links.map((ids, level) => inCommon(ids, allocation.links[level] ?? []))
+  return !state.isFree({ nodes: inCommon(placement.nodes, allocation.nodes), links }, placement.bandwidth)
+}
+
+function inCommon(ids: ArrayLike<number>, others: ArrayLike<number>): ReadonlyArray<number> {
+  const known = new Set(Array.from(others))
+  return Array.from(ids).filter((id) => known.has(id))
 }

@@ -67,6 +67,29 @@ describe('what the auditor once found', () => {
   it('a job that could not start at its time and later met what others were promised', () => {
     expectNoFault(few(CONSERVATIVE, [[0, 2, 4, 0], [0, 8, 12, 12], [0, 10, 7, 7], [0, 8, 10, 10]]))
   })
+
+  /** The same jobs with MB/s, under Jigsaw sharing links up to a capacity. */
+  const sharing = (capacity: number, jobs: Parameters<typeof few>[1], bandwidths: ReadonlyArray<number>): RunOptions => {
+    const plain = few(KILL, jobs)
+    return { ...plain, requeue: false, policy: jigsaw, config: { sharing: { capacity } }, jobs: plain.jobs.map((job, at) => ({ ...job, bandwidth: bandwidths[at] })) }
+  }
+  const killed = (options: RunOptions): ReadonlyArray<string> => run(options).records.flatMap((record) => (record.type === 'kill' ? [record.job] : []))
+
+  it('a job killed for a reservation that had room beside it on the link that both named', () => {
+    const options = sharing(4000, [[1, 4, 2, 1], [2, 13, 0, 1], [2, 3, 2, 2], [2, 1, 2, 1]], [500, 500, 500, 500])
+    expectNoFault(options)
+    expect(killed(options)).toEqual(['4'])
+  })
+
+  it('a job killed though those killed before it had made room enough on the link', () => {
+    const jobs = [[0, 6, 0, 1], [0, 11, 0, 1], [0, 5, 2, 2], [0, 3, 2, 1], [0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 0, 1]] as const
+    expectNoFault(sharing(2000, jobs, [500, 500, 1500, 500, 500, 500, 500]))
+  })
+
+  it('a job backfilled with bandwidth that was counted as free by the reservation, though its holder had overrun', () => {
+    const options = sharing(2000, [[0, 9, 3, 1], [0, 1, 0, 1], [1, 9, 0, 1], [1, 8, 0, 2], [2, 5, 0, 1]], [500, 500, 1000, 500, 1000])
+    expectNoFault(options)
+  })
 })
 
 /** Enough jobs of many sizes on radix 8 for every kind of placement to occur. */

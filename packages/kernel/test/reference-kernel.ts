@@ -91,17 +91,16 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     found ??= earliest(head, Infinity)
     promised = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause) }
   }
+  /** Whether what both name has no room for the placement beside all that runs. */
+  const holdsNeeded = ({ allocation }: Running, { nodes, links, bandwidth }: Placement): boolean => {
+    const shared = { nodes: Array.from(nodes).filter((node) => Array.from(allocation.nodes).includes(node)), links: links.map((ids, level) => Array.from(ids).filter((id) => Array.from(allocation.links[level] ?? []).includes(id))) }
+    return !stateOf(running).isFree(shared, bandwidth)
+  }
   /** The backfilled jobs that hold part of what the head is promised, if without them it could start. */
   const inTheWay = (): Array<Running> => {
     if (!kills || promised === undefined || promised.job !== waiting[0] || promised.start > now) return []
     const { placement } = promised
-    const takes = ({ allocation }: Running): boolean => {
-      const { nodes, links, bandwidth } = placement
-      const now = stateOf(running)
-      const isShort = (level: number, link: number): boolean => bandwidth === undefined || now.capacityLeft(level, link) < bandwidth
-      return Array.from(allocation.nodes).some((node) => Array.from(nodes).includes(node))
-        || links.some((ids, level) => Array.from(ids).some((link) => isShort(level, link) && Array.from(allocation.links[level] ?? []).includes(link)))
-    }
+    const takes = (one: Running): boolean => holdsNeeded(one, placement)
     const victims = running.filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []
   }
@@ -143,7 +142,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     leave()
     const victims = inTheWay()
-    for (const victim of victims) kill(victim, 'reservation', promised!.seq)
+    for (const victim of victims) if (holdsNeeded(victim, promised!.placement)) kill(victim, 'reservation', promised!.seq)
     if (victims.length > 0) {
       startFromHead()
       leave()

@@ -1,4 +1,4 @@
-import type { Outcome, Placement } from '../src/contract.ts'
+import type { Outcome, Placement, Request } from '../src/contract.ts'
 import { ClusterState } from '../src/state.ts'
 import {
   allLinks, countedNodes, countHooks, firstFree, firstNodes, firstTwoLeaves, placing, type Policy, refused, refusing, sharedMachine, wholeMachine,
@@ -19,6 +19,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'has the members of contract 1': [
     { wrong: 'another contract', policy: firstNodes({ policy: { contract: 2 } }), says: 'contract is 2; it must be 1' },
     { wrong: 'a name that no command line can spell', policy: firstNodes({ policy: { name: 'First Nodes' } }), says: 'name "First Nodes"' },
+    { wrong: 'a name that ends in what no command line can spell', policy: firstNodes({ policy: { name: 'first-nodes!' } }), says: 'name "first-nodes!"' },
     { wrong: 'a version that is none', policy: firstNodes({ policy: { version: 'latest' } }), says: 'version "latest"' },
     { wrong: 'nothing to make', policy: firstNodes({ policy: { make: undefined } }), says: 'make must be a function' },
   ],
@@ -111,6 +112,16 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'monotone: requests of one key are refused together': [
     { wrong: 'one key for all sizes', policy: firstNodes({ requestKey: () => 'all' }), says: 'its key "all" is also that of {' },
     { wrong: 'refuses by bandwidth, which the key does not tell', policy: firstNodes({ claims: { complete: false }, place: (good) => (topology, state, request, index) => (request.bandwidth === 500 ? refused('bandwidth') : good(topology, state, request, index)) }), says: /its key "\d+" is also that of \{/ },
+    ...Object.entries({
+      purpose: (request: Request) => request.purpose === 'backfill',
+      walltime: (request: Request) => request.walltime === 60_000,
+      'much bandwidth': (request: Request) => request.bandwidth === 2000,
+      communication: (request: Request) => request.communication === undefined,
+    }).map(([what, isGranted]) => ({
+      wrong: `grants by ${what}, which the key does not tell`,
+      policy: firstNodes({ claims: { complete: false }, place: (good) => (topology, state, request, index) => (isGranted(request) ? good(topology, state, request, index) : refused(what)) }),
+      says: /its key "\d+" is also that of \{/,
+    })),
   ],
   'complete: what was granted once is not refused while all of it is free': [
     { wrong: 'looks on the first leaf alone, where its first node is free', policy: firstNodes({ place: placing((placement, topology, state, { nodes }) => (state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement)) }), says: 'but a placement that the policy has chosen before is free' },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Console, Effect, Exit } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import * as fc from 'fast-check'
-import { type FuzzCase, fuzzCases, optionsOf, simulateWords, subjectsOf } from '../fuzz/fuzz-case.ts'
+import { type FuzzCase, fuzzCases, optionsOf, quoted, simulateWords, subjectsOf } from '../fuzz/fuzz-case.ts'
 import { type Fault, checkRun } from '../fuzz/fuzz-check.ts'
 import { jsonFlag, print } from '../output.ts'
 import { builtins, findPolicy } from '../policy-lookup.ts'
@@ -101,7 +101,7 @@ const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: stri
     mkdirSync(out, { recursive: true })
     return optionsOf(one, out)
   })
-  const log = join(out, 'run.ndjson')
+  const log = quoted(join(out, 'run.ndjson'))
   const simulate = `cloister simulate ${simulateWords(options)} --out ${log} --force`
   const found: Found = { ...fault, jobs: one.jobs.length, reproduce: fault.command === 'simulate' ? simulate : `${simulate} && cloister ${fault.command} ${log}` }
   return found

@@ -124,6 +124,7 @@ export function simulateWords(options: RunOptions): string {
   ].join(' ')
 }
 
-function quoted(word: string): string {
+/** A word for a shell. */
+export function quoted(word: string): string {
   return /^[\w./:,;%=-]+$/.test(word) && !word.includes(';') ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,6 +1,6 @@
 import type { Allocate, Kill, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine, Reservation } from '../machine.ts'
 
 export const causes: Invariant = {
   name: 'causes',
@@ -66,11 +66,19 @@ function whatIsWrongWithKill(record: Kill, machine: Machine): string | undefined
       return cause !== 0 && cause === machine.job?.cancelledBy ? undefined : "expected the job's cancel"
     case 'node-down':
       return holding?.cells.some((cell) => machine.downBy[cell] === cause) ? undefined : 'expected a down record that names a part of the job'
-    case 'reservation': {
-      const reserved = machine.reservations.get(cause)?.parts.cells
-      return reserved !== undefined && holding?.cells.some((cell) => reserved.includes(cell)) === true
-        ? undefined
-        : 'expected a reservation that names a part of the job'
-    }
+    case 'reservation':
+      return isInTheWay(machine, machine.reservations.get(cause)) ? undefined : 'expected a reservation that needs a part of the job'
   }
+}
+
+/** Whether the job of the record holds a part of what is reserved, and of a shared link so much that too little is left. */
+function isInTheWay(machine: Machine, reservation: Reservation | undefined): boolean {
+  const holding = machine.job?.holding
+  if (reservation === undefined || holding === undefined) return false
+  const capacity = machine.header.policy.link_capacity ?? 0
+  const held = new Set(holding.cells)
+  return reservation.parts.cells.some((cell) => {
+    if (cell < machine.exclusiveCells) return machine.holderOf(cell) === machine.job
+    return held.has(cell) && machine.owners[cell] + reservation.bandwidth > capacity
+  })
 }

@@ -21,8 +21,10 @@ export const finishTime: Invariant = {
         if (!mayRunOn) check(record, walltime === 'trace')
       },
       kill(record) {
-        if (record.why === 'walltime' && overrun !== 'kill') tally.violated(record, 'killed for its walltime, though the header says that jobs run on')
-        else if (!mayRunOn) check(record, record.why !== 'walltime')
+        if (record.why === 'walltime' && overrun !== 'kill') {
+          tally.tested()
+          tally.violated(record, 'killed for its walltime, though the header says that jobs run on')
+        } else if (!mayRunOn) check(record, record.why !== 'walltime')
       },
     }
   },

@@ -5,7 +5,7 @@ import type { Job, Reservation } from '../machine.ts'
 export const reservationKept: Invariant = {
   name: 'reservation-kept',
   property:
-    'At the time of its reservation a job starts, unless what it has reserved is still held or down; under the kill option, unless it is held by jobs that did not pass it in the queue, or down.',
+    'At the time of its reservation a job starts, unless what it has reserved is still held, short of bandwidth or down; under the kill option, unless it is held by jobs that did not pass it in the queue, or down.',
   begin(machine, tally) {
     const { backfill, kill = false } = machine.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
@@ -13,20 +13,35 @@ export const reservationKept: Invariant = {
     // Elsewhere nothing happens at the time of a reservation unless it is that of an input.
     const hasPassOfItsOwn = kill || backfill === 'conservative'
 
-    const stands = (cell: number, reserved: Job): boolean => {
-      if (machine.downBy[cell] !== 0) return true
-      if (cell >= machine.exclusiveCells) return machine.owners[cell] !== 0
-      const holder = machine.holderOf(cell)
-      const holding = holder?.holding
+    const capacity = machine.header.policy.link_capacity ?? 0
+    /** Whether a job that holds parts may keep them when the time of another's reservation comes. */
+    const mayStay = (holder: Job, { job }: Reservation): boolean => {
+      const { isAdvanced, start } = holder.holding!
       // What starts as the reservation's time comes may be a job of no length, which ends in a further round.
-      const hasPassed = holder !== undefined && holding?.isAdvanced === true && machine.precedes(reserved, holder)
-      return holding !== undefined && !(kill && hasPassed && holding.start < machine.previousTime)
+      return !(kill && isAdvanced && machine.precedes(job, holder) && start < machine.previousTime)
     }
-    const check = (record: LogRecord, { seq, job, start, parts }: Reservation): void => {
+    /** Whether a shared link has too little left, even if those that may be killed were. */
+    const isShort = (cell: number, reservation: Reservation): boolean => {
+      const room = capacity - reservation.bandwidth
+      if (!kill || machine.owners[cell] <= room) return machine.owners[cell] > room
+      let staying = 0
+      for (const holder of machine.holders.values()) {
+        if (mayStay(holder, reservation) && holder.holding!.cells.includes(cell)) staying += holder.holding!.bandwidth
+      }
+      return staying > room
+    }
+    const stands = (cell: number, reservation: Reservation): boolean => {
+      if (machine.downBy[cell] !== 0) return true
+      if (cell >= machine.exclusiveCells) return isShort(cell, reservation)
+      const holder = machine.holderOf(cell)
+      return holder !== undefined && mayStay(holder, reservation)
+    }
+    const check = (record: LogRecord, reservation: Reservation): void => {
+      const { seq, job, start, parts } = reservation
       const wasDue = start <= machine.previousTime || (hasPassOfItsOwn && start < machine.time)
       if (!wasDue) return
       tally.tested()
-      if (!parts.cells.some((cell) => stands(cell, job))) {
+      if (!parts.cells.some((cell) => stands(cell, reservation))) {
         tally.violated(record, `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`)
       }
     }

@@ -1,0 +1,52 @@
+import { sha256 } from '@cloister/eventlog/node'
+import { parseTopology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import { auditRecords } from '../src/index.ts'
+import { LogBuilder } from './log-builder.ts'
+
+function oneJob(grant: { readonly nodes: string; readonly links?: ReadonlyArray<string> }) {
+  const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' } })
+  log.submit(0, 'a', 2, 10)
+  log.allocate(0, 'a', grant)
+  log.complete(10, 'a')
+  return auditRecords(log.end(10).records, sha256)
+}
+
+test.each([
+  ['node 16 does not exist: there are 16', { nodes: '15-16' }],
+  ['level-0 link 16 does not exist: there are 16', { nodes: '0-1', links: ['16'] }],
+  ['level-1 link 20 does not exist: there are 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
+])('names the part: %s', (message, grant) => {
+  expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(expect.stringContaining(message))
+})
+
+test('a start is measured against the first reservation, though it was moved since', () => {
+  const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 } })
+  log.submit(0, 'a', 12, 100)
+  log.submit(0, 'b', 8, 50)
+  log.allocate(0, 'a', { nodes: '0-11' })
+  const reserve = log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+  log.unreserve(0, 'b', reserve)
+  log.reserve(0, 'b', 110, { nodes: '0-3,12-15' })
+  log.complete(100, 'a')
+  log.allocate(110, 'b', { nodes: '0-3,12-15' })
+  log.complete(160, 'b')
+  const { violations } = auditRecords(log.end(160).records, sha256)
+  expect(violations).toContainEqual(expect.objectContaining({ invariant: 'easy-promise', message: expect.stringContaining('after its first reservation at 100') }))
+})
+
+test('rules about links that no job holds are not tested, and that is said', () => {
+  const log = new LogBuilder({ jobs: 0, claims: { links: 'none', rule: 'laas' } })
+  const { notApplicable } = auditRecords(log.end(0).records, sha256)
+  expect(notApplicable['laas']).toContain('(links: none)')
+})
+
+test('the conditions hold of a machine of one switch too', () => {
+  const log = new LogBuilder({ jobs: 1, topology: parseTopology('pgft:1;8;1;1'), claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } })
+  log.submit(0, 'a', 3, 10)
+  log.allocate(0, 'a', { nodes: '0-2' })
+  log.complete(10, 'a')
+  const report = auditRecords(log.end(10).records, sha256)
+  expect(report.violations).toEqual([])
+  expect(report.checked['jigsaw-conditions']).toBe(1)
+})
