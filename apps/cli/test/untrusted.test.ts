@@ -101,7 +101,7 @@ describe('a log from a stranger', () => {
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
       folder.write('run.ndjson', log({ ...header, policy: { ...header.policy, name } }, submit('1')))
       for (const command of ['metrics', 'audit', 'replay']) expect(folder.cloister(command, 'run.ndjson').code).toBe(3)
-      expect(complaint(folder.cloister('rerun', 'run.ndjson'))).toContain('no log decides what other code is loaded: --policy says where the policy is')
+      for (const command of [['rerun', 'run.ndjson'], ['explain', 'run.ndjson', '--job', '1']]) expect(complaint(folder.cloister(...command))).toContain('no log decides what other code is loaded: --policy says where the policy is')
     }
     expect(existsSync(`${folder.path}/ran`)).toBe(false)
   })
