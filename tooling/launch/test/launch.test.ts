@@ -55,7 +55,7 @@ describe('what it starts', () => {
   })
 
   test('is one of its commands', () => {
-    expect(launch(['simulate'])).toMatchObject({ status: 1, stderr: 'cloister: no command "simulate": one of start, test, cloister, new-policy, pnpm\n' })
+    expect(launch(['simulate'])).toMatchObject({ status: 1, stderr: 'cloister: no command "simulate": one of start, test, cloister, new-policy, mutate, pnpm\n' })
   })
 })
 
