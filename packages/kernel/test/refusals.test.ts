@@ -32,8 +32,8 @@ describe('why a job was refused', () => {
         state.apply(record)
       }
     }), { numRuns: 150 })
-    expect(told.reservation).toBeGreaterThan(10)
-    expect(told.policy).toBeGreaterThan(10)
+    expect(told.reservation).toBeGreaterThan(0)
+    expect(told.policy).toBeGreaterThan(0)
   })
 })
 
