@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { TraceError, TraceNotFoundError } from './errors.ts'
 import type { PublicLog } from './manifest.ts'
@@ -44,14 +44,23 @@ function isLog(file: TraceFile, log: PublicLog): boolean {
 
 /** Paths of the files in a folder, by name; a folder that is not there or not readable holds none. */
 function filesIn(folder: string, levels: number): Array<string> {
-  let entries
+  let names: Array<string>
   try {
-    entries = readdirSync(folder, { withFileTypes: true })
+    names = readdirSync(folder)
   } catch {
     return []
   }
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(folder, entry.name))
-  const folders = levels === 0 ? [] : entries.filter((entry) => entry.isDirectory())
-  return [...files, ...folders.flatMap((entry) => filesIn(join(folder, entry.name), levels - 1))]
+  const entries = names.sort((a, b) => (a < b ? -1 : 1)).map((name) => ({ path: join(folder, name), kind: kindOf(join(folder, name)) }))
+  const files = entries.filter(({ kind }) => kind?.isFile()).map(({ path }) => path)
+  const folders = levels === 0 ? [] : entries.filter(({ kind }) => kind?.isDirectory())
+  return [...files, ...folders.flatMap(({ path }) => filesIn(path, levels - 1))]
+}
+
+/** Of what a link leads to; undefined where it leads nowhere. */
+function kindOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
@@ -51,6 +51,15 @@ test.each([
   const file = findTrace(log, [join(folder, 'none'), folder])
   expect(file).toMatchObject({ path, sha256: sha256(bytes) })
   expect(Buffer.from(traceText(file)).equals(swf)).toBe(true)
+})
+
+test('a log behind a symbolic link was not found; links that lead nowhere, or in a circle, are passed over', () => {
+  const elsewhere = put('elsewhere/deep/er/Toy-1.swf.gz', gz)
+  mkdirSync(join(folder, 'logs'))
+  symlinkSync(elsewhere, join(folder, 'logs/Toy-1.swf.gz'))
+  symlinkSync(join(folder, 'none'), join(folder, 'logs/a-dangling'))
+  symlinkSync(join(folder, 'logs'), join(folder, 'logs/b-circle'))
+  expect(findTrace(log, [join(folder, 'logs')])).toMatchObject({ path: join(folder, 'logs/Toy-1.swf.gz') })
 })
 
 test('a log is not found too deep, nor by name or length alone, and the error says what to do', () => {
