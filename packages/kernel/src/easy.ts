@@ -2,7 +2,7 @@ import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 import type { Discipline } from './discipline.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { Refusals } from './refusals.ts'
-import { canKeep, findReservation, type RecordedReservation, type Reservation } from './reservation.ts'
+import { besideOf, canKeep, findReservation, type RecordedReservation, type Reservation } from './reservation.ts'
 
 /**
  * EASY backfilling (Skovira et al. 1996): a reservation for the head alone; each of the `window` jobs behind it starts
@@ -206,19 +206,6 @@ export class Easy<Index> implements Discipline {
     this.#beside?.drop()
     this.#beside = undefined
   }
-}
-
-/** What may be given to a job that is still running at the shadow time. */
-function besideOf<Index>(state: ClusterState<Index>, { start, placement }: Reservation): ClusterState<Index> {
-  const beside = state.fork()
-  if (placement.bandwidth === undefined) beside.withhold(placement)
-  else {
-    const later = state.fork()
-    later.releaseUntil(start)
-    beside.withholdBeside(placement, placement.bandwidth, later)
-    later.drop()
-  }
-  return beside
 }
 
 /** Whether a job holds something that a placement needs: a node, a link, or bandwidth of a shared link that has too little left. */

@@ -40,6 +40,19 @@ export function findReservation<Index>(
   return search.result()
 }
 
+/** What may be given to a job that is still running when the reservation starts. Give it back with `drop()`. */
+export function besideOf<Index>(state: ClusterState<Index>, { start, placement }: Reservation): ClusterState<Index> {
+  const beside = state.fork()
+  if (placement.bandwidth === undefined) beside.withhold(placement)
+  else {
+    const later = state.fork()
+    later.releaseUntil(start)
+    beside.withholdBeside(placement, placement.bandwidth, later)
+    later.drop()
+  }
+  return beside
+}
+
 /** Whether all parts of a reservation are expected to be free at its start. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()

@@ -3,6 +3,7 @@ import type { ClusterState, Outcome, Placement, Placer, Refusal } from '@cloiste
 import { milliseconds, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
 import { Refusals } from './refusals.ts'
+import { besideOf } from './reservation.ts'
 import { RequestKeys } from './request-keys.ts'
 import { queueOrder } from './simulation.ts'
 import { WaitingJobs } from './waiting.ts'
@@ -136,19 +137,10 @@ class Asking<Index> {
     beside.drop()
   }
 
-  /** What the queue discipline would let pass: all but the reservation, under capped links all but what it needs by then. */
+  /** What the queue discipline would let pass. */
   #beside(reservation: Reserve): ClusterState<Index> {
-    const { state } = this.#machine
-    const parts = partsOf(reservation)
-    const beside = state.fork()
-    if (reservation.bw === undefined) beside.withhold(parts)
-    else {
-      const later = state.fork()
-      later.releaseUntil(milliseconds(reservation.start))
-      beside.withholdBeside(parts, reservation.bw, later)
-      later.drop()
-    }
-    return beside
+    const { start, bw } = reservation
+    return besideOf(this.#machine.state, { start: milliseconds(start), placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) } })
   }
 
   #ask(number: number, state: ClusterState<Index>, purpose: 'start' | 'backfill', refused: Refusals): void {
