@@ -4,7 +4,7 @@ import { OutputFile } from './output-file.ts'
 import { type LogOutcome, readLog } from './reader.ts'
 import type { LogRecord } from './record.ts'
 import { sha256 } from './sha256.ts'
-import { compressFrame, decompressFrames, isZstd } from './zstd.ts'
+import { compressFrame, FrameDecompressor, isZstd } from './zstd.ts'
 
 const CHUNK = 1 << 18
 
@@ -83,13 +83,14 @@ export function createLogFile(path: string, options: { readonly zstd?: boolean; 
   }
 }
 
-function nameIsCompressed(path: string): boolean {
+export function nameIsCompressed(path: string): boolean {
   return path.endsWith('.zst')
 }
 
 function* decompressedChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
-  let fileEnd = 0
-  for (const bytes of decompressFrames(chunks, (_, to) => { fileEnd = to })) yield { bytes, fileEnd }
+  const decompressor = new FrameDecompressor()
+  for (const chunk of chunks) for (const { bytes, to } of decompressor.push(chunk)) yield { bytes, fileEnd: to }
+  decompressor.end()
 }
 
 function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, void, void> {
@@ -101,7 +102,7 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
 }
 
 /** @param first what was read already */
-export function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
+function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }
 

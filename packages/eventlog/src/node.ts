@@ -1,5 +1,7 @@
 export { LogFileError } from './file-error.ts'
 export { createLogFile, type LogFile, openLogFile, readLogFile } from './log-file.ts'
-export { indexPath, openSeekableLog, SeekableLog } from './seekable-file.ts'
+export { indexPath } from './index-file.ts'
+export { LogFollower } from './log-follower.ts'
+export { openSeekableLog, SeekableLog } from './seekable-file.ts'
 export { sha256 } from './sha256.ts'
 export { ResumeError, type ResumedLogFile, resumeLogFile } from './resume-log-file.ts'

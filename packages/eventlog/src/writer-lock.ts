@@ -29,6 +29,12 @@ export function lockForWriting(path: string): WriterLock {
   return { release: () => rmSync(lock, { force: true }) }
 }
 
+/** Whether a process that may still run writes a log, as far as its lock tells. */
+export function isBeingWritten(path: string): boolean {
+  const owner = read(`${realPath(path)}.lock`)
+  return owner !== 'gone' && (owner === undefined || mayRun(owner))
+}
+
 /** Whether a path leads to something that holds no bytes of its own: a pipe, a terminal, a device. */
 export function isStream(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })

@@ -20,39 +20,62 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
   })
 }
 
-/**
- * The contents of the frames in a compressed file, one chunk a frame. (Node's streaming decoder takes the end of the first
- * frame for the end of the file.)
- *
- * @param tell is told of each frame, before it is given, where it lies in the file
- * @throws BrokenChunksError where a frame is incomplete or damaged
- */
-export function* decompressFrames(chunks: Iterable<Uint8Array>, tell: (from: number, to: number) => void = () => {}): Generator<Uint8Array, void, void> {
-  /** What was read and not yet decompressed is `held` from `start` to `end`; more room is made by doubling it. */
-  let held = Buffer.alloc(0)
-  let start = 0
-  let end = 0
-  /** Where `start` is in the file. */
-  let offset = 0
-  for (const chunk of chunks) {
-    if (end + chunk.length > held.length) {
-      const larger = Buffer.alloc(2 * (end - start + chunk.length))
-      held.copy(larger, 0, start, end)
-      held = larger
-      end -= start
-      start = 0
-    }
-    held.set(chunk, end)
-    end += chunk.length
-    for (let length = frameLength(held.subarray(start, end)); start < end && length !== undefined; length = frameLength(held.subarray(start, end))) {
-      tell(offset, offset + length)
-      yield decompress(held.subarray(start, start + length), offset)
-      start += length
-      offset += length
-    }
-    if (end - start > MAX_FRAME) throw tooLarge(offset)
+/** A frame's content, and where the frame lies in the file. */
+export interface DecompressedFrame {
+  readonly from: number
+  readonly to: number
+  readonly bytes: Uint8Array
+}
+
+/** Takes a compressed file's bytes as they come, and gives its frames as they become whole. (Node's streaming decoder takes the end of the first frame for the end of the file.) */
+export class FrameDecompressor {
+  /** What came and is not yet decompressed is held from `#start` to `#end`; more room is made by doubling it. */
+  #held: Buffer = Buffer.alloc(0)
+  #start = 0
+  #end = 0
+  /** Where `#start` is in the file. */
+  #offset = 0
+
+  /** Says that no more comes. @throws BrokenChunksError where the last frame is incomplete */
+  end(): void {
+    if (this.#end > this.#start) throw incomplete(this.#held.subarray(this.#start, this.#end), this.#offset)
   }
-  if (end > start) throw incomplete(held.subarray(start, end), offset)
+
+  /** @throws BrokenChunksError where a frame is damaged, after those before it */
+  *push(chunk: Uint8Array): Generator<DecompressedFrame, void, void> {
+    this.#makeRoom(chunk.length)
+    this.#held.set(chunk, this.#end)
+    this.#end += chunk.length
+    for (let length = this.#frameLength(); length !== undefined; length = this.#frameLength()) {
+      const [from, to] = [this.#offset, this.#offset + length]
+      yield { from, to, bytes: decompress(this.#held.subarray(this.#start, this.#start + length), from) }
+      this.#start += length
+      this.#offset = to
+    }
+    if (this.#end - this.#start > MAX_FRAME) throw tooLarge(this.#offset)
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#end + bytes <= this.#held.length) return
+    const larger = Buffer.alloc(2 * (this.#end - this.#start + bytes))
+    this.#held.copy(larger, 0, this.#start, this.#end)
+    this.#held = larger
+    this.#end -= this.#start
+    this.#start = 0
+  }
+
+  #frameLength(): number | undefined { return this.#start === this.#end ? undefined : frameLength(this.#held.subarray(this.#start, this.#end)) }
+}
+
+/**
+ * The contents of the frames in a compressed file, one chunk a frame.
+ *
+ * @throws BrokenChunksError where one is incomplete or damaged
+ */
+export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+  const decompressor = new FrameDecompressor()
+  for (const chunk of chunks) for (const { bytes } of decompressor.push(chunk)) yield bytes
+  decompressor.end()
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Allocate, FoldError, headerTopology, type Header, type LogRecord, partsOf, type Release, type Submit } from '@cloister/eventlog'
+import { type Allocate, FoldError, headerTopology, type Header, type LogRecord, type LogState, partsOf, type Release, type Submit } from '@cloister/eventlog'
 import { type Allocation, ClusterState, type Outcome, type Placer, type Request } from '@cloister/placement'
 import { OVERRUN_GRACE_MS } from './dispatcher.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
@@ -24,6 +24,19 @@ export class RecordedMachine<Index> {
     }
     this.#placer = placer
     this.state = new ClusterState(headerTopology(header), { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  }
+
+  /** The machine of a state that was found in a log. @throws RangeError as the constructor */
+  static of<Index>(state: LogState, placer: Placer<Index>): RecordedMachine<Index> {
+    const machine = new RecordedMachine(state.header, placer)
+    for (const submit of state.waiting.values()) machine.#submit(submit)
+    for (const { submit, allocate } of state.running.values()) {
+      machine.#submit(submit)
+      machine.apply(allocate)
+    }
+    machine.state.fail({ nodes: ascending(state.downNodes), links: state.downLinks.map(ascending) })
+    machine.moveTo(state.t)
+    return machine
   }
 
   /** @param record the next one; the header and seals change nothing */
@@ -86,3 +99,5 @@ export class RecordedMachine<Index> {
     this.#running.delete(record.job)
   }
 }
+
+function ascending(ids: Iterable<number>): ReadonlyArray<number> { return [...ids].sort((a, b) => a - b) }

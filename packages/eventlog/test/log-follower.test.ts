@@ -1,0 +1,129 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type LogRecord, LogState } from '../src/index.ts'
+import { createLogFile, indexPath, LogFollower } from '../src/node.ts'
+import { compressFrame } from '../src/zstd.ts'
+import { chance, tellLegalHistory } from './legal-history.ts'
+import { read } from './reading.ts'
+import { anyTopology, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cloister-follow-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function framesOf(bytes: Uint8Array, length: number): Uint8Array {
+  const frames: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += length) frames.push(compressFrame(bytes.subarray(at, at + length)))
+  return concat(frames)
+}
+
+function readAll(follower: LogFollower): ReadonlyArray<LogRecord> {
+  const records: LogRecord[] = []
+  for (let some = follower.next(); some !== undefined; some = follower.next()) records.push(...some)
+  return records
+}
+
+const submits = (jobs: number) => writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
+  ...Array.from({ length: jobs }, (_, at) => (to: Parameters<Parameters<typeof writeLog>[2][number]>[0]) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+])
+
+describe('LogFollower', () => {
+  it('gives the records of a file that grows, once each, and finds any state of those it gave', () => {
+    fc.assert(fc.property(anyTopology, fc.boolean(), chance, (topology, compressed, next) => {
+      const header = sampleHeader({ seal_every: 2 + next(6) })
+      const log = writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, false, 40 + next(200), next), 0)])
+      const bytes = compressed ? framesOf(log, 500 + next(3000)) : log
+      const { records, outcome } = read(log)
+      const path = join(folder, compressed ? 'grows.ndjson.zst' : 'grows.ndjson')
+      writeFileSync(path, '')
+      const follower = new LogFollower(path)
+      const given: LogRecord[] = []
+      for (let at = 0; at < bytes.length;) {
+        const length = 1 + next(Math.ceil(bytes.length / 3))
+        appendFileSync(path, bytes.subarray(at, at + length))
+        at += length
+        given.push(...readAll(follower))
+        expect(given).toEqual(records.slice(0, given.length))
+        const seeker = follower.seeker()
+        expect(seeker?.index.records ?? 0).toBe(given.length)
+        if (seeker !== undefined) expect(seeker.stateAt(given.length - 1).waiting).toEqual(fold(given).waiting)
+      }
+      const rest = follower.finish()
+      expect([...given, ...rest.records]).toEqual(records)
+      expect(rest.outcome).toEqual(outcome)
+      expect([...follower.seeker()!.records(0, records.length)]).toEqual(records)
+      follower.close()
+    }), { numRuns: 60 })
+  })
+
+  it('takes up an index that is there, and gives the same records from it', () => {
+    const path = join(folder, 'indexed.ndjson')
+    const bytes = submits(20_000)
+    writeFileSync(path, bytes)
+    const first = new LogFollower(path, { keepIndex: true })
+    const records = [...readAll(first), ...first.finish().records]
+    expect(first.indexed).toBe('made')
+    first.close()
+    const second = new LogFollower(path)
+    expect(second.indexed).toBe('found')
+    expect(second.progress).toBe(0)
+    expect(second.seeker()!.stateAt(19_000).waiting.size).toBe(fold(records.slice(0, 19_001)).waiting.size)
+    expect(readAll(second)).toEqual(records)
+    expect(second.progress).toBe(1)
+    expect(second.finish().outcome).toEqual(read(bytes).outcome)
+    second.close()
+    rmSync(indexPath(path))
+  })
+
+  it('stops before a record that cannot follow, and says which it is', () => {
+    const path = join(folder, 'twice.ndjson')
+    writeFileSync(path, writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
+      (to) => to.submit(0, { id: 'a', size: 1, walltime: undefined }),
+      (to) => to.submit(0, { id: 'b', size: 1, walltime: undefined }),
+      (to) => to.allocate(0, 'a', { nodes: [3], links: [] }, -1, 2),
+      (to) => to.allocate(0, 'b', { nodes: [3], links: [] }, -1, 2),
+      ...Array.from({ length: 20 }, (_, at) => (to: Parameters<Parameters<typeof writeLog>[2][number]>[0]) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+    ]))
+    const follower = new LogFollower(path)
+    expect(readAll(follower)).toHaveLength(4)
+    expect(follower.broken?.record.seq).toBe(4)
+    expect(follower.broken?.error.message).toContain('node 3 is held by job a')
+    expect(follower.seeker()!.stateAt(3).running.size).toBe(1)
+    expect(follower.seeker()!.index.records).toBe(4)
+    follower.close()
+  })
+
+  it('tells a file that is written from one that rests and one that was replaced', () => {
+    const path = join(folder, 'watched.ndjson')
+    const bytes = submits(100)
+    const file = createLogFile(path)
+    file.write(bytes.subarray(0, 2000))
+    const follower = new LogFollower(path)
+    readAll(follower)
+    expect(follower.watch()).toBe('written')
+    file.close()
+    expect(follower.watch()).toBe('same')
+    appendFileSync(path, bytes.subarray(2000))
+    expect(follower.watch()).toBe('same')
+    readAll(follower)
+    expect(follower.finish().outcome.status).toBe('unsealed')
+    appendFileSync(path, bytes.subarray(0, 10))
+    expect(follower.watch()).toBe('changed')
+    writeFileSync(`${path}.new`, bytes)
+    renameSync(`${path}.new`, path)
+    expect(follower.watch()).toBe('changed')
+    rmSync(path)
+    expect(follower.watch()).toBe('same')
+    follower.close()
+  })
+})
+
+function fold(records: ReadonlyArray<LogRecord>): LogState {
+  const [header, ...rest] = records
+  if (header.type !== 'header') throw new Error('no header')
+  const state = new LogState(header)
+  for (const record of rest) state.apply(record)
+  return state
+}

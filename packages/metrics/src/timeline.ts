@@ -1,0 +1,198 @@
+import { type Allocate, headerTopology, type Header, type LogRecord, partsOf } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
+
+/** What a timeline holds of every instant, each as it is when the instant's records are all applied. */
+export const timelineFigures = [
+  /** Nodes that running jobs requested. */
+  'busy',
+  /** Nodes that they were allocated beyond that: internal fragmentation. */
+  'internal',
+  /** Neither allocated nor down. */
+  'idle',
+  /** Those of them that are idle while a job waits: external fragmentation. */
+  'external',
+  'down',
+  /** Leaves and pods all of whose nodes are idle. */
+  'wholeLeaves', 'wholePods',
+  /** Waiting jobs. */
+  'waiting',
+] as const
+export type TimelineFigure = (typeof timelineFigures)[number]
+
+/** Time-weighted means over spans of equal length; NaN where the run has not begun or is over. */
+export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
+  /** Middle of each span, seconds. */
+  readonly t: Float64Array
+}
+
+/** How the machine was used over time, from a log: every record through `add`, in order, from the one after the header on. */
+export class Timeline {
+  readonly #topology: Topology
+  readonly #freeOnLeaf: Int32Array
+  readonly #freeInPod: Int32Array
+  readonly #isDown: Uint8Array
+  readonly #isAllocated: Uint8Array
+  readonly #sizes = new Map<string, number>()
+  readonly #running = new Map<string, Int32Array>()
+  /** Of the present instant. */
+  readonly #now: Record<TimelineFigure, number> = { busy: 0, internal: 0, idle: 0, external: 0, down: 0, wholeLeaves: 0, wholePods: 0, waiting: 0 }
+  #t = 0
+  /** Of the instants before it. */
+  #length = 0
+  #times = new Float64Array(1024)
+  readonly #columns: Record<TimelineFigure, Int32Array>
+
+  constructor(header: Header) {
+    this.#topology = headerTopology(header)
+    const { nodes, leaves, pods, firstNodeOfLeaf, podOfLeaf } = this.#topology
+    this.#freeOnLeaf = new Int32Array(leaves)
+    this.#freeInPod = new Int32Array(pods)
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      this.#freeOnLeaf[leaf] = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
+      this.#freeInPod[podOfLeaf[leaf]] += this.#freeOnLeaf[leaf]
+    }
+    this.#isDown = new Uint8Array(nodes)
+    this.#isAllocated = new Uint8Array(nodes)
+    Object.assign(this.#now, { idle: nodes, wholeLeaves: leaves, wholePods: pods })
+    this.#columns = Object.fromEntries(timelineFigures.map((figure) => [figure, new Int32Array(1024)])) as Record<TimelineFigure, Int32Array>
+  }
+
+  /** Instants that are over. */
+  get instants(): number { return this.#length }
+
+  add(record: LogRecord): void {
+    if (record.type === 'header') return
+    if (record.t > this.#t) this.#endInstant(record.t)
+    const now = this.#now
+    switch (record.type) {
+      case 'submit':
+        this.#sizes.set(record.job, record.size)
+        return void now.waiting++
+      case 'requeue': return void now.waiting++
+      case 'reject': return void now.waiting--
+      case 'cancel':
+        if (!this.#running.has(record.job)) now.waiting--
+        return
+      case 'allocate': return this.#allocate(record)
+      case 'release': return this.#release(record.job)
+      case 'down':
+      case 'up':
+        for (const node of partsOf(record).nodes) this.#setDown(node, record.type === 'down' ? 1 : 0)
+    }
+  }
+
+  /**
+   * @param from seconds
+   * @param to seconds, after `from`
+   * @param points how many spans
+   */
+  means(from: number, to: number, points: number): TimelineMeans {
+    const width = (to - from) / points
+    const means = { t: new Float64Array(points), ...Object.fromEntries(timelineFigures.map((figure) => [figure, new Float64Array(points)])) } as Record<TimelineFigure | 't', Float64Array>
+    let instant = Math.max(0, this.#instantAt(from))
+    for (let point = 0; point < points; point++) {
+      const start = from + point * width
+      means.t[point] = start + width / 2
+      instant = this.#addUp(means, point, start, start + width, instant)
+    }
+    return means
+  }
+
+  /** Means of one span, from an instant at or before its start; returns the instant at its end. */
+  #addUp(means: Record<TimelineFigure, Float64Array>, point: number, from: number, to: number, first: number): number {
+    let covered = 0
+    let instant = first
+    for (; instant < this.#length; instant++) {
+      const time = Math.min(to, this.#timeOf(instant + 1)) - Math.max(from, this.#timeOf(instant))
+      if (time > 0) {
+        covered += time
+        for (const figure of timelineFigures) means[figure][point] += this.#columns[figure][instant] * time
+      }
+      if (this.#timeOf(instant + 1) >= to) break
+    }
+    for (const figure of timelineFigures) means[figure][point] = covered === 0 ? Number.NaN : means[figure][point] / covered
+    return instant
+  }
+
+  /** The present instant is the one after those that are over: it has not lasted yet. */
+  #timeOf(instant: number): number { return instant < this.#length ? this.#times[instant] : this.#t }
+
+  /** The last instant that began at or before `t`; -1 where there is none. */
+  #instantAt(t: number): number {
+    let low = 0
+    for (let high = this.#length; low < high;) {
+      const middle = (low + high) >>> 1
+      if (this.#times[middle] <= t) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  #endInstant(t: number): void {
+    const now = this.#now
+    now.external = now.waiting > 0 ? now.idle : 0
+    if (this.#length === this.#times.length) this.#grow()
+    this.#times[this.#length] = this.#t
+    for (const figure of timelineFigures) this.#columns[figure][this.#length] = now[figure]
+    this.#length++
+    this.#t = t
+  }
+
+  #grow(): void {
+    const times = new Float64Array(2 * this.#length)
+    times.set(this.#times)
+    this.#times = times
+    for (const figure of timelineFigures) {
+      const column = new Int32Array(2 * this.#length)
+      column.set(this.#columns[figure])
+      this.#columns[figure] = column
+    }
+  }
+
+  #allocate(record: Allocate): void {
+    const { nodes } = partsOf(record)
+    const size = this.#sizes.get(record.job)!
+    for (const node of nodes) {
+      if (this.#isDown[node] === 0) this.#setIdle(node, -1)
+      this.#isAllocated[node] = 1
+    }
+    this.#running.set(record.job, nodes)
+    this.#now.waiting--
+    this.#now.busy += size
+    this.#now.internal += nodes.length - size
+  }
+
+  #release(job: string): void {
+    const nodes = this.#running.get(job)!
+    const size = this.#sizes.get(job)!
+    for (const node of nodes) {
+      this.#isAllocated[node] = 0
+      if (this.#isDown[node] === 0) this.#setIdle(node, 1)
+    }
+    this.#running.delete(job)
+    this.#now.busy -= size
+    this.#now.internal -= nodes.length - size
+  }
+
+  #setDown(node: number, down: 0 | 1): void {
+    this.#isDown[node] = down
+    this.#now.down += down === 1 ? 1 : -1
+    if (this.#isAllocated[node] === 0) this.#setIdle(node, down === 1 ? -1 : 1)
+  }
+
+  /** A node becomes idle, or is so no longer. */
+  #setIdle(node: number, change: 1 | -1): void {
+    const { leafOfNode, podOfLeaf, firstNodeOfLeaf, firstLeafOfPod } = this.#topology
+    const leaf = leafOfNode[node]
+    const pod = podOfLeaf[leaf]
+    const leafSize = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
+    const podSize = firstNodeOfLeaf[firstLeafOfPod[pod + 1]] - firstNodeOfLeaf[firstLeafOfPod[pod]]
+    if (change === -1 && this.#freeOnLeaf[leaf] === leafSize) this.#now.wholeLeaves--
+    if (change === -1 && this.#freeInPod[pod] === podSize) this.#now.wholePods--
+    this.#freeOnLeaf[leaf] += change
+    this.#freeInPod[pod] += change
+    this.#now.idle += change
+    if (change === 1 && this.#freeOnLeaf[leaf] === leafSize) this.#now.wholeLeaves++
+    if (change === 1 && this.#freeInPod[pod] === podSize) this.#now.wholePods++
+  }
+}
