@@ -13,7 +13,6 @@ import { comparisonTable } from '../reproduce/comparison.ts'
 import { schemes } from '../reproduce/jigsaw-paper.ts'
 import { locateTrace } from '../reproduce/locate-trace.ts'
 import { fig8 } from '../reproduce/makespan.ts'
-import * as pascual from '../reproduce/pascual.ts'
 import { type Context, Outcomes, type Planned, type Report, type Reproduction } from '../reproduce/reproduction.ts'
 import { table1 } from '../reproduce/table1.ts'
 import { table2 } from '../reproduce/table2.ts'
@@ -26,7 +25,7 @@ import { auditFailures } from '../sweep-table.ts'
 import { table } from '../table.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
-const reproductions: ReadonlyArray<Reproduction> = [table1, fig6, on1024Nodes, table2, fig7, fig8, table3, pascual.fig2, pascual.fig3, pascual.fig4, pascual.fig5]
+const reproductions: ReadonlyArray<Reproduction> = [table1, fig6, on1024Nodes, table2, fig7, fig8, table3]
 
 export const reproduce = Command.make(
   'reproduce',

@@ -9,7 +9,7 @@ import type { GivenCell } from '../cell.ts'
 export interface Scheme {
   readonly name: string
   readonly policy: string
-  readonly cell: Pick<GivenCell, 'policy' | 'bandwidth' | 'walltime'>
+  readonly cell: Pick<GivenCell, 'policy' | 'bandwidth'>
 }
 
 /** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
