@@ -26,7 +26,7 @@ const placerOf = ({ topology, policy, config }: RunOptions) => bindPolicy(policy
 describe('whyWaiting', () => {
   it('finds for every job that still waits after an instant what keeps it from starting', () => {
     // Elsewhere one may fit when others have started who was put where it would take too long.
-    const everywhereTheSame = foreseen.map(({ runTimes, ...options }): RunOptions => options)
+    const everywhereTheSame = foreseen.filter(({ runTimes }) => runTimes === undefined)
     fc.assert(fc.property(everywhereTheSame, (options) => {
       const placer = placerOf(options)
       for (const { state, next } of momentsOf(run(options).records)) {
