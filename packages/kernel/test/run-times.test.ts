@@ -96,7 +96,7 @@ describe('a run in which times depend on the placement', () => {
 
   it('is the same to the byte as without, where they do not', () => {
     const body = ({ text }: { readonly text: string }): string => text.slice(text.indexOf('\n')).replaceAll(/"hash":"[^"]*"/g, '')
-    fc.assert(fc.property(anyRuns, ({ runTimes: _, ...given }) => {
+    fc.assert(fc.property(fc.oneof(runs, conservativeRuns).filter(({ runTimes }) => runTimes === undefined), (given) => {
       expect(body(run({ ...given, runTimes: (_state, _request, _placement, time) => time }))).toBe(body(run(given)))
     }), { numRuns: 100 })
   })
