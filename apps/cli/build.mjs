@@ -1,7 +1,8 @@
-// Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js.
-import { chmodSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+// Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js; beside it the viewer's page.
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildPage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -34,12 +35,12 @@ const nodeModules = {
   },
 }
 
-/** The conformance checks come with their registration under vitest, which is of no use here. */
-const noVitest = {
-  name: 'no-vitest',
+/** What comes with something else and is never used: vitest, under which the conformance checks can be registered, and web sockets. */
+const unused = {
+  name: 'unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^vitest$/ }, ({ path }) => ({ path, namespace: 'no-vitest' }))
-    onLoad({ filter: /.*/, namespace: 'no-vitest' }, () => ({ contents: 'module.exports = {}' }))
+    onResolve({ filter: /^(vitest|ws)$/ }, ({ path }) => ({ path, namespace: 'unused' }))
+    onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
   },
 }
 
@@ -57,9 +58,10 @@ await build({
   conditions: ['@cloister/source'],
   banner: { js: '#!/usr/bin/env node\nimport { createRequire as createNodeRequire } from "node:module"\nconst nodeRequire = createNodeRequire(import.meta.url)' },
   define: { CLOISTER_VERSION: JSON.stringify(readJson(join(here, 'package.json')).version) },
-  plugins: [builtinPolicies, nodeModules, noVitest],
+  plugins: [builtinPolicies, nodeModules, unused],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',
 })
 chmodSync(outfile, 0o755)
+writeFileSync(join(here, 'dist/viewer.html'), await buildPage())

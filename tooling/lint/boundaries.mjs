@@ -19,7 +19,7 @@ export const mayImport = {
 export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
-export const furtherEntries = ['eventlog/node', 'placement/testing']
+export const furtherEntries = ['eventlog/node', 'placement/testing', 'viewer/build']
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [

@@ -1,5 +1,5 @@
 import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/kernel'
-import { describeNearest } from './nearest-miss.ts'
+import { describeNearest } from '@cloister/eventlog'
 import { count, duration } from './quantities.ts'
 import { type Cell, fields, table } from './table.ts'
 

@@ -19,13 +19,14 @@ import { sweep } from './commands/sweep.ts'
 import { policy } from './commands/policy.ts'
 import { trace } from './commands/trace.ts'
 import { topology } from './commands/topology.ts'
+import { view } from './commands/view.ts'
 import { serveCells } from './cell-worker.ts'
 import { remark } from './output.ts'
 import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, explain, diff, exportCommand, trace, topology, policy, sweep, reproduce, fuzz, bench]),
+  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, explain, diff, view, exportCommand, trace, topology, policy, sweep, reproduce, fuzz, bench]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */

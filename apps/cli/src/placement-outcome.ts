@@ -1,6 +1,6 @@
 import type { Outcome } from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
-import { describeNearest } from './nearest-miss.ts'
+import { describeNearest } from '@cloister/eventlog'
 
 /** A policy's answer in a few words: where, or why not. */
 export function describeOutcomeOf(outcome: Outcome): string {

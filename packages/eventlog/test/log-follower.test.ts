@@ -8,7 +8,7 @@ import { createLogFile, indexPath, LogFollower } from '../src/node.ts'
 import { compressFrame } from '../src/zstd.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
-import { anyTopology, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+import { anyTopology, type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cloister-follow-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -25,9 +25,8 @@ function readAll(follower: LogFollower): ReadonlyArray<LogRecord> {
   return records
 }
 
-const submits = (jobs: number) => writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
-  ...Array.from({ length: jobs }, (_, at) => (to: Parameters<Parameters<typeof writeLog>[2][number]>[0]) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
-])
+const submits = (jobs: number) => writeLog(sampleHeader({ seal_every: 8 }), topologies[0],
+  Array.from({ length: jobs }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })))
 
 describe('LogFollower', () => {
   it('gives the records of a file that grows, once each, and finds any state of those it gave', () => {
@@ -84,7 +83,7 @@ describe('LogFollower', () => {
       (to) => to.submit(0, { id: 'b', size: 1, walltime: undefined }),
       (to) => to.allocate(0, 'a', { nodes: [3], links: [] }, -1, 2),
       (to) => to.allocate(0, 'b', { nodes: [3], links: [] }, -1, 2),
-      ...Array.from({ length: 20 }, (_, at) => (to: Parameters<Parameters<typeof writeLog>[2][number]>[0]) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+      ...Array.from({ length: 20 }, (_, at): Call => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
     ]))
     const follower = new LogFollower(path)
     expect(readAll(follower)).toHaveLength(4)

@@ -1,5 +1,5 @@
-import { type Allocate, headerTopology, type Header, type LogRecord, partsOf } from '@cloister/eventlog'
-import type { Topology } from '@cloister/topology'
+import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
+import { parseIdset, type Topology } from '@cloister/topology'
 
 /** What a timeline holds of every instant, each as it is when the instant's records are all applied. */
 export const timelineFigures = [
@@ -77,7 +77,7 @@ export class Timeline {
       case 'release': return this.#release(record.job)
       case 'down':
       case 'up':
-        for (const node of partsOf(record).nodes) this.#setDown(node, record.type === 'down' ? 1 : 0)
+        for (const node of parseIdset(record.nodes)) this.#setDown(node, record.type === 'down' ? 1 : 0)
     }
   }
 
@@ -150,7 +150,7 @@ export class Timeline {
   }
 
   #allocate(record: Allocate): void {
-    const { nodes } = partsOf(record)
+    const nodes = parseIdset(record.nodes)
     const size = this.#sizes.get(record.job)!
     for (const node of nodes) {
       if (this.#isDown[node] === 0) this.#setIdle(node, -1)

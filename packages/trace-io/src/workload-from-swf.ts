@@ -1,9 +1,10 @@
 import { arrivalTime, formatArrivals } from './arrivals.ts'
 import type { Arrivals } from './arrivals.ts'
 import { TraceError } from './errors.ts'
-import { canonicalConditions, defaultSize, formatCondition, formatFilter, meets } from './filter.ts'
-import type { Condition, Filter, FilterField, SizeRule } from './filter.ts'
+import { canonicalConditions, defaultSize, formatCondition, formatFilter, meets, powersOfTwo } from './filter.ts'
+import type { Condition, Filter, FilterField, Sample, SizeRule } from './filter.ts'
 import { makeWorkload } from './job-list.ts'
+import { integerBetween, uniformIntegers } from './random.ts'
 import { directiveValue } from './swf.ts'
 import type { SwfDirective, SwfField, SwfTrace } from './swf.ts'
 import type { Job, Workload } from './workload.ts'
@@ -63,13 +64,13 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     if (sizes.other[index] === 1) counts.otherSizes++
     if (isFinerThanMilliseconds(submit[index]) || isFinerThanMilliseconds(runTime[index]) || isFinerThanMilliseconds(requestedTime[index])) counts.roundedTimes++
     if (!hasWalltime) counts.withoutWalltime++
-    return {
+    return inUnits(filter, {
       id: String(trace.columns.job[index]),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
       size: sizes.nodes[index],
       runTime: milliseconds(runTime[index]),
       walltime: hasWalltime ? milliseconds(requestedTime[index]) : undefined,
-    }
+    })
   })
   const epoch = arrivals.kind === 'zero' ? undefined : unixTime(trace.directives, start)
   return {
@@ -92,6 +93,18 @@ export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv)?(\.gz|\.zst)?$/, '')
 }
 
+const MINUTE = 60_000
+
+/** Whole minutes keep the order of submission. */
+function inUnits({ minutes }: Filter, job: Job): Job {
+  if (minutes !== true) return job
+  const { submit, runTime, walltime } = job
+  return {
+    ...job, submit: Math.round(submit / MINUTE) * MINUTE, runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
+    walltime: walltime === undefined ? undefined : Math.ceil(walltime / MINUTE) * MINUTE,
+  }
+}
+
 interface Sizes {
   /** Size of every job of the trace in nodes; -1 where unknown. */
   readonly nodes: Float64Array
@@ -107,7 +120,7 @@ function sizesInNodes(trace: SwfTrace, rule: SizeRule): Sizes {
   const sizes = { nodes: new Float64Array(trace.jobs), rounded: new Uint8Array(trace.jobs), other: new Uint8Array(trace.jobs) }
   for (let job = 0; job < trace.jobs; job++) {
     const procs = first[job] > 0 ? first[job] : second[job]
-    sizes.nodes[job] = procs > 0 ? Math.ceil(procs / rule.procsPerNode) : -1
+    sizes.nodes[job] = procs > 0 ? Math.ceil(procs / rule.procsPerNode) * (rule.times ?? 1) : -1
     sizes.rounded[job] = procs > 0 && procs % rule.procsPerNode !== 0 ? 1 : 0
     sizes.other[job] = first[job] > 0 ? 0 : 1
   }
@@ -118,6 +131,7 @@ function sizesInNodes(trace: SwfTrace, rule: SizeRule): Sizes {
 function keptJobs(trace: SwfTrace, filter: Filter, arrivals: Arrivals, nodes: Float64Array, skipped: Map<string, number>): Array<number> {
   const tests: Array<Test> = [
     ...canonicalConditions(filter).map((condition) => ({ reason: formatCondition(condition), condition, column: columnOf(trace, condition.field, nodes) })),
+    ...(filter.powersOfTwo === true ? [{ reason: powersOfTwo, condition: { operator: '=' as const, value: 1 }, column: nodes.map((size) => (isPowerOfTwo(size) ? 1 : 0)) }] : []),
     known('size', nodes),
     known('run time', trace.columns.runTime),
     ...(arrivals.kind === 'zero' && filter.firstDays === undefined ? [] : [known('submit time', trace.columns.submit)]),
@@ -133,7 +147,7 @@ function keptJobs(trace: SwfTrace, filter: Filter, arrivals: Arrivals, nodes: Fl
 
   const { submit } = trace.columns
   kept.sort((a, b) => submit[a] - submit[b] || a - b)
-  return firstJobs(firstDays(kept, filter.firstDays, submit, skipped), filter.firstJobs, skipped)
+  return sample(firstJobs(firstDays(kept, filter.firstDays, submit, skipped), filter.firstJobs, skipped), filter.sample, skipped)
 }
 
 /** What a job has to be to be kept: `column` of it meets `condition`. */
@@ -166,6 +180,21 @@ function firstJobs(order: Array<number>, jobs: number | undefined, skipped: Map<
   if (jobs === undefined || order.length <= jobs) return order
   return cut(order, jobs, formatFilter({ conditions: [], firstJobs: jobs }), skipped)
 }
+
+/** Some of them, each choice of that many equally likely, in their order. */
+function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<string, number>): Array<number> {
+  if (wanted === undefined || order.length <= wanted.jobs) return order
+  skipped.set(formatFilter({ conditions: [], sample: wanted }), order.length - wanted.jobs)
+  const uniform = uniformIntegers(wanted.seed)
+  const places = order.map((_, place) => place)
+  for (let drawn = 0; drawn < wanted.jobs; drawn++) {
+    const other = integerBetween(drawn, places.length - 1, uniform)
+    ;[places[drawn], places[other]] = [places[other], places[drawn]]
+  }
+  return places.slice(0, wanted.jobs).sort((a, b) => a - b).map((place) => order[place])
+}
+
+function isPowerOfTwo(size: number): boolean { return size > 0 && size < 2 ** 31 && (size & (size - 1)) === 0 }
 
 function cut(order: Array<number>, length: number, reason: string, skipped: Map<string, number>): Array<number> {
   if (length < 0) return order

@@ -9,10 +9,13 @@ const number = fc.oneof(fc.constant(-1), fc.nat(), fc.nat(1_000_000).map((thousa
 const condition = fc.record({ field: fc.constantFrom(...filterFields), operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='), value: number })
 const filters: fc.Arbitrary<Filter> = fc.record(
   {
-    size: fc.record({ from: fc.constantFrom('requested', 'allocated'), procsPerNode: fc.integer({ min: 1, max: 999_999_999 }) }),
+    size: fc.record({ from: fc.constantFrom('requested', 'allocated'), procsPerNode: fc.integer({ min: 1, max: 999_999_999 }), times: fc.integer({ min: 2, max: 999 }) }, { requiredKeys: ['from', 'procsPerNode'] }),
     conditions: fc.array(condition, { maxLength: 5 }),
     firstDays: fc.integer({ min: 1, max: 10_000_000 }).map((thousandths) => thousandths / 1000),
     firstJobs: fc.integer({ min: 1 }),
+    powersOfTwo: fc.constant(true as const),
+    sample: fc.record({ jobs: fc.integer({ min: 1, max: 999_999_999 }), seed: fc.nat(999_999_999) }),
+    minutes: fc.constant(true as const),
   },
   { requiredKeys: ['conditions'] },
 )
@@ -42,6 +45,8 @@ test('worked spellings', () => {
   expect(spelled('size=requested/1')).toBe('')
   expect(spelled('size=allocated')).toBe('size=allocated')
   expect(spelled('nodes<=1024, runtime>0,status != 5,size=requested/8')).toBe('size=requested/8,status!=5,runtime>0,nodes<=1024')
+  expect(spelled('times=minutes,sample=200:1,nodes=power-of-two,size=requested/8*2,first-jobs=9')).toBe('size=requested/8*2,nodes=power-of-two,first-jobs=9,sample=200,times=minutes')
+  expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('first-jobs=1000,first-days=0.50,walltime>=1.500,status!=5,status!=0')).toBe('status!=0,status!=5,walltime>=1.5,first-days=0.5,first-jobs=1000')
 })
 
@@ -71,6 +76,12 @@ test.each([
   ['first-jobs<=10', "'first-jobs='"],
   ['first-jobs=10,first-jobs=11', 'that only once'],
   ['size=requested/4,size=requested/8', 'that only once'],
+  ['size=requested/4*0', "'*2' behind it"],
+  ['sample=0', "'sample=JOBS'"],
+  ['sample=5:-1', "'sample=JOBS'"],
+  ['sample=5,sample=6', 'that only once'],
+  ['times=hours', "'times=minutes'"],
+  ['nodes!=power-of-two', 'a number of at least 0'],
 ])('%s is refused', (text, expected) => {
   expect(() => parseFilter(text)).toThrow(SpellingError)
   expect(() => parseFilter(text)).toThrow(expected)

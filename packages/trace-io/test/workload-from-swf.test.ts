@@ -8,7 +8,7 @@ type Row = Readonly<Record<SwfField, number>>
 
 const condition = fc.constantFrom('status!=5', 'status=1', 'status<=1', 'runtime>0', 'runtime<5', 'walltime>=3', 'nodes<=8', 'nodes>2', 'requested!=-1', 'allocated>0', 'job<=5')
 const filters: fc.Arbitrary<Filter> = fc
-  .record({ size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested'), conditions: fc.array(condition, { maxLength: 3 }), limits: fc.subarray(['first-days=1.5', 'first-jobs=4']) })
+  .record({ size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested', 'size=requested/2*3'), conditions: fc.array(condition, { maxLength: 3 }), limits: fc.subarray(['first-days=1.5', 'first-jobs=4', 'nodes=power-of-two', 'times=minutes']) })
   .map(({ size, conditions, limits }) => parseFilter([size, ...conditions, ...limits].join(',')))
 const arrivalKinds: fc.Arbitrary<Arrivals> = fc.constantFrom('trace', 'zero', 'scale:0.5').map(parseArrivals)
 const traces: fc.Arbitrary<SwfTrace> = fc
@@ -22,12 +22,12 @@ function ms(seconds: number): number {
 /** The jobs that should come out, found by lists and plain comparisons. */
 function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> {
   const rows = Array.from({ length: trace.jobs }, (_, job) => Object.fromEntries(swfFields.map((field) => [field, trace.columns[field][job]])) as Row)
-  const { from, procsPerNode } = filter.size!
+  const { from, procsPerNode, times = 1 } = filter.size!
   const procs = (row: Row): number => {
     const wanted = from === 'requested' ? [row.requestedProcs, row.allocatedProcs] : [row.allocatedProcs, row.requestedProcs]
     return wanted.find((value) => value > 0) ?? -1
   }
-  const nodes = (row: Row): number => (procs(row) === -1 ? -1 : Math.floor((procs(row) + procsPerNode - 1) / procsPerNode))
+  const nodes = (row: Row): number => (procs(row) === -1 ? -1 : Math.floor((procs(row) + procsPerNode - 1) / procsPerNode) * times)
   const value = { status: 'status', runtime: 'runTime', walltime: 'requestedTime', requested: 'requestedProcs', allocated: 'allocatedProcs', job: 'job' } as Record<string, SwfField>
   const compare: Record<string, (a: number, b: number) => boolean> = {
     '=': (a, b) => a === b, '!=': (a, b) => a !== b, '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b,
@@ -35,17 +35,19 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
   const needsTime = arrivals.kind !== 'zero' || filter.firstDays !== undefined
   let kept = rows
     .filter((row) => filter.conditions.every(({ field, operator, value: limit }) => compare[operator](field === 'nodes' ? nodes(row) : row[value[field]], limit)))
+    .filter((row) => filter.powersOfTwo !== true || [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].includes(nodes(row)))
     .filter((row) => nodes(row) > 0 && row.runTime >= 0 && !(needsTime && row.submit < 0))
     .toSorted((a, b) => a.submit - b.submit || a.job - b.job)
   if (filter.firstDays !== undefined) kept = kept.filter((row) => ms(row.submit) - ms(kept[0].submit) < filter.firstDays! * 86_400_000)
   kept = kept.slice(0, filter.firstJobs)
   const factor = arrivals.kind === 'scale' ? arrivals.factor : arrivals.kind === 'zero' ? 0 : 1
+  const minutes = (time: number, round: (value: number) => number): number => (filter.minutes === true ? round(time / 60_000) * 60_000 : time)
   return kept.map((row) => ({
     id: String(row.job),
-    submit: factor === 0 ? 0 : Math.round((ms(row.submit) - ms(kept[0].submit)) * factor),
+    submit: minutes(factor === 0 ? 0 : Math.round((ms(row.submit) - ms(kept[0].submit)) * factor), Math.round),
     size: nodes(row),
-    runTime: ms(row.runTime),
-    walltime: row.requestedTime > 0 ? ms(row.requestedTime) : undefined,
+    runTime: minutes(ms(row.runTime), (value) => (value === 0 ? 0 : Math.max(1, Math.round(value)))),
+    walltime: row.requestedTime > 0 ? minutes(ms(row.requestedTime), Math.ceil) : undefined,
   }))
 }
 
@@ -67,6 +69,22 @@ test('the filter of a workload gives the same workload again', () => {
     const first = workloadFromSwf(trace, { filter, arrivals })
     expect(workloadFromSwf(trace, { filter: parseFilter(first.workload.filter), arrivals: parseArrivals(first.arrivals) })).toEqual(first)
   }))
+})
+
+test('a sample is some of the jobs, in their order, and each of them as often as any other', () => {
+  const trace = log(Array.from({ length: 20 }, (_, job) => `${job + 1} ${job} 60 1 1 60 1`))
+  const all = workloadFromSwf(trace).workload.jobs
+  const drawn = new Map<string, number>()
+  for (let seed = 0; seed < 400; seed++) {
+    const { workload: { jobs, filter }, skipped } = workloadFromSwf(trace, { filter: parseFilter(`sample=5:${seed}`) })
+    expect(jobs).toHaveLength(5)
+    expect(skipped).toEqual({ [filter]: 15 })
+    expect(jobs.map(({ id }) => id)).toEqual(all.map(({ id }) => id).filter((id) => jobs.some((job) => job.id === id)))
+    for (const { id } of jobs) drawn.set(id, (drawn.get(id) ?? 0) + 1)
+  }
+  expect(drawn.size).toBe(20)
+  for (const times of drawn.values()) expect(Math.abs(times - 100)).toBeLessThan(50)
+  expect(workloadFromSwf(trace, { filter: parseFilter('sample=20') }).workload.jobs).toEqual(all)
 })
 
 /** Lines of `job submit run-time allocated requested requested-time status`, all else unknown. */

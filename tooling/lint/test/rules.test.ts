@@ -1,6 +1,6 @@
 // Every rule must bite: a workspace of one wrong line a file is linted with the real configuration.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -136,7 +136,8 @@ describe('package boundaries, every pair', () => {
 test('the table names real entries', () => {
   for (const entry of furtherEntries) {
     const [folder, name] = entry.split('/')
-    const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
+    const parent = ['packages', 'apps'].find((each) => existsSync(join(root, each, folder)))!
+    const manifest = JSON.parse(readFileSync(join(root, parent, folder, 'package.json'), 'utf8'))
     expect(Object.keys(manifest.exports)).toContain(`./${name}`)
   }
 })

@@ -1,0 +1,121 @@
+import { type Header, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
+import { LogFollower } from '@cloister/eventlog/node'
+import { type PolicyQuestions, type QuestionName, type Questions, type ReadingStatus, statusOf, ViewedRun } from '@cloister/viewer'
+
+/** How long a log rests before it is looked at again, ms. */
+const REST = { written: 150, ended: 700 } as const
+
+/** There is nothing to answer from yet, or no longer. */
+export class NotReadable extends Error {}
+
+/** A log file that is read in turn with answering questions about it, and followed where it grows or is replaced. */
+export class FollowedLog {
+  readonly path: string
+  readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
+  #follower: LogFollower
+  #run: ViewedRun | undefined
+  #generation = 0
+  #outcome: LogOutcome | undefined
+  /** What hindered reading. */
+  #problem: string | undefined
+  #isWritten = false
+  #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
+
+  /** @throws LogFileError where the file cannot be opened */
+  constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined) {
+    this.path = path
+    this.#questionsFor = questionsFor
+    this.#follower = new LogFollower(path)
+    this.#readOn()
+  }
+
+  /** @throws NotReadable, RecordError, RangeError */
+  answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
+    if (this.#run === undefined) throw new NotReadable(this.#problem ?? `${this.path} holds no sealed record yet`)
+    this.#run.status = this.#status()
+    return this.#run.answer(name, question)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer as NodeJS.Timeout)
+    clearImmediate(this.#timer as NodeJS.Immediate)
+    this.#follower.close()
+  }
+
+  #readOn(): void {
+    try {
+      const records = this.#follower.next()
+      if (records === undefined) return this.#pause()
+      this.#add(records)
+      this.#timer = setImmediate(() => this.#readOn())
+    } catch (error) {
+      this.#problem = (error as Error).message
+      this.#rest(REST.ended)
+    }
+  }
+
+  #add(records: ReadonlyArray<LogRecord>): void {
+    for (const record of records) {
+      if (record.type === 'header') {
+        const seeker = (): NonNullable<ReturnType<LogFollower['seeker']>> => this.#seeker()
+        this.#run = new ViewedRun(record, seeker, { generation: this.#generation, questions: this.#questionsFor(record) })
+      }
+      this.#run!.add(record)
+    }
+  }
+
+  #seekerOf: { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> } | undefined
+
+  /** While the log grows one is made anew once in two seconds at most: that takes a while where there are many jobs. */
+  #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
+    const { records } = this.#follower
+    const known = this.#seekerOf
+    if (known !== undefined && (known.records === records || Date.now() - known.at < 2000)) return known.seeker
+    const seeker = this.#follower.seeker()!
+    this.#seekerOf = { records, at: Date.now(), seeker }
+    return seeker
+  }
+
+  /** There is nothing more to read now. */
+  #pause(): void {
+    this.#isWritten = this.#follower.watch() === 'written'
+    if (!this.#isWritten && this.#outcome === undefined) {
+      const { records, outcome } = this.#follower.finish()
+      this.#add(records)
+      this.#outcome = this.#follower.outcome ?? outcome
+      if (this.#run === undefined) this.#problem = `${this.path}: ${describeOutcome(outcome)}`
+      this.#seekerOf = undefined
+    }
+    this.#rest(this.#isWritten ? REST.written : REST.ended)
+  }
+
+  #rest(ms: number): void {
+    this.#timer = setTimeout(() => {
+      try {
+        if (this.#follower.watch() === 'changed') this.#restart()
+        this.#readOn()
+      } catch (error) {
+        this.#problem = (error as Error).message
+        this.#rest(REST.ended)
+      }
+    }, ms)
+  }
+
+  #restart(): void {
+    const follower = new LogFollower(this.path)
+    this.#follower.close()
+    this.#follower = follower
+    this.#generation++
+    this.#run = undefined
+    this.#outcome = undefined
+    this.#problem = undefined
+    this.#seekerOf = undefined
+  }
+
+  #status(): ReadingStatus {
+    const { broken, progress } = this.#follower
+    if (broken !== undefined) return { status: 'broken', message: `broken: ${broken.error.message}`, broken: broken.record, progress: 1 }
+    if (this.#outcome !== undefined) return { ...statusOf(this.#outcome), broken: null, progress: 1 }
+    return { status: this.#isWritten ? 'written' : 'reading', message: null, broken: null, progress }
+  }
+}

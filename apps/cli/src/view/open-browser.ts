@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process'
+
+const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: ReadonlyArray<string>]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Shows an address in whatever browser the user has; where there is none, nothing happens. */
+export function openBrowser(url: string): void {
+  const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}

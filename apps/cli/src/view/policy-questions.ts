@@ -1,0 +1,37 @@
+import type { LogState } from '@cloister/eventlog'
+import { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from '@cloister/kernel'
+import type { BoundPolicy } from '@cloister/placement'
+import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
+import { describeNearest } from '@cloister/eventlog'
+
+/** Waiting jobs that the policy is asked about: each is a search of its own. */
+const ASKED = 60
+
+/** Asks a policy in a state of the log. */
+export function policyQuestions({ placer }: BoundPolicy<unknown, unknown>): PolicyQuestions {
+  return {
+    why: (state: LogState) => whyWaiting(state, placer, ASKED).map(lineOf),
+    largestFit: (state: LogState) => largestFit(state, placer),
+  }
+}
+
+function lineOf({ submit: { job, size }, place, reason }: WhyWaiting): WhyLine {
+  return { job, size, place, ...describeReason(reason) }
+}
+
+function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
+  switch (reason.kind) {
+    case 'fits': return { why: 'nothing keeps it: the next scheduling pass starts it', nearest: null }
+    case 'not-tried': return { why: 'is not tried', nearest: null }
+    case 'would-delay': return { why: `fits now, but would delay job ${reason.job}, which has a reservation`, nearest: null }
+    case 'refused': {
+      const { refusal } = reason
+      switch (refusal.code) {
+        case 'too-few-nodes': return { why: `only ${refusal.free} nodes are free`, nearest: null }
+        case 'search-bound': return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
+        case 'never': return { why: `can never run here: ${refusal.constraint}`, nearest: null }
+        case 'no-placement': return { why: refusal.constraint, nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest) }
+      }
+    }
+  }
+}

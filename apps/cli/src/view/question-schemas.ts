@@ -1,0 +1,26 @@
+import type { QuestionName, Questions } from '@cloister/viewer'
+import { Schema } from 'effect'
+
+const nothing = Schema.Struct({})
+const seq = Schema.Struct({ seq: Schema.Int })
+
+/** What may be asked of a run, and in what form. */
+const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['ask']> } = {
+  overview: nothing,
+  growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
+  timeline: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  moment: Schema.Union([seq, Schema.Struct({ t: Schema.Finite })]),
+  step: Schema.Struct({ seq: Schema.Int, by: Schema.Literals(['record', 'pass']), direction: Schema.Literals([1, -1]) }),
+  why: seq,
+  largest: Schema.Struct({ t: Schema.Finite }),
+  job: Schema.Struct({ job: Schema.String }),
+  record: seq,
+  metrics: nothing,
+}
+
+/** @throws Error that says what is wrong with a question */
+export function readQuestion(name: string, text: string): { readonly name: QuestionName; readonly question: Questions[QuestionName]['ask'] } {
+  if (!Object.hasOwn(schemas, name)) throw new Error(`there is no question ${JSON.stringify(name)}`)
+  const known = name as QuestionName
+  return { name: known, question: Schema.decodeUnknownSync(schemas[known])(JSON.parse(text)) }
+}

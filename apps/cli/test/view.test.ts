@@ -1,0 +1,380 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type LogHeader, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
+import { createLogFile, sha256 } from '@cloister/eventlog/node'
+import { parseTopology } from '@cloister/topology'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { complaint, Folder } from './cloister.ts'
+import { hasChromium, recordShown, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
+
+interface Replay { readonly seq: number; readonly t: number; readonly free: number; readonly running: ReadonlyArray<{ readonly job: string }>; readonly waiting: ReadonlyArray<{ readonly job: string }> }
+
+let viewer: Viewer
+beforeAll(async () => { if (hasChromium) viewer = await Viewer.launch() })
+afterEach(async () => { if (hasChromium) await viewer.endTest() })
+afterAll(async () => { if (hasChromium) await viewer.close() })
+
+function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
+  return [...readLog([readFileSync(join(folder.path, log))], sha256)]
+}
+
+/** The middle of a cell of the jobs' picture. */
+async function clickGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<void> {
+  const box = (await page.getByTestId('gantt-a').boundingBox())!
+  await page.mouse.click(box.x + 64 + share.x * (box.width - 64), box.y + 20 + share.y * (box.height - 20))
+}
+
+const text = async (page: Page, id: string): Promise<string> => (await page.getByTestId(id).textContent()) ?? ''
+
+/** How many colours a picture has: one that is not drawn has one. */
+async function colorsIn(page: Page, id: string): Promise<number> {
+  return page.getByTestId(id).locator('canvas').first().evaluate((canvas) => {
+    const { width, height } = canvas as HTMLCanvasElement
+    const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height)
+    return new Set(new Uint32Array(data.buffer)).size
+  })
+}
+
+describe('cloister view, without a browser', () => {
+  it('says what is wrong with a log that is not there, and with a port', () => {
+    const folder = new Folder()
+    expect(complaint(folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
+    folder.log()
+    expect(complaint(folder.cloister('view', 'run.ndjson', '--no-open', '--port', '70000'))).toContain('--port: found 70000, expected 0 to 65535')
+  })
+
+  it('exports one file, all of a run or a part of it, and refuses what makes no sense', () => {
+    const folder = new Folder()
+    folder.log()
+    expect(folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({ files: [{ file: 'run.html' }] })
+    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html'))).toContain('run.html exists; --force overwrites it')
+    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje'))).toContain('--from and --until are for --to html')
+    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'html', '--from', '5', '--until', '4', '--out', 'part.html'))).toContain('the second not before the first')
+  })
+})
+
+describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+  it('shows a run: what ran, the fabric, how it was used, and who waits', async () => {
+    const folder = new Folder()
+    const records = recordsOf(folder, folder.log())
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    expect(await page.title()).toBe('Cloister')
+    expect(await page.locator('header.page').textContent()).toContain(`jigsaw on radix:6, synth:4:300whole${records.length.toLocaleString('en')} records`)
+    expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(20)
+    expect(await colorsIn(page, 'fabric-a')).toBeGreaterThan(3)
+    await page.waitForFunction(() => document.querySelectorAll('.timelines canvas').length === 3)
+    expect(await page.locator('.timelines').textContent()).toMatch(/used \d+\.\d %/)
+    expect(await text(page, 'moment')).toContain(`after record ${await recordShown(page)}`)
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('shows after a scrub what cloister replay tells of that time', async () => {
+    const folder = new Folder()
+    folder.log()
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    for (const share of [0.2, 0.7, 0.45]) {
+      const before = await text(page, 'now')
+      await clickGantt(page, { x: share, y: 0.5 })
+      await page.waitForFunction((then) => document.querySelector('[data-testid=now]')?.textContent !== then, before)
+      await page.waitForTimeout(150)
+      const seq = await recordShown(page)
+      const state = folder.json('replay', 'run.ndjson', '--seq', String(seq)) as Replay
+      await page.getByRole('tab', { name: 'Queue' }).click()
+      expect(await text(page, 'moment')).toContain(`${state.running.length} jobs run, ${state.waiting.length} wait, ${state.free} nodes are free`)
+      expect(await page.getByTestId('gantt-a').getAttribute('aria-label')).toContain(`${state.running.length} jobs run on ${54 - state.free} of 54 nodes`)
+    }
+  })
+
+  it('steps by record and by scheduling pass, there and back, by keys', async () => {
+    const folder = new Folder()
+    const records = recordsOf(folder, folder.log())
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700&tab=record`)
+    await showsRecord(page, 700)
+    for (const [key, seq] of [['ArrowRight', 701], ['ArrowRight', 702], ['ArrowLeft', 701]] as const) {
+      await page.keyboard.press(key)
+      await showsRecord(page, seq)
+      await page.getByTestId('record').filter({ hasText: `"seq": ${seq},` }).waitFor()
+      expect(JSON.parse(await text(page, 'record'))).toEqual(records[seq])
+    }
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.waitForFunction(() => !document.querySelector('[data-testid=now]')?.textContent?.endsWith('record 701'))
+    const passEnd = await recordShown(page)
+    expect(passEnd).toBeGreaterThan(701)
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.waitForFunction((end) => !document.querySelector('[data-testid=now]')?.textContent?.endsWith(`record ${end}`), passEnd)
+    expect(await recordShown(page)).toBeLessThanOrEqual(701)
+    await page.keyboard.press('End')
+    await showsRecord(page, records.length - 1)
+    await page.keyboard.press('Home')
+    await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent === '00:00:00')
+  })
+
+  it('plays, and pauses', async () => {
+    const folder = new Folder()
+    folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=100`)
+    await page.keyboard.press('Space')
+    await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent !== '00:01:40')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Play' }).waitFor()
+    // What was asked before the pause may still come.
+    await page.waitForTimeout(700)
+    const then = await text(page, 'now')
+    await page.waitForTimeout(400)
+    expect(await text(page, 'now')).toBe(then)
+    await page.getByLabel('Play by').selectOption('record')
+    const seq = await recordShown(page)
+    await page.keyboard.press('Escape')
+    await page.locator('body').click({ position: { x: 5, y: 5 } })
+    await page.keyboard.press('Space')
+    await page.waitForFunction((before) => Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > before, seq)
+  })
+
+  it('selects a job where it is clicked, and tells its life', async () => {
+    const folder = new Folder()
+    const records = recordsOf(folder, folder.log())
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    await clickGantt(page, { x: 0.4, y: 0.3 })
+    const heading = page.getByRole('heading', { name: /^Job \d+$/ })
+    await heading.waitFor()
+    const job = /\d+/.exec((await heading.textContent()) ?? '')![0]
+    const own = records.filter((record) => 'job' in record && record.job === job)
+    await page.getByTestId('life').waitFor()
+    expect(await page.getByTestId('life').locator('tbody tr').count()).toBe(own.length)
+    expect(await text(page, 'life')).toContain(`on nodes ${(own.find(({ type }) => type === 'allocate') as { readonly nodes: string }).nodes}`)
+    await page.getByTestId('life').getByRole('button').last().click()
+    await showsRecord(page, own.at(-1)!.seq)
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Job' }).click()
+    await page.getByText('No job is selected.').waitFor()
+    await page.getByRole('searchbox').or(page.getByPlaceholder('job, then enter')).fill(job)
+    await page.keyboard.press('Enter')
+    await heading.waitFor()
+    await page.getByPlaceholder('job, then enter').fill('nobody')
+    await page.keyboard.press('Enter')
+    await page.getByText('no job nobody').waitFor()
+  })
+
+  it('says of each waiting job why it does not start, by asking the policy', async () => {
+    const folder = new Folder()
+    folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
+    const rows = page.getByTestId('why').locator('tbody tr')
+    await rows.first().waitFor()
+    const state = folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page))) as Replay
+    expect(await rows.first().textContent()).toMatch(new RegExp(`^${state.waiting[0].job}.*first.*(nodes are free|nearest miss|reserved from)`))
+    expect(await rows.count()).toBe(Math.min(60, state.waiting.length))
+    expect(await text(page, 'moment')).toMatch(/The largest job that would fit has \d+ nodes/)
+    expect(await page.getByTestId('why').textContent()).toMatch(/would delay job|nearest miss|only \d+ nodes are free/)
+  })
+
+  it('shows a colleague the same moment by its address', async () => {
+    const folder = new Folder()
+    folder.log()
+    const url = await viewer.serve(folder.path, 'run.ndjson')
+    const page = await viewer.open(url)
+    await clickGantt(page, { x: 0.6, y: 0.6 })
+    await page.getByRole('tab', { name: 'Record' }).click()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('+')
+    await page.keyboard.press('c')
+    await page.waitForTimeout(600)
+    const link = page.url()
+    expect(link).toContain('zoom=')
+    const other = await viewer.open(link)
+    expect(await text(other, 'now')).toBe(await text(page, 'now'))
+    expect(await other.getByRole('tab', { selected: true }).textContent()).toBe('Record')
+    expect(await other.getByLabel('colour by').inputValue()).toBe('size')
+    await other.waitForTimeout(600)
+    expect(new URL(other.url()).hash).toBe(new URL(link).hash)
+    const strange = await viewer.open(`${url}#t=-5&zoom=9,1&job=%3Cb%3E&pod=999&color=pink&tab=nothing`)
+    expect(await strange.getByRole('tab', { selected: true }).textContent()).toBe('Queue')
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('sets two runs side by side, and finds where they part', async () => {
+    const folder = new Folder()
+    folder.log('a.ndjson', 'baseline')
+    folder.log('b.ndjson', 'jigsaw')
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'a.ndjson', 'b.ndjson')}#t=0&tab=compare`)
+    await page.getByTestId('comparison').waitFor()
+    const { stdout } = folder.cloister('diff', 'a.ndjson', 'b.ndjson', '--json')
+    const diff = JSON.parse(stdout) as { readonly divergence: { readonly t: number }; readonly jobs: { readonly sooner: number; readonly same: number; readonly later: number } }
+    expect(await page.locator('[role=tabpanel]').textContent()).toContain(`In B ${diff.jobs.sooner} jobs wait less, ${diff.jobs.same} as long, ${diff.jobs.later} longer`)
+    expect(await page.getByTestId('comparison').textContent()).toMatch(/They decide differently about \d+ of 300 jobs/)
+    await page.keyboard.press('n')
+    await page.waitForTimeout(200)
+    const first = await text(page, 'now')
+    await page.keyboard.press('n')
+    await page.waitForFunction((before) => document.querySelector('[data-testid=now]')?.textContent !== before, first)
+    await page.keyboard.press('Shift+N')
+    await page.waitForTimeout(300)
+    for (const side of ['a', 'b']) expect(await colorsIn(page, `gantt-${side}`)).toBeGreaterThan(20)
+    await page.keyboard.press('x')
+    await page.locator('[data-testid=now]', { hasText: 'of B' }).waitFor()
+    const labels = await Promise.all(['a', 'b'].map((side) => page.getByTestId(`gantt-${side}`).getAttribute('aria-label')))
+    expect(labels.map((label) => /^At ([^o]*) of/.exec(label ?? '')?.[1])).toEqual([labels[0], labels[0]].map((label) => /^At ([^o]*) of/.exec(label ?? '')?.[1]))
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('follows a log while it is written', async () => {
+    const folder = new Folder()
+    const bytes = readFileSync(join(folder.path, folder.log('whole.ndjson')))
+    const file = createLogFile(join(folder.path, 'live.ndjson'))
+    file.write(bytes.subarray(0, Math.floor(bytes.length / 3)))
+    const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))
+    await page.locator('[data-testid=status-a]', { hasText: 'being written' }).waitFor()
+    await page.getByLabel('follow').check()
+    const first = await recordShown(page)
+    file.write(bytes.subarray(Math.floor(bytes.length / 3), Math.floor(bytes.length / 1.5)))
+    await page.waitForFunction((before) => Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > before, first)
+    file.write(bytes.subarray(Math.floor(bytes.length / 1.5)))
+    file.close()
+    await page.locator('[data-testid=status-a]', { hasText: 'whole' }).waitFor()
+    await showsRecord(page, recordsOf(folder, 'whole.ndjson').length - 1)
+    // Another run takes its place.
+    folder.log('other.ndjson', 'baseline')
+    writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
+    await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it.each([
+    ['torn', (bytes: Buffer) => bytes.subarray(0, 60_000), 'This log is torn: line'],
+    ['corrupt', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 60_000), Buffer.from([bytes[60_000] ^ 1]), bytes.subarray(60_001)]), 'This log is corrupt at byte'],
+  ] as const)('shows what is good of a log that is %s, and says so', async (status, spoil, message) => {
+    const folder = new Folder()
+    folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, folder.log()))))
+    const page = await viewer.open(await viewer.serve(folder.path, 'bad.ndjson'))
+    expect(await text(page, 'status-a')).toBe(status)
+    expect(await page.getByRole('alert').textContent()).toContain(message)
+    expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
+  })
+
+  it('stops before a node that is given away twice, and shows the conflict', async () => {
+    const folder = new Folder()
+    const chunks: Array<Uint8Array> = []
+    const writer = new LogWriter(headerOf(recordsOf(folder, folder.log())[0]), parseTopology('radix:6'), (chunk) => chunks.push(chunk), sha256)
+    for (const job of ['first', 'second']) writer.submit(0, { id: job, size: 2, walltime: 5000 })
+    writer.allocate(0, 'first', { nodes: [3, 4], links: [] }, -1, 2)
+    writer.allocate(1000, 'second', { nodes: [4, 5], links: [] }, -1, 2)
+    writer.end(2000, { submitted: 2, started: 2, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+    folder.write('twice.ndjson', Buffer.concat(chunks))
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'twice.ndjson')}#t=5`)
+    expect(await text(page, 'status-a')).toBe('breaks off')
+    expect(await page.getByRole('alert').textContent()).toContain('node 4 is held by job first')
+    expect(await page.getByTestId('fabric-a').getAttribute('aria-label')).toContain('Conflict: 1 nodes and links are given away twice')
+  })
+
+  it('takes no text of a log for markup', async () => {
+    const hostile = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
+    const folder = new Folder()
+    const header = headerOf(recordsOf(folder, folder.log())[0])
+    const chunks: Array<Uint8Array> = []
+    const writer = new LogWriter({ ...header, workload: { ...header.workload, name: hostile }, program: hostile }, parseTopology('radix:6'), (chunk) => chunks.push(chunk), sha256)
+    writer.submit(0, { id: hostile, size: 2, walltime: 5000, name: hostile })
+    writer.allocate(0, hostile, { nodes: [3, 4], links: [] }, -1, 1)
+    writer.submit(0, { id: `${hostile}2`, size: 54, walltime: 5000 })
+    writer.refuse(0, `${hostile}2`, 'no-placement', hostile, { [hostile]: hostile }, 3)
+    writer.finish(9000, hostile, 2, false)
+    writer.release(9000, hostile, 5)
+    writer.end(9000, { submitted: 2, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
+    folder.write('hostile.ndjson', Buffer.concat(chunks))
+    folder.json('export', 'hostile.ndjson', '--to', 'html', '--out', 'hostile.html')
+    for (const url of [await viewer.serve(folder.path, 'hostile.ndjson'), pathToFileURL(join(folder.path, 'hostile.html')).href]) {
+      const page = await viewer.open(`${url}#t=5&job=${encodeURIComponent(hostile)}`)
+      await page.getByTestId('why').waitFor()
+      for (const tab of ['Job', 'Record', 'Figures', 'Queue']) {
+        await page.getByRole('tab', { name: tab }).click()
+        await page.waitForTimeout(250)
+      }
+      expect(await page.locator('header.page').textContent()).toContain(hostile)
+      expect(await page.locator('img, iframe, #page script').count()).toBe(0)
+    }
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('opens for nobody without the token, and listens on loopback alone', async () => {
+    const folder = new Folder()
+    folder.log()
+    const url = new URL(await viewer.serve(folder.path, 'run.ndjson'))
+    expect(url.hostname).toBe('127.0.0.1')
+    const status = async (path: string): Promise<number> => new Promise((resolve, reject) => {
+      request({ host: url.hostname, port: url.port, path }, (answer) => resolve(answer.resume().statusCode!)).on('error', reject).end()
+    })
+    expect(await status(url.pathname)).toBe(200)
+    expect(await status(`${url.pathname}run/a/overview?q=%7B%7D`)).toBe(200)
+    for (const path of ['/', '/x/', '/x/sides', '/x/run/a/overview', `${url.pathname.slice(0, -2)}/`, '/..%2f..%2fetc/passwd']) expect(await status(path), path).toBe(404)
+    for (const path of ['run/a/overview?q=nonsense', 'run/a/moment?q=%7B%22seq%22:%22x%22%7D', 'run/a/__proto__?q=%7B%7D']) expect(await status(url.pathname + path), path).toBe(400)
+    expect(await status(`${url.pathname}run/c/overview?q=%7B%7D`)).toBe(404)
+  })
+
+  it('is one file when exported, which asks nobody for anything, and shows the part that was cut out', async () => {
+    const folder = new Folder()
+    folder.log()
+    folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
+    folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
+    const [all, part] = await Promise.all(['all.html#t=3600', 'part.html'].map((name) => viewer.open(new URL(name, pathToFileURL(`${folder.path}/`)).href)))
+    const state = folder.json('replay', 'run.ndjson', '--at', '3600') as Replay
+    expect(await text(all, 'moment')).toContain(`${state.running.length} jobs run, ${state.waiting.length} wait, ${state.free} nodes are free`)
+    await all.getByText('This log does not say why.').waitFor()
+    await part.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true || document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:5') === true)
+    const cut = folder.json('replay', 'run.ndjson', '--at', '3000') as Replay
+    await part.locator('[data-testid=moment]', { hasText: `${cut.running.length} jobs run, ${cut.waiting.length} wait, ${cut.free} nodes are free` }).waitFor()
+    expect(viewer.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('is used by keyboard alone, and names everything', async () => {
+    const folder = new Folder()
+    folder.log()
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.getByRole('tab', { name: 'Queue' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Job')
+    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, [role=img]')].filter((element) =>
+      ((element as HTMLElement).innerText ?? '').trim() === '' && element.getAttribute('aria-label') === null && element.closest('label') === null).map((element) => element.outerHTML))
+    expect(nameless).toEqual([])
+    await page.locator('[role=status].hidden', { hasText: 'jobs run' }).waitFor({ state: 'attached' })
+  })
+
+  it('is dark where one asks for it, and does not jump while it loads', async () => {
+    const folder = new Folder()
+    folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=dark`)
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(24, 25, 28)')
+    const boxes = async () => Promise.all(['gantt-a', 'fabric-a'].map(async (id) => page.getByTestId(id).boundingBox()))
+    const before = await boxes()
+    await clickGantt(page, { x: 0.9, y: 0.9 })
+    await page.keyboard.press('q')
+    await page.waitForTimeout(500)
+    expect(await boxes()).toEqual(before)
+  })
+
+  it('opens a large log piece by piece, and the next time by its index', async () => {
+    const folder = new Folder()
+    expect(folder.cloister('simulate', '--trace', 'synth:16:30000', '--topology', 'radix:16', '--policy', 'jigsaw', '--out', 'large.ndjson').code).toBe(0)
+    for (let time = 0; time < 2; time++) {
+      const page = await viewer.open(await viewer.serve(folder.path, 'large.ndjson'))
+      await page.getByRole('tab', { name: 'Figures' }).click()
+      await page.getByText('30,000: 30,000 finished').waitFor()
+      await page.keyboard.press('End')
+      await page.getByRole('tab', { name: 'Queue' }).click()
+      await page.getByText('Nobody waits at this moment.').waitFor()
+    }
+    expect(viewer.complaints).toEqual([])
+  })
+})
+
+function headerOf(record: LogRecord): LogHeader {
+  if (record.type !== 'header') throw new Error('a log begins with its header')
+  const { seq: _seq, type: _type, format: _format, version: _version, topology: _topology, names: _names, ...header } = record
+  return { ...header, decisions: true }
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { bundle } from './cloister.ts'
+
+/** Where Debian, or whoever set the variable, has it. */
+const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
+export const hasChromium: boolean = existsSync(executablePath)
+export const withoutChromium = 'there is no Chromium: CLOISTER_CHROMIUM says where one is'
+
+/** One browser, and the servers and pages of one test at a time. */
+export class Viewer {
+  readonly #browser: Browser
+  #servers: Array<ChildProcess> = []
+  #pages: Array<Page> = []
+  /** What went wrong in the pages, in the browser's words. */
+  readonly complaints: Array<string> = []
+  /** What the pages asked anybody for. */
+  readonly requests: Array<string> = []
+
+  private constructor(browser: Browser) { this.#browser = browser }
+
+  static async launch(): Promise<Viewer> {
+    return new Viewer(await chromium.launch({ executablePath, args: ['--no-sandbox'] }))
+  }
+
+  /** Runs `cloister view` and gives the address that it prints. */
+  async serve(folder: string, ...args: ReadonlyArray<string>): Promise<string> {
+    const server = spawn(process.execPath, [bundle, 'view', ...args, '--no-open', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#servers.push(server)
+    return new Promise((resolve, reject) => {
+      let out = ''
+      let complaint = ''
+      server.stderr.on('data', (text: Buffer) => { complaint += String(text) })
+      server.on('exit', () => reject(new Error(complaint)))
+      server.stdout.on('data', (text: Buffer) => {
+        out += String(text)
+        if (out.includes('}')) resolve((JSON.parse(out) as { readonly url: string }).url)
+      })
+    })
+  }
+
+  /** Opens a page and waits until it shows a moment of a log that is read. */
+  async open(url: string): Promise<Page> {
+    return (await this.openTimed(url)).page
+  }
+
+  /** The same; tells too how long it took to show a moment, and until all of the log was read and drawn, ms. */
+  async openTimed(url: string): Promise<{ readonly page: Page; readonly firstMoment: number; readonly whole: number }> {
+    const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } })
+    this.#pages.push(page)
+    page.on('pageerror', (error) => this.complaints.push(String(error)))
+    page.on('console', (message) => { if (message.type() === 'error') this.complaints.push(message.text()) })
+    page.on('dialog', (dialog) => {
+      this.complaints.push(`a dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('request', (request) => this.requests.push(request.url()))
+    const from = performance.now()
+    await page.goto(url)
+    await page.waitForFunction(() => /record \d/.test(document.querySelector('[data-testid=now]')?.textContent ?? ''))
+    const firstMoment = performance.now() - from
+    await page.locator('[data-testid=status-a]:not(.reading)').waitFor({ timeout: 120_000 })
+    return { page, firstMoment, whole: performance.now() - from }
+  }
+
+  async endTest(): Promise<void> {
+    for (const page of this.#pages) await page.close()
+    for (const server of this.#servers) server.kill()
+    this.#pages = []
+    this.#servers = []
+    this.complaints.length = 0
+    this.requests.length = 0
+  }
+
+  async close(): Promise<void> { await this.#browser.close() }
+}
+
+/** The record at the cursor, once the page shows the one that is expected. */
+export async function showsRecord(page: Page, seq: number): Promise<void> {
+  await page.locator('[data-testid=now]', { hasText: new RegExp(`record ${seq}( |$)`) }).waitFor()
+}
+
+/** The seq of the record at the cursor. */
+export async function recordShown(page: Page): Promise<number> {
+  return Number(/record (\d+)/.exec((await page.locator('[data-testid=now]').textContent()) ?? '')?.[1])
+}

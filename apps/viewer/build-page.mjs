@@ -1,0 +1,59 @@
+// Bundles the page into one HTML file that needs nothing else: it is served as it is, and exported with logs inside.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+/** The page as text. Where a log may be put in is marked by `<!--logs-->`. */
+export async function buildPage() {
+  const { outputFiles } = await build({
+    absWorkingDir: here,
+    entryPoints: [{ in: 'src/page/main.tsx', out: 'page' }, { in: 'src/page/style.css', out: 'style' }],
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'ascii',
+    conditions: ['@cloister/source'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  const textOf = (name) => outputFiles.find(({ path }) => path.endsWith(name)).text
+  // What would end the element early is spelled otherwise.
+  const script = textOf('page.js').trimEnd().replaceAll('</script', '<\\/script')
+  const style = `${readFileSync(join(here, 'node_modules/uplot/dist/uPlot.min.css'), 'utf8').trim()}\n${textOf('style.css').trim()}`
+  const sha256 = (text) => createHash('sha256').update(text).digest('base64')
+  // Nothing runs but this script: strings from a log are inert even where a mistake let them become markup.
+  const policy = `default-src 'none'; script-src 'sha256-${sha256(script)}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Cloister</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<div id="page"></div>
+<!--logs-->
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(join(here, 'dist'), { recursive: true })
+  writeFileSync(join(here, 'dist/page.html'), await buildPage())
+}

@@ -1,0 +1,101 @@
+import { useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Fabric } from './fabric.tsx'
+import { Gantt } from './gantt.tsx'
+import { Header, Transport } from './header.tsx'
+import { Panels } from './panels.tsx'
+import type { RunClient } from './run-client.ts'
+import { activeRun, runs } from './session.ts'
+import { isHelpOpen, shortcuts } from './shortcuts.ts'
+import { Timelines } from './timelines.tsx'
+import { clock, count } from './times.ts'
+import { theme } from './view-state.ts'
+
+export function App(): JSX.Element {
+  useSignalEffect(() => {
+    document.documentElement.dataset['theme'] = theme.value
+  })
+  const shown = runs.value.filter((run) => run.overview.value !== undefined)
+  const active = activeRun.value
+  return (
+    <>
+      <Header />
+      <Transport />
+      <Troubles />
+      <main>
+        <div class="over-time">
+          {shown.length === 0 ? <p class="empty large">Opening the log…</p> : shown.map((run) => <Gantt key={run.side} run={run} title={titleOf(run)} />)}
+          <Timelines />
+        </div>
+        <div class="at-cursor">
+          {active?.overview.value === undefined ? null : <Fabric key={active.side} run={active} title={titleOf(active)} />}
+          <Panels />
+        </div>
+      </main>
+      <Announcer />
+      <Help />
+    </>
+  )
+}
+
+function titleOf(run: RunClient): string | undefined {
+  return runs.value.length === 2 ? `${run.side.toUpperCase()} · ${run.overview.value?.header.policy.name ?? ''}` : undefined
+}
+
+/** What is wrong with a log, or with talking to who has it, and what one can do. */
+function Troubles(): JSX.Element {
+  const troubles = runs.value.flatMap((run) => {
+    const overview = run.overview.value
+    const name = runs.value.length === 2 ? `${run.side.toUpperCase()}: ` : ''
+    return [
+      ...(run.error.value === undefined ? [] : [`${name}${run.error.value}`]),
+      ...(overview === undefined || overview.message === null ? [] : [`${name}This log is ${overview.message}. ${advice[overview.status] ?? ''}`]),
+    ]
+  })
+  return <div class="troubles" role="alert">{troubles.map((text) => <p key={text}>{text}</p>)}</div>
+}
+
+const advice: Readonly<Record<string, string>> = {
+  torn: 'What is shown is all of it that is whole; cloister simulate --resume completes it.',
+  unsealed: 'What is shown may grow; cloister simulate --resume completes it if nobody writes it.',
+  corrupt: 'What is shown is what a seal before that place vouches for.',
+  broken: 'What is shown is the state before that record; cloister audit lists all that is wrong.',
+}
+
+/** Says the moment to people who hear the page, once the cursor rests. */
+function Announcer(): JSX.Element {
+  const place = useRef<HTMLDivElement>(null)
+  useSignalEffect(() => {
+    const moment = activeRun.value?.moment.value
+    if (moment === undefined) return undefined
+    const timer = setTimeout(() => {
+      if (place.current !== null) place.current.textContent = `${clock(moment.t)}, record ${moment.seq}: ${count(moment.running.length)} jobs run, ${count(moment.waiting)} wait, ${count(moment.free)} nodes are free.`
+    }, 700)
+    return () => clearTimeout(timer)
+  })
+  return <div class="hidden" role="status" ref={place} />
+}
+
+function Help(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (isHelpOpen.value) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isHelpOpen.value])
+  return (
+    <dialog ref={dialog} aria-label="Keys" onClose={() => { isHelpOpen.value = false }} onClick={(event) => { if (event.target === event.currentTarget) isHelpOpen.value = false }}>
+      <h2>Keys</h2>
+      <dl class="keys">{shortcuts.map(({ keys, does }) => <div key={keys}><dt><kbd>{keys}</kbd></dt><dd>{does}</dd></div>)}</dl>
+      <h2>Pointer</h2>
+      <dl class="keys">
+        <div><dt>click</dt><dd>go to that time, select that job</dd></div>
+        <div><dt>wheel</dt><dd>closer or further away in time; with shift, in nodes</dd></div>
+        <div><dt>drag</dt><dd>move the jobs; across a timeline, narrow the times</dd></div>
+        <div><dt>double click</dt><dd>all of it again; in the fabric, one pod</dd></div>
+      </dl>
+      <p>The jobs' picture also takes <kbd>a</kbd> <kbd>d</kbd> for earlier and later, <kbd>w</kbd> <kbd>s</kbd> for nodes up and down, and <kbd>W</kbd> <kbd>S</kbd> for fewer and more of them, when it has the focus.</p>
+      <button type="button" autofocus onClick={() => { isHelpOpen.value = false }}>Close</button>
+    </dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+
+export interface Size { readonly width: number; readonly height: number }
+
+/** The size of an element, kept up to date. */
+export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | null>, Size] {
+  const ref = useRef<Kind>(null)
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, size]
+}
+
+/** A canvas's context in CSS pixels, wiped, as fine as the screen. */
+export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
+  const scale = devicePixelRatio
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale)
+    canvas.height = Math.round(height * scale)
+  }
+  const context = canvas.getContext('2d')!
+  context.setTransform(scale, 0, 0, scale, 0, 0)
+  context.clearRect(0, 0, width, height)
+  return context
+}

@@ -1,0 +1,81 @@
+import type { RunClient } from './run-client.ts'
+
+/** A job in both runs. Waits in seconds until the first start; undefined where it does not start. */
+export interface JobInBoth {
+  readonly job: string
+  readonly size: number
+  readonly waitA: number | undefined
+  readonly waitB: number | undefined
+}
+
+export interface Comparison {
+  /** When and for which job the two first decide differently, and again for each further job, by time. */
+  readonly divergences: ReadonlyArray<{ readonly t: number; readonly job: string }>
+  readonly jobs: ReadonlyArray<JobInBoth>
+  /** Seconds that jobs wait longer in b, over those that start in both. */
+  readonly mean: number | undefined
+  readonly sooner: number
+  readonly same: number
+  readonly later: number
+  /** Who gains and who loses most in b. */
+  readonly winners: ReadonlyArray<JobInBoth & { readonly change: number }>
+  readonly losers: ReadonlyArray<JobInBoth & { readonly change: number }>
+}
+
+const NAMED = 12
+
+/** Compares what became of the jobs that both runs have; of jobs that ran several times, the first run. */
+export function compareRuns(a: RunClient, b: RunClient): Comparison {
+  const [firstA, firstB] = [firstSpans(a), firstSpans(b)]
+  const divergences: Array<{ readonly t: number; readonly job: string }> = []
+  const jobs: Array<JobInBoth> = []
+  for (const [number, job] of a.ids.entries()) {
+    const other = b.numbers.get(job)
+    if (other === undefined) continue
+    const [spanA, spanB] = [firstA[number], firstB[other]]
+    const t = divergenceOf(a, spanA, b, spanB)
+    if (t !== undefined) divergences.push({ t, job })
+    jobs.push({ job, size: a.sizes.at(number), waitA: waitOf(a, number, spanA), waitB: waitOf(b, other, spanB) })
+  }
+  divergences.sort((one, another) => one.t - another.t)
+  return { divergences, jobs, ...summarise(jobs) }
+}
+
+function summarise(jobs: ReadonlyArray<JobInBoth>): Omit<Comparison, 'divergences' | 'jobs'> {
+  const changed = jobs.flatMap((each) => (each.waitA === undefined || each.waitB === undefined ? [] : [{ ...each, change: Math.round((each.waitB - each.waitA) * 1000) / 1000 }]))
+  changed.sort((one, another) => one.change - another.change)
+  const counted = (test: (change: number) => boolean): number => changed.reduce((sum, { change }) => sum + (test(change) ? 1 : 0), 0)
+  return {
+    mean: changed.length === 0 ? undefined : changed.reduce((sum, { change }) => sum + change, 0) / changed.length,
+    sooner: counted((change) => change < 0), same: counted((change) => change === 0), later: counted((change) => change > 0),
+    winners: changed.slice(0, NAMED).filter(({ change }) => change < 0),
+    losers: changed.slice(-NAMED).reverse().filter(({ change }) => change > 0),
+  }
+}
+
+function firstSpans(run: RunClient): Int32Array {
+  const first = new Int32Array(run.ids.length).fill(-1)
+  for (let span = run.spans - 1; span >= 0; span--) first[run.spanJobs.at(span)] = span
+  return first
+}
+
+function waitOf(run: RunClient, job: number, span: number): number | undefined {
+  return span < 0 ? undefined : run.starts.at(span) - run.submits.at(job)
+}
+
+/** When the runs part over a job: it starts at another time, elsewhere, or ends at another time. */
+function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number): number | undefined {
+  if (spanA < 0 && spanB < 0) return undefined
+  if (spanA < 0) return b.starts.at(spanB)
+  if (spanB < 0) return a.starts.at(spanA)
+  if (a.starts.at(spanA) !== b.starts.at(spanB) || !haveSameNodes(a, spanA, b, spanB)) return Math.min(a.starts.at(spanA), b.starts.at(spanB))
+  return Object.is(a.ends.at(spanA), b.ends.at(spanB)) ? undefined : Math.min(a.ends.at(spanA), b.ends.at(spanB))
+}
+
+function haveSameNodes(a: RunClient, spanA: number, b: RunClient, spanB: number): boolean {
+  const [fromA, fromB] = [a.rangesFrom.at(spanA), b.rangesFrom.at(spanB)]
+  const length = a.rangesFrom.at(spanA + 1) - fromA
+  if (b.rangesFrom.at(spanB + 1) - fromB !== length) return false
+  for (let at = 0; at < length; at++) if (a.ranges.at(fromA + at) !== b.ranges.at(fromB + at)) return false
+  return true
+}

@@ -1,0 +1,22 @@
+import { computed, type ReadonlySignal } from '@preact/signals'
+import { type Comparison, compareRuns } from './comparison.ts'
+import { moveTo, runs, select } from './session.ts'
+import { cursor } from './view-state.ts'
+
+/** Of two runs, once both are read. */
+export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
+  const [a, b] = runs.value
+  if (a === undefined || b === undefined) return undefined
+  const isRead = [a, b].every((run) => run.overview.value !== undefined && run.overview.value.status !== 'reading' && run.version.value > 0)
+  return isRead ? compareRuns(a, b) : undefined
+})
+
+/** Moves to where the runs next decide differently, or last did. */
+export function jumpToDivergence(direction: 1 | -1): void {
+  const { divergences = [] } = comparison.peek() ?? {}
+  const { t } = cursor.peek()
+  const next = direction === 1 ? divergences.find((each) => each.t > t) : divergences.findLast((each) => each.t < t)
+  if (next === undefined) return
+  moveTo(next.t)
+  select(next.job, false)
+}

@@ -1,0 +1,44 @@
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { embeddedAnswerer, embeddedText } from './embedded.ts'
+import { remoteAnswerer, remoteSides } from './remote.ts'
+import { RunClient } from './run-client.ts'
+import { keepMoments, runs } from './session.ts'
+import { listenToKeys } from './shortcuts.ts'
+import { cursor, shareByAddress, zoom } from './view-state.ts'
+
+async function clients(): Promise<ReadonlyArray<RunClient>> {
+  const embedded = (['a', 'b'] as const).flatMap((side) => {
+    const text = embeddedText(side)
+    return text === undefined ? [] : [{ side, text }]
+  })
+  if (embedded.length > 0) return Promise.all(embedded.map(async ({ side, text }) => new RunClient(side, await embeddedAnswerer(text))))
+  return (await remoteSides()).map((side) => new RunClient(side, remoteAnswerer(side)))
+}
+
+/** Of a part that was cut out of a run, first that part. */
+function showCut(run: RunClient | undefined): void {
+  const stop = effect(() => {
+    const overview = run?.overview.value
+    if (overview === undefined || overview.status === 'reading') return
+    const { from, until } = (overview.header.x?.['cut'] ?? {}) as { readonly from?: unknown; readonly until?: unknown }
+    if (typeof from === 'number' && typeof until === 'number' && from < overview.lastTime) {
+      zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, overview.lastTime)) }
+      cursor.value = { t: from }
+    }
+    queueMicrotask(() => stop())
+  })
+}
+
+shareByAddress()
+keepMoments()
+listenToKeys()
+render(<App />, document.getElementById('page')!)
+clients().then((found) => {
+  runs.value = found
+  if (location.hash === '') showCut(found[0])
+  for (const run of found) void run.follow()
+}, (error: unknown) => {
+  document.getElementById('page')!.textContent = `The log cannot be shown: ${(error as Error).message}`
+})

@@ -1,0 +1,33 @@
+/** A time of a run: `1 d 02:03:04`, with milliseconds where there are any. */
+export function clock(t: number): string {
+  const ms = Math.round(t * 1000)
+  const seconds = Math.floor(ms / 1000)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const days = Math.floor(seconds / 86_400)
+  const rest = ms % 1000 === 0 ? '' : `.${String(ms % 1000).padStart(3, '0')}`
+  return `${days > 0 ? `${days} d ` : ''}${two(Math.floor(seconds / 3600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${rest}`
+}
+
+/** A length of time in at most two units. */
+export function span(seconds: number): string {
+  const sign = seconds < 0 ? '−' : ''
+  const s = Math.abs(seconds)
+  if (s < 60) return `${sign}${Math.round(s * 1000) / 1000} s`
+  if (s < 3600) return `${sign}${Math.floor(s / 60)} min ${Math.floor(s % 60)} s`
+  if (s < 86_400) return `${sign}${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`
+  return `${sign}${Math.floor(s / 86_400)} d ${Math.floor((s % 86_400) / 3600)} h`
+}
+
+export function count(value: number): string { return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ',') }
+
+export function percent(share: number, digits: number = 1): string { return `${(share * 100).toFixed(digits)} %` }
+
+const steps = [0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000]
+
+/** Round times between two, about `wanted` of them. */
+export function ticks(from: number, to: number, wanted: number): ReadonlyArray<number> {
+  const step = steps.find((each) => (to - from) / each <= wanted) ?? (to - from) / wanted
+  const result: Array<number> = []
+  for (let at = Math.ceil(from / step); at * step <= to && result.length < 100; at++) result.push(at * step)
+  return result
+}

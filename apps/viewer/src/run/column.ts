@@ -1,0 +1,31 @@
+type Numbers = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
+/** Numbers of one kind, of which more and more come. */
+export class Column<Kind extends Numbers> {
+  length = 0
+  #values: Kind
+  readonly #make: new (length: number) => Kind
+
+  constructor(kind: new (length: number) => Kind) {
+    this.#make = kind
+    this.#values = new kind(1024)
+  }
+
+  at(index: number): number { return this.#values[index] }
+  set(index: number, value: number): void { this.#values[index] = value }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) this.#grow(this.length + 1)
+    this.#values[this.length++] = value
+  }
+
+  /** A view: of no use once more values come. */
+  view(from: number = 0, to: number = this.length): Kind { return this.#values.subarray(from, to) as Kind }
+
+  #grow(length: number): void {
+    if (length <= this.#values.length) return
+    const larger = new this.#make(Math.max(length, 2 * this.#values.length))
+    larger.set(this.#values)
+    this.#values = larger
+  }
+}

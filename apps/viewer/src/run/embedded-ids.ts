@@ -1,0 +1,2 @@
+/** Ids of the elements of an exported page that hold logs, as base64 of gzip. */
+export const embeddedIds = { a: 'log-a', b: 'log-b' } as const

@@ -1,0 +1,86 @@
+import type { Allocate, LogRecord, Submit } from '@cloister/eventlog'
+import { parseIdset } from '@cloister/topology'
+import { Column } from './column.ts'
+import { type Growth, spanFlags } from './questions.ts'
+
+/** Jobs and spans that are told at once. */
+const AT_ONCE = 20_000
+
+/** All jobs of a log and when they ran where, in columns: for drawing a hundred thousand of them. */
+export class JobTable {
+  readonly numbers = new Map<string, number>()
+  readonly #ids: Array<string> = []
+  readonly #submits = new Column(Float64Array)
+  readonly #sizes = new Column(Int32Array)
+  readonly #spanJobs = new Column(Int32Array)
+  readonly #starts = new Column(Float64Array)
+  readonly #ends = new Column(Float64Array)
+  readonly #flags = new Column(Uint8Array)
+  /** Where the ranges of each span begin. */
+  readonly #rangesFrom = new Column(Int32Array)
+  readonly #ranges = new Column(Int32Array)
+  /** Of running jobs, their spans: in the order of their starts. */
+  readonly #open = new Map<string, number>()
+
+  get jobs(): number { return this.#ids.length }
+  get spans(): number { return this.#spanJobs.length }
+
+  add(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit': return this.#submit(record)
+      case 'allocate': return this.#allocate(record)
+      case 'finish': return this.#mark(record.job, record.status === 'failed' ? spanFlags.failed : 0)
+      case 'kill': return this.#mark(record.job, spanFlags.killed)
+      case 'release': return this.#release(record.job, record.t)
+    }
+  }
+
+  growth(jobs: number, spans: number): Growth {
+    const jobsTo = Math.min(this.jobs, jobs + AT_ONCE)
+    const to = Math.min(this.spans, spans + AT_ONCE)
+    const [firstRange, endRange] = [this.#rangeOf(spans), this.#rangeOf(to)]
+    const { value: firstOpen = this.spans } = this.#open.values().next()
+    return {
+      ids: this.#ids.slice(jobs, jobsTo), submits: this.#submits.view(jobs, jobsTo), sizes: this.#sizes.view(jobs, jobsTo),
+      spanJobs: this.#spanJobs.view(spans, to), starts: this.#starts.view(spans, to), ends: this.#ends.view(spans, to), flags: this.#flags.view(spans, to),
+      rangeCounts: Int32Array.from({ length: to - spans }, (_, at) => (this.#rangeOf(spans + at + 1) - this.#rangeOf(spans + at)) / 2),
+      ranges: this.#ranges.view(firstRange, endRange),
+      settled: Math.min(to, firstOpen),
+    }
+  }
+
+  #rangeOf(span: number): number { return span < this.spans ? this.#rangesFrom.at(span) : this.#ranges.length }
+
+  #submit({ job, t, size }: Submit): void {
+    this.numbers.set(job, this.#ids.length)
+    this.#ids.push(job)
+    this.#submits.push(t)
+    this.#sizes.push(size)
+  }
+
+  #allocate(record: Allocate): void {
+    this.#open.set(record.job, this.spans)
+    this.#spanJobs.push(this.numbers.get(record.job)!)
+    this.#starts.push(record.t)
+    this.#ends.push(Number.NaN)
+    this.#flags.push(record.backfill === undefined ? 0 : spanFlags.backfilled)
+    this.#rangesFrom.push(this.#ranges.length)
+    const nodes = parseIdset(record.nodes)
+    for (let at = 0; at < nodes.length;) {
+      const first = nodes[at]
+      for (at++; at < nodes.length && nodes[at] === nodes[at - 1] + 1;) at++
+      this.#ranges.push(first)
+      this.#ranges.push(nodes[at - 1])
+    }
+  }
+
+  #mark(job: string, flag: number): void {
+    const span = this.#open.get(job)!
+    this.#flags.set(span, this.#flags.at(span) | flag)
+  }
+
+  #release(job: string, t: number): void {
+    this.#ends.set(this.#open.get(job)!, t)
+    this.#open.delete(job)
+  }
+}

@@ -1,0 +1,61 @@
+import type { LogState, Submit } from '@cloister/eventlog'
+import type { Packed } from './packing.ts'
+import { noOwner } from './questions.ts'
+
+/** Waiting jobs that are told. */
+const QUEUE_TOLD = 200
+
+/** A state as the page wants it. @param numbers of the jobs, by id */
+export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
+  const numberOf = (job: string): number => numbers.get(job) ?? noOwner.free
+  const running = [...state.running.values()].map(({ submit, allocate }) => ({
+    job: submit.job, number: numberOf(submit.job), size: submit.size, start: allocate.t, expectedEnd: submit.walltime === undefined ? null : plus(allocate.t, submit.walltime), nodes: allocate.nodes,
+  }))
+  const reservations = [...state.reservations.values()].map(({ job, start, nodes, links = [], seq }) => ({ job, number: numberOf(job), start, nodes, links, seq }))
+  return {
+    json: { seq: state.seq, t: state.t, free: state.freeNodes.size, down: state.downNodes.size, waiting: state.waiting.size, running, queue: queueOf(state, numberOf), reservations },
+    arrays: { nodeOwners: nodeOwners(state, numberOf), linkOwners: linkOwners(state, numberOf) },
+  }
+}
+
+function queueOf({ waiting }: LogState, numberOf: (job: string) => number): ReadonlyArray<unknown> {
+  const first: Array<Submit> = []
+  for (const submit of waiting.values()) {
+    if (first.length === QUEUE_TOLD) break
+    first.push(submit)
+  }
+  return first.map(({ job, size, t, walltime = null }) => ({ job, number: numberOf(job), size, submitted: t, walltime }))
+}
+
+function nodeOwners(state: LogState, numberOf: (job: string) => number): Int32Array {
+  const owners = new Int32Array(state.topology.nodes).fill(noOwner.free)
+  for (const { submit, nodes } of state.running.values()) {
+    const number = numberOf(submit.job)
+    for (const node of nodes) owners[node] = number
+  }
+  for (const node of state.downNodes) owners[node] = noOwner.down
+  return owners
+}
+
+function linkOwners(state: LogState, numberOf: (job: string) => number): Int32Array {
+  const { levels } = state.topology
+  const isCapped = state.header.policy.claims.links === 'capped'
+  const firstOf = levels.map((_, level) => levels.slice(0, level).reduce((sum, { links }) => sum + links, 0))
+  const owners = new Int32Array(firstOf.at(-1)! + levels.at(-1)!.links).fill(isCapped ? 0 : noOwner.free)
+  for (const { submit, links, allocate } of state.running.values()) {
+    const number = numberOf(submit.job)
+    links.forEach((ids, level) => {
+      for (const link of ids) {
+        if (isCapped) owners[firstOf[level] + link] += allocate.bw ?? 0
+        else owners[firstOf[level] + link] = number
+      }
+    })
+  }
+  state.downLinks.forEach((ids, level) => {
+    for (const link of ids) owners[firstOf[level] + link] = noOwner.down
+  })
+  return owners
+}
+
+/** In whole milliseconds: sums of seconds would show their last bits. */
+function plus(seconds: number, more: number): number { return (Math.round(seconds * 1000) + Math.round(more * 1000)) / 1000 }

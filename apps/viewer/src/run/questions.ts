@@ -1,0 +1,136 @@
+import type { Header, LogRecord } from '@cloister/eventlog'
+import type { Metrics, TimelineFigure } from '@cloister/metrics'
+
+/** What the page asks about a run, and what it is answered. Times in seconds; `number` is that of a job, in submit order. */
+
+/** How far a log is read, and in what state it is. */
+export interface Overview {
+  readonly header: Header
+  /** Changes where the file was replaced: all that is known of it is void. */
+  readonly generation: number
+  /** Read so far. */
+  readonly records: number
+  readonly jobs: number
+  readonly spans: number
+  /** Records whose state can be asked for: all of them at once where the log has its index. */
+  readonly seekable: number
+  /** Time of the last of them. */
+  readonly seekableTime: number
+  readonly lastTime: number
+  /** reading: more of it comes at once. written: a run goes on. broken: a record cannot follow those before it. */
+  readonly status: 'reading' | 'written' | 'whole' | 'unsealed' | 'torn' | 'corrupt' | 'broken'
+  /** In words, where something is wrong with it. */
+  readonly message: string | null
+  /** The record that cannot follow. */
+  readonly broken: LogRecord | null
+  /** Share of the file that was read. */
+  readonly progress: number
+  /** Whether the policy is at hand to say why jobs wait. */
+  readonly canAsk: boolean
+}
+
+/** Jobs and spans from some numbers on. A span is one stay of a job on its nodes. */
+export interface Growth {
+  readonly ids: ReadonlyArray<string>
+  readonly submits: Float64Array
+  readonly sizes: Int32Array
+  /** Of each span: its job, when it starts and ends (NaN while it runs), flags, and how many ranges of nodes it has. */
+  readonly spanJobs: Int32Array
+  readonly starts: Float64Array
+  readonly ends: Float64Array
+  readonly flags: Uint8Array
+  readonly rangeCounts: Int32Array
+  /** First and last node of each range. */
+  readonly ranges: Int32Array
+  /** The first span that may still change: to be asked for again. */
+  readonly settled: number
+}
+
+export const spanFlags = { backfilled: 1, killed: 2, failed: 4 } as const
+
+/** Nodes and links by their owner: number of a job, or one of these. */
+export const noOwner = { free: -1, down: -2 } as const
+
+/** The state after a record. */
+export interface Moment {
+  readonly seq: number
+  readonly t: number
+  readonly free: number
+  readonly down: number
+  readonly waiting: number
+  readonly running: ReadonlyArray<{ readonly job: string; readonly number: number; readonly size: number; readonly start: number; readonly expectedEnd: number | null; readonly nodes: string }>
+  /** The first of the queue, in submit order. */
+  readonly queue: ReadonlyArray<{ readonly job: string; readonly number: number; readonly size: number; readonly submitted: number; readonly walltime: number | null }>
+  readonly reservations: ReadonlyArray<{ readonly job: string; readonly number: number; readonly start: number; readonly nodes: string; readonly links: ReadonlyArray<string>; readonly seq: number }>
+  readonly nodeOwners: Int32Array
+  /** Of all links, level by level. Where links are shared: MB/s in use. */
+  readonly linkOwners: Int32Array
+}
+
+export interface Why {
+  readonly lines: ReadonlyArray<WhyLine>
+  /** Nodes of the largest job that would fit now; null where no policy is at hand. */
+  readonly largest: number | null
+  /** policy: asked just now. log: from its refuse records. none: nobody knows. */
+  readonly source: 'policy' | 'log' | 'none'
+}
+
+export interface WhyLine {
+  readonly job: string
+  readonly size: number
+  readonly place: 'head' | 'window' | 'outside'
+  readonly why: string
+  readonly nearest: string | null
+}
+
+export interface JobLife {
+  readonly job: string
+  readonly number: number
+  /** All that happened to it, but not why it was refused; only the first and last where there are very many. */
+  readonly records: ReadonlyArray<LogRecord>
+  readonly omitted: number
+  /** How often it was refused, as far as the log says. */
+  readonly refusals: number
+}
+
+export interface Counts {
+  readonly free: number
+  readonly running: number
+  readonly waiting: number
+  readonly reservations: number
+  readonly down: number
+}
+
+export interface RecordView {
+  readonly record: LogRecord
+  /** As it stands in the log. */
+  readonly line: string
+  /** What made it happen, and what made that happen, up to what came from outside. */
+  readonly causes: ReadonlyArray<LogRecord>
+  readonly before: Counts
+  readonly after: Counts
+}
+
+export type TimelineAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
+
+/** The questions, each with what has to be said and what comes back. */
+export interface Questions {
+  readonly overview: { readonly ask: Record<string, never>; readonly answer: Overview }
+  readonly growth: { readonly ask: { readonly jobs: number; readonly spans: number }; readonly answer: Growth }
+  readonly timeline: { readonly ask: { readonly from: number; readonly to: number; readonly points: number }; readonly answer: TimelineAnswer }
+  /** After the last record that is not later than `t`, or after record `seq`. */
+  readonly moment: { readonly ask: { readonly seq: number } | { readonly t: number }; readonly answer: Moment }
+  /** The seq of the record after which the next step, or the one before, ends. */
+  readonly step: { readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }; readonly answer: { readonly seq: number } }
+  readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
+  readonly largest: { readonly ask: { readonly t: number }; readonly answer: { readonly nodes: number | null } }
+  readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
+  readonly record: { readonly ask: { readonly seq: number }; readonly answer: RecordView }
+  readonly metrics: { readonly ask: Record<string, never>; readonly answer: Metrics }
+}
+export type QuestionName = keyof Questions
+
+/** Whoever can be asked: a server, or the page itself. */
+export interface Answerer {
+  ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Promise<Questions[Name]['answer']>
+}

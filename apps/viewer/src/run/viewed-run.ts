@@ -1,0 +1,149 @@
+import { describeOutcome, encodeRecord, type Header, type LogOutcome, type LogRecord, type LogSeeker, type LogState } from '@cloister/eventlog'
+import { MetricsFold, Timeline } from '@cloister/metrics'
+import { JobTable } from './job-table.ts'
+import { momentOf } from './moment.ts'
+import type { Packed } from './packing.ts'
+import type { Counts, JobLife, Overview, QuestionName, Questions, RecordView, Why, WhyLine } from './questions.ts'
+import { reasonsInLog } from './reasons-in-log.ts'
+import { RecordChains } from './record-chains.ts'
+
+/** Asks a policy about a state of the log. */
+export interface PolicyQuestions {
+  readonly why: (state: LogState) => ReadonlyArray<WhyLine>
+  readonly largestFit: (state: LogState) => number
+}
+
+/** Records of one job that are told at once. */
+const RECORDS_TOLD = 400
+const CAUSES_TOLD = 20
+/** Points of a timeline at most: more than any screen is wide. */
+const MAX_POINTS = 8192
+
+/** What is known of how the log was read. */
+export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
+
+/** A run as the page sees it: takes its records as they come, and answers questions about what came so far. */
+export class ViewedRun {
+  readonly #header: Header
+  readonly #generation: number
+  readonly #questions: PolicyQuestions | undefined
+  /** Finds states in what was read so far, or in all of the log where its index was there already. */
+  readonly #seeker: () => LogSeeker
+  readonly #table = new JobTable()
+  readonly #chains = new RecordChains()
+  readonly #timeline: Timeline
+  readonly #metrics = new MetricsFold()
+  #t = 0
+  status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
+
+  constructor(header: Header, seeker: () => LogSeeker, { generation = 0, questions }: { readonly generation?: number; readonly questions?: PolicyQuestions | undefined } = {}) {
+    this.#header = header
+    this.#seeker = seeker
+    this.#generation = generation
+    this.#questions = questions
+    this.#timeline = new Timeline(header)
+  }
+
+  /** @param record the next one, the header included */
+  add(record: LogRecord): void {
+    this.#table.add(record)
+    this.#chains.add(record, 'job' in record ? this.#table.numbers.get(record.job)! : -1)
+    this.#timeline.add(record)
+    this.#metrics.add(record)
+    if ('t' in record) this.#t = record.t
+  }
+
+  /** @throws Error where the log is no longer what was read, RangeError where a question makes no sense */
+  answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Packed {
+    const answers: { readonly [Each in QuestionName]: (question: Questions[Each]['ask']) => Packed } = {
+      overview: () => json(this.#overview()),
+      growth: ({ jobs, spans }) => {
+        const { ids, settled, ...arrays } = this.#table.growth(within(jobs, this.#table.jobs), within(spans, this.#table.spans))
+        return { json: { ids, settled }, arrays }
+      },
+      timeline: ({ from, to, points }) => ({ json: {}, arrays: this.#timeline.means(from, to > from ? to : from + 1, Math.min(Math.max(1, points), MAX_POINTS)) }),
+      moment: (at) => momentOf(this.#state('seq' in at ? at.seq : this.#seeker().seqAt(at.t)), this.#table.numbers),
+      step: ({ seq, by, direction }) => json({ seq: by === 'record' ? within(seq + direction, this.#lastSeekable) : Math.min(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction), this.#lastSeekable) }),
+      why: ({ seq }) => json(this.#why(seq)),
+      largest: ({ t }) => json({ nodes: this.#questions?.largestFit(this.#state(this.#seeker().seqAt(t))) ?? null }),
+      job: ({ job }) => json(this.#life(job)),
+      record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),
+      metrics: () => json(this.#metrics.result()),
+    }
+    return answers[name](question)
+  }
+
+  get #lastSeekable(): number { return this.#seeker().index.records - 1 }
+
+  #state(seq: number): LogState { return this.#seeker().stateAt(within(seq, this.#lastSeekable)) }
+
+  #overview(): Overview {
+    const { index } = this.#seeker()
+    return {
+      header: this.#header, generation: this.#generation, records: this.#chains.records, jobs: this.#table.jobs, spans: this.#table.spans,
+      seekable: index.records, seekableTime: index.lastTime, lastTime: Math.max(this.#t, index.lastTime), canAsk: this.#questions !== undefined, ...this.status,
+    }
+  }
+
+  #why(seq: number): Why {
+    const state = this.#state(seq)
+    if (this.#questions !== undefined) return { lines: this.#questions.why(state), largest: this.#questions.largestFit(state), source: 'policy' }
+    const { lines, known } = reasonsInLog(state, (job) => this.#lastRefusal(job, state.seq))
+    return { lines, largest: null, source: known ? 'log' : 'none' }
+  }
+
+  #lastRefusal(job: string, until: number): LogRecord | undefined {
+    for (const seq of this.#chains.ofJob(this.#table.numbers.get(job)!)) {
+      if (seq <= until && this.#chains.isRefusal(seq)) return this.#recordAt(seq)
+    }
+    return undefined
+  }
+
+  #life(job: string): JobLife | null {
+    const number = this.#table.numbers.get(job)
+    if (number === undefined) return null
+    const all = [...this.#chains.ofJob(number)].reverse()
+    const seqs = all.filter((seq) => !this.#chains.isRefusal(seq) && seq <= this.#lastSeekable)
+    const told = seqs.length <= RECORDS_TOLD ? seqs : [...seqs.slice(0, RECORDS_TOLD / 2), ...seqs.slice(-RECORDS_TOLD / 2)]
+    return { job, number, records: told.map((seq) => this.#recordAt(seq)), omitted: seqs.length - told.length, refusals: all.filter((seq) => this.#chains.isRefusal(seq)).length }
+  }
+
+  #record(seq: number): RecordView {
+    const record = this.#recordAt(seq)
+    const state = this.#state(Math.max(0, seq - 1))
+    const before = countsOf(state)
+    if (seq > 0) state.apply(record)
+    return { record, line: encodeRecord(record), causes: this.#causesOf(record), before, after: countsOf(state) }
+  }
+
+  #causesOf(record: LogRecord): ReadonlyArray<LogRecord> {
+    const causes: Array<LogRecord> = []
+    let next = causeOf(record)
+    // A cause comes earlier: the chain ends.
+    for (let seq = record.seq; next !== undefined && next < seq && causes.length < CAUSES_TOLD; next = causeOf(causes.at(-1)!)) {
+      causes.push(this.#recordAt(next))
+      seq = next
+    }
+    return causes
+  }
+
+  #recordAt(seq: number): LogRecord {
+    const { value } = this.#seeker().records(seq, seq + 1).next()
+    return value as LogRecord
+  }
+}
+
+/** How a log that was read ended, in words where anything is wrong. */
+export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'message'> {
+  return { status: outcome.status, message: outcome.status === 'whole' ? null : describeOutcome(outcome) }
+}
+
+function causeOf(record: LogRecord): number | undefined { return 'cause' in record ? record.cause : undefined }
+
+function countsOf(state: LogState): Counts {
+  return { free: state.freeNodes.size, running: state.running.size, waiting: state.waiting.size, reservations: state.reservations.size, down: state.downNodes.size }
+}
+
+function within(number: number, last: number): number { return Math.max(0, Math.min(last, Math.trunc(number))) }
+
+function json(value: unknown): Packed { return { json: value, arrays: {} } }

@@ -1,0 +1,37 @@
+import { parseTopology } from '@cloister/topology'
+import { describe, expect, it } from 'vitest'
+import { cellAt, cells, layOut } from '../src/page/fabric-layout.ts'
+
+describe.each(['radix:4', 'radix:16', 'radix:28', 'cab', 'kary:3:4', 'pgft:1;5;1;1', 'pgft:2;3,2;1,2;1,2'])('the fabric of %s', (name) => {
+  const topology = parseTopology(name)
+
+  it('has a cell for every node and every cable, and finds it by its place', () => {
+    const layout = layOut(topology, 560, 400, undefined, true)
+    const nodes = new Set<number>()
+    const links = new Set<string>()
+    for (const cell of cells(topology, layout)) {
+      if (cell.kind === 'node') nodes.add(cell.node)
+      else links.add(`${cell.level}:${cell.link}`)
+      const { x, y, ...plain } = cell
+      expect(cellAt(topology, layout, x + layout.cell / 2, y + layout.cell / 2)).toEqual(plain)
+    }
+    expect(nodes.size).toBe(topology.nodes)
+    expect(links.size).toBe(topology.levels.reduce((sum, level) => sum + level.links, 0))
+  })
+
+  it('draws one pod larger, and no cables where nobody owns any', () => {
+    const alone = layOut(topology, 560, 400, 0, true)
+    expect(alone.cell).toBeGreaterThanOrEqual(layOut(topology, 560, 400, undefined, true).cell)
+    expect([...cells(topology, alone)].every((cell) => cell.kind === 'link' || topology.podOfLeaf[topology.leafOfNode[cell.node]] === 0)).toBe(true)
+    expect([...cells(topology, layOut(topology, 560, 400, undefined, false))].every(({ kind }) => kind === 'node')).toBe(true)
+  })
+})
+
+it('fits the machines it is made for', () => {
+  for (const [name, width, height] of [['radix:18', 540, 360], ['radix:28', 540, 380]] as const) {
+    const layout = layOut(parseTopology(name), width, height, undefined, true)
+    expect(layout.width).toBeLessThanOrEqual(width)
+    expect(layout.height).toBeLessThanOrEqual(height)
+    expect(layout.cell).toBeGreaterThanOrEqual(2)
+  }
+})

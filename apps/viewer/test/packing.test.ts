@@ -1,0 +1,12 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { pack, type TypedArray, unpack } from '../src/run/packing.ts'
+
+it('unpacks what it packed, whatever strings and lengths', () => {
+  const array = fc.oneof<fc.Arbitrary<TypedArray>[]>(fc.int32Array(), fc.float64Array(), fc.uint8Array())
+  fc.assert(fc.property(fc.jsonValue(), fc.dictionary(fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'), array, { noNullPrototype: true }), (json, arrays) => {
+    const found = unpack(pack({ json, arrays }).buffer)
+    expect(found.json).toEqual(JSON.parse(JSON.stringify(json)))
+    expect(found.arrays).toEqual(arrays)
+  }))
+})
