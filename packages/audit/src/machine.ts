@@ -13,6 +13,8 @@ export interface Holding {
   readonly start: number
   readonly cells: Int32Array
   readonly bandwidth: number
+  /** Of the job where it runs, milliseconds. */
+  readonly walltime: number | undefined
   /** Whether it started ahead of a job that stood before its own in the queue. */
   readonly isAdvanced: boolean
 }
@@ -34,7 +36,7 @@ export interface Job {
   /** Place in submit order, from 0. */
   readonly order: number
   readonly size: number
-  /** Milliseconds. */
+  /** Of the job by itself, milliseconds. */
   readonly walltime: number | undefined
   state: JobState
   /** From allocate to release. */
@@ -166,7 +168,7 @@ export class Machine {
 
   /** When a job that holds parts is expected to end, in milliseconds; undefined where it has no walltime. */
   estimatedEnd(job: Job): number | undefined {
-    return job.holding === undefined || job.walltime === undefined ? undefined : job.holding.start + job.walltime
+    return job.holding?.walltime === undefined ? undefined : job.holding.start + job.holding.walltime
   }
 
   /** Whether a job with a walltime is past it. One of no length is not in the instant of its start. */
@@ -253,7 +255,7 @@ export class Machine {
     const parts = this.parts
     if (job === undefined || parts === undefined) return
     const start = milliseconds(record.start)
-    job.reservation = { seq: record.seq, job, start, end: endByEstimate(job, start), parts, bandwidth: record.bw ?? 0 }
+    job.reservation = { seq: record.seq, job, start, end: endByEstimate(job.walltime, start), parts, bandwidth: record.bw ?? 0 }
     this.reservations.set(record.seq, job.reservation)
   }
 
@@ -275,7 +277,7 @@ export class Machine {
     if (job.holding !== undefined) this.holders.delete(job.holding.seq)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')
-    job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0, isAdvanced }
+    job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0, walltime: walltimeOf(record, job), isAdvanced }
     this.holders.set(record.seq, job)
     const { cells } = parts
     for (let i = 0; i < cells.length; i++) {
@@ -356,8 +358,13 @@ function precedence(order: QueueRef['order']): (a: Job, b: Job) => boolean {
 }
 
 /** When a job that starts then ends by its estimate. Jobs of no length take their parts for a millisecond: nobody else can have them then. */
-export function endByEstimate(job: Job, start: number): number {
-  return start + Math.max(job.walltime ?? Infinity, 1)
+export function endByEstimate(walltime: number | undefined, start: number): number {
+  return start + Math.max(walltime ?? Infinity, 1)
+}
+
+/** The estimate of a job on what an allocate gives it, milliseconds. */
+export function walltimeOf({ walltime }: Allocate, job: Job): number | undefined {
+  return walltime === undefined ? job.walltime : milliseconds(walltime)
 }
 
 export function milliseconds(seconds: number): number {

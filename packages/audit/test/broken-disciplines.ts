@@ -1,4 +1,4 @@
-import { type BrokenLog, latePromise } from './broken-logs.ts'
+import { type BrokenLog, latePromise, takeBack } from './broken-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 type Queue = RunOptions['queue']
@@ -162,6 +162,15 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     invariant: 'reservations-apart',
     what: 'a start that runs into a reservation',
     make: (broken) => conservativeLog({ jobs: 4 }, (log, [reserve]) => backfillD(log, broken ? 91 : 90, reserve)),
+  },
+  {
+    invariant: 'reservations-apart',
+    what: 'a start that runs into a reservation, as it takes where it starts',
+    make: (broken) => conservativeLog({ jobs: 4, walltime: 'exact', runTimes: 'test' }, (log, [reserve]) => {
+      log.submit(10, 'd', 1, 10)
+      log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, walltime: broken ? 91 : 90 })
+      takeBack(log, 20, 'd')
+    }),
   },
   {
     invariant: 'reservation-moves',

@@ -41,6 +41,12 @@ function withReservation(options: Partial<RunOptions> = {}): { readonly log: Log
   return { log, reserve }
 }
 
+/** A user ends a job that runs. */
+export function takeBack(log: LogBuilder, t: number, job: string): void {
+  log.kill(t, job, 'cancel', log.cancel(t, job))
+  log.release(t, job)
+}
+
 function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...JIGSAW })
   log.submit(0, 'a', size, 10)
@@ -595,6 +601,40 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
+    what: 'a finish at the walltime of the submit, where the allocate has another',
+    make(broken) {
+      const t = broken ? 10 : 12.5
+      const log = new LogBuilder({ jobs: 1, runTimes: 'test' })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' }, { walltime: 12.5 })
+      log.complete(t, 'a')
+      return log.end(t)
+    },
+  },
+  {
+    invariant: 'finish-time',
+    what: 'a walltime of its own where run times do not depend on the placement',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'test' }) })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' }, { walltime: 12.5 })
+      log.complete(12.5, 'a')
+      return log.end(12.5)
+    },
+  },
+  {
+    invariant: 'finish-time',
+    what: "a walltime of its own where walltimes are the users'",
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, runTimes: 'test', walltime: broken ? 'trace' : 'exact' })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' }, { walltime: 12.5 })
+      log.complete(12.5, 'a')
+      return log.end(12.5)
+    },
+  },
+  {
+    invariant: 'finish-time',
     what: 'a finish after the walltime where overruns are killed',
     make(broken) {
       const t = broken ? 11 : 10
@@ -781,6 +821,20 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       log.submit(10, 'c', 2, broken ? 91 : 90)
       log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve })
       log.complete(20, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'backfill-no-delay',
+    what: 'a reserved node for too long, as it takes where it starts',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'test' })
+      log.submit(10, 'c', 2, 10)
+      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve, walltime: broken ? 91 : 90 })
+      takeBack(log, 20, 'c')
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })
       log.complete(150, 'b')

@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly overrun: Header['overrun']
   readonly sealEvery: number
   readonly router: string | null
+  readonly runTimes?: string
 }
 
 export interface RouteRef {
@@ -189,7 +190,7 @@ export class LogBuilder {
   }
 
   #header(): Header {
-    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router } = this.#options
+    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router, runTimes } = this.#options
     const all: ClaimsRef = { links: 'none', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false, ...claims }
     return {
       seq: 0,
@@ -209,6 +210,7 @@ export class LogBuilder {
       decisions: false,
       seal_every: sealEvery,
       program: 'test@1.0.0',
+      ...(runTimes === undefined ? {} : { run_times: runTimes }),
     }
   }
 

@@ -4,7 +4,7 @@ import type { Json, LogRecord } from './record.ts'
 export const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<string> } = {
   header: [
     'seq', 'type', 'format', 'version', 'topology', 'workload', 'policy', 'queue', 'walltime', 'overrun', 'arrivals', 'scenario',
-    'router', 'seed', 'decisions', 'seal_every', 'program', 'epoch', 'names', 'x',
+    'router', 'seed', 'decisions', 'seal_every', 'program', 'run_times', 'epoch', 'names', 'x',
   ],
   submit: ['seq', 't', 'type', 'job', 'size', 'walltime', 'name', 'bw', 'comm'],
   cancel: ['seq', 't', 'type', 'job'],
@@ -13,7 +13,7 @@ export const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<st
   up: ['seq', 't', 'type', 'nodes', 'links'],
   reserve: ['seq', 't', 'type', 'job', 'start', 'nodes', 'links', 'bw', 'cause'],
   unreserve: ['seq', 't', 'type', 'job', 'for', 'cause'],
-  allocate: ['seq', 't', 'type', 'job', 'nodes', 'links', 'ranks', 'bw', 'backfill', 'note', 'cause'],
+  allocate: ['seq', 't', 'type', 'job', 'nodes', 'links', 'ranks', 'bw', 'walltime', 'backfill', 'note', 'cause'],
   release: ['seq', 't', 'type', 'job', 'cause'],
   route: ['seq', 't', 'type', 'job', 'op', 'scheme', 'entries', 'digest', 'cause'],
   kill: ['seq', 't', 'type', 'job', 'why', 'cause'],

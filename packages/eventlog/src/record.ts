@@ -19,6 +19,8 @@ export interface Header {
   readonly decisions: boolean
   readonly seal_every: number
   readonly program: string
+  /** How run times depend on where jobs run; absent where they do not. */
+  readonly run_times?: string
   /** Unix seconds of t = 0. */
   readonly epoch?: number
   /** Node names in id order, as a hostlist: `cab[1-14,16-19]`. */
@@ -68,7 +70,7 @@ export interface Finish { readonly seq: number; readonly t: number; readonly typ
 export interface Down { readonly seq: number; readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string; readonly links?: ReadonlyArray<string> }
 export interface Reserve { readonly seq: number; readonly t: number; readonly type: 'reserve'; readonly job: string; readonly start: number; readonly nodes: string; readonly links?: ReadonlyArray<string>; readonly bw?: number; readonly cause: number }
 export interface Unreserve { readonly seq: number; readonly t: number; readonly type: 'unreserve'; readonly job: string; readonly for: number; readonly cause: number }
-export interface Allocate { readonly seq: number; readonly t: number; readonly type: 'allocate'; readonly job: string; readonly nodes: string; readonly links?: ReadonlyArray<string>; readonly ranks?: ReadonlyArray<number>; readonly bw?: number; readonly backfill?: number; readonly note?: Json; readonly cause: number }
+export interface Allocate { readonly seq: number; readonly t: number; readonly type: 'allocate'; readonly job: string; readonly nodes: string; readonly links?: ReadonlyArray<string>; readonly ranks?: ReadonlyArray<number>; readonly bw?: number; readonly walltime?: number; readonly backfill?: number; readonly note?: Json; readonly cause: number }
 export interface Release { readonly seq: number; readonly t: number; readonly type: 'release'; readonly job: string; readonly cause: number }
 export interface Route { readonly seq: number; readonly t: number; readonly type: 'route'; readonly job: string; readonly op: 'add' | 'remove'; readonly scheme: string; readonly entries: number; readonly digest: string; readonly cause: number }
 export interface Kill { readonly seq: number; readonly t: number; readonly type: 'kill'; readonly job: string; readonly why: 'walltime' | 'reservation' | 'node-down' | 'cancel'; readonly cause: number }

@@ -45,8 +45,11 @@ export interface Recorder {
   /** `start` in milliseconds. */
   reserve(t: number, job: string, start: number, grant: Grant, cause: number): number
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number
-  /** `backfill`: seq of the reservation it was started beside, or -1. */
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number): number
+  /**
+   * `backfill`: seq of the reservation it was started beside, or -1. `walltime`: the estimate on these parts, in milliseconds, where
+   * it is another than that of the submit.
+   */
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number
   release(t: number, job: string, cause: number): number
   route(t: number, job: string, op: 'add' | 'remove', scheme: string, entries: number, digest: string, cause: number): number
   kill(t: number, job: string, why: 'walltime' | 'reservation' | 'node-down' | 'cancel', cause: number): number

@@ -115,13 +115,17 @@ export class LogWriter implements Recorder {
     return this.#finish()
   }
 
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number): number {
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number {
     const out = this.#begin(t, ALLOCATE)
     out.string(job)
     out.literal(NODES)
     this.#parts(grant)
     if (grant.ranks !== undefined) this.#ranks(grant.ranks)
     if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
+    if (walltime !== undefined) {
+      out.literal(WALLTIME)
+      out.time(walltime)
+    }
     if (backfill !== -1) this.#natural(BACKFILL, backfill)
     if (this.#notes && grant.note !== undefined) this.#json(NOTE, grant.note)
     this.#natural(CAUSE, cause)

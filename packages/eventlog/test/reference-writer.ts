@@ -52,10 +52,11 @@ export class ReferenceWriter implements Recorder {
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
     return this.#add({ t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
   }
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number): number {
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number {
     return this.#add({
       t: t / 1000, type: 'allocate', job, ...idsets(grant), ...bandwidth(grant), cause,
       ...(grant.ranks === undefined ? {} : { ranks: Array.from(grant.ranks) }),
+      ...(walltime === undefined ? {} : { walltime: walltime / 1000 }),
       ...(backfill === -1 ? {} : { backfill }),
       ...(grant.note === undefined || !this.#header.decisions ? {} : { note: grant.note }),
     })

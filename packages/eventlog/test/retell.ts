@@ -27,7 +27,7 @@ export function retell(record: LogRecord, to: Recorder): void {
         ...(record.ranks === undefined ? {} : { ranks: record.ranks }),
         ...(record.bw === undefined ? {} : { bandwidth: record.bw }),
         ...(record.note === undefined ? {} : { note: record.note }),
-      }, record.backfill ?? -1, record.cause)
+      }, record.backfill ?? -1, record.cause, record.walltime === undefined ? undefined : Math.round(record.walltime * 1000))
     case 'release': return void to.release(t, record.job, record.cause)
     case 'route': return void to.route(t, record.job, record.op, record.scheme, record.entries, record.digest, record.cause)
     case 'kill': return void to.kill(t, record.job, record.why, record.cause)

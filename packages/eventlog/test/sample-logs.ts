@@ -80,8 +80,8 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   fc.tuple(milliseconds, parts).map(([t, it]): Call => (to) => to.up(t, it)),
   fc.tuple(milliseconds, job, milliseconds, grant, natural).map(([t, id, start, it, cause]): Call => (to) => to.reserve(t, id, start, it, cause)),
   fc.tuple(milliseconds, job, natural, natural).map(([t, id, seq, cause]): Call => (to) => to.unreserve(t, id, seq, cause)),
-  fc.tuple(milliseconds, job, grant, fc.oneof(fc.constant(-1), natural), natural)
-    .map(([t, id, it, backfill, cause]): Call => (to) => to.allocate(t, id, it, backfill, cause)),
+  fc.tuple(milliseconds, job, grant, fc.oneof(fc.constant(-1), natural), natural, fc.option(milliseconds, { nil: undefined }))
+    .map(([t, id, it, backfill, cause, walltime]): Call => (to) => to.allocate(t, id, it, backfill, cause, walltime)),
   fc.tuple(milliseconds, job, natural).map(([t, id, cause]): Call => (to) => to.release(t, id, cause)),
   fc.tuple(milliseconds, job, fc.constantFrom('add' as const, 'remove' as const), text, natural, digest, natural)
     .map(([t, id, op, scheme, entries, of, cause]): Call => (to) => to.route(t, id, op, scheme, entries, of, cause)),

@@ -2,8 +2,9 @@ import type { Totals } from '@cloister/eventlog'
 import type { Job } from '@cloister/trace-io'
 import { Dispatcher } from './dispatcher.ts'
 import { type Discipline, disciplineOf } from './discipline.ts'
+import type { Durations } from './durations.ts'
 import { EndQueue } from './ends.ts'
-import { type Cancellation, estimateOf, type Outage, type Simulation, type Summary } from './simulation.ts'
+import type { Cancellation, Outage, Simulation, Summary } from './simulation.ts'
 
 /**
  * Time: at each instant the ends, then what breaks or is mended, then what is cancelled, then the submissions, then one
@@ -19,19 +20,22 @@ export class Clock<Index> {
   readonly #discipline: Discipline
   /** When each running job will end. */
   readonly #endOf: Float64Array
+  /** Whether that is the end of its estimate, where it is killed. */
+  readonly #isCutShort: Uint8Array
   #arrived = 0
   #broken = 0
   #cancelled = 0
   #finished = 0
   #rejected = 0
 
-  constructor(simulation: Simulation<Index>) {
+  constructor(simulation: Simulation<Index>, durations: Durations) {
     this.#simulation = simulation
     this.#jobs = simulation.workload.jobs
     this.#outages = simulation.outages ?? []
     this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
     this.#endOf = new Float64Array(this.#jobs.length)
-    this.#dispatcher = new Dispatcher(simulation, (job, now) => this.#started(job, now))
+    this.#isCutShort = new Uint8Array(this.#jobs.length)
+    this.#dispatcher = new Dispatcher(simulation, durations, (job, estimate, runTime) => this.#started(job, estimate, runTime))
     this.#discipline = disciplineOf(this.#dispatcher, simulation.queue)
     this.#dispatcher.follow(this.#discipline)
   }
@@ -88,16 +92,17 @@ export class Clock<Index> {
     } while (this.#nextEnd() === now)
   }
 
-  #started(job: number, now: number): void {
-    const { runTime } = this.#jobs[job]
-    this.#endOf[job] = now + (this.#isKilledAtWalltime(job) ? estimateOf(this.#jobs[job], this.#simulation.walltime) : runTime)
+  #started(job: number, estimate: number, runTime: number): void {
+    const isCutShort = this.#simulation.overrun === 'kill' && runTime > estimate
+    this.#isCutShort[job] = isCutShort ? 1 : 0
+    this.#endOf[job] = this.#dispatcher.now + (isCutShort ? estimate : runTime)
     this.#ends.push(this.#endOf[job], job)
   }
 
   #endJob(): void {
     const job = this.#ends.nextJob
     this.#ends.pop()
-    if (this.#isKilledAtWalltime(job)) this.#dispatcher.kill(job, 'walltime', this.#dispatcher.allocateSeq(job))
+    if (this.#isCutShort[job] === 1) this.#dispatcher.kill(job, 'walltime', this.#dispatcher.allocateSeq(job))
     else {
       this.#dispatcher.finish(job)
       this.#finished++
@@ -109,10 +114,5 @@ export class Clock<Index> {
 
   #submitJob(job: number): void {
     if (!this.#dispatcher.submit(job)) this.#rejected++
-  }
-
-  #isKilledAtWalltime(job: number): boolean {
-    const { overrun, walltime } = this.#simulation
-    return overrun === 'kill' && this.#jobs[job].runTime > estimateOf(this.#jobs[job], walltime)
   }
 }

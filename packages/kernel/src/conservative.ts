@@ -12,6 +12,10 @@ interface Slot extends RecordedReservation {
  * Conservative backfilling: each of the first `window` jobs has an allocation reserved from its start for as long as
  * its estimate, made in the order of the queue; nobody delays a reservation made before. After an early end
  * reservations are tried again in order; they move sooner, never later, unless an overrun or a failure breaks them.
+ *
+ * Where the estimate depends on the placement, that of a reservation is the job's by itself: what it will take is known when it
+ * starts. It then starts even if that is longer, and those behind it in the queue whose reservations it meets are promised anew; not
+ * if it meets one of a job before it.
  */
 export class Conservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -72,32 +76,34 @@ export class Conservative<Index> implements Discipline {
     const slot = this.#slots.get(job)
     if (slot === undefined) return this.#plan(job)
     const { start, placement } = slot
-    if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot)) return this.#start(job, placement)
     // What could not start at its time would later meet what others were promised.
     const kept = start > now && state.isUp(placement)
     if (kept && !this.#mayBeSooner) return false
-    const immediate = this.#askAt(job, now, 0)
+    const immediate = this.#askNow(job, 0)
     if (immediate !== undefined) return this.#start(job, immediate)
     const sooner = this.#find(job, kept ? start : Infinity)
     if (kept && sooner === undefined) return false
     this.#unreserve(job)
-    this.#reserve(job, sooner)
-    return false
+    return this.#promise(job, sooner)
   }
 
   /** A job without a reservation starts now, or is promised the earliest time at which it can. */
   #plan(job: number): boolean {
-    const immediate = this.#askAt(job, this.#dispatcher.now, 0)
+    const immediate = this.#askNow(job, 0)
     if (immediate !== undefined) return this.#start(job, immediate)
-    this.#reserve(job, this.#find(job, Infinity))
-    return false
+    return this.#promise(job, this.#find(job, Infinity))
   }
 
-  #reserve(job: number, found: Reservation | undefined): void {
-    const { now, recorder, jobs, cause } = this.#dispatcher
-    if (found === undefined) return
-    const seq = recorder.reserve(now, jobs[job].id, found.start, found.placement, cause)
-    this.#slots.set(job, { ...found, job, seq, end: found.start + this.#span(job) })
+  /** Reserves what was found; true when it starts the job, for it is free already. */
+  #promise(job: number, found: Reservation | undefined): boolean {
+    const { now, recorder, jobs, cause, state } = this.#dispatcher
+    if (found === undefined) return false
+    const { start, placement } = found
+    if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    const seq = recorder.reserve(now, jobs[job].id, start, placement, cause)
+    this.#slots.set(job, { ...found, job, seq, end: start + this.#span(job) })
+    return false
   }
 
   /** Its own reservation, where it has one, has served. */
@@ -126,7 +132,7 @@ export class Conservative<Index> implements Discipline {
     for (const start of this.#ends(job, before)) {
       while (released < state.running.length && state.running[released].estimatedEnd <= start) free += state.running[released++].nodes.length
       if (free - this.#promisedAt(job, start) < jobs[job].size && start >= this.#dispatcher.now + OVERRUN_GRACE_MS) continue
-      const placement = this.#askAt(job, start, released)
+      const placement = start === this.#dispatcher.now ? this.#askNow(job, released) : this.#askAt(job, start, start + this.#span(job), released)
       if (placement !== undefined) return { start, placement }
     }
     return undefined
@@ -149,13 +155,56 @@ export class Conservative<Index> implements Discipline {
     return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
   }
 
-  /** With the first `released` running jobs gone, and beside every reservation of others that the job would meet. */
-  #askAt(job: number, start: number, released: number): Placement | undefined {
+  /** A placement that is beside every reservation that the job would meet on it, with the first `released` running jobs gone. */
+  #askNow(job: number, released: number): Placement | undefined {
+    const { now, estimatesVary } = this.#dispatcher
+    for (let end = now + this.#span(job);;) {
+      const placement = this.#askAt(job, now, end, released)
+      if (placement === undefined || !estimatesVary) return placement
+      const needed = now + this.#spanOn(job, placement)
+      if (needed <= end) return placement
+      end = needed
+    }
+  }
+
+  #spanOn(job: number, placement: Placement): number { return Math.max(this.#dispatcher.estimateOn(job, placement), 1) }
+
+  /** Takes back the reservations that the job would meet on its own for being longer there; false where one is of a job before it. */
+  #makeRoom(job: number, { placement, end }: Slot): boolean {
+    const { now, waiting, estimatesVary } = this.#dispatcher
+    const needed = estimatesVary ? now + this.#spanOn(job, placement) : end
+    if (needed < end) this.#mayBeSooner = true
+    if (needed <= end) return true
+    const kept: Array<Placement> = []
+    const lost: Array<Slot> = []
+    for (const slot of this.#met(job, now, needed).sort((a, b) => (waiting.isBefore(a.job, b.job) ? -1 : 1))) {
+      if (this.#isFreeBeside(placement, [...kept, slot.placement])) kept.push(slot.placement)
+      else lost.push(slot)
+    }
+    if (lost.some((slot) => waiting.isBefore(slot.job, job))) return false
+    for (const slot of lost) this.#unreserve(slot.job)
+    return true
+  }
+
+  #isFreeBeside(placement: Placement, reserved: ReadonlyArray<Placement>): boolean {
+    const fork = this.#dispatcher.state.fork()
+    fork.withholdAll(reserved)
+    const free = fork.isFree(placement, placement.bandwidth)
+    fork.drop()
+    return free
+  }
+
+  /** The reservations of others for some of that time. */
+  #met(job: number, start: number, end: number): Array<Slot> {
+    return [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
+  }
+
+  /** With the first `released` running jobs gone, and beside every reservation of others from `start` to `end`. */
+  #askAt(job: number, start: number, end: number, released: number): Placement | undefined {
     const { now, state } = this.#dispatcher
     const fork: ClusterState<Index> = state.fork()
     fork.releaseFirst(released)
-    const end = start + this.#span(job)
-    const met = [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
+    const met = this.#met(job, start, end)
     fork.withholdAll(met.map(({ placement }) => placement))
     const placement = this.#dispatcher.ask(job, fork, released === 0 && start === now ? 'start' : 'reserve', undefined, met)
     fork.drop()

@@ -5,6 +5,7 @@ import {
 } from '@cloister/placement'
 import type { Job } from '@cloister/trace-io'
 import type { Discipline } from './discipline.ts'
+import type { Durations } from './durations.ts'
 import { Refusals } from './refusals.ts'
 import { RequestKeys } from './request-keys.ts'
 import type { RecordedReservation } from './reservation.ts'
@@ -35,7 +36,8 @@ export class Dispatcher<Index> {
   /** The job whose refusals are told beside the log, or -1. */
   readonly #watched: number
   readonly #simulation: Simulation<Index>
-  readonly #onStart: (job: number, now: number) => void
+  readonly #durations: Durations
+  readonly #onStart: (job: number, estimate: number, runTime: number) => void
   readonly #healthy: ClusterState<Index>
   /** Keys that the empty, healthy machine has granted. */
   readonly #granted = new Refusals()
@@ -48,9 +50,10 @@ export class Dispatcher<Index> {
   #passes = 0
   readonly #lastRefusals = new Map<number, { readonly pass: number; readonly reason: string }>()
 
-  constructor(simulation: Simulation<Index>, onStart: (job: number, now: number) => void) {
+  constructor(simulation: Simulation<Index>, durations: Durations, onStart: (job: number, estimate: number, runTime: number) => void) {
     const { placer, recorder, topology, workload: { jobs }, queue, walltime, decisions } = simulation
     this.#simulation = simulation
+    this.#durations = durations
     this.#onStart = onStart
     this.jobs = jobs
     this.placer = placer
@@ -68,7 +71,15 @@ export class Dispatcher<Index> {
   /** Who is told what happens to the machine. */
   follow(discipline: Discipline): void { this.#discipline = discipline }
 
+  /** Of the job by itself. */
   estimate(job: number): number { return estimateOf(this.jobs[job], this.#simulation.walltime) }
+  /** Of the job on a placement that it could be given now. */
+  estimateOn(job: number, placement: Placement): number {
+    if (!this.#durations.estimatesVary) return this.estimate(job)
+    return this.#durations.estimateOn(job, this.state, this.#request(job, 'start'), placement)
+  }
+  /** Whether that may be another on each placement. */
+  get estimatesVary(): boolean { return this.#durations.estimatesVary }
   key(job: number): number { return this.#keys.of(job) }
   /** Whether a refusal of such a job holds until something is freed. Where reasons are told the policy is asked each time. */
   remembers(job: number): boolean { return this.#remembers && job !== this.#watched }
@@ -202,7 +213,8 @@ export class Dispatcher<Index> {
   #refusalBeside(job: number, withheld: ReadonlyArray<PromisedTo>): Refusal {
     const bare = this.placer.place(this.state, this.#request(job, 'start'), this.state.index)
     if (!bare.ok) return bare
-    if (withheld.length === 1) return this.#conflict(job, withheld[0])
+    const end = this.now + this.estimateOn(job, bare)
+    if (withheld.length === 1) return this.#conflict(end, withheld[0])
     const inOrder = withheld.toSorted((a, b) => (this.waiting.isBefore(a.job, b.job) ? -1 : 1))
     const inTheWay = inOrder.find((_, at) => {
       const fork = this.state.fork()
@@ -211,11 +223,11 @@ export class Dispatcher<Index> {
       fork.drop()
       return !outcome.ok
     })
-    return this.#conflict(job, inTheWay ?? inOrder.at(-1)!)
+    return this.#conflict(end, inTheWay ?? inOrder.at(-1)!)
   }
 
-  #conflict(job: number, { job: other, start }: PromisedTo): Refusal {
-    const nearest = { start: start / 1000, end: (this.now + this.estimate(job)) / 1000 }
+  #conflict(end: number, { job: other, start }: PromisedTo): Refusal {
+    const nearest = { start: start / 1000, end: end / 1000 }
     return { ok: false, code: 'no-placement', constraint: `reservation of job ${this.jobs[other].id}`, nearest }
   }
 
@@ -241,7 +253,9 @@ export class Dispatcher<Index> {
     const { id, communication } = this.jobs[job]
     const communicates = communication !== undefined
     const { nodes, links, bandwidth } = placement
-    const estimatedEnd = this.now + this.estimate(job)
+    const estimate = this.estimateOn(job, placement)
+    const runTime = this.#durations.runTimeOn(job, this.state, this.#request(job, 'start'), placement)
+    const estimatedEnd = this.now + estimate
     const allocation: Allocation = bandwidth === undefined
       ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
       : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
@@ -250,9 +264,9 @@ export class Dispatcher<Index> {
     this.#allocations[job] = allocation
     this.#jobOfStart.push(job)
     this.started++
-    this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause)
+    this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause, estimate === this.estimate(job) ? undefined : estimate)
     this.#addRoutes(allocation, this.#allocateSeqs[job])
-    this.#onStart(job, this.now)
+    this.#onStart(job, estimate, runTime)
     this.#discipline.started(allocation)
     return allocation
   }

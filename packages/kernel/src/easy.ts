@@ -174,8 +174,8 @@ export class Easy<Index> implements Discipline {
     let job = waiting.after(head)
     for (let seen = 0; seen < this.#window && job !== undefined; seen++) {
       const next = waiting.after(job)
-      const placement = now + this.#dispatcher.estimate(job) <= shadow
-        ? this.#dispatcher.askNow(job) ?? this.#askBesideToo(job)
+      const placement = this.#dispatcher.estimatesVary ? this.#askByPlacement(job, shadow)
+        : now + this.#dispatcher.estimate(job) <= shadow ? this.#dispatcher.askNow(job) ?? this.#askBesideToo(job)
         : this.#askBeside(job, this.#reservation!)
       if (placement !== undefined) this.#start(job, placement)
       job = next
@@ -185,6 +185,14 @@ export class Easy<Index> implements Discipline {
   #start(job: number, placement: Placement): void {
     const allocation = this.#dispatcher.start(job, placement, this.#reservation?.seq)
     if (this.#kills) this.#backfilled.add(allocation)
+  }
+
+  /** Only what is found tells how long the job would take there, and so whether it must be beside the reservation. */
+  #askByPlacement(job: number, shadow: number): Placement | undefined {
+    const placement = this.#dispatcher.askNow(job)
+    if (placement === undefined) return this.#askBesideToo(job)
+    const end = this.#dispatcher.now + this.#dispatcher.estimateOn(job, placement)
+    return end <= shadow ? placement : this.#askBeside(job, this.#reservation!)
   }
 
   /** What the whole state refuses, a monotone policy refuses with less. */

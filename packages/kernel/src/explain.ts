@@ -54,7 +54,7 @@ class Story {
     this.#job = job
     this.#queue = new RecordedQueue(known.inputs, job)
     this.#waits = new WaitHistory(known)
-    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts)
+    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, known.inputs.header.run_times !== undefined)
   }
 
   follow(pass: RecordedPass): void {

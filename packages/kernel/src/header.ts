@@ -15,6 +15,8 @@ export interface RunDescription<Config, Index> {
   readonly arrivals: string
   /** Name of the router whose route records the log has. */
   readonly router?: string | undefined
+  /** How run times depend on the placement: what `runTimes` of the simulation does. */
+  readonly runTimes?: string | undefined
   /** Spelling of the speed-up scenario in which the jobs ran; default none. The workload is that without it. */
   readonly scenario?: string
   /** Whether the jobs were drawn into bandwidth classes (`drawBandwidth`). */
@@ -42,6 +44,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
     },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) }, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
     scenario: run.scenario ?? 'none', router: run.router ?? null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
+    ...(run.runTimes === undefined ? {} : { run_times: run.runTimes }),
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
     ...(run.names === undefined ? {} : { names: run.names }),
     ...(run.drawsBandwidth === true ? { x: { bandwidth: 'classes' } } : {}),

@@ -1,5 +1,6 @@
 export type { Cancellation, Outage, QueueDiscipline, QueueOrder, RefusalReason, Routing, Simulation, Summary } from './simulation.ts'
 export { estimateOf, simulate } from './simulation.ts'
+export type { RunTimes } from './durations.ts'
 export { describeRun, type RunDescription } from './header.ts'
 export { applyScenario, formatScenario, parseScenario, ScenarioError, scenarioSpellings, type Scenario } from './scenarios.ts'
 export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'

@@ -10,6 +10,8 @@ export interface RecordedInputs {
    * such a job, or the log ends before it does.
    */
   readonly jobs: ReadonlyArray<Job>
+  /** How often each job was started: its finish is the end of the last of these. */
+  readonly starts: ReadonlyArray<number>
   readonly outages: ReadonlyArray<Outage>
   readonly cancellations: ReadonlyArray<Cancellation>
 }
@@ -22,6 +24,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   let header: Header | undefined
   const jobs: Array<Job & { runTime: number }> = []
   const numbers = new Map<string, number>()
+  const starts: Array<number> = []
   const started = new Map<string, number>()
   const outages: Array<Outage> = []
   const cancellations: Array<Cancellation> = []
@@ -41,9 +44,11 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
       case 'submit':
         numbers.set(record.job, jobs.length)
         jobs.push({ ...jobOf(record), runTime: Infinity })
+        starts.push(0)
         break
       case 'allocate':
         started.set(record.job, milliseconds(record.t))
+        starts[numbers.get(record.job)!]++
         break
       case 'finish':
         if (!started.has(record.job)) throw new FoldError(record, `job ${record.job} was not started`)
@@ -58,7 +63,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
     }
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
-  return { header, jobs, outages, cancellations }
+  return { header, jobs, starts, outages, cancellations }
 }
 
 /** What a submit record says of its job. */

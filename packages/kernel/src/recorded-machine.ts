@@ -1,6 +1,7 @@
 import { type Allocate, FoldError, headerTopology, type Header, type LogRecord, type LogState, partsOf, type Release, type Submit } from '@cloister/eventlog'
-import { type Allocation, ClusterState, type Outcome, type Placer, type Request } from '@cloister/placement'
+import { type Allocation, ClusterState, type Outcome, type Placement, type Placer, type Request } from '@cloister/placement'
 import { OVERRUN_GRACE_MS } from './dispatcher.ts'
+import type { RunTimes } from './durations.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
 
 /**
@@ -12,23 +13,29 @@ export class RecordedMachine<Index> {
   /** Of the last record, integer milliseconds. */
   now = 0
   readonly #placer: Placer<Index>
+  /** Where the scheduler's estimates depended on the placement. */
+  readonly #runTimes: RunTimes | undefined
   readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
   readonly #running = new Map<string, Allocation>()
   #started = 0
 
-  /** @throws RangeError where only one of log and policy shares links */
-  constructor(header: Header, placer: Placer<Index>) {
+  /**
+   * @param runTimes what the header's `run_times` names; without it estimates that are not recorded are those of jobs by themselves
+   * @throws RangeError where only one of log and policy shares links
+   */
+  constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes) {
     const { links } = header.policy.claims
     if ((links === 'capped') !== (placer.claims.links === 'capped')) {
       throw new RangeError(`the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`)
     }
     this.#placer = placer
+    this.#runTimes = header.walltime === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
   /** The machine of a state that was found in a log. @throws RangeError as the constructor */
-  static of<Index>(state: LogState, placer: Placer<Index>): RecordedMachine<Index> {
-    const machine = new RecordedMachine(state.header, placer)
+  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedMachine<Index> {
+    const machine = new RecordedMachine(state.header, placer, runTimes)
     for (const submit of state.waiting.values()) machine.#submit(submit)
     for (const { submit, allocate } of state.running.values()) {
       machine.#submit(submit)
@@ -72,7 +79,16 @@ export class RecordedMachine<Index> {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /** When the job would end if it started now, as the scheduler sees it. */
+  /** When the job would end if it started now on that, as the scheduler sees it. */
+  estimatedEndOn(job: string, placement: Placement): number {
+    const { walltime = Infinity } = this.#requests.get(job)!
+    return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, walltime) ?? walltime)
+  }
+
+  /** Whether that may be another on each placement. */
+  get estimatesVary(): boolean { return this.#runTimes !== undefined }
+
+  /** The same where it is the same on every placement. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.walltime ?? Infinity)
   }
@@ -83,9 +99,9 @@ export class RecordedMachine<Index> {
   }
 
   #allocate(record: Allocate): void {
-    const { job, ranks, bw } = record
+    const { job, ranks, bw, walltime } = record
     const allocation: Allocation = {
-      job, ...partsOf(record), communicates: this.#requests.get(job)!.communication !== undefined, estimatedEnd: this.estimatedEnd(job), startOrder: this.#started++,
+      job, ...partsOf(record), communicates: this.#requests.get(job)!.communication !== undefined, estimatedEnd: walltime === undefined ? this.estimatedEnd(job) : this.now + milliseconds(walltime), startOrder: this.#started++,
       ...(ranks === undefined ? {} : { ranks }), ...(bw === undefined ? {} : { bandwidth: bw }),
     }
     this.state.apply(allocation)

@@ -25,7 +25,7 @@ export class RecordedStarts {
         this.#submits.set(record.job, record)
         break
       case 'allocate':
-        this.running.set(record.job, { allocate: record, estimatedEnd: milliseconds(record.t) + milliseconds(this.submitOf(record.job).walltime ?? Infinity) })
+        this.running.set(record.job, { allocate: record, estimatedEnd: milliseconds(record.t) + milliseconds(record.walltime ?? this.submitOf(record.job).walltime ?? Infinity) })
         break
       case 'release': {
         const start = this.running.get(record.job)

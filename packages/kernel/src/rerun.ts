@@ -1,6 +1,7 @@
 import { encodeRecord, decodeRecord, type HashFunction, headerTopology, type Header, type LogRecord, LogState, LogWriter } from '@cloister/eventlog'
 import type { Outcome, Placer } from '@cloister/placement'
 import { Clock } from './clock.ts'
+import { recordedDurations, type RunTimes } from './durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
 import type { QueueDiscipline, RefusalReason, Routing } from './simulation.ts'
@@ -12,6 +13,8 @@ export interface Rerun<Index> {
   readonly placer: Placer<Index>
   /** For messages. */
   readonly policyName: string
+  /** What the header's `run_times` names; where walltimes are exact, estimates come of it. Run times are the recorded ones. */
+  readonly runTimes?: RunTimes
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
   /** A job of which to tell why it does not start. */
@@ -60,7 +63,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
       topology, policyName: run.policyName, placer: run.placer, outages, cancellations, recorder, ...optionsOf(header),
       workload: { ...header.workload, jobs }, ...(run.routing && { routing: run.routing }),
       ...(run.watch !== undefined && { watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => told.push(reason) } }),
-    }).run()
+    }, recordedDurations(inputs, run.runTimes)).run()
     comparison.end()
   } catch (error) {
     if (!(error instanceof Stop)) throw error

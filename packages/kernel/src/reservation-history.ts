@@ -20,15 +20,18 @@ export class ReservationHistory {
   readonly #job: string
   readonly #queue: RecordedQueue
   readonly #starts: RecordedStarts
+  readonly #mayGiveWay: boolean
   /** Of the pass at hand. */
   #lost: Lost | undefined
   #made: Reserve | undefined
   readonly #outages: Array<Down> = []
 
-  constructor(job: string, queue: RecordedQueue, starts: RecordedStarts) {
+  /** @param mayGiveWay whether a reservation is taken back for who starts and turns out to take longer than was planned */
+  constructor(job: string, queue: RecordedQueue, starts: RecordedStarts, mayGiveWay: boolean) {
     this.#job = job
     this.#queue = queue
     this.#starts = starts
+    this.#mayGiveWay = mayGiveWay
     this.changes = this.#changes
   }
 
@@ -76,8 +79,8 @@ export class ReservationHistory {
       return nodes !== '' || links > 0
     }
     const broken = this.#outages.filter((outage) => outage.type === 'down' && touches(outage)).map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
-    // Nobody who started after it was taken back.
-    const holders = [...this.#starts.running.values()].filter(({ allocate, estimatedEnd }) => allocate.seq < record.seq
+    // Nobody who started after it was taken back, unless it was for that.
+    const holders = [...this.#starts.running.values()].filter(({ allocate, estimatedEnd }) => (this.#mayGiveWay || allocate.seq < record.seq)
       && (estimatedEnd <= now || estimatedEnd > milliseconds(reserve.start)) && promised.with(allocate).nodes !== '')
     const held = holders.map(({ allocate: { job, seq }, estimatedEnd }) => ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const)
     const causes = [...broken, ...held]

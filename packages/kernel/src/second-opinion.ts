@@ -1,5 +1,6 @@
 import { type Allocate, type Header, type LogRecord, partsOf, type RecordParts, type Reserve } from '@cloister/eventlog'
 import type { ClusterState, Outcome, Placement, Placer, Refusal } from '@cloister/placement'
+import type { RunTimes } from './durations.ts'
 import { milliseconds, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
 import { Refusals } from './refusals.ts'
@@ -39,10 +40,13 @@ export interface SecondOpinion {
  * the queue, and under EASY about the jobs behind it that its window lets pass, beside the recorded reservation.
  *
  * @param tell gets what differs, in the order of the log
+ * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
  * @throws RangeError where only one of log and policy shares links
  */
-export function secondOpinion<Index>(inputs: RecordedInputs, records: Iterable<LogRecord>, placer: Placer<Index>, tell: (dissent: Dissent) => void): SecondOpinion {
-  const asking = new Asking(inputs, placer, tell)
+export function secondOpinion<Index>(
+  inputs: RecordedInputs, records: Iterable<LogRecord>, placer: Placer<Index>, tell: (dissent: Dissent) => void, runTimes?: RunTimes,
+): SecondOpinion {
+  const asking = new Asking(inputs, placer, tell, runTimes)
   for (const record of records) asking.next(record)
   asking.endOfInstant()
   return { counts: asking.counts }
@@ -71,8 +75,8 @@ class Asking<Index> {
   #t = 0
   #seq = 0
 
-  constructor({ header, jobs }: RecordedInputs, placer: Placer<Index>, tell: (dissent: Dissent) => void) {
-    this.#machine = new RecordedMachine(header, placer)
+  constructor({ header, jobs }: RecordedInputs, placer: Placer<Index>, tell: (dissent: Dissent) => void, runTimes: RunTimes | undefined) {
+    this.#machine = new RecordedMachine(header, placer, runTimes)
     this.#healthy = this.#machine.state.fork()
     this.#placer = placer
     this.#queue = header.queue
@@ -130,9 +134,7 @@ class Asking<Index> {
     const beside = this.#beside(reservation)
     let job = this.#waiting.after(head)
     for (let seen = passed; seen < this.#queue.window! && job !== undefined; seen++, job = this.#waiting.after(job)) {
-      const endsInTime = this.#machine.estimatedEnd(this.#jobs[job].id) <= milliseconds(reservation.start)
-      if (endsInTime) this.#ask(job, this.#machine.state, 'start', this.#refused)
-      else this.#ask(job, beside, 'backfill', this.#refusedBeside)
+      this.#askToPass(job, milliseconds(reservation.start), beside)
     }
     beside.drop()
   }
@@ -143,7 +145,16 @@ class Asking<Index> {
     return besideOf(this.#machine.state, { start: milliseconds(start), placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) } })
   }
 
-  #ask(number: number, state: ClusterState<Index>, purpose: 'start' | 'backfill', refused: Refusals): void {
+  /** It may have anything that is free until the reservation's time, else what is beside the reservation. */
+  #askToPass(number: number, shadow: number, beside: ClusterState<Index>): void {
+    const { id } = this.#jobs[number]
+    const { state, estimatesVary } = this.#machine
+    const mayEndInTime = estimatesVary || this.#machine.estimatedEnd(id) <= shadow
+    if (mayEndInTime) this.#ask(number, state, 'start', this.#refused, (placement) => this.#machine.estimatedEndOn(id, placement) <= shadow)
+    if (estimatesVary || !mayEndInTime) this.#ask(number, beside, 'backfill', this.#refusedBeside)
+  }
+
+  #ask(number: number, state: ClusterState<Index>, purpose: 'start' | 'backfill', refused: Refusals, isAllowed?: (placement: Placement) => boolean): void {
     const { id, size } = this.#jobs[number]
     if (size > state.freeNodes || this.#told.has(id)) return
     const key = this.#keys.of(number)
@@ -154,6 +165,7 @@ class Asking<Index> {
       if (outcome.code !== 'search-bound') refused.add(key)
       return
     }
+    if (isAllowed?.(outcome) === false) return
     this.#told.add(id)
     this.#differ(id, this.#seq, { kind: 'starts', placement: outcome })
   }
@@ -170,7 +182,8 @@ class Asking<Index> {
   /** A job that passed the head and does not end before the head's time had to fit beside the reservation. */
   #askAboutStart({ job, backfill }: Allocate): Outcome {
     const reservation = this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
-    if (reservation === undefined || this.#machine.estimatedEnd(job) <= milliseconds(reservation.start)) return this.#machine.ask(job, 'start')
+    const bare = this.#machine.ask(job, 'start')
+    if (reservation === undefined || !bare.ok || this.#machine.estimatedEndOn(job, bare) <= milliseconds(reservation.start)) return bare
     const beside = this.#beside(reservation)
     const outcome = this.#machine.ask(job, 'backfill', beside)
     beside.drop()

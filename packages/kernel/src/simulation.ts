@@ -3,6 +3,7 @@ import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/trace-io'
 import { Clock } from './clock.ts'
+import { durationsOf, type RunTimes } from './durations.ts'
 
 /** Waiting jobs stand in order of submission, of shortest walltime or of smallest size; ties in order of submission. */
 export type QueueOrder = 'submit' | 'walltime' | 'size'
@@ -47,6 +48,11 @@ export interface Simulation<Index = unknown> {
   readonly queue: QueueDiscipline
   /** exact: the scheduler's estimate is the run time. trace: the user's estimate; a job without one is taken at its run time. */
   readonly walltime: 'exact' | 'trace'
+  /**
+   * Where the time that a job takes depends on what it is given: asked at each start, with the job's run time, and where walltimes
+   * are exact before it too, for the estimate. The `run_times` of the header should say how. Default: it does not depend on that.
+   */
+  readonly runTimes?: RunTimes
   /** What happens to a job at the end of its estimate: it is killed, or runs on to its real end. */
   readonly overrun: 'run-on' | 'kill'
   /** By time. A job on a node that breaks is killed; one that owns a link that breaks keeps running. */
@@ -79,7 +85,7 @@ export interface Summary {
 
 /** Runs a workload to its end. Everything that happens goes to the recorder; the same input gives the same calls. */
 export function simulate<Index>(simulation: Simulation<Index>): Summary {
-  return new Clock(simulation).run()
+  return new Clock(simulation, durationsOf(simulation)).run()
 }
 
 /** The estimate that the scheduler sees, integer milliseconds. */

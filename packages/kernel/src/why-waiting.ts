@@ -1,5 +1,6 @@
 import { type LogState, partsOf, type Reserve, type Submit } from '@cloister/eventlog'
 import type { ClusterState, Outcome, Placer, Refusal } from '@cloister/placement'
+import type { RunTimes } from './durations.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
 import type { QueuePlace } from './recorded-queue.ts'
@@ -26,10 +27,11 @@ export interface WhyWaiting {
  * Asks the policy of a log, or another one, why each of the first jobs in the queue does not start, in one state of the log.
  *
  * @param limit how many jobs
+ * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
  * @throws RangeError where only one of log and policy shares links
  */
-export function whyWaiting<Index>(state: LogState, placer: Placer<Index>, limit: number): ReadonlyArray<WhyWaiting> {
-  const machine = RecordedMachine.of(state, placer)
+export function whyWaiting<Index>(state: LogState, placer: Placer<Index>, limit: number, runTimes?: RunTimes): ReadonlyArray<WhyWaiting> {
+  const machine = RecordedMachine.of(state, placer, runTimes)
   const { order, backfill, window = 0 } = state.header.queue
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
@@ -58,7 +60,8 @@ class Asking<Index> {
   about({ job }: Submit): WaitReason {
     const outcome = this.#machine.ask(job, 'start')
     if (!outcome.ok) return { kind: 'refused', refusal: outcome }
-    const inTheWay = this.#reservations.find((reservation) => reservation.job !== job && this.#machine.estimatedEnd(job) > milliseconds(reservation.start) && !this.#beside(job, reservation).ok)
+    const end = this.#machine.estimatedEndOn(job, outcome)
+    const inTheWay = this.#reservations.find((reservation) => reservation.job !== job && end > milliseconds(reservation.start) && !this.#beside(job, reservation).ok)
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }
   }
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { conservativeRuns, run } from './random-runs.ts'
 
-it('keeps every first promise, in submit order with exact walltimes and nothing broken', () => {
-  const sound = conservativeRuns.map((options) => ({ ...options, queue: { ...options.queue, order: 'submit' as const }, walltime: 'exact' as const, outages: [] }))
+it('keeps every first promise, in submit order with exact walltimes that are the same everywhere and nothing broken', () => {
+  const sound = conservativeRuns.filter(({ runTimes }) => runTimes === undefined).map((options) => ({ ...options, queue: { ...options.queue, order: 'submit' as const }, walltime: 'exact' as const, outages: [] }))
   fc.assert(fc.property(sound, (options) => {
     const promised = new Map<string, number>()
     for (const record of run(options).records) {

@@ -23,9 +23,9 @@ function explained(records: ReadonlyArray<LogRecord>, job: string): Explanation 
 }
 
 /** With what running the policy again tells. */
-function explainedByRerun({ policy, config, topology }: RunOptions, records: ReadonlyArray<LogRecord>, job: string): Explanation {
+function explainedByRerun({ policy, config, topology, runTimes }: RunOptions, records: ReadonlyArray<LogRecord>, job: string): Explanation {
   const { placer } = bindPolicy(policy, parseTopology(topology), config)
-  return explain(() => records, job, rerun({ records: () => records, placer, policyName: policy.name, hash: sha256, watch: job }))!
+  return explain(() => records, job, rerun({ records: () => records, placer, policyName: policy.name, hash: sha256, watch: job, ...(runTimes && { runTimes }) }))!
 }
 
 describe('an explanation', () => {

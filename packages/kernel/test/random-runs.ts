@@ -8,7 +8,7 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
-import { type Cancellation, describeRun, type Outage, type QueueDiscipline, simulate, type Simulation, type Summary } from '../src/index.ts'
+import { type Cancellation, describeRun, type Outage, type QueueDiscipline, type RunTimes, simulate, type Simulation, type Summary } from '../src/index.ts'
 
 export interface RunOptions {
   readonly topology: string
@@ -23,6 +23,13 @@ export interface RunOptions {
   readonly cancellations?: ReadonlyArray<Cancellation>
   readonly requeue?: boolean
   readonly router?: Router
+  readonly runTimes?: RunTimes
+}
+
+/** Some jobs take half, others up to twice their time, as their nodes, the state and the job will have it; in whole seconds. */
+export const varied: RunTimes = (state, { job, nodes }, placement, time) => {
+  const factor = Number(job) % 3 === 0 ? 2 : 1 + ((placement.nodes[0] + 3 * placement.nodes[nodes - 1] + state.freeNodes) % 4)
+  return 1000 * Math.round((time * factor) / 2000)
 }
 
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
@@ -72,11 +79,12 @@ function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<Ru
     decisions: fc.boolean(),
     outages: fc.oneof(fc.constant([]), outages(parseTopology(topology))),
     requeue: fc.boolean(),
+    varies: fc.boolean(),
     takenBack: fc.oneof(fc.constant([]), fc.array(fc.record({ job: fc.nat(), after: fc.integer({ min: 1, max: 15 }) }), { maxLength: 8 })),
   }))
-    .map(({ chosen, jobs, takenBack, ...options }) => {
+    .map(({ chosen, jobs, takenBack, varies, ...options }) => {
       const sorted = numbered(jobs)
-      return { ...options, ...chosen, jobs: sorted, cancellations: cancellations(sorted, takenBack) }
+      return { ...options, ...chosen, jobs: sorted, cancellations: cancellations(sorted, takenBack), ...(varies ? { runTimes: varied } : {}) }
     })
 }
 
@@ -104,12 +112,12 @@ export function run(
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
-  const { queue, walltime, overrun, decisions, outages = [], cancellations = [], requeue = false, router } = options
+  const { queue, walltime, overrun, decisions, outages = [], cancellations = [], requeue = false, router, runTimes } = options
   const routing = router && { name: router.name, tables: router.make(topology) as ForwardingTables }
-  const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, router: router?.name, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
+  const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, router: router?.name, runTimes: runTimes && 'varied', decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
   const chunks: Array<Uint8Array> = []
   const recorder: Recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
-  const { totals } = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, cancellations, requeue, decisions, recorder, ...(routing && { routing }) }))
+  const { totals } = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, cancellations, requeue, decisions, recorder, ...(routing && { routing }), ...(runTimes && { runTimes }) }))
   const bytes = Buffer.concat(chunks)
   return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
 }

@@ -5,11 +5,11 @@
 import { type Allocation, ClusterState, type Parts, type Placement, type Refusal, type Request } from '@cloister/placement'
 import { estimateOf, type Simulation, type Summary } from '../src/index.ts'
 
-interface Running { job: number; realEnd: number; seq: number; backfilled: boolean; allocation: Allocation }
+interface Running { job: number; realEnd: number; isKilled: boolean; seq: number; backfilled: boolean; allocation: Allocation }
 interface Promised { job: number; start: number; placement: Placement; seq: number }
 
 export function referenceSimulate(simulation: Simulation<any>): Summary {
-  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], cancellations = [], requeue = false } = simulation
+  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], cancellations = [], requeue = false, runTimes } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
@@ -23,7 +23,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   let cause = 0
 
   const estimate = (job: number): number => estimateOf(jobs[job], walltime)
-  const isKilled = (job: number): boolean => overrun === 'kill' && jobs[job].runTime > estimate(job)
+  const runTimeOn = (job: number, placement: Placement): number => runTimes?.(stateOf(running), requestOf(job, 'start'), placement, jobs[job].runTime) ?? jobs[job].runTime
+  const estimateOn = (job: number, placement: Placement): number => (walltime === 'exact' ? runTimeOn(job, placement) : estimate(job))
   const stateOf = (holding: ReadonlyArray<Running>, withheld: ReadonlyArray<Placement> = []): ClusterState<any> => {
     const state = healthy()
     for (const { allocation } of holding) state.apply(allocation)
@@ -48,19 +49,25 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     recorder.requeue(now, id, seq)
     waiting = inOrder([...waiting, one.job])
   }
-  const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
+  const requestOf = (job: number, purpose: Request['purpose']): Request => {
     const { id, size, bandwidth, communication } = jobs[job]
-    const outcome = placer.place(state, { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }, state.index)
+    return { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }
+  }
+  const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
+    const outcome = placer.place(state, requestOf(job, purpose), state.index)
     if (!outcome.ok && outcome.code === 'search-bound') searchBounds++
     return outcome
   }
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
+    const runTime = runTimeOn(job, placement)
+    const expected = estimateOn(job, placement)
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
-    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, communicates: jobs[job].communication !== undefined, estimatedEnd: now + estimate(job), startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
+    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, communicates: jobs[job].communication !== undefined, estimatedEnd: now + expected, startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
     const { note, ...grant } = placement
-    const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause)
-    running.push({ job, realEnd: now + (isKilled(job) ? estimate(job) : jobs[job].runTime), seq, backfilled: isBackfill, allocation })
+    const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause, expected === estimate(job) ? undefined : expected)
+    const isKilled = overrun === 'kill' && runTime > expected
+    running.push({ job, realEnd: now + (isKilled ? expected : runTime), isKilled, seq, backfilled: isBackfill, allocation })
   }
   const say = (job: number, refusal: Refusal): void => {
     const constraint = constraintOf(refusal)
@@ -115,7 +122,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const besideOrBare = (job: number): Refusal => {
     const bare = ask(job, stateOf(running), 'start')
     if (!bare.ok) return bare
-    const nearest = { start: promised!.start / 1000, end: (now + estimate(job)) / 1000 }
+    const nearest = { start: promised!.start / 1000, end: (now + estimateOn(job, bare)) / 1000 }
     return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[promised!.job].id}`, nearest }
   }
   const startFromHead = (): void => {
@@ -151,7 +158,9 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     promise(waiting[0])
     for (const job of waiting.slice(1, 1 + queue.window)) {
       let outcome: Placement | Refusal | undefined
-      if (now + estimate(job) <= (promised?.start ?? Infinity)) outcome = ask(job, stateOf(running), 'start')
+      const shadow = promised?.start ?? Infinity
+      const bare = ask(job, stateOf(running), 'start')
+      if (now + (bare.ok ? estimateOn(job, bare) : estimate(job)) <= shadow) outcome = bare
       if (outcome?.ok !== true && promised !== undefined) {
         const beside = ask(job, besidePromise(promised), 'backfill')
         if (outcome === undefined || beside.ok) outcome = beside
@@ -170,8 +179,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (next === Infinity) break
     if (!again) cause = promised?.seq ?? 0
     now = next
-    for (const { job, seq } of running.filter(({ realEnd }) => realEnd === now).sort((a, b) => a.job - b.job)) {
-      if (isKilled(job)) {
+    for (const { job, seq, isKilled } of running.filter(({ realEnd }) => realEnd === now).sort((a, b) => a.job - b.job)) {
+      if (isKilled) {
         kill(running.find((one) => one.job === job)!, 'walltime', seq)
         continue
       }

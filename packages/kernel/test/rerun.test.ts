@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { rerun, type RerunResult } from '../src/index.ts'
 import { conservativeRuns, run, type RunOptions, runs } from './random-runs.ts'
 
-function repeat({ policy, config, topology }: Pick<RunOptions, 'policy' | 'config' | 'topology'>, records: ReadonlyArray<LogRecord>): RerunResult {
+function repeat({ policy, config, topology, runTimes }: Pick<RunOptions, 'policy' | 'config' | 'topology' | 'runTimes'>, records: ReadonlyArray<LogRecord>): RerunResult {
   const { placer } = bindPolicy(policy, parseTopology(topology), config)
-  return rerun({ records: () => records, placer, policyName: policy.name, hash: sha256 })
+  return rerun({ records: () => records, placer, policyName: policy.name, hash: sha256, ...(runTimes && { runTimes }) })
 }
 
 describe('a run repeated on its recorded inputs', () => {

@@ -25,7 +25,9 @@ const placerOf = ({ topology, policy, config }: RunOptions) => bindPolicy(policy
 
 describe('whyWaiting', () => {
   it('finds for every job that still waits after an instant what keeps it from starting', () => {
-    fc.assert(fc.property(foreseen, (options) => {
+    // Elsewhere one may fit when others have started who was put where it would take too long.
+    const everywhereTheSame = foreseen.filter(({ runTimes }) => runTimes === undefined)
+    fc.assert(fc.property(everywhereTheSame, (options) => {
       const placer = placerOf(options)
       for (const { state, next } of momentsOf(run(options).records)) {
         if (!('t' in next) || next.t === state.t || state.waiting.size === 0) continue
@@ -42,7 +44,7 @@ describe('whyWaiting', () => {
       const placer = placerOf(options)
       for (const { state, next } of momentsOf(run(options).records)) {
         if (next.type !== 'allocate') continue
-        expect(whyWaiting(state, placer, 1000).find(({ submit }) => submit.job === next.job)?.reason).toEqual({ kind: 'fits' })
+        expect(whyWaiting(state, placer, 1000, options.runTimes).find(({ submit }) => submit.job === next.job)?.reason).toEqual({ kind: 'fits' })
       }
     }), { numRuns: 100 })
   })

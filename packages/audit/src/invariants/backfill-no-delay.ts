@@ -1,6 +1,6 @@
 import type { Allocate } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
-import type { Machine, Reservation } from '../machine.ts'
+import { type Machine, type Reservation, walltimeOf } from '../machine.ts'
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
@@ -12,12 +12,14 @@ export const backfillNoDelay: Invariant = {
       allocate(record) {
         const reservation = record.backfill === undefined ? undefined : machine.reservations.get(record.backfill)
         const job = machine.job
-        if (reservation === undefined || reservation.job === job || job?.walltime === undefined) return
+        if (reservation === undefined || reservation.job === job || job === undefined) return
+        const walltime = walltimeOf(record, job)
+        if (walltime === undefined) return
         tally.tested()
-        if (machine.time + job.walltime <= reservation.start) return
+        if (machine.time + walltime <= reservation.start) return
         const taken = firstTaken(machine, record, reservation)
         if (taken === undefined) return
-        const ends = (machine.time + job.walltime) / 1000
+        const ends = (machine.time + walltime) / 1000
         tally.violated(record, `takes ${machine.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`)
       },
     }

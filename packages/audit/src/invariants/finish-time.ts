@@ -4,9 +4,10 @@ import type { Invariant } from '../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    'A job that ends by itself ends at start + walltime where walltimes are exact; none runs longer where they are exact or overruns are killed; a kill for its walltime comes exactly then, and only there.',
+    'A job that ends by itself ends at start + walltime where walltimes are exact, the walltime of its allocate where run times depend on the placement and only there; none runs longer where they are exact or overruns are killed; a kill for its walltime comes exactly then, and only there.',
   begin(machine, tally) {
-    const { walltime, overrun } = machine.header
+    const { walltime, overrun, run_times: runTimes } = machine.header
+    const mayVary = runTimes !== undefined && walltime === 'exact'
     const mayRunOn = walltime === 'trace' && overrun === 'run-on'
     const check = (record: Finish | Kill, mayBeEarly: boolean): void => {
       const due = machine.job === undefined ? undefined : machine.estimatedEnd(machine.job)
@@ -17,6 +18,11 @@ export const finishTime: Invariant = {
       }
     }
     return {
+      allocate(record) {
+        if (record.walltime === undefined || mayVary) return
+        tally.tested()
+        tally.violated(record, `has a walltime of its own, ${record.walltime}, though the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : 'walltimes are those of the users'}`)
+      },
       finish(record) {
         if (!mayRunOn) check(record, walltime === 'trace')
       },

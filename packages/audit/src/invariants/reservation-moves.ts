@@ -4,10 +4,12 @@ import type { Machine } from '../machine.ts'
 export const reservationMoves: Invariant = {
   name: 'reservation-moves',
   property:
-    'A reservation moves to a later start only after a job ran past its estimate (under the kill option not even then), after something failed or, in orders other than that of submit, when other jobs came before its own.',
+    'A reservation moves to a later start only after a job ran past its estimate (under the kill option not even then), after something failed or, in orders other than that of submit, when other jobs came before its own; under conservative backfilling also where run times depend on the placement.',
   begin(machine, tally) {
     const { order, backfill, window = Infinity, kill = false } = machine.header.queue
+    const { run_times: runTimes } = machine.header
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
+    if (backfill === 'conservative' && runTimes !== undefined) return `what is planned may take longer where it starts (run_times: ${runTimes})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of each waiting job's latest reservation, in seconds. */
     const starts = new Map<string, number>()

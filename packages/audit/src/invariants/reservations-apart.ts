@@ -1,6 +1,6 @@
-import type { LogRecord } from '@cloister/eventlog'
+import type { Allocate, Reserve } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
-import { endByEstimate } from '../machine.ts'
+import { endByEstimate, walltimeOf } from '../machine.ts'
 import { firstCommon } from '../parts.ts'
 
 export const reservationsApart: Invariant = {
@@ -9,11 +9,11 @@ export const reservationsApart: Invariant = {
   begin(machine, tally) {
     const { backfill } = machine.header.queue
     if (backfill !== 'conservative') return `no two reservations at a time (backfill: ${backfill})`
-    const check = (record: LogRecord, start: number): void => {
+    const check = (record: Allocate | Reserve, start: number): void => {
       const { job, parts } = machine
       if (job === undefined || parts === undefined) return
       tally.tested()
-      const end = endByEstimate(job, start)
+      const end = endByEstimate(record.type === 'allocate' ? walltimeOf(record, job) : job.walltime, start)
       for (const other of machine.reservations.values()) {
         if (other.job === job || other.end <= start || end <= other.start) continue
         const common = firstCommon(parts.cells, other.parts.cells)

@@ -1,21 +1,20 @@
+import { communicationCost, type PatternName, patternOf } from '@cloister/communication'
 import type { Claims, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import { powersOfTwo } from '@cloister/policy-balanced'
 import { byCommunicationRatio } from '@cloister/policy-greedy'
 import { LowestSwitchPlacer } from '@cloister/policy-slurm-tree'
 import type { Topology } from '@cloister/topology'
-import { costOf } from './cost.ts'
-import { isPattern, type Pattern } from './patterns.ts'
 
 /** Section 4.3: of the placements of greedy and balanced the cheaper one for jobs that communicate, the dearer one for others. */
 export class AdaptivePlacer implements Placer {
   readonly claims: Claims
   readonly #topology: Topology
-  readonly #pattern: Pattern
+  readonly #pattern: PatternName
   readonly #greedy: LowestSwitchPlacer
   readonly #balanced: LowestSwitchPlacer
 
   /** @param pattern for jobs that name none, or one whose cost is not known */
-  constructor(topology: Topology, pattern: Pattern) {
+  constructor(topology: Topology, pattern: PatternName) {
     this.#topology = topology
     this.#pattern = pattern
     this.#greedy = new LowestSwitchPlacer(topology, byCommunicationRatio(topology))
@@ -35,8 +34,8 @@ export class AdaptivePlacer implements Placer {
   }
 
   #cost(state: StateView, { communication }: Request, { nodes }: Placement): number {
-    const pattern = communication !== undefined && isPattern(communication.pattern) ? communication.pattern : this.#pattern
-    return costOf(this.#topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
+    const pattern = patternOf(communication?.pattern ?? this.#pattern) ?? patternOf(this.#pattern)
+    return communicationCost(this.#topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
   }
 }
 

@@ -1,16 +1,16 @@
+import { type PatternName, patternNames } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
 import { Effect, Schema } from 'effect'
 import { AdaptivePlacer } from './adaptive.ts'
-import { type Pattern, patterns } from './patterns.ts'
 import { version } from './version.ts'
 
 export interface Config {
   /** By which pattern jobs are judged that do not communicate, or in a pattern of another name. */
-  readonly pattern: Pattern
+  readonly pattern: PatternName
 }
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  pattern: Schema.Literals(patterns).pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
+  pattern: Schema.Literals(patternNames).pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
 })
 
 /**

@@ -1,13 +1,16 @@
+import { communicationCost, patternOf } from '@cloister/communication'
 import { bindPolicy, type Placement, type Request, type StateView } from '@cloister/placement'
 import { policySuite } from '@cloister/placement/testing'
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
-import { lowestCommonLevel, parseSlurmTopology, type Topology } from '@cloister/topology'
-import { describe, expect, test } from 'vitest'
-import { costOf, effectiveHops } from '../src/cost.ts'
+import { lowestCommonLevel, type Topology } from '@cloister/topology'
+import { expect, test } from 'vitest'
 import { adaptive } from '../src/index.ts'
-import { type Pattern, patterns } from '../src/patterns.ts'
 import { scattered, small, stateOf, usesNumber, wide } from './machine.ts'
+
+/** Those of the paper. */
+const patterns = ['recursive-doubling', 'recursive-halving-vector-doubling', 'binomial-tree'] as const
+type Pattern = (typeof patterns)[number]
 
 policySuite(adaptive, { topologies: [wide, ...small] })
 
@@ -37,27 +40,13 @@ function request(nodes: number, pattern: string | undefined): Request {
   return { purpose: 'start', job: 'a', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: pattern === undefined ? undefined : { pattern, share: 500 } }
 }
 
-describe("the paper's Figure 5: job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of two leaves of 4", () => {
-  const topology = parseSlurmTopology('SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=s2 Switches=s[0-1]', 'figure 5')
-  const others = (leaf: number): number => (leaf === 0 ? 2 : 0)
-  test('effective hops are 4 on a leaf and 11.5 between the two', () => {
-    const hops = effectiveHops(topology, others, [0, 1, 4, 5])
-    // 2 (1 + 1) and 4 (1 + 1.875).
-    expect([hops(0, 0), hops(0, 1)]).toEqual([4, 11.5])
-  })
-  test('recursive doubling costs one step on leaves and one between them', () => {
-    expect(costOf(topology, others, [0, 1, 4, 5], 'recursive-doubling')).toBe(15.5)
-    expect(costOf(topology, others, [0], 'recursive-doubling')).toBe(0)
-  })
-})
-
 test.each(patterns)('%s costs what equation 6 says of each pair', (pattern) => {
   for (const topology of [...small, wide]) {
     for (let every = 1; every < 12; every++) {
       const state = stateOf(topology, scattered(topology, every))
       const nodes = [...topology.leafOfNode.keys()].filter((node) => (node * 7 + every) % (every + 1) === 0)
       if (topology.levels.length === lowestCommonLevel(topology, nodes[0], nodes.at(-1)!)) continue
-      const cost = costOf(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
+      const cost = communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, patternOf(pattern))
       expect(cost).toBeCloseTo(naiveCost(topology, state, nodes, pattern), 9)
     }
   }

@@ -1,0 +1,84 @@
+import type { Pair, Pattern } from './pattern.ts'
+
+/** Ranks 1, 2, 4, … apart exchange all they have. */
+export const recursiveDoubling: Pattern = {
+  name: 'recursive-doubling',
+  forEachPair(ranks, pair, endOfStep) {
+    for (let distance = 1; distance < ranks; distance *= 2) exchange(ranks, distance, 2, pair, endOfStep)
+  },
+}
+
+/** Ranks half the job, a quarter, … 1 apart exchange what doubles with every step. */
+export const recursiveHalvingVectorDoubling: Pattern = {
+  name: 'recursive-halving-vector-doubling',
+  forEachPair(ranks, pair, endOfStep) {
+    let size = 2
+    for (let distance = farthest(ranks); distance >= 1; distance /= 2, size *= 2) exchange(ranks, distance, size, pair, endOfStep)
+  },
+}
+
+/** A broadcast: whoever has the message sends it half the job on, then a quarter, … 1. */
+export const binomialTree: Pattern = {
+  name: 'binomial-tree',
+  forEachPair(ranks, pair, endOfStep) {
+    for (let distance = farthest(ranks); distance >= 1; distance /= 2) {
+      for (let sender = 0; sender + distance < ranks; sender += 2 * distance) pair(sender, sender + distance, 1)
+      endOfStep(1)
+    }
+  },
+}
+
+/** Each rank sends to the next one, as often as there are other ranks. */
+export const ring: Pattern = {
+  name: 'ring',
+  forEachPair(ranks, pair, endOfStep) {
+    if (ranks < 2) return
+    if (ranks === 2) pair(0, 1, 2)
+    else for (let sender = 0; sender < ranks; sender++) pair(sender, (sender + 1) % ranks, 1)
+    endOfStep(ranks - 1)
+  },
+}
+
+/** In each step every rank sends to the one 1, 2, 3, … further on. */
+export const allToAll: Pattern = {
+  name: 'all-to-all',
+  forEachPair(ranks, pair, endOfStep) {
+    // The step over the rest of the way round has the same pairs.
+    for (let shift = 1; 2 * shift < ranks; shift++) {
+      for (let sender = 0; sender < ranks; sender++) pair(sender, (sender + shift) % ranks, 1)
+      endOfStep(2)
+    }
+    if (ranks > 1 && ranks % 2 === 0) bisection(ranks, pair, endOfStep)
+  },
+}
+
+/** Each rank of the first half exchanges with one of the second, half the job apart. */
+export const pairs: Pattern = {
+  name: 'pairs',
+  forEachPair(ranks, pair, endOfStep) {
+    if (ranks > 1) bisection(ranks, pair, endOfStep)
+  },
+}
+
+function bisection(ranks: number, pair: Pair, endOfStep: (times: number) => void): void {
+  const half = Math.floor(ranks / 2)
+  for (let first = 0; first < half; first++) pair(first, first + half, 2)
+  endOfStep(1)
+}
+
+/** In blocks of twice the distance the lower half exchanges with the upper half, as far as there are ranks. */
+function exchange(ranks: number, distance: number, size: number, pair: Pair, endOfStep: (times: number) => void): void {
+  for (let block = 0; block < ranks; block += 2 * distance) {
+    const end = Math.min(block + distance, ranks - distance)
+    for (let first = block; first < end; first++) pair(first, first + distance, size)
+  }
+  endOfStep(1)
+}
+
+/** The largest power of two below, 0 for a rank alone. */
+function farthest(ranks: number): number {
+  if (ranks < 2) return 0
+  let distance = 1
+  while (2 * distance < ranks) distance *= 2
+  return distance
+}

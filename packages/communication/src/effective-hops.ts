@@ -1,0 +1,61 @@
+import { lowestCommonLevel, type Topology } from '@cloister/topology'
+
+/** How many nodes of a leaf run jobs that communicate (L_comm). */
+export type CommunicatingOnLeaf = (leaf: number) => number
+
+/**
+ * Twice the level of the lowest switch above both nodes, leaves being level 1 (Mishra et al., equation 4); 0 of a node to itself. Where
+ * no switch is above both, as if one were above the top.
+ */
+export function distance(topology: Topology, nodeA: number, nodeB: number): number {
+  return nodeA === nodeB ? 0 : 2 * (lowestCommonLevel(topology, nodeA, nodeB) + 1)
+}
+
+/** How crowded the way between a node of one leaf and one of another, or of the same, is (equations 2 and 3). */
+export function contention({ firstNodeOfLeaf }: Topology, communicating: CommunicatingOnLeaf, leafA: number, leafB: number): number {
+  const sizeA = firstNodeOfLeaf[leafA + 1] - firstNodeOfLeaf[leafA]
+  const commA = communicating(leafA)
+  if (leafA === leafB) return commA / sizeA
+  const sizeB = firstNodeOfLeaf[leafB + 1] - firstNodeOfLeaf[leafB]
+  const commB = communicating(leafB)
+  return commA / sizeA + commB / sizeB + (commA + commB) / (sizeA + sizeB) / 2
+}
+
+/**
+ * Effective hops between two nodes of a job, d (1 + C) of equation 5; 0 of a node to itself.
+ *
+ * @param others nodes of a leaf that run other jobs that communicate; the job's own are added (Figure 5)
+ * @param ranks node of each rank of the job
+ */
+export function effectiveHops(topology: Topology, others: CommunicatingOnLeaf, ranks: ArrayLike<number>): (nodeA: number, nodeB: number) => number {
+  const { leafOfNode, leaves } = topology
+  const own = nodesOnLeaves(topology, ranks)
+  const communicating = (leaf: number): number => others(leaf) + own[leaf]
+  const known = new Map<number, number>()
+  // Neighbouring ranks are mostly on one leaf, and so are those that they talk to.
+  let leafA = -1
+  let leafB = -1
+  let hops = 0
+  return (nodeA, nodeB) => {
+    if (nodeA === nodeB) return 0
+    if (leafOfNode[nodeA] === leafA && leafOfNode[nodeB] === leafB) return hops
+    leafA = leafOfNode[nodeA]
+    leafB = leafOfNode[nodeB]
+    const key = leafA * leaves + leafB
+    hops = known.get(key) ?? distance(topology, nodeA, nodeB) * (1 + contention(topology, communicating, leafA, leafB))
+    known.set(key, hops)
+    return hops
+  }
+}
+
+/** By leaf, how many different nodes a job has on it. */
+export function nodesOnLeaves({ leafOfNode, leaves, nodes }: Topology, ranks: ArrayLike<number>): Int32Array {
+  const counts = new Int32Array(leaves)
+  const seen = new Uint8Array(nodes)
+  for (let rank = 0; rank < ranks.length; rank++) {
+    const node = ranks[rank]
+    if (seen[node] === 0) counts[leafOfNode[node]]++
+    seen[node] = 1
+  }
+  return counts
+}

@@ -1,0 +1,7 @@
+export type { Pair, Pattern } from './pattern.ts'
+export { type PatternName, patternNames, patternOf } from './patterns.ts'
+export { MatrixError, matrixPattern, parseMatrix } from './matrix.ts'
+export { type CommunicatingOnLeaf, contention, distance, effectiveHops } from './effective-hops.ts'
+export { adjustedRunTime, communicationCost } from './cost.ts'
+export { type Communication, type Traffic, trafficOf } from './traffic.ts'
+export { averagePairwiseHops } from './pairwise-hops.ts'

@@ -1,0 +1,79 @@
+import type { Topology } from '@cloister/topology'
+import { distance } from './effective-hops.ts'
+import type { Pattern } from './pattern.ts'
+
+/** What pairs of ranks send each other: `total` in the units of the pattern, `average` per pair and step, 0 where there is none. */
+export interface Communication {
+  readonly pairs: number
+  readonly total: number
+  readonly average: number
+}
+
+/** What a pattern sends over the network, and how far. What ranks on one node send each other is in none of it. */
+export interface Traffic {
+  /** Sum over all messages of size times distance (Mangat and Malakar; Agarwal et al., IPDPS 2006). */
+  readonly hopBytes: number
+  /** Between nodes of different leaves. */
+  readonly interSwitch: Communication
+  /** Between nodes of one leaf. */
+  readonly intraSwitch: Communication
+}
+
+/**
+ * @param ranks node of each rank: an allocation's `ranks`, else its nodes
+ * @throws RangeError where the pattern is not one of as many ranks
+ */
+export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
+  const { leafOfNode, leaves } = topology
+  const distances = new Map<number, number>()
+  const distanceOf = (nodeA: number, nodeB: number): number => {
+    const key = leafOfNode[nodeA] * leaves + leafOfNode[nodeB]
+    const far = distances.get(key) ?? distance(topology, nodeA, nodeB)
+    distances.set(key, far)
+    return far
+  }
+  const all = new Sums()
+  let step = new Sums()
+  const pair = (first: number, second: number, size: number): void => {
+    const nodeA = ranks[first]
+    const nodeB = ranks[second]
+    if (nodeA === nodeB) return
+    step.add(leafOfNode[nodeA] === leafOfNode[nodeB], size, distanceOf(nodeA, nodeB))
+  }
+  pattern.forEachPair(ranks.length, pair, (times) => {
+    all.addStep(step, times)
+    step = new Sums()
+  })
+  return { hopBytes: all.hopBytes, interSwitch: communication(all.interPairs, all.inter), intraSwitch: communication(all.intraPairs, all.intra) }
+}
+
+class Sums {
+  hopBytes = 0
+  interPairs = 0
+  inter = 0
+  intraPairs = 0
+  intra = 0
+
+  add(isOnOneLeaf: boolean, size: number, far: number): void {
+    this.hopBytes += size * far
+    if (isOnOneLeaf) {
+      this.intraPairs++
+      this.intra += size
+    } else {
+      this.interPairs++
+      this.inter += size
+    }
+  }
+
+  addStep(step: Sums, times: number): void {
+    this.hopBytes += times * step.hopBytes
+    this.interPairs += times * step.interPairs
+    this.inter += times * step.inter
+    this.intraPairs += times * step.intraPairs
+    this.intra += times * step.intra
+  }
+}
+
+function communication(pairs: number, total: number): Communication {
+  return { pairs, total, average: pairs === 0 ? 0 : total / pairs }
+}

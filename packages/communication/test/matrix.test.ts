@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { MatrixError, matrixPattern, parseMatrix } from '../src/index.ts'
+
+const square = fc.integer({ min: 1, max: 8 }).chain((ranks) => fc.array(fc.array(fc.nat(1e9), { minLength: ranks, maxLength: ranks }), { minLength: ranks, maxLength: ranks }))
+
+test('reads back what was written, with commas or with spaces', () => {
+  fc.assert(fc.property(square, fc.constantFrom(',', ' ', ', ', '\t'), fc.constantFrom('', '\n', '\r\n\n'), (matrix, between, end) => {
+    const text = matrix.map((row) => row.join(between)).join('\n') + end
+    expect(parseMatrix(text).map((row) => Array.from(row))).toEqual(matrix)
+  }))
+})
+
+test('a pattern has what two ranks send each other, and nothing that one sends to itself', () => {
+  fc.assert(fc.property(square, (matrix) => {
+    const sent = matrix.map((row) => row.map(() => 0))
+    matrixPattern('m', matrix).forEachPair(matrix.length, (a, b, size) => { sent[a][b] += size }, (times) => expect(times).toBe(1))
+    for (let a = 0; a < matrix.length; a++) for (let b = a; b < matrix.length; b++) expect(sent[a][b]).toBe(a === b ? 0 : matrix[a][b] + matrix[b][a])
+  }))
+})
+
+describe('says where a file is no matrix', () => {
+  it.each([
+    ['1,2\n3', 'line 2: found 1 fields, expected 2: a matrix has as many columns as lines'],
+    ['1 2\n3 -4\n', 'line 2: column 2: found "-4", expected a number of bytes, from 0'],
+    ['0,1\n,0', 'line 2: column 1: found "", expected a number of bytes, from 0'],
+    ['', 'line 1: column 1: found "", expected a number of bytes, from 0'],
+  ])('%j', (text, message) => {
+    expect(() => parseMatrix(text)).toThrow(new MatrixError(Number(message[5]), message.slice(8)))
+  })
+})
+
+test('a matrix is for jobs of as many ranks', () => {
+  expect(() => matrixPattern('hpcg', [[0, 1], [1, 0]]).forEachPair(3, () => {}, () => {})).toThrow('pattern hpcg is of 2 ranks, the job has 3')
+})
+
+const folder = join(process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces'), 'comm-matrices')
+const files = existsSync(folder) ? readdirSync(folder) : []
+test.skipIf(files.length === 0)(`matrices measured on real programs (skipped without ${folder})`, () => {
+  for (const file of files) {
+    const matrix = parseMatrix(readFileSync(join(folder, file), 'utf8'))
+    expect(matrix.length, file).toBe(Number(/(\d+)ranks/.exec(file)![1]))
+    let pairs = 0
+    matrixPattern(file, matrix).forEachPair(matrix.length, () => { pairs++ }, () => {})
+    expect(pairs, file).toBeGreaterThan(matrix.length / 2)
+  }
+})
