@@ -1,4 +1,4 @@
-import type { LogState } from '@cloister/eventlog'
+import { expectedEnd, type LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Command, Flag } from 'effect/cli'
@@ -64,12 +64,15 @@ function summary(state: LogState) {
       job: submit.job,
       size: submit.size,
       started: allocate.t,
-      ...(submit.walltime === undefined ? {} : { expectedEnd: (Math.round(allocate.t * 1000) + Math.round(submit.walltime * 1000)) / 1000 }),
+      ...ending(expectedEnd({ submit, allocate })),
       nodes: allocate.nodes,
       seq: allocate.seq,
     })),
   }
 }
+
+/** A job without an estimate has no such time. */
+function ending(end: number | undefined): { readonly expectedEnd?: number } { return end === undefined ? {} : { expectedEnd: end } }
 
 function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): string {
   const title = `${name}: ${count(entries.length)} entries, scheme ${scheme}`
