@@ -6,15 +6,16 @@ import type { LocatedTrace } from './reproduction.ts'
 
 /** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
 export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>, traceDir: string | undefined): LocatedTrace | { readonly missing: string } {
-  if ('trace' in source) {
-    const log = publicLog(source.trace)
+  const folders = traceDir === undefined ? [] : [traceDir]
+  if (!('file' in source)) {
+    const log = publicLog('log' in source ? source.log : source.trace)
     try {
-      if (log !== undefined) findTrace(log, traceDir === undefined ? [] : [traceDir])
+      const found = log && findTrace(log, folders)
+      return 'log' in source ? { trace: found!.path, filter: source.filter, arrivals } : { trace: source.trace, arrivals }
     } catch (error) {
       if (error instanceof TraceNotFoundError) return { missing: error.message }
       throw error
     }
-    return { trace: source.trace, arrivals }
   }
   const paths = traceDir === undefined ? [] : ['', '.gz', '.zst'].map((ending) => join(traceDir, `${source.file}${ending}`))
   const path = paths.find((each) => existsSync(each))
