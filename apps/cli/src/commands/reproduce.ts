@@ -10,6 +10,7 @@ import { builtins } from '../policy-lookup.ts'
 import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
 import { drawBarChart } from '../reproduce/bar-chart.ts'
 import { comparisonTable } from '../reproduce/comparison.ts'
+import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '../reproduce/contiguity.ts'
 import { schemes } from '../reproduce/jigsaw-paper.ts'
 import { locateTrace } from '../reproduce/locate-trace.ts'
 import { fig8 } from '../reproduce/makespan.ts'
@@ -25,7 +26,7 @@ import { auditFailures } from '../sweep-table.ts'
 import { table } from '../table.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
-const reproductions: ReadonlyArray<Reproduction> = [table1, fig6, on1024Nodes, table2, fig7, fig8, table3]
+const reproductions: ReadonlyArray<Reproduction> = [table1, fig6, on1024Nodes, table2, fig7, fig8, table3, waitsOfContiguous, totalsOfHpc2n, waitsOfHpc2n, totalsOfOthers]
 
 export const reproduce = Command.make(
   'reproduce',
