@@ -25,7 +25,7 @@ describe('reproduce', () => {
     const folder = new Folder()
     const { code, stdout } = folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
-    for (const name of ['pollard-table1', 'pollard-fig10', 'jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3']) expect(stdout).toContain(name)
+    for (const name of ['jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3', 'pascual-fig2', 'pascual-fig3', 'pascual-fig4', 'pascual-fig5', 'pollard-table1', 'pollard-fig5', 'pollard-fig10']) expect(stdout).toContain(name)
     expect(namesIn(folder.json('reproduce', 'list'))).toEqual([{ name: 'string', title: 'string', source: 'string' }])
     expect(complaint(folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(/there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/)
     expect(complaint(folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
@@ -119,6 +119,12 @@ describe('reproduce', () => {
       expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Thunder is left out') as string })
       expect(stdout).toContain('not at hand')
     }
+    for (const name of ['pascual-fig2', 'pascual-fig5']) {
+      const { code, stdout, stderr } = folder.cloister('reproduce', name)
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("LLNL is left out: the log 'thunder'") as string })
+      expect(stdout).toContain('not at hand')
+    }
     expect(existsSync(join(folder.path, 'reproduced/jigsaw-fig8.svg'))).toBe(false)
+    expect(existsSync(join(folder.path, 'reproduced/pascual-fig2.svg'))).toBe(false)
   })
 })

@@ -13,6 +13,7 @@ import { Progress } from '../progress.ts'
 import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
 import { drawBarChart } from '../reproduce/bar-chart.ts'
 import { comparisonTable } from '../reproduce/comparison.ts'
+import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '../reproduce/contiguity.ts'
 import { schemes } from '../reproduce/jigsaw-paper.ts'
 import { locateTrace } from '../reproduce/locate-trace.ts'
 import { fig8 } from '../reproduce/makespan.ts'
@@ -35,6 +36,7 @@ import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
 const reproductions: ReadonlyArray<Reproduction> = [
   table1, fig6, on1024Nodes, table2, fig7, fig8, table3,
+  waitsOfContiguous, totalsOfHpc2n, waitsOfHpc2n, totalsOfOthers,
   pollard.table1, pollardRequests.fig5, pollardRequests.fig6, pollardHops.fig7, pollard.fig8, pollard.fig9, pollard.fig10,
 ]
 

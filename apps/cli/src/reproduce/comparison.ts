@@ -15,7 +15,7 @@ export interface Comparison {
   readonly unit: Unit
 }
 
-/** share: of 1, differences in percentage points. points: a difference of shares. ratio: to Baseline. count: jobs or nodes. hours: waits. seconds: times; differences are factors. */
+/** share: of 1, differences in percentage points. points: a difference of shares. ratio: to Baseline, or a factor. count: jobs or nodes. hours: waits. seconds: times; differences are factors. */
 export type Unit = 'share' | 'points' | 'ratio' | 'count' | 'hours' | 'seconds' | 'statement'
 
 /** `paper`: a value, or the ends of a range. */

@@ -6,12 +6,12 @@ import type { LocatedTrace } from './reproduction.ts'
 
 /** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
 export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>, traceDir: string | undefined): LocatedTrace | { readonly missing: string } {
-  const folders = traceDir === undefined ? [] : [traceDir]
   if (!('file' in source)) {
-    const log = publicLog('log' in source ? source.log : source.trace)
+    const log = publicLog('trace' in source ? source.trace : source.log)
     try {
-      const found = log && findTrace(log, folders)
-      return 'log' in source ? { trace: found!.path, filter: source.filter, arrivals } : { trace: source.trace, arrivals }
+      const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
+      // A preset brings its own filter; its file does not.
+      return 'trace' in source ? { trace: source.trace, arrivals } : { trace: path ?? source.log, filter: source.filter, arrivals }
     } catch (error) {
       if (error instanceof TraceNotFoundError) return { missing: error.message }
       throw error
