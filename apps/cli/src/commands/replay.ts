@@ -60,11 +60,11 @@ function summary(state: LogState) {
     pods,
     waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
     reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),
-    running: [...state.running.values()].map(({ submit, allocate }) => ({
+    running: [...state.running.values()].map(({ submit, allocate, allocate: { walltime = submit.walltime } }) => ({
       job: submit.job,
       size: submit.size,
       started: allocate.t,
-      ...(submit.walltime === undefined ? {} : { expectedEnd: (Math.round(allocate.t * 1000) + Math.round(submit.walltime * 1000)) / 1000 }),
+      ...(walltime === undefined ? {} : { expectedEnd: (Math.round(allocate.t * 1000) + Math.round(walltime * 1000)) / 1000 }),
       nodes: allocate.nodes,
       seq: allocate.seq,
     })),

@@ -8,8 +8,8 @@ const QUEUE_TOLD = 200
 /** A state as the page wants it. @param numbers of the jobs, by id */
 export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.free
-  const running = [...state.running.values()].map(({ submit, allocate }) => ({
-    job: submit.job, number: numberOf(submit.job), size: submit.size, start: allocate.t, expectedEnd: submit.walltime === undefined ? null : plus(allocate.t, submit.walltime), nodes: allocate.nodes,
+  const running = [...state.running.values()].map(({ submit, allocate, allocate: { walltime = submit.walltime } }) => ({
+    job: submit.job, number: numberOf(submit.job), size: submit.size, start: allocate.t, expectedEnd: walltime === undefined ? null : plus(allocate.t, walltime), nodes: allocate.nodes,
   }))
   const reservations = [...state.reservations.values()].map(({ job, start, nodes, links = [], seq }) => ({ job, number: numberOf(job), start, nodes, links, seq }))
   return {
