@@ -198,10 +198,10 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
   it('sets two runs side by side, and finds where they part', async () => {
     const folder = new Folder()
     folder.log('a.ndjson', 'baseline')
-    folder.log('b.ndjson', 'jigsaw')
-    const page = await viewer.open(`${await viewer.serve(folder.path, 'a.ndjson', 'b.ndjson')}#t=0&tab=compare`)
+    folder.log('b.ndjson.zst', 'jigsaw')
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'a.ndjson', 'b.ndjson.zst')}#t=0&tab=compare`)
     await page.getByTestId('comparison').waitFor()
-    const { stdout } = folder.cloister('diff', 'a.ndjson', 'b.ndjson', '--json')
+    const { stdout } = folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst', '--json')
     const diff = JSON.parse(stdout) as { readonly divergence: { readonly t: number }; readonly jobs: { readonly sooner: number; readonly same: number; readonly later: number } }
     expect(await page.locator('[role=tabpanel]').textContent()).toContain(`In B ${diff.jobs.sooner} jobs wait less, ${diff.jobs.same} as long, ${diff.jobs.later} longer`)
     expect(await page.getByTestId('comparison').textContent()).toMatch(/They decide differently about \d+ of 300 jobs/)

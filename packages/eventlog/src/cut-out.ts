@@ -100,7 +100,7 @@ class Copy {
       case 'unreserve': return to.unreserve(t, record.job, this.#here(record.for), this.#here(record.cause))
       case 'allocate':
         this.#totals.started++
-        return to.allocate(t, record.job, grantOf(record), record.backfill === undefined ? -1 : this.#here(record.backfill), this.#here(record.cause))
+        return to.allocate(t, record.job, grantOf(record), record.backfill === undefined ? -1 : this.#here(record.backfill), this.#here(record.cause), record.walltime === undefined ? undefined : milliseconds(record.walltime))
       case 'release': return to.release(t, record.job, this.#here(record.cause))
       case 'route': return to.route(t, record.job, record.op, record.scheme, record.entries, record.digest, this.#here(record.cause))
       case 'kill':

@@ -26,6 +26,13 @@ export interface RunningJob extends RecordParts {
   ended: Finish | Kill | undefined
 }
 
+/** When a job that runs is expected to end, seconds: by the estimate on what it was given, where that is another than its own; undefined where it has none. */
+export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
+  const walltime = allocate.walltime ?? submit.walltime
+  // In whole milliseconds: sums of seconds would show their last bits.
+  return walltime === undefined ? undefined : (Math.round(allocate.t * 1000) + Math.round(walltime * 1000)) / 1000
+}
+
 /** All that a state is made of, in records: what another one can be made from. */
 export interface StateSnapshot {
   readonly seq: number

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cutOut, type Header, type LogRecord, LogState } from '../src/index.ts'
+import { cutOut, expectedEnd, type Header, type LogRecord, LogState } from '../src/index.ts'
 import { sha256 } from '../src/node.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
@@ -9,7 +9,7 @@ import { anyTopology, concat, sampleHeader, writeLog } from './sample-logs.ts'
 /** What can be seen of a state, but for seqs. */
 function visible(state: LogState): unknown {
   return {
-    waiting: [...state.waiting.keys()], running: [...state.running.values()].map(({ submit, nodes, links }) => [submit.job, [...nodes], links.map((ids) => [...ids])]),
+    waiting: [...state.waiting.keys()], running: [...state.running.values()].map(({ submit, allocate, nodes, links }) => [submit.job, expectedEnd({ submit, allocate }), [...nodes], links.map((ids) => [...ids])]),
     reservations: [...state.reservations.values()].map(({ job, start, nodes }) => [job, start, nodes]), killed: [...state.killed.keys()], routes: [...state.routes.keys()],
     down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)), free: [...state.freeNodes].toSorted((a, b) => a - b),
   }
@@ -50,12 +50,13 @@ it('is a whole log with the same states between its bounds, and refers to nothin
 it('leaves out what had ended before', () => {
   const bytes = writeLog(sampleHeader(), (fc.sample(anyTopology, 1)[0]), Array.from({ length: 300 }, (_, at) => [
     (to: Parameters<typeof tellLegalHistory>[0]) => to.submit(at * 10_000, { id: `job${at}`, size: 1, walltime: 5000 }),
-    (to: Parameters<typeof tellLegalHistory>[0]) => to.allocate(at * 10_000, `job${at}`, { nodes: [0], links: [] }, -1, 1),
+    (to: Parameters<typeof tellLegalHistory>[0]) => to.allocate(at * 10_000, `job${at}`, { nodes: [0], links: [] }, -1, 1, 4000 + at),
     (to: Parameters<typeof tellLegalHistory>[0]) => to.finish(at * 10_000 + 5000, `job${at}`, 1, false),
     (to: Parameters<typeof tellLegalHistory>[0]) => to.release(at * 10_000 + 5000, `job${at}`, 1),
   ]).flat())
   const { records } = read(bytes)
   const chunks: Uint8Array[] = []
   cutOut(() => records, 1000, 1020, (chunk) => chunks.push(chunk), sha256)
+  expect(read(concat(chunks)).records.find(({ type }) => type === 'allocate')).toMatchObject({ job: 'job100', walltime: 4.1 })
   expect(read(concat(chunks)).records.filter(({ type }) => type === 'submit').map((record) => (record as { readonly job: string }).job)).toEqual(['job100', 'job101', 'job102'])
 })

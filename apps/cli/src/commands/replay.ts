@@ -1,4 +1,4 @@
-import type { LogState } from '@cloister/eventlog'
+import { expectedEnd, type LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Command, Flag } from 'effect/cli'
@@ -60,16 +60,19 @@ function summary(state: LogState) {
     pods,
     waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
     reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),
-    running: [...state.running.values()].map(({ submit, allocate, allocate: { walltime = submit.walltime } }) => ({
+    running: [...state.running.values()].map(({ submit, allocate }) => ({
       job: submit.job,
       size: submit.size,
       started: allocate.t,
-      ...(walltime === undefined ? {} : { expectedEnd: (Math.round(allocate.t * 1000) + Math.round(walltime * 1000)) / 1000 }),
+      ...ending(expectedEnd({ submit, allocate })),
       nodes: allocate.nodes,
       seq: allocate.seq,
     })),
   }
 }
+
+/** A job without an estimate has no such time. */
+function ending(end: number | undefined): { readonly expectedEnd?: number } { return end === undefined ? {} : { expectedEnd: end } }
 
 function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): string {
   const title = `${name}: ${count(entries.length)} entries, scheme ${scheme}`

@@ -1,4 +1,4 @@
-import type { LogState, Submit } from '@cloister/eventlog'
+import { expectedEnd, type LogState, type Submit } from '@cloister/eventlog'
 import type { Packed } from './packing.ts'
 import { noOwner } from './questions.ts'
 
@@ -8,8 +8,8 @@ const QUEUE_TOLD = 200
 /** A state as the page wants it. @param numbers of the jobs, by id */
 export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.free
-  const running = [...state.running.values()].map(({ submit, allocate, allocate: { walltime = submit.walltime } }) => ({
-    job: submit.job, number: numberOf(submit.job), size: submit.size, start: allocate.t, expectedEnd: walltime === undefined ? null : plus(allocate.t, walltime), nodes: allocate.nodes,
+  const running = [...state.running.values()].map(({ submit, allocate }) => ({
+    job: submit.job, number: numberOf(submit.job), size: submit.size, start: allocate.t, expectedEnd: expectedEnd({ submit, allocate }) ?? null, nodes: allocate.nodes,
   }))
   const reservations = [...state.reservations.values()].map(({ job, start, nodes, links = [], seq }) => ({ job, number: numberOf(job), start, nodes, links, seq }))
   return {
@@ -56,6 +56,3 @@ function linkOwners(state: LogState, numberOf: (job: string) => number): Int32Ar
   })
   return owners
 }
-
-/** In whole milliseconds: sums of seconds would show their last bits. */
-function plus(seconds: number, more: number): number { return (Math.round(seconds * 1000) + Math.round(more * 1000)) / 1000 }
