@@ -77,7 +77,7 @@ export function canonicalCell(given: GivenCell, blame: (field: CellField, error:
       return blame(field, error)
     }
   }
-  const filter = spell('filter', given.filter, (text) => formatFilter(parseFilter(text)))
+  const filter = spell('filter', given.filter, canonicalFilter)
   const arrivals = spell('arrivals', given.arrivals, (text) => formatArrivals(parseArrivals(text)))
   const scenario = spell('scenario', given.scenario, (text) => formatScenario(parseScenario(text)))
   const { name, config } = typeof given.policy === 'string' ? { name: given.policy, config: {} } : given.policy
@@ -99,6 +99,14 @@ export function canonicalCell(given: GivenCell, blame: (field: CellField, error:
     ...(given.router === undefined || given.router === 'none' ? {} : { router: given.router }),
     ...(given.seed === undefined || given.seed === defaultRunOptions.seed ? {} : { seed: given.seed }),
   }
+}
+
+/** A size that is as by default is said too: it stands in place of the one that a preset has. */
+function canonicalFilter(text: string): string {
+  const filter = parseFilter(text)
+  const spelled = formatFilter(filter)
+  if (filter.size === undefined || spelled.startsWith('size=')) return spelled
+  return spelled === '' ? 'size=requested' : `size=requested,${spelled}`
 }
 
 /** A file keeps the path that it is read by. */

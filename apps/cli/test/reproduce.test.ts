@@ -25,7 +25,7 @@ describe('reproduce', () => {
     const folder = new Folder()
     const { code, stdout } = folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
-    for (const name of ['jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3']) expect(stdout).toContain(name)
+    for (const name of ['jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3', 'pascual-fig2', 'pascual-fig3', 'pascual-fig4', 'pascual-fig5', 'pollard-table1', 'pollard-fig5', 'pollard-fig10']) expect(stdout).toContain(name)
     expect(namesIn(folder.json('reproduce', 'list'))).toEqual([{ name: 'string', title: 'string', source: 'string' }])
     expect(complaint(folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(/there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/)
     expect(complaint(folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
@@ -98,6 +98,20 @@ describe('reproduce', () => {
     expect(lines()).toBe(before)
   }, 120_000)
 
+  it('runs the TA paper on the months of Cab at hand, doubled and tripled too, and shares the runs between its figures', () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(70))
+    const [table1, fig6, fig7, ...others] = folder.json('reproduce', 'pollard-table1', 'pollard-fig6', 'pollard-fig7', 'pollard-fig5', 'pollard-fig8', 'pollard-fig9', 'pollard-fig10', '--trace-dir', '.', '--out', 'made') as ReadonlyArray<Made & { readonly tables: ReadonlyArray<{ readonly title: string; readonly rows: ReadonlyArray<ReadonlyArray<string>> }> }>
+    expect(table1.tables[0].rows.map(([name]) => name)).toEqual(['Aug on Cab', 'Aug-2x on Cab', 'Aug-2x on Pinot', 'Aug-3x on Pinot'])
+    expect(table1.comparisons.find(({ what }) => what === 'mean wait, Aug on Cab, TA V2')).toMatchObject({ paper: { low: 0.3 }, ours: expect.any(Number) as number })
+    expect(table1.comparisons.find(({ what }) => what === 'mean wait, Sept on Cab, TO')).toMatchObject({ paper: { low: 295 }, ours: null })
+    // A job of one node in the log asks for three.
+    expect(fig6.tables[0].rows.map(([, one]) => one === '0.0 %')).toEqual([false, true, true, true])
+    expect(fig7.comparisons.find(({ what }) => what === 'most hops under TA of jobs below 128 nodes: Aug-2x on Cab')).toMatchObject({ paper: { high: 2 }, difference: 0 })
+    expect(others.every(({ tables }) => tables[0].rows.length > 0)).toBe(true)
+    expect(readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').split('\n').length - 1).toBe(4 * 7)
+  }, 120_000)
+
   it('is empty, not wrong, where nothing is at hand', () => {
     const folder = new Folder()
     for (const name of ['jigsaw-fig8', 'jigsaw-table2', 'jigsaw-1024']) {
@@ -105,6 +119,12 @@ describe('reproduce', () => {
       expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Thunder is left out') as string })
       expect(stdout).toContain('not at hand')
     }
+    for (const name of ['pascual-fig2', 'pascual-fig5']) {
+      const { code, stdout, stderr } = folder.cloister('reproduce', name)
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("LLNL is left out: the log 'thunder'") as string })
+      expect(stdout).toContain('not at hand')
+    }
     expect(existsSync(join(folder.path, 'reproduced/jigsaw-fig8.svg'))).toBe(false)
+    expect(existsSync(join(folder.path, 'reproduced/pascual-fig2.svg'))).toBe(false)
   })
 })

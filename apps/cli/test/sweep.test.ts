@@ -50,6 +50,13 @@ describe('sweep', () => {
     `)
   })
 
+  it('keeps a size in the filter, though it be the default: it takes the place of the one that a preset has', () => {
+    const filters = ['', 'size=requested', 'size=requested/1,runtime>0', 'size=requested/2,runtime>0']
+    const folder = experiment({ ...small, policy: 'baseline', filter: filters })
+    expect(folder.cloister('sweep', 'experiment.json', '--no-audit').code).toBe(0)
+    expect(new Set(results(folder).map(({ cell }) => cell['filter']))).toEqual(new Set([undefined, 'size=requested', 'size=requested,runtime>0', 'size=requested/2,runtime>0']))
+  })
+
   it('measures, audits and keeps the logs that simulate writes', () => {
     const folder = experiment({ ...small, policy: 'jigsaw', queue: 'easy:9', scenario: 'random', bandwidth: 'classes', router: ['none', 'partition'], seed: 7 })
     const outcome = folder.json('sweep', 'experiment.json', '--keep-logs', 'logs') as { results: ReadonlyArray<Result>; skipped: ReadonlyArray<unknown> }

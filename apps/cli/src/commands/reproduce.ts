@@ -1,18 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type LogRecord, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { type Cell, describeCell } from '../cell.ts'
+import { type Cell, describeCell, runOptions } from '../cell.ts'
 import { timeSimulate } from '../fresh-process.ts'
 import { nearest } from '../nearest.ts'
 import { jsonFlag, print, remark } from '../output.ts'
 import { builtins } from '../policy-lookup.ts'
+import { Progress } from '../progress.ts'
 import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
 import { drawBarChart } from '../reproduce/bar-chart.ts'
 import { comparisonTable } from '../reproduce/comparison.ts'
+import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '../reproduce/contiguity.ts'
 import { schemes } from '../reproduce/jigsaw-paper.ts'
 import { locateTrace } from '../reproduce/locate-trace.ts'
 import { fig8 } from '../reproduce/makespan.ts'
+import * as pollard from '../reproduce/pollard.ts'
+import * as pollardHops from '../reproduce/pollard-hops.ts'
+import * as pollardRequests from '../reproduce/pollard-requests.ts'
 import { type Context, Outcomes, type Planned, type Report, type Reproduction } from '../reproduce/reproduction.ts'
 import { table1 } from '../reproduce/table1.ts'
 import { table2 } from '../reproduce/table2.ts'
@@ -20,12 +27,18 @@ import { table3 } from '../reproduce/table3.ts'
 import { fig7 } from '../reproduce/turnaround.ts'
 import { fig6, on1024Nodes } from '../reproduce/utilization.ts'
 import type { ResultsFile } from '../results-file.ts'
+import { record } from '../run.ts'
+import { prepareRun } from '../run-options.ts'
 import { type ExperimentOptions, policyVersions, runExperiment } from '../run-experiment.ts'
 import { auditFailures } from '../sweep-table.ts'
 import { table } from '../table.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
-const reproductions: ReadonlyArray<Reproduction> = [table1, fig6, on1024Nodes, table2, fig7, fig8, table3]
+const reproductions: ReadonlyArray<Reproduction> = [
+  table1, fig6, on1024Nodes, table2, fig7, fig8, table3,
+  waitsOfContiguous, totalsOfHpc2n, waitsOfHpc2n, totalsOfOthers,
+  pollard.table1, pollardRequests.fig5, pollardRequests.fig6, pollardHops.fig7, pollard.fig8, pollard.fig9, pollard.fig10,
+]
 
 export const reproduce = Command.make(
   'reproduce',
@@ -100,6 +113,16 @@ const makeContext = Effect.fnUntraced(function* (results: ResultsFile, options: 
         failures.push(failure)
       }
       return new Outcomes(planned, outcome.results)
+    }),
+    watch: Effect.fnUntraced(function* (cell: Cell, visit: (record: LogRecord) => void) {
+      const run = yield* prepareRun(runOptions(cell, Option.fromUndefinedOr(options.traceDir)))
+      yield* attempt(() => {
+        const chunks: Array<Uint8Array> = []
+        const progress = new Progress(`${describeCell(cell)}:`)
+        record(run, (chunk) => chunks.push(chunk), (ended, jobs) => progress.update(ended, jobs))
+        progress.end()
+        for (const each of readLog(chunks, sha256)) visit(each)
+      })
     }),
     time: (cell) => Effect.map(timeSimulate(processes, simulateArguments(cell, options.traceDir)), ({ microsecondsPerJob }) => microsecondsPerJob / 1e6),
   }

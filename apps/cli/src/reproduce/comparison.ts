@@ -15,8 +15,8 @@ export interface Comparison {
   readonly unit: Unit
 }
 
-/** share: of 1, differences in percentage points. points: a difference of shares. ratio: to Baseline. count: jobs or nodes. seconds: times; differences are factors. */
-export type Unit = 'share' | 'points' | 'ratio' | 'count' | 'seconds' | 'statement'
+/** share: of 1, differences in percentage points. points: a difference of shares. ratio: to Baseline, or a factor. count: jobs or nodes. hours: waits. seconds: times; differences are factors. */
+export type Unit = 'share' | 'points' | 'ratio' | 'count' | 'hours' | 'seconds' | 'statement'
 
 /** `paper`: a value, or the ends of a range. */
 export function compare(section: string, what: string, unit: Exclude<Unit, 'statement'>, paper: number | { readonly low: number; readonly high: number }, ours: number | null | undefined): Comparison {
@@ -58,6 +58,7 @@ function valueText(value: number, unit: Unit): string {
     case 'points': return `${(value * 100).toFixed(1)} points`
     case 'ratio': return value.toFixed(3)
     case 'count': return value.toLocaleString('en-US')
+    case 'hours': return `${value.toFixed(2)} h`
     default: return `${(value * 1e6).toLocaleString('en-US', { maximumFractionDigits: 0 })} µs`
   }
 }
@@ -67,6 +68,7 @@ function differenceText({ difference, unit }: Comparison): string {
   switch (unit) {
     case 'share': case 'points': return signed((difference * 100).toFixed(1))
     case 'ratio': return signed(difference.toFixed(3))
+    case 'hours': return signed(difference.toFixed(2))
     case 'count': return signed(difference.toLocaleString('en-US'))
     default: return difference < 1 ? `1/${(1 / difference).toFixed(0)}` : `x ${difference.toFixed(1)}`
   }

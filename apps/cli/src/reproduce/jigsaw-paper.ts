@@ -39,8 +39,8 @@ export const scenarios: ReadonlyArray<{ readonly name: string; readonly scenario
 /** A trace (5.1), the machine it runs on (5.4.3), and its line of Table 1. */
 export interface PaperTrace {
   readonly name: string
-  /** What `--trace` takes, or the file to look for in the trace folder. */
-  readonly source: { readonly trace: string } | { readonly file: string; readonly filter: string }
+  /** What `--trace` takes; a public log by its preset, but with this filter alone; or the file to look for in the trace folder. */
+  readonly source: { readonly trace: string } | { readonly log: string; readonly filter: string } | { readonly file: string; readonly filter: string }
   readonly arrivals: string
   readonly topology: string
   readonly table1: { readonly jobs: number; readonly largest: number; readonly shortest: number; readonly longest: number }

@@ -6,15 +6,16 @@ import type { LocatedTrace } from './reproduction.ts'
 
 /** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
 export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>, traceDir: string | undefined): LocatedTrace | { readonly missing: string } {
-  if ('trace' in source) {
-    const log = publicLog(source.trace)
+  if (!('file' in source)) {
+    const log = publicLog('trace' in source ? source.trace : source.log)
     try {
-      if (log !== undefined) findTrace(log, traceDir === undefined ? [] : [traceDir])
+      const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
+      // A preset brings its own filter; its file does not.
+      return 'trace' in source ? { trace: source.trace, arrivals } : { trace: path ?? source.log, filter: source.filter, arrivals }
     } catch (error) {
       if (error instanceof TraceNotFoundError) return { missing: error.message }
       throw error
     }
-    return { trace: source.trace, arrivals }
   }
   const paths = traceDir === undefined ? [] : ['', '.gz', '.zst'].map((ending) => join(traceDir, `${source.file}${ending}`))
   const path = paths.find((each) => existsSync(each))

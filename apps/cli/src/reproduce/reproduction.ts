@@ -1,3 +1,4 @@
+import type { LogRecord } from '@cloister/eventlog'
 import type { Effect } from 'effect'
 import { type Cell, type GivenCell, canonicalCell, cellKey } from '../cell.ts'
 import type { CellResult } from '../cell-result.ts'
@@ -23,6 +24,8 @@ export interface Context {
   /** Where a trace is; undefined, and said, where it is not at hand. */
   readonly locate: (trace: Pick<PaperTrace, 'name' | 'source' | 'arrivals'>) => Effect.Effect<LocatedTrace | undefined>
   readonly run: (planned: ReadonlyArray<Planned>) => Effect.Effect<Outcomes, Problem>
+  /** Runs a cell here, and shows every record of its log. */
+  readonly watch: (cell: Cell, visit: (record: LogRecord) => void) => Effect.Effect<void, Problem>
   /** Runs a cell in processes of its own, one after the other; seconds a job, without a log. */
   readonly time: (cell: Cell) => Effect.Effect<number, Problem>
 }

@@ -1,0 +1,68 @@
+import { loadWorkload } from '@cloister/trace-io'
+import type { Job } from '@cloister/trace-io'
+import { Effect } from 'effect'
+import { attempt } from '../problem.ts'
+import { count, percent } from '../quantities.ts'
+import { type Comparison, compare, state } from './comparison.ts'
+import * as paper from './pollard-paper.ts'
+import { locateAll } from './pollard-runs.ts'
+import type { Context, Reproduction } from './reproduction.ts'
+
+const HOUR = 3_600_000
+
+export const fig5: Reproduction = {
+  name: 'pollard-fig5',
+  title: 'nodes requested in every hour',
+  source: 'Pollard et al., section IV-B, Figures 5 and 11',
+  produce: Effect.fnUntraced(function* (context) {
+    const loaded = yield* loadAll(context)
+    const mean = new Map(loaded.map(({ name, jobs }) => [name, meanOf(requestedByHour(jobs))]))
+    const rows = loaded.map(({ name, jobs }) => {
+      const hours = requestedByHour(jobs)
+      return [name, count(hours.length), count(Math.round(meanOf(hours))), count(hours.reduce((most, nodes) => Math.max(most, nodes), 0))]
+    })
+    const [september, ...others] = ['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => mean.get(name))
+    const holds = september === undefined || others.some((each) => each === undefined) ? undefined : others.every((each) => september > each!)
+    return { tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }], comparisons: [state('IV-B', 'in September far more nodes are requested', holds)], charts: [] }
+  }),
+}
+
+export const fig6: Reproduction = {
+  name: 'pollard-fig6',
+  title: 'jobs by the nodes that they request',
+  source: 'Pollard et al., sections IV-B and V-D, Figures 6 and 12',
+  produce: Effect.fnUntraced(function* (context) {
+    const loaded = yield* loadAll(context)
+    const bins = [[1, 1], [2, 4], [5, 17], [18, 18], [19, 100], [101, 256], [257, 512], [513, Infinity]] as const
+    const rows = loaded.map(({ name, jobs }) => [name, ...bins.map(([least, most]) => percent(shareOf(jobs, (size) => size >= least && size <= most)))])
+    const heading = ['', ...bins.map(([least, most]) => (least === most ? `${least}` : most === Infinity ? `${least}+` : `${least}-${most}`))]
+    return { tables: [{ title: 'Share of the jobs', heading, rows }], comparisons: smallJobs(new Map(loaded.map(({ name, jobs }) => [name, shareOf(jobs, (size) => size < 18)]))), charts: [] }
+  }),
+}
+
+function smallJobs(shares: ReadonlyMap<string, number>): ReadonlyArray<Comparison> {
+  return paper.workloads.map(({ name }) => {
+    const paperShare = name.startsWith('Sept') ? paper.small.september : { low: 0, high: paper.small.others }
+    return compare('V-D', `jobs of fewer than 18 nodes, ${name}`, 'share', paperShare, shares.get(name))
+  })
+}
+
+const loadAll = Effect.fnUntraced(function* (context: Context) {
+  const located = yield* locateAll(context)
+  return yield* Effect.forEach(located, ({ name, located: { trace, filter } }) => attempt(() => {
+    const { workload: { jobs } } = loadWorkload(trace, { folders: context.traceDir === undefined ? [] : [context.traceDir], filter: filter ?? '', arrivals: 'trace' })
+    return { name, jobs }
+  }))
+})
+
+function requestedByHour(jobs: ReadonlyArray<Job>): Float64Array {
+  const hours = new Float64Array(jobs.length === 0 ? 0 : Math.floor(jobs[jobs.length - 1].submit / HOUR) + 1)
+  for (const { submit, size } of jobs) hours[Math.floor(submit / HOUR)] += size
+  return hours
+}
+
+function meanOf(values: Float64Array): number { return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length }
+
+function shareOf(jobs: ReadonlyArray<Job>, test: (size: number) => boolean): number {
+  return jobs.length === 0 ? 0 : jobs.filter(({ size }) => test(size)).length / jobs.length
+}
