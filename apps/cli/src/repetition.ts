@@ -6,7 +6,7 @@ import type { RepeatedReading } from './log-reading.ts'
 import { remark } from './output.ts'
 import { bind, blamePolicy } from './policy-binding.ts'
 import type { FoundPolicy } from './policy-lookup.ts'
-import { attempt } from './problem.ts'
+import { Problem, attempt } from './problem.ts'
 import { routerOf, tablesOf } from './router-option.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
@@ -22,6 +22,9 @@ export function headerOf(reading: RepeatedReading): Header {
  */
 export const repeatRun = Effect.fnUntraced(function* (reading: RepeatedReading, header: Header, found: FoundPolicy, watch?: string) {
   const { name, version, config } = header.policy
+  if (header.run_times !== undefined) {
+    return yield* new Problem(`the log cannot be run again here: how long its jobs take depends on where they are put (run_times: ${header.run_times}), and this program does not know how`)
+  }
   if (found.policy.version !== version) yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
