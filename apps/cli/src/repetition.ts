@@ -6,8 +6,9 @@ import type { RepeatedReading } from './log-reading.ts'
 import { remark } from './output.ts'
 import { bind, blamePolicy } from './policy-binding.ts'
 import type { FoundPolicy } from './policy-lookup.ts'
-import { Problem, attempt } from './problem.ts'
+import { attempt } from './problem.ts'
 import { routerOf, tablesOf } from './router-option.ts'
+import { runTimesOf } from './run-times.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
 export function headerOf(reading: RepeatedReading): Header {
@@ -22,16 +23,14 @@ export function headerOf(reading: RepeatedReading): Header {
  */
 export const repeatRun = Effect.fnUntraced(function* (reading: RepeatedReading, header: Header, found: FoundPolicy, watch?: string) {
   const { name, version, config } = header.policy
-  if (header.run_times !== undefined) {
-    return yield* new Problem(`the log cannot be run again here: how long its jobs take depends on where they are put (run_times: ${header.run_times}), and this program does not know how`)
-  }
   if (found.policy.version !== version) yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
   return yield* attempt(() => {
     const router = routerOf(header.router === 'partition' ? 'partition' : 'none', topology, { policy, placer, config })
+    const runTimes = runTimesOf(header.run_times, topology)
     const routing = router && { name: router.name, tables: tablesOf(router, topology) }
     return blamePolicy(found, 'place', () =>
-      rerun({ records: () => reading.records(), placer, policyName: policy.name, hash: sha256, ...(routing && { routing }), ...(watch !== undefined && { watch }) }))
+      rerun({ records: () => reading.records(), placer, policyName: policy.name, hash: sha256, ...(routing && { routing }), ...(runTimes && { runTimes }), ...(watch !== undefined && { watch }) }))
   })
 })

@@ -60,7 +60,7 @@ describe('rerun', () => {
     const [header] = readFileSync(join(folder.path, folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
     const { code, stderr } = folder.cloister('rerun', 'placed.ndjson')
-    expect(stderr).toContain('how long its jobs take depends on where they are put (run_times: test)')
+    expect(stderr).toContain('run times are "test", of which this program knows nothing: it knows communication:slurm-tree')
     expect(code).toBe(2)
   })
 
