@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
@@ -25,7 +25,7 @@ describe('reproduce', () => {
     const folder = new Folder()
     const { code, stdout } = folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
-    for (const name of ['jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3', 'pascual-fig2', 'pascual-fig3', 'pascual-fig4', 'pascual-fig5', 'pollard-table1', 'pollard-fig5', 'pollard-fig10']) expect(stdout).toContain(name)
+    for (const name of ['jigsaw-table1', 'jigsaw-fig6', 'jigsaw-1024', 'jigsaw-table2', 'jigsaw-fig7', 'jigsaw-fig8', 'jigsaw-table3', 'pascual-fig2', 'pascual-fig3', 'pascual-fig4', 'pascual-fig5', 'pollard-table1', 'pollard-fig5', 'pollard-fig10', 'mishra-table3', 'mishra-fig9']) expect(stdout).toContain(name)
     expect(namesIn(folder.json('reproduce', 'list'))).toEqual([{ name: 'string', title: 'string', source: 'string' }])
     expect(complaint(folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(/there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/)
     expect(complaint(folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
@@ -110,6 +110,22 @@ describe('reproduce', () => {
     expect(fig7.comparisons.find(({ what }) => what === 'most hops under TA of jobs below 128 nodes: Aug-2x on Cab')).toMatchObject({ paper: { high: 2 }, difference: 0 })
     expect(others.every(({ tables }) => tables[0].rows.length > 0)).toBe(true)
     expect(readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').split('\n').length - 1).toBe(4 * 7)
+  }, 120_000)
+
+  it('runs the communication-aware policies continuously, and each job alone in one machine', () => {
+    const folder = new Folder()
+    const rows = Array.from({ length: 60 }, (_, job) => `${job + 1} ${1000 + job} ${600 + 7 * job} ${2 ** (3 + (job % 6))} 1 50`)
+    mkdirSync(join(folder.path, 'lists'))
+    folder.write('lists/iitk_sample_theta.swf', ['Job_name Submit Runtime Nodes Comment Perc', ...rows].join('\n'))
+    const names = ['mishra-table3', 'mishra-table4', 'mishra-fig6', 'mishra-fig7', 'mishra-fig8', 'mishra-fig9'] as const
+    const [table3, table4, fig6, ...others] = folder.json('reproduce', ...names, '--trace-dir', '.', '--out', 'made') as ReadonlyArray<Made & { readonly tables: ReadonlyArray<{ readonly rows: ReadonlyArray<ReadonlyArray<string>> }> }>
+    expect(table3.tables[0].rows.map(([log, pattern]) => `${log} ${pattern}`)).toEqual(['Theta RHVD', 'Theta RD'])
+    expect(table3.comparisons.find(({ what }) => what === 'execution saved by adaptive, Theta, RHVD')).toMatchObject({ ours: expect.any(Number) as number })
+    expect(table3.comparisons.find(({ what }) => what === 'execution saved by adaptive, Mira, RHVD')).toMatchObject({ ours: null })
+    expect(table4.tables[0].rows.map((row) => row.slice(0, 3))).toEqual([['Theta', 'RHVD', '60'], ['Theta', 'RD', '60']])
+    expect(fig6.tables[0].rows).toHaveLength(5)
+    expect(others.map(({ tables }) => tables[0].rows.length)).toEqual([4, 3, 0])
+    expect(complaint(folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
   }, 120_000)
 
   it('is empty, not wrong, where nothing is at hand', () => {

@@ -17,6 +17,8 @@ import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '
 import { schemes } from '../reproduce/jigsaw-paper.ts'
 import { locateTrace } from '../reproduce/locate-trace.ts'
 import { fig8 } from '../reproduce/makespan.ts'
+import * as mishra from '../reproduce/mishra.ts'
+import * as mishraIndividual from '../reproduce/mishra-individual.ts'
 import * as pollard from '../reproduce/pollard.ts'
 import * as pollardHops from '../reproduce/pollard-hops.ts'
 import * as pollardRequests from '../reproduce/pollard-requests.ts'
@@ -37,6 +39,7 @@ import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 const reproductions: ReadonlyArray<Reproduction> = [
   table1, fig6, on1024Nodes, table2, fig7, fig8, table3,
   waitsOfContiguous, totalsOfHpc2n, waitsOfHpc2n, totalsOfOthers,
+  mishra.table3, mishraIndividual.table4, mishra.fig6, mishraIndividual.fig7, mishraIndividual.fig8, mishra.fig9,
   pollard.table1, pollardRequests.fig5, pollardRequests.fig6, pollardHops.fig7, pollard.fig8, pollard.fig9, pollard.fig10,
 ]
 

@@ -9,7 +9,7 @@ import type { GivenCell } from '../cell.ts'
 export interface Scheme {
   readonly name: string
   readonly policy: string
-  readonly cell: Pick<GivenCell, 'policy' | 'bandwidth'>
+  readonly cell: Pick<GivenCell, 'policy' | 'bandwidth' | 'communication' | 'runTimes'>
 }
 
 /** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
@@ -40,14 +40,17 @@ export const scenarios: ReadonlyArray<{ readonly name: string; readonly scenario
 export interface PaperTrace {
   readonly name: string
   /** What `--trace` takes; a public log by its preset, but with this filter alone; or the file to look for in the trace folder. */
-  readonly source: { readonly trace: string } | { readonly log: string; readonly filter: string } | { readonly file: string; readonly filter: string }
+  readonly source: { readonly trace: string } | { readonly log: string; readonly filter: string } | { readonly file: string; readonly filter: string; readonly what: string }
   readonly arrivals: string
   readonly topology: string
   readonly table1: { readonly jobs: number; readonly largest: number; readonly shortest: number; readonly longest: number }
 }
 
+/** What the file of a month is. */
+export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
+
 // The paper does not say which Cab jobs it leaves out; these terms give its Thunder and Atlas.
-const cab = (month: string): PaperTrace['source'] => ({ file: `${month}-cab.csv`, filter: 'status!=5,runtime>0' })
+const cab = (month: string): PaperTrace['source'] => ({ file: `${month}-cab.csv`, filter: 'status!=5,runtime>0', what: cabLog })
 
 export const traces: ReadonlyArray<PaperTrace> = [
   { name: 'Synth-16', source: { trace: 'synth:16' }, arrivals: 'zero', topology: 'radix:16', table1: { jobs: 10_000, largest: 138, shortest: 20, longest: 3000 } },

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { TraceNotFoundError, findTrace, publicLog } from '@cloister/trace-io'
 import type { PaperTrace } from './jigsaw-paper.ts'
@@ -17,8 +17,17 @@ export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'a
       throw error
     }
   }
-  const paths = traceDir === undefined ? [] : ['', '.gz', '.zst'].map((ending) => join(traceDir, `${source.file}${ending}`))
-  const path = paths.find((each) => existsSync(each))
+  const path = traceDir === undefined ? undefined : fileIn([traceDir, ...foldersIn(traceDir)], source.file)
   if (path !== undefined) return { trace: path, filter: source.filter, arrivals }
-  return { missing: `there is no ${source.file} in ${traceDir ?? 'any folder: --trace-dir, or CLOISTER_TRACE_DIR, names one'}; it would be the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)` }
+  return { missing: `there is no ${source.file} in ${traceDir ?? 'any folder: --trace-dir, or CLOISTER_TRACE_DIR, names one'}; it would be ${source.what}` }
+}
+
+/** As it is or compressed. */
+function fileIn(folders: ReadonlyArray<string>, file: string): string | undefined {
+  return folders.flatMap((folder) => ['', '.gz', '.zst'].map((ending) => join(folder, `${file}${ending}`))).find((each) => existsSync(each))
+}
+
+function foldersIn(folder: string): ReadonlyArray<string> {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name)).sort()
 }

@@ -2,7 +2,7 @@
  * What S. D. Pollard, N. Jain, S. Herbein and A. Bhatele say, Evaluation of an Interference-free Node Allocation Policy on
  * Fat-tree Clusters, SC 2018: the set-up (section IV) and every value that text and table state (section V).
  */
-import type { PaperTrace, Scheme } from './jigsaw-paper.ts'
+import { cabLog, type PaperTrace, type Scheme } from './jigsaw-paper.ts'
 
 /** A log on a machine. */
 export interface Workload extends Omit<PaperTrace, 'table1'> {
@@ -13,7 +13,7 @@ export interface Workload extends Omit<PaperTrace, 'table1'> {
 // The columns count nodes. Half a month of September (section IV-B).
 const cab = (name: string, month: string, terms: string, topology: string, overloaded: boolean): Workload => ({
   name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`, topology, arrivals: 'trace', overloaded,
-  source: { file: `${month}-cab.csv`, filter: ['status!=5', 'runtime>0', ...(terms === '' ? [] : [terms])].join(',') },
+  source: { file: `${month}-cab.csv`, filter: ['status!=5', 'runtime>0', ...(terms === '' ? [] : [terms])].join(','), what: cabLog },
 })
 export const workloads: ReadonlyArray<Workload> = [
   cab('Aug', 'aug', '', 'cab', false), cab('Sept', 'sep', 'first-days=15', 'cab', true), cab('Nov', 'nov', '', 'cab', false),
