@@ -3,6 +3,7 @@ import { formatScenario, parseScenario } from '@cloister/kernel'
 import { parseTopology } from '@cloister/topology'
 import { formatArrivals, formatFilter, formatSynthetic, parseArrivals, parseFilter, parseSynthetic } from '@cloister/trace-io'
 import { Option, Schema } from 'effect'
+import { formatCommunication, parseCommunication } from './communication-option.ts'
 import { formatQueue, parseQueue } from './queue-option.ts'
 import { routerNames } from './router-option.ts'
 import { type RunOptions, defaultRunOptions } from './run-options.ts'
@@ -26,6 +27,8 @@ export interface Cell {
   readonly requeue?: true
   readonly scenario?: string
   readonly bandwidth?: 'classes'
+  readonly communication?: string
+  readonly runTimes?: 'communication'
   readonly router?: Exclude<RunOptions['router'], 'none'>
   readonly seed?: number
 }
@@ -51,6 +54,8 @@ export const cellFields = {
   requeue: Schema.Boolean,
   scenario: Schema.NonEmptyString,
   bandwidth: Schema.Literals(['none', 'classes']),
+  communication: Schema.NonEmptyString,
+  runTimes: Schema.Literals(['fixed', 'communication']),
   router: Schema.Literals(routerNames),
   seed: Seed,
 } as const
@@ -80,6 +85,7 @@ export function canonicalCell(given: GivenCell, blame: (field: CellField, error:
   const filter = spell('filter', given.filter, canonicalFilter)
   const arrivals = spell('arrivals', given.arrivals, (text) => formatArrivals(parseArrivals(text)))
   const scenario = spell('scenario', given.scenario, (text) => formatScenario(parseScenario(text)))
+  const communication = spell('communication', given.communication, (text) => formatCommunication(parseCommunication(text)))
   const { name, config } = typeof given.policy === 'string' ? { name: given.policy, config: {} } : given.policy
   return {
     trace: spell('trace', given.trace, (text) => (text.startsWith('synth:') ? formatSynthetic(parseSynthetic(text)) : text)),
@@ -96,6 +102,8 @@ export function canonicalCell(given: GivenCell, blame: (field: CellField, error:
     ...(given.requeue === true ? { requeue: given.requeue } : {}),
     ...(scenario === '' || scenario === 'none' ? {} : { scenario }),
     ...(given.bandwidth === 'classes' ? { bandwidth: given.bandwidth } : {}),
+    ...(communication === '' || communication === 'none' ? {} : { communication }),
+    ...(given.runTimes === 'communication' ? { runTimes: given.runTimes } : {}),
     ...(given.router === undefined || given.router === 'none' ? {} : { router: given.router }),
     ...(given.seed === undefined || given.seed === defaultRunOptions.seed ? {} : { seed: given.seed }),
   }

@@ -1,10 +1,11 @@
-import type { Header } from '@cloister/eventlog'
+import { type Header, headerTopology } from '@cloister/eventlog'
 import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { Problem } from './problem.ts'
 import { count } from './quantities.ts'
+import { runTimesOf } from './run-times.ts'
 import { fields, table } from './table.ts'
 
 export interface Opinions extends SecondOpinion {
@@ -20,7 +21,7 @@ export function opinionsOf(reading: RepeatedReading, { policy, placer }: BoundPo
   try {
     const { counts } = secondOpinion(inputs, reading.records(), placer, (dissent) => {
       if (dissents.length < limit) dissents.push({ seq: dissent.seq, t: dissent.t, job: dissent.job, kind: dissent.kind, here: answer(dissent) })
-    })
+    }, runTimesOf(inputs.header.run_times, headerTopology(inputs.header)))
     return { policy: `${policy.name}@${policy.version}`, counts, dissents }
   } catch (error) {
     if (error instanceof RangeError) throw new Problem(`--policy ${policy.name}: ${error.message}`)

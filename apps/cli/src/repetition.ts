@@ -8,6 +8,7 @@ import { bind, blamePolicy } from './policy-binding.ts'
 import type { FoundPolicy } from './policy-lookup.ts'
 import { attempt } from './problem.ts'
 import { routerOf, tablesOf } from './router-option.ts'
+import { runTimesOf } from './run-times.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
 export function headerOf(reading: RepeatedReading): Header {
@@ -27,8 +28,9 @@ export const repeatRun = Effect.fnUntraced(function* (reading: RepeatedReading, 
   const { policy, placer } = yield* bind(found, topology, config)
   return yield* attempt(() => {
     const router = routerOf(header.router === 'partition' ? 'partition' : 'none', topology, { policy, placer, config })
+    const runTimes = runTimesOf(header.run_times, topology)
     const routing = router && { name: router.name, tables: tablesOf(router, topology) }
     return blamePolicy(found, 'place', () =>
-      rerun({ records: () => reading.records(), placer, policyName: policy.name, hash: sha256, ...(routing && { routing }), ...(watch !== undefined && { watch }) }))
+      rerun({ records: () => reading.records(), placer, policyName: policy.name, hash: sha256, ...(routing && { routing }), ...(runTimes && { runTimes }), ...(watch !== undefined && { watch }) }))
   })
 })

@@ -70,7 +70,7 @@ export interface RunOptions extends WorkloadOptions, ScenarioOptions {
 
 /** What is not said on the command line. */
 export const defaultRunOptions: Omit<RunOptions, 'trace' | 'topology' | 'policy'> = {
-  policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, scenario: 'none', bandwidth: 'none', router: 'none', seed: 1, decisions: false,
+  policyConfig: '{}', queue: 'easy:50', walltime: 'exact', overrun: 'run-on', outages: Option.none(), requeue: false, scenario: 'none', bandwidth: 'none', communication: 'none', runTimes: 'fixed', router: 'none', seed: 1, decisions: false,
   traceDir: Option.none(), filter: '', procsPerNode: Option.none(), arrivals: Option.none(),
 }
 

@@ -11,6 +11,7 @@ import type { FoundPolicy } from './policy-lookup.ts'
 import { Problem, attempt } from './problem.ts'
 import { Progress } from './progress.ts'
 import { tablesOf } from './router-option.ts'
+import { runTimesOf } from './run-times.ts'
 
 /** Everything that decides what a run does. */
 export interface Run {
@@ -25,6 +26,10 @@ export interface Run {
   readonly requeue: boolean
   readonly scenario: string
   readonly drawsBandwidth: boolean
+  /** As `--communication` spells it; undefined where no job communicates. */
+  readonly communication: string | undefined
+  /** As a header says it; undefined where they are fixed. */
+  readonly runTimes: string | undefined
   readonly router: Router | undefined
   readonly seed: number
   readonly decisions: boolean
@@ -103,12 +108,13 @@ function openLog({ path, existing }: LogTarget): LogFile | ReturnType<typeof res
 
 function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
   const { topology, found, bound, jobs, queue, walltime, overrun, outages, requeue, decisions } = run
+  const runTimes = runTimesOf(run.runTimes, topology)
   const routing = run.router && { name: run.router.name, tables: tablesOf(run.router, topology) }
   const began = performance.now()
   const summary = blamePolicy(found, 'place', () =>
     simulate({
       topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue,
-      decisions, recorder, onProgress, ...(routing && { routing }),
+      decisions, recorder, onProgress, ...(routing && { routing }), ...(runTimes && { runTimes }),
     }),
   )
   return { ...summary, seconds: (performance.now() - began) / 1000 }

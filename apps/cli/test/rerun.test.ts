@@ -55,6 +55,15 @@ describe('rerun', () => {
     expect(JSON.parse(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json').stdout)).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
   })
 
+  it('says that it cannot know how long jobs took where they were not put', () => {
+    const folder = new Folder()
+    const [header] = readFileSync(join(folder.path, folder.log()), 'utf8').split('\n')
+    folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
+    const { code, stderr } = folder.cloister('rerun', 'placed.ndjson')
+    expect(stderr).toContain('run times are "test", of which this program knows nothing: it knows communication:slurm-tree')
+    expect(code).toBe(2)
+  })
+
   it('compares a log that was cut off as far as it goes', () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, folder.log()), 'utf8')

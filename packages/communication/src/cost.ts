@@ -1,6 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import { type CommunicatingOnLeaf, effectiveHops } from './effective-hops.ts'
 import type { Pattern } from './pattern.ts'
+import { patternParts } from './patterns.ts'
 
 /**
  * What communication costs a job: the sum over the steps of its pattern of the most effective hops between any two ranks that then
@@ -34,4 +35,27 @@ export function communicationCost(topology: Topology, others: CommunicatingOnLea
 export function adjustedRunTime(runTime: number, share: number, cost: number, defaultCost: number): number {
   if (cost === defaultCost || defaultCost === 0) return runTime
   return Math.round((runTime * (1000 - share) + runTime * share * (cost / defaultCost)) / 1000)
+}
+
+/**
+ * The run time of a job on some ranks, against where it would be put by default in the same state (equation 7): of a mixture each part
+ * of the time changes with the cost of its own pattern. Whole milliseconds.
+ *
+ * @param others as for `communicationCost`
+ * @param runTime on `defaultRanks`, integer milliseconds
+ * @param communication `share` of the run time, in 1/1000
+ * @throws RangeError where the pattern is not known
+ */
+export function runTimeOn(
+  topology: Topology, others: CommunicatingOnLeaf, runTime: number, communication: { readonly pattern: string; readonly share: number }, ranks: ArrayLike<number>, defaultRanks: ArrayLike<number>,
+): number {
+  const parts = patternParts(communication.pattern)
+  if (parts === undefined) throw new RangeError(`no pattern is known as ${JSON.stringify(communication.pattern)}`)
+  const whole = parts.reduce((sum, { weight }) => sum + weight, 0)
+  let change = 0
+  for (const { pattern, weight } of parts) {
+    const share = (communication.share * weight) / whole
+    change += adjustedRunTime(runTime, share, communicationCost(topology, others, ranks, pattern), communicationCost(topology, others, defaultRanks, pattern)) - runTime
+  }
+  return runTime + change
 }

@@ -42,7 +42,9 @@ export function effectiveHops(topology: Topology, others: CommunicatingOnLeaf, r
     leafA = leafOfNode[nodeA]
     leafB = leafOfNode[nodeB]
     const key = leafA * leaves + leafB
-    hops = known.get(key) ?? distance(topology, nodeA, nodeB) * (1 + contention(topology, communicating, leafA, leafB))
+    const before = known.get(key)
+    if (before !== undefined) return (hops = before)
+    hops = distance(topology, nodeA, nodeB) * (1 + contention(topology, communicating, leafA, leafB))
     known.set(key, hops)
     return hops
   }

@@ -1,4 +1,5 @@
 import { allToAll, binomialTree, pairs, recursiveDoubling, recursiveHalvingVectorDoubling, ring } from './collectives.ts'
+import { mixture, mixtureNames, type PatternPart } from './mixture.ts'
 import type { Pattern } from './pattern.ts'
 import { stencil } from './stencil.ts'
 
@@ -21,9 +22,16 @@ const known: Readonly<Record<PatternName, Pattern>> = {
   pairs,
 }
 
-/** The pattern of a name; undefined where none is known by it. */
+/** The pattern of a name, or of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined where none is known by it. */
 export function patternOf(name: PatternName): Pattern
 export function patternOf(name: string): Pattern | undefined
 export function patternOf(name: string): Pattern | undefined {
-  return Object.hasOwn(known, name) ? known[name as PatternName] : undefined
+  const parts = patternParts(name)
+  return parts === undefined || parts.length === 1 ? parts?.[0].pattern : mixture(name, parts)
+}
+
+/** What a name or a mixture consists of; a name of itself alone. Undefined where some name is not known. */
+export function patternParts(name: string): ReadonlyArray<PatternPart> | undefined {
+  const parts = (mixtureNames(name) ?? [[name, 1] as const]).flatMap(([each, weight]) => (Object.hasOwn(known, each) ? [{ pattern: known[each as PatternName], weight }] : []))
+  return parts.length === (mixtureNames(name)?.length ?? 1) ? parts : undefined
 }

@@ -52,7 +52,7 @@ describe.each(versions.flatMap((version) => Object.entries(statuses).map(([kind,
   })
 })
 
-it.each(['every-record.ndjson', 'two-jobs.ndjson', 'capped.ndjson', 'jigsaw.ndjson.zst'])('a valid log of the present version is what the writer makes of its records: %s', (name) => {
+it.each(['every-record.ndjson', 'two-jobs.ndjson', 'capped.ndjson', 'placed.ndjson', 'jigsaw.ndjson.zst'])('a valid log of the present version is what the writer makes of its records: %s', (name) => {
   const path = fileURLToPath(new URL(`golden/1/valid/${name}`, import.meta.url))
   const { records } = drain(readLogFile(path))
   const header = records[0] as Header

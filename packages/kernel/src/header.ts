@@ -21,6 +21,8 @@ export interface RunDescription<Config, Index> {
   readonly scenario?: string
   /** Whether the jobs were drawn into bandwidth classes (`drawBandwidth`). */
   readonly drawsBandwidth?: boolean
+  /** How jobs were made to communicate, as spelled on the command line. */
+  readonly communication?: string | undefined
   readonly seed: number
   readonly decisions: boolean
   /** Name and version of the program that runs it. */
@@ -47,6 +49,8 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
     ...(run.runTimes === undefined ? {} : { run_times: run.runTimes }),
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
     ...(run.names === undefined ? {} : { names: run.names }),
-    ...(run.drawsBandwidth === true ? { x: { bandwidth: 'classes' } } : {}),
+    ...(run.drawsBandwidth === true || run.communication !== undefined
+      ? { x: { ...(run.drawsBandwidth === true ? { bandwidth: 'classes' } : {}), ...(run.communication === undefined ? {} : { communication: run.communication }) } }
+      : {}),
   }
 }

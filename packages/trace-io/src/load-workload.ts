@@ -6,6 +6,7 @@ import { defaultSize, narrowFilter, parseFilter } from './filter.ts'
 import type { Filter } from './filter.ts'
 import { findTrace } from './find-trace.ts'
 import { publicLog, traceManifest } from './manifest.ts'
+import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 import { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
 import { parseSwf } from './parse-swf.ts'
 import { swfFromWorkload } from './swf-from-workload.ts'
@@ -55,9 +56,9 @@ export function loadWorkload(trace: string, options: LoadOptions = {}): Converte
 
 function convert(file: TraceFile, conversion: ConversionOptions): ConvertedWorkload {
   const text = traceText(file)
-  const isCsv = isSlurmCsv(text)
-  const trace = (isCsv ? parseSlurmCsv : parseSwf)(text, { file: file.path })
-  if (trace.jobs === 0) throw new TraceError({ file: file.path, found: 'no job', expected: `a line of ${isCsv ? 'values' : '18 numbers'} for each job` })
+  const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
+  const trace = parse(text, { file: file.path })
+  if (trace.jobs === 0) throw new TraceError({ file: file.path, found: 'no job', expected: `a line of ${parse === parseSwf ? '18 numbers' : 'values'} for each job` })
   return workloadFromSwf(trace, { ...conversion, sourceSha256: file.sha256 })
 }
 

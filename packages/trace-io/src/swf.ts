@@ -41,6 +41,8 @@ export interface SwfTrace {
   readonly jobs: number
   readonly lines: Int32Array
   readonly columns: Readonly<Record<SwfField, Float64Array>>
+  /** Share of its run time for which each job communicates, in 1/1000, 0 for one that does not; where the file says so. */
+  readonly communication?: Float64Array
 }
 
 /** Makes a column for every field. */

@@ -70,6 +70,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       size: sizes.nodes[index],
       runTime: milliseconds(runTime[index]),
       walltime: hasWalltime ? milliseconds(requestedTime[index]) : undefined,
+      ...communicationOf(trace, index),
     })
   })
   const epoch = arrivals.kind === 'zero' ? undefined : unixTime(trace.directives, start)
@@ -91,6 +92,12 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
 /** A file's name without its folder and endings: `logs/KTH-SP2.swf.gz` is `KTH-SP2`. */
 export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv)?(\.gz|\.zst)?$/, '')
+}
+
+/** Logs tell for how long jobs communicate, not how. */
+function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
+  const share = communication?.[job] ?? 0
+  return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
 }
 
 const MINUTE = 60_000

@@ -53,9 +53,10 @@ export const view = Command.make(
 
 /** The policy of a log, ready to be asked; undefined where it is not at hand, or does not fit the log's machine. */
 function questionsFor(header: Header, given: FoundPolicy | undefined): PolicyQuestions | undefined {
-  const bound = Effect.gen(function* () {
+  const questions = Effect.gen(function* () {
     const found = given?.policy.name === header.policy.name ? given : yield* findPolicyOfLog(header.policy.name)
-    return yield* bind(found, headerTopology(header), header.policy.config)
+    const bound = yield* bind(found, headerTopology(header), header.policy.config)
+    return yield* attempt(() => policyQuestions(header, bound))
   })
-  return Effect.runSync(bound.pipe(Effect.map(policyQuestions), Effect.catch(() => Effect.succeed(undefined))))
+  return Effect.runSync(questions.pipe(Effect.catch(() => Effect.succeed(undefined))))
 }

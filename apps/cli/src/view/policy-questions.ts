@@ -1,16 +1,17 @@
-import type { LogState } from '@cloister/eventlog'
+import { describeNearest, type Header, headerTopology, type LogState } from '@cloister/eventlog'
 import { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
-import { describeNearest } from '@cloister/eventlog'
+import { runTimesOf } from '../run-times.ts'
 
 /** Waiting jobs that the policy is asked about: each is a search of its own. */
 const ASKED = 60
 
 /** Asks a policy in a state of the log. */
-export function policyQuestions({ placer }: BoundPolicy<unknown, unknown>): PolicyQuestions {
+export function policyQuestions(header: Header, { placer }: BoundPolicy<unknown, unknown>): PolicyQuestions {
+  const runTimes = runTimesOf(header.run_times, headerTopology(header))
   return {
-    why: (state: LogState) => whyWaiting(state, placer, ASKED).map(lineOf),
+    why: (state: LogState) => whyWaiting(state, placer, ASKED, runTimes).map(lineOf),
     largestFit: (state: LogState) => largestFit(state, placer),
   }
 }

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { backfilledColors, type ColorBy, css, scaleColor } from './colors.ts'
-import { isPlaying, pace, type Pace, speed, speeds, togglePlay } from './playback.ts'
+import { isPlaying, togglePlay } from './playback.ts'
 import { activeRun, moveTo, runs, select, step, whole } from './session.ts'
 import { isHelpOpen } from './shortcuts.ts'
 import { legendOf } from './span-colors.ts'
 import { clock, count } from './times.ts'
-import { colorBy, cursor, following, side, theme, type Theme } from './view-state.ts'
+import { colorBy, cursor, following, pace, type Pace, side, speed, speeds, theme, type Theme } from './view-state.ts'
 import type { RunClient } from './run-client.ts'
 
 const statusTexts = { reading: 'reading', written: 'being written', whole: 'whole', unsealed: 'not finished', torn: 'torn', corrupt: 'corrupt', broken: 'breaks off' } as const

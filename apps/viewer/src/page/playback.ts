@@ -1,14 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { moveTo, step, visible, whole } from './session.ts'
-import { cursor } from './view-state.ts'
-
-export type Pace = 'time' | 'pass' | 'record'
+import { cursor, pace, speed } from './view-state.ts'
 
 export const isPlaying: Signal<boolean> = signal(false)
-export const pace: Signal<Pace> = signal('time')
-/** Of `time`: shares of what is drawn that pass in a minute; else steps a second. */
-export const speed: Signal<number> = signal(2)
-export const speeds = [0.25, 0.5, 1, 2, 4, 8, 16] as const
 
 let stepsDue = 0
 

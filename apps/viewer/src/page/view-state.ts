@@ -5,6 +5,7 @@ import type { ColorBy } from './colors.ts'
 export type Tab = 'queue' | 'job' | 'record' | 'compare' | 'figures'
 export type Side = 'a' | 'b'
 export type Theme = 'system' | 'light' | 'dark'
+export type Pace = 'time' | 'pass' | 'record'
 
 /** Where one looks: a record of one run, or a time of both. */
 export type Cursor = { readonly t: number; readonly seq?: undefined; readonly side?: undefined } | { readonly t: number; readonly seq: number; readonly side: Side }
@@ -27,6 +28,11 @@ export const pod: Signal<number | undefined> = signal(undefined)
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
+/** What playing goes on by. */
+export const pace: Signal<Pace> = signal('time')
+/** Of `time`: shares of what is drawn that pass in a minute; else steps a second. */
+export const speed: Signal<number> = signal(2)
+export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
 const tabs: ReadonlyArray<Tab> = ['queue', 'job', 'record', 'compare', 'figures']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
@@ -46,6 +52,8 @@ export const address: ReadonlySignal<string> = computed(() => {
   if (pod.value !== undefined) fields.set('pod', String(pod.value))
   if (following.value) fields.set('follow', '1')
   if (theme.value !== 'system') fields.set('theme', theme.value)
+  if (pace.value !== 'time') fields.set('pace', pace.value)
+  if (speed.value !== 2) fields.set('speed', String(speed.value))
   return fields.toString()
 })
 
@@ -73,6 +81,8 @@ export function visit(hash: string): void {
     pod.value = number('pod')
     following.value = fields.get('follow') === '1'
     theme.value = one('theme', ['light', 'dark', 'system'], 'system')
+    pace.value = one('pace', ['time', 'pass', 'record'], 'time')
+    speed.value = speeds.find((each) => each === number('speed')) ?? 2
   })
 }
 

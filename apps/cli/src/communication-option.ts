@@ -1,0 +1,64 @@
+import { patternNames, patternParts } from '@cloister/communication'
+import { drawCommunication } from '@cloister/kernel'
+import type { Job } from '@cloister/trace-io'
+import { Flag } from 'effect/cli'
+import { Problem } from './problem.ts'
+
+/** Which jobs communicate. `file`: those of which the trace says so, in this pattern. Shares in 1/1000. */
+export type Communication =
+  | { readonly kind: 'drawn'; readonly jobs: number; readonly pattern: string; readonly share: number }
+  | { readonly kind: 'file'; readonly pattern: string }
+
+/** The experiment sets of Mishra et al. (section 6.2): 90 % of the jobs communicate. */
+const sets: ReadonlyMap<string, string> = new Map([
+  ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
+  ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],
+  ['mishra-c', '90%:recursive-halving-vector-doubling:70%'],
+  ['mishra-d', '90%:recursive-doubling*15+binomial-tree*35:50%'],
+  ['mishra-e', '90%:recursive-doubling*21+binomial-tree*49:70%'],
+])
+
+const spellings = `none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, file:PATTERN for what the trace says of its jobs, or ${[...sets.keys()].join(', ')}; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
+
+export const communicationFlags = {
+  communication: Flag.String('communication').pipe(
+    Flag.withMetavar('CLASSES'),
+    Flag.withDescription(`Which share of the jobs communicates, in which pattern, for which share of their time: ${spellings}`),
+    Flag.withDefault('none'),
+  ),
+  runTimes: Flag.Literals('run-times', ['fixed', 'communication']).pipe(
+    Flag.withDescription('Whether a job that communicates takes longer or less long than in the log by what communication costs it where it is put, against where Slurm would put it'),
+    Flag.withDefault('fixed' as const),
+  ),
+}
+
+/** @throws Problem */
+export function parseCommunication(text: string): Communication | undefined {
+  if (text === 'none') return undefined
+  const [first, pattern, last, ...rest] = (sets.get(text) ?? text).split(':')
+  const [jobs, share] = [first, last].map(permille)
+  if (rest.length === 0 && pattern !== undefined && patternParts(pattern) !== undefined) {
+    if (first === 'file' && last === undefined) return { kind: 'file', pattern }
+    if (jobs !== undefined && share !== undefined) return { kind: 'drawn', jobs, pattern, share }
+  }
+  throw new Problem(`--communication: found ${JSON.stringify(text)}, expected ${spellings}`)
+}
+
+/** The canonical spelling. */
+export function formatCommunication(communication: Communication | undefined): string {
+  if (communication === undefined) return 'none'
+  const { pattern } = communication
+  return communication.kind === 'file' ? `file:${pattern}` : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
+}
+
+/** The jobs with what they communicate; without `communication` none does. */
+export function withCommunication(jobs: ReadonlyArray<Job>, communication: Communication | undefined, seed: number): ReadonlyArray<Job> {
+  if (communication?.kind === 'drawn') return drawCommunication(jobs, communication, seed)
+  return jobs.map(({ communication: own, ...job }) => (communication === undefined || own === undefined ? job : { ...job, communication: { ...own, pattern: communication.pattern } }))
+}
+
+function permille(text: string | undefined): number | undefined {
+  const [, whole, decimal = '0'] = /^(\d{1,3})(?:\.(\d))?%$/.exec(text ?? '') ?? []
+  const value = Number(whole) * 10 + Number(decimal)
+  return whole === undefined || value > 1000 ? undefined : value
+}
