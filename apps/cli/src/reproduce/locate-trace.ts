@@ -17,13 +17,14 @@ export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'a
       throw error
     }
   }
-  const path = traceDir === undefined ? undefined : fileIn([traceDir, ...foldersIn(traceDir)], source.file)
+  const path = findFile(traceDir, source.file)
   if (path !== undefined) return { trace: path, filter: source.filter, arrivals }
   return { missing: `there is no ${source.file} in ${traceDir ?? 'any folder: --trace-dir, or CLOISTER_TRACE_DIR, names one'}; it would be ${source.what}` }
 }
 
-/** As it is or compressed. */
-function fileIn(folders: ReadonlyArray<string>, file: string): string | undefined {
+/** In the trace folder or a folder in it, as it is or compressed. */
+export function findFile(traceDir: string | undefined, file: string): string | undefined {
+  const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]
   return folders.flatMap((folder) => ['', '.gz', '.zst'].map((ending) => join(folder, `${file}${ending}`))).find((each) => existsSync(each))
 }
 

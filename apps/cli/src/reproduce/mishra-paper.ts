@@ -17,6 +17,9 @@ export const logs: ReadonlyArray<Log> = [
   log('Mira', 'iitk_sample_mira.swf', 'pgft:2;360,137;1,16;1,1'),
 ]
 
+/** The smaller of the paper's two topologies, 512 nodes, as its source publishes it: Theta's largest job fills it. */
+export const smallTopology = { name: 'Theta on 512', of: 'Theta', file: 'iitk-hpc2010-topology.conf' } as const
+
 export type Algorithm = 'Default' | 'Greedy' | 'Balanced' | 'Adaptive'
 const algorithm = (name: Algorithm, policy: string): Scheme & { readonly name: Algorithm } => ({ name, policy, cell: { policy, runTimes: 'communication' } })
 export const algorithms: ReadonlyArray<Scheme & { readonly name: Algorithm }> = [

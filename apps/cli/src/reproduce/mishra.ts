@@ -2,6 +2,7 @@ import { Effect } from 'effect'
 import type { CellResult } from '../cell-result.ts'
 import { percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
+import { findFile } from './locate-trace.ts'
 import * as paper from './mishra-paper.ts'
 import { type Context, type Outcomes, plan, type Report, type Reproduction } from './reproduction.ts'
 
@@ -21,13 +22,21 @@ export const table3: Reproduction = {
   title: 'hours of execution and of waiting, in continuous runs',
   source: 'Mishra et al., section 6.1, Table 3',
   produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(context, paper.logs, (['RHVD', 'RD'] as const).map((pattern) => ({ name: pattern, communication: paper.communication(pattern, 90) })))
+    const machines = [...paper.logs, ...smallMachine(context)]
+    const runs = yield* runAll(context, machines, (['RHVD', 'RD'] as const).map((pattern) => ({ name: pattern, communication: paper.communication(pattern, 90) })))
     const table = (title: string, figure: Figure): Report['tables'][number] => ({
       title, heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
       rows: runs.logs.flatMap((log) => (['RHVD', 'RD'] as const).map((pattern) => [log, pattern, ...paper.algorithms.map(({ name }) => shown(runs.value(figure, log, pattern, name)))])),
     })
     return { tables: [table('Execution in hours', 'execution'), table('Waiting in hours', 'wait')], comparisons: paper.logs.flatMap(({ name }) => (['RHVD', 'RD'] as const).flatMap((pattern) => inTable3(runs, name, pattern))), charts: [] }
   }),
+}
+
+/** Theta once more, on the topology file, where that is in the trace folder. */
+function smallMachine({ traceDir }: Context): ReadonlyArray<Machine> {
+  const { name, of, file } = paper.smallTopology
+  const path = findFile(traceDir, file)
+  return path === undefined ? [] : paper.logs.filter((log) => log.name === of).map((log) => ({ ...log, name, topology: `slurm:${path}` }))
 }
 
 function inTable3(runs: Runs, log: paper.Log['name'], pattern: 'RHVD' | 'RD'): ReadonlyArray<Comparison> {
@@ -92,12 +101,15 @@ export const fig9: Reproduction = {
   }),
 }
 
+/** A log, under a name of its own where the machine is another. */
+type Machine = Omit<paper.Log, 'name'> & { readonly name: string }
+
 /** Continuous runs, by log, way of communicating and algorithm. */
 class Runs {
-  readonly logs: ReadonlyArray<paper.Log['name']>
+  readonly logs: ReadonlyArray<string>
   readonly #outcomes: Outcomes
 
-  constructor(logs: ReadonlyArray<paper.Log['name']>, outcomes: Outcomes) {
+  constructor(logs: ReadonlyArray<string>, outcomes: Outcomes) {
     this.logs = logs
     this.#outcomes = outcomes
   }
@@ -120,7 +132,7 @@ class Runs {
   }
 }
 
-const runAll = Effect.fnUntraced(function* (context: Context, logs: ReadonlyArray<paper.Log>, ways: ReadonlyArray<{ readonly name: string; readonly communication: string }>) {
+const runAll = Effect.fnUntraced(function* (context: Context, logs: ReadonlyArray<Machine>, ways: ReadonlyArray<{ readonly name: string; readonly communication: string }>) {
   const located = (yield* Effect.forEach(logs, Effect.fnUntraced(function* (log) {
     const found = yield* context.locate(log)
     return found === undefined ? [] : [{ ...log, located: found }]
