@@ -11,7 +11,7 @@ if (folder === undefined) throw new Error('usage: bench/screenshots.ts LOG OTHER
 const pictures: ReadonlyArray<{ readonly name: string; readonly logs: ReadonlyArray<string>; readonly address: string }> = [
   { name: 'run', logs: [log], address: 't=1000000&zoom=900000,1100000' },
   { name: 'job', logs: [log], address: 'seq=190107&job=30088&tab=job&zoom=960000,1040000&rows=480,900&theme=light' },
-  { name: 'pod', logs: [log], address: 'seq=200000&tab=record&zoom=1100000,1130000&color=wait&pod=1&theme=dark' },
+  { name: 'pod', logs: [log], address: 'seq=200000&tab=record&zoom=1100000,1130000&color=backfilled&pod=1&theme=dark' },
   { name: 'two', logs: [other, log], address: 't=100000&tab=compare&zoom=80000,130000' },
 ]
 

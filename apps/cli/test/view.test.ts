@@ -21,10 +21,18 @@ function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
   return [...readLog([readFileSync(join(folder.path, log))], sha256)]
 }
 
-/** The middle of a cell of the jobs' picture. */
-async function clickGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<void> {
+function inWords({ running, waiting, free }: Replay): string {
+  return `${running.length} jobs run, ${waiting.length} wait, ${free === 1 ? '1 node is free' : `${free} nodes are free`}`
+}
+
+/** A point of the jobs' picture, beside the names of rows and below the times. */
+async function inGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<readonly [x: number, y: number]> {
   const box = (await page.getByTestId('gantt-a').boundingBox())!
-  await page.mouse.click(box.x + 64 + share.x * (box.width - 64), box.y + 20 + share.y * (box.height - 20))
+  return [box.x + 64 + share.x * (box.width - 64), box.y + 34 + share.y * (box.height - 34)]
+}
+
+async function clickGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<void> {
+  await page.mouse.click(...await inGantt(page, share))
 }
 
 const text = async (page: Page, id: string): Promise<string> => (await page.getByTestId(id).textContent()) ?? ''
@@ -83,7 +91,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       const seq = await recordShown(page)
       const state = folder.json('replay', 'run.ndjson', '--seq', String(seq)) as Replay
       await page.getByRole('tab', { name: 'Queue' }).click()
-      expect(await text(page, 'moment')).toContain(`${state.running.length} jobs run, ${state.waiting.length} wait, ${state.free} nodes are free`)
+      expect(await text(page, 'moment')).toContain(inWords(state))
       expect(await page.getByTestId('gantt-a').getAttribute('aria-label')).toContain(`${state.running.length} jobs run on ${54 - state.free} of 54 nodes`)
     }
   })
@@ -156,6 +164,45 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByPlaceholder('job, then enter').fill('nobody')
     await page.keyboard.press('Enter')
     await page.getByText('no job nobody').waitFor()
+  })
+
+  it('says what the pointer is over, and draws more and less of the jobs by its buttons', async () => {
+    const folder = new Folder()
+    const records = recordsOf(folder, folder.log())
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    await page.getByTestId('gantt-a').waitFor()
+    expect(await text(page, 'under-pointer')).toContain('shift and wheel: fewer nodes')
+    await page.mouse.move(...await inGantt(page, { x: 0.4, y: 0.3 }))
+    await page.getByTestId('under-pointer').getByText(/^job \d+: \d+ nodes, waited .+, started/).waitFor()
+    const job = /\d+/.exec(await text(page, 'under-pointer'))![0]
+    const start = records.find((record) => record.type === 'allocate' && record.job === job) as { readonly t: number; readonly backfill?: unknown }
+    expect(await text(page, 'under-pointer')).toContain(`started${start.backfill === undefined ? '' : ' backfilled'} at ${new Date(start.t * 1000).toISOString().slice(11, 19)}`)
+    await page.getByRole('button', { name: 'Closer' }).click()
+    await page.waitForFunction(() => location.hash.includes('zoom='))
+    await page.getByRole('button', { name: 'all', exact: true }).click()
+    await page.waitForFunction(() => !location.hash.includes('zoom='))
+  })
+
+  it('shows one pod of a machine that is larger than the screen, and then another', async () => {
+    const folder = new Folder()
+    folder.cloister('simulate', '--trace', 'synth:64:200', '--topology', 'radix:64', '--policy', 'baseline', '--out', 'large.ndjson')
+    const page = await viewer.open(await viewer.serve(folder.path, 'large.ndjson'))
+    const pod = page.getByRole('combobox', { name: 'Pod' })
+    await pod.waitFor()
+    expect(await pod.inputValue()).toBe('0')
+    expect(await pod.getByRole('option', { name: 'all pods' }).isDisabled()).toBe(true)
+    expect(await colorsIn(page, 'fabric-a')).toBeGreaterThan(3)
+    await page.keyboard.press('[')
+    await page.waitForFunction(() => location.hash.includes('pod=63'))
+    expect(await pod.inputValue()).toBe('63')
+  })
+
+  it('tells the figures of the end where its address names a later time', async () => {
+    const folder = new Folder()
+    folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=99999999`)
+    await page.locator('.timelines', { hasText: /used \d+\.\d %/ }).waitFor()
+    expect(await page.locator('.timelines').textContent()).toContain('waiting jobs 0')
   })
 
   it('says of each waiting job why it does not start, by asking the policy', async () => {
@@ -321,11 +368,11 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
     const [all, part] = await Promise.all(['all.html#t=3600', 'part.html'].map((name) => viewer.open(new URL(name, pathToFileURL(`${folder.path}/`)).href)))
     const state = folder.json('replay', 'run.ndjson', '--at', '3600') as Replay
-    expect(await text(all, 'moment')).toContain(`${state.running.length} jobs run, ${state.waiting.length} wait, ${state.free} nodes are free`)
+    expect(await text(all, 'moment')).toContain(inWords(state))
     await all.getByText('This log does not say why.').waitFor()
     await part.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true || document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:5') === true)
     const cut = folder.json('replay', 'run.ndjson', '--at', '3000') as Replay
-    await part.locator('[data-testid=moment]', { hasText: `${cut.running.length} jobs run, ${cut.waiting.length} wait, ${cut.free} nodes are free` }).waitFor()
+    await part.locator('[data-testid=moment]', { hasText: inWords(cut) }).waitFor()
     expect(viewer.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
     expect(viewer.complaints).toEqual([])
   })

@@ -2,7 +2,7 @@ import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { cellAt, cells, layOut } from '../src/page/fabric-layout.ts'
 
-describe.each(['radix:4', 'radix:16', 'radix:28', 'cab', 'kary:3:4', 'pgft:1;5;1;1', 'pgft:2;3,2;1,2;1,2'])('the fabric of %s', (name) => {
+describe.each(['radix:4', 'radix:16', 'radix:28', 'cab', 'kary:3:4', 'pgft:1;5;1;1', 'pgft:2;3,2;1,2;1,2', 'pgft:2;366,12;1,1;1,1', 'pgft:3;100,4,3;1,70,2;1,1,1'])('the fabric of %s', (name) => {
   const topology = parseTopology(name)
 
   it('has a cell for every node and every cable, and finds it by its place', () => {
@@ -32,6 +32,19 @@ it('fits the machines it is made for', () => {
     const layout = layOut(parseTopology(name), width, height, undefined, true)
     expect(layout.width).toBeLessThanOrEqual(width)
     expect(layout.height).toBeLessThanOrEqual(height)
+    expect(layout.fits).toBe(true)
     expect(layout.cell).toBeGreaterThanOrEqual(2)
   }
+})
+
+it('says where a machine has more cells than there is room, and has room for a pod of it', () => {
+  const topology = parseTopology('radix:64')
+  expect(layOut(topology, 480, 320, undefined, true).fits).toBe(false)
+  expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, cell: 4 })
+})
+
+it('folds leaves of hundreds of nodes instead of drawing them a pixel high', () => {
+  const layout = layOut(parseTopology('pgft:2;366,12;1,1;1,1'), 480, 320, undefined, false)
+  expect(layout).toMatchObject({ fits: true, cell: 4 })
+  expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf ${leaf}`))
 })

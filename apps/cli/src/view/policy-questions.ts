@@ -28,7 +28,7 @@ function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
     case 'refused': {
       const { refusal } = reason
       switch (refusal.code) {
-        case 'too-few-nodes': return { why: `only ${refusal.free} nodes are free`, nearest: null }
+        case 'too-few-nodes': return { why: refusal.free === 1 ? 'only 1 node is free' : `only ${refusal.free} nodes are free`, nearest: null }
         case 'search-bound': return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
         case 'never': return { why: `can never run here: ${refusal.constraint}`, nearest: null }
         case 'no-placement': return { why: refusal.constraint, nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest) }

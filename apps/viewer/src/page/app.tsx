@@ -4,12 +4,14 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Fabric } from './fabric.tsx'
 import { Gantt } from './gantt.tsx'
 import { Header, Transport } from './header.tsx'
+import { JobsBar } from './jobs-bar.tsx'
 import { Panels } from './panels.tsx'
 import type { RunClient } from './run-client.ts'
 import { activeRun, runs } from './session.ts'
 import { isHelpOpen, shortcuts } from './shortcuts.ts'
+import { stateInWords } from './state-in-words.ts'
 import { Timelines } from './timelines.tsx'
-import { clock, count } from './times.ts'
+import { clock } from './times.ts'
 import { theme } from './view-state.ts'
 
 export function App(): JSX.Element {
@@ -25,6 +27,7 @@ export function App(): JSX.Element {
       <Troubles />
       <main>
         <div class="over-time">
+          <JobsBar />
           {shown.length === 0 ? <p class="empty large">Opening the log…</p> : shown.map((run) => <Gantt key={run.side} run={run} title={titleOf(run)} />)}
           <Timelines />
         </div>
@@ -70,7 +73,7 @@ function Announcer(): JSX.Element {
     const moment = activeRun.value?.moment.value
     if (moment === undefined) return undefined
     const timer = setTimeout(() => {
-      if (place.current !== null) place.current.textContent = `${clock(moment.t)}, record ${moment.seq}: ${count(moment.running.length)} jobs run, ${count(moment.waiting)} wait, ${count(moment.free)} nodes are free.`
+      if (place.current !== null) place.current.textContent = `${clock(moment.t)}, record ${moment.seq}: ${stateInWords(moment)}.`
     }, 700)
     return () => clearTimeout(timer)
   })

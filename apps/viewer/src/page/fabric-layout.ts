@@ -5,11 +5,14 @@ export type Cell =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
-/** A matrix: a row for each of some switches, a column for each of its nodes or up-ports. */
+/** A matrix: a row for each of some switches, a column for each of its nodes or up-ports; or a single switch that is too wide for that, row after row. */
 interface Matrix {
   readonly kind: 'nodes' | 'links'
+  readonly title: string
   readonly level: number
   readonly firstSwitch: number
+  /** Rows that each switch takes. */
+  readonly folds: number
   readonly rows: number
   readonly columns: number
   /** In cells, from the block's left and top. */
@@ -36,12 +39,16 @@ export interface FabricLayout {
   readonly blocks: ReadonlyArray<Placed>
   readonly width: number
   readonly height: number
+  /** Whether all of it is within the room that there was. */
+  readonly fits: boolean
 }
 
 /** Cells between two matrices of a block. */
-const MATRIX_GAP = 1.5
+const MATRIX_GAP = 1
 const BLOCK_GAP = 8
 const TITLE = 13
+/** Nodes or cables of a switch that are drawn in one row at most: beyond that every leaf is a block of its own. */
+const WIDEST_ROW = 64
 
 /**
  * Where everything is drawn, as large as fits: the nodes of each leaf, its cables to the L2 switches and theirs to the spines,
@@ -51,14 +58,11 @@ const TITLE = 13
  * @param withLinks whether cables are drawn too
  */
 export function layOut(topology: Topology, width: number, height: number, pod: number | undefined, withLinks: boolean): FabricLayout {
-  const blocks = pod === undefined
-    ? [...Array.from({ length: topology.pods }, (_, each) => podBlock(topology, each, withLinks)), ...(withLinks ? upperBlocks(topology) : [])]
-    : [podBlock(topology, pod, withLinks)]
-  for (let cell = pod === undefined ? 14 : 28; cell > 1; cell--) {
-    const placed = place(blocks, width, cell)
-    if (placed.height <= height && placed.width <= width) return placed
-  }
-  return place(blocks, width, 1)
+  const pods = pod === undefined ? Array.from({ length: topology.pods }, (_, each) => each) : [pod]
+  const blocks = [...pods.flatMap((each) => blocksOf(topology, each, withLinks)), ...(withLinks && pod === undefined ? upperBlocks(topology) : [])]
+  let layout: FabricLayout | undefined
+  for (let cell = pod === undefined ? 14 : 28; cell >= 1 && layout?.fits !== true; cell--) layout = place(blocks, width, height, cell)
+  return layout!
 }
 
 /** What is at a point; undefined between the cells. */
@@ -88,43 +92,60 @@ export function* cells(topology: Topology, { blocks, cell }: FabricLayout): Gene
   }
 }
 
-function cellOf(topology: Topology, { kind, level, firstSwitch }: Matrix, row: number, column: number): Cell | undefined {
-  const sw = firstSwitch + row
+function cellOf(topology: Topology, { kind, level, firstSwitch, folds, columns }: Matrix, row: number, column: number): Cell | undefined {
+  const sw = firstSwitch + Math.floor(row / folds)
+  const port = (row % folds) * columns + column
   if (kind === 'nodes') {
-    const node = topology.firstNodeOfLeaf[sw] + column
+    const node = topology.firstNodeOfLeaf[sw] + port
     return node < topology.firstNodeOfLeaf[sw + 1] ? { kind: 'node', node } : undefined
   }
   const { firstPort } = topology.levels[level]
-  const link = firstPort[sw] + column
-  return link < firstPort[sw + 1] ? { kind: 'link', level, sw, port: column, link } : undefined
+  const link = firstPort[sw] + port
+  return link < firstPort[sw + 1] ? { kind: 'link', level, sw, port, link } : undefined
 }
 
-function podBlock(topology: Topology, pod: number, withLinks: boolean): Block {
-  const { firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf, levels } = topology
+/** A pod is a block; one of very wide leaves has a block for each of them. */
+function blocksOf(topology: Topology, pod: number, withLinks: boolean): ReadonlyArray<Block> {
+  const { firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf } = topology
   const [firstLeaf, endLeaf] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
-  const [firstL2, endL2] = [firstL2OfPod[pod], firstL2OfPod[pod + 1]]
-  const nodes = { kind: 'nodes' as const, level: 0, firstSwitch: firstLeaf, rows: endLeaf - firstLeaf, columns: widest(firstNodeOfLeaf, firstLeaf, endLeaf) }
-  const up = (level: number, first: number, end: number) => ({ kind: 'links' as const, level, firstSwitch: first, rows: end - first, columns: end > first && levels[level] !== undefined ? widest(levels[level].firstPort, first, end) : 0 })
-  return block(`pod ${pod}`, pod, [nodes, ...(withLinks ? [up(0, firstLeaf, endLeaf), up(1, firstL2, endL2)] : [])])
+  const ofLeaves = (first: number, end: number): ReadonlyArray<Matrix> => [
+    matrix('nodes', 'nodes', firstNodeOfLeaf, 0, first, end), ...(withLinks ? [upLinks(topology, 0, first, end, 'leaf to L2')] : []),
+  ]
+  const ofL2 = withLinks ? [upLinks(topology, 1, firstL2OfPod[pod], firstL2OfPod[pod + 1], 'L2 to spine')] : []
+  if (widest(firstNodeOfLeaf, firstLeaf, endLeaf) <= WIDEST_ROW) return [block(`pod ${pod}`, pod, [...ofLeaves(firstLeaf, endLeaf), ...ofL2])]
+  const leaves = Array.from({ length: endLeaf - firstLeaf }, (_, at) => firstLeaf + at)
+  return [...leaves.map((leaf) => block(`leaf ${leaf}`, pod, ofLeaves(leaf, leaf + 1))), block(`L2 of pod ${pod}`, pod, ofL2)].filter(({ matrices }) => matrices.length > 0)
 }
 
 /** Levels above the L2 switches, but the top one, which has no cables up. */
-function upperBlocks({ levels }: Topology): ReadonlyArray<Block> {
-  return levels.slice(2, -1).map(({ switches, firstPort }, at) =>
-    block(`level ${at + 3}`, undefined, [{ kind: 'links', level: at + 2, firstSwitch: 0, rows: switches, columns: widest(firstPort, 0, switches) }]))
+function upperBlocks(topology: Topology): ReadonlyArray<Block> {
+  return topology.levels.slice(2, -1).map(({ switches }, at) => block(`level ${at + 3}`, undefined, [upLinks(topology, at + 2, 0, switches, 'up')]))
 }
 
-function block(title: string, pod: number | undefined, matrices: ReadonlyArray<Omit<Matrix, 'left'>>): Block {
+function upLinks({ levels }: Topology, level: number, first: number, end: number, title: string): Matrix {
+  return matrix('links', title, levels[level]?.firstPort ?? new Int32Array(end + 1), level, first, end)
+}
+
+/** @param firstOf where the nodes or ports of each switch begin */
+function matrix(kind: Matrix['kind'], title: string, firstOf: Int32Array, level: number, first: number, end: number): Matrix {
+  const most = widest(firstOf, first, end)
+  // Nearly square, so that many of them fit beside one another.
+  const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
+  const folds = Math.ceil(most / Math.max(1, columns))
+  return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns, left: 0 }
+}
+
+function block(title: string, pod: number | undefined, matrices: ReadonlyArray<Matrix>): Block {
   let left = 0
-  const placed = matrices.filter(({ columns, rows }) => columns > 0 && rows > 0).map((matrix) => {
-    const at = { ...matrix, left }
-    left += matrix.columns + MATRIX_GAP
+  const placed = matrices.filter(({ columns, rows }) => columns > 0 && rows > 0).map((each) => {
+    const at = { ...each, left }
+    left += each.columns + MATRIX_GAP
     return at
   })
   return { title, pod, matrices: placed, columns: left - MATRIX_GAP, rows: Math.max(...placed.map(({ rows }) => rows)) }
 }
 
-function place(blocks: ReadonlyArray<Block>, width: number, cell: number): FabricLayout {
+function place(blocks: ReadonlyArray<Block>, width: number, height: number, cell: number): FabricLayout {
   let [x, y, rowHeight, right] = [0, 0, 0, 0]
   const placed = blocks.map((each): Placed => {
     const [across, down] = [each.columns * cell, each.rows * cell + TITLE]
@@ -139,7 +160,7 @@ function place(blocks: ReadonlyArray<Block>, width: number, cell: number): Fabri
     rowHeight = Math.max(rowHeight, down)
     return at
   })
-  return { cell, blocks: placed, width: right, height: y + rowHeight }
+  return { cell, blocks: placed, width: right, height: y + rowHeight, fits: right <= width && y + rowHeight <= height }
 }
 
 function widest(first: Int32Array, from: number, end: number): number {

@@ -22,7 +22,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   const description = useComputed(() => describe(run))
   const draw = (): void => {
     if (run.moment.value === undefined || canvas.current === null || sized.current.width === 0) return
-    layout.current = layOut(run.topology, sized.current.width, sized.current.height, podOf(run), givesLinks(run))
+    layout.current = layOut(run.topology, sized.current.width, sized.current.height, shownPod(run, sized.current), givesLinks(run))
     drawFabric(run, canvas.current, sized.current, layout.current)
   }
   useSignalEffect(() => {
@@ -30,6 +30,8 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
     draw()
   })
   useEffect(draw, [size])
+  const shown = size.width === 0 ? undefined : shownPod(run, size)
+  const caption = `${givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'}${run.topology.pods === 1 ? '' : shown === undefined ? ' · double click: one pod' : ' · [ and ]: other pods'}`
   const cellUnder = (event: MouseEvent): Cell | undefined => {
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
     return layout.current === undefined ? undefined : cellAt(run.topology, layout.current, event.clientX - bounds.left, event.clientY - bounds.top)
@@ -38,8 +40,8 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
     <section class="fabric" aria-label={`Fabric${title === undefined ? '' : `, ${title}`}`}>
       <header>
         <h2>Fabric{title === undefined ? '' : ` · ${title}`}</h2>
-        <PodChoice run={run} />
-        <output class="under">{under.value !== '' ? under.value : givesLinks(run) ? 'nodes of each leaf · its cables up · cables of the L2 switches up' : 'nodes of each leaf; this policy gives no links to jobs'}</output>
+        {run.topology.pods === 1 ? null : <PodChoice run={run} size={size} shown={shown} />}
+        <output class="under" title={caption}>{under.value !== '' ? under.value : caption}</output>
       </header>
       <div
         class="canvases" ref={box} role="img" aria-label={description} data-testid={`fabric-${run.side}`}
@@ -58,7 +60,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
         }}
         onDblClick={(event) => {
           const cell = cellUnder(event)
-          if (cell?.kind === 'node') pod.value = pod.value === undefined ? run.topology.podOfLeaf[run.topology.leafOfNode[cell.node]] : undefined
+          if (cell?.kind === 'node') pod.value = pod.value === undefined ? podOfNode(run, cell.node) : undefined
         }}
       >
         <canvas ref={canvas} />
@@ -67,19 +69,29 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   )
 }
 
-function PodChoice({ run }: { readonly run: RunClient }): JSX.Element {
+function PodChoice({ run, size, shown }: { readonly run: RunClient; readonly size: Size; readonly shown: number | undefined }): JSX.Element {
   return (
     <label>
       <span class="hidden">Pod</span>
-      <select value={podOf(run) ?? 'all'} onChange={(event) => { pod.value = event.currentTarget.value === 'all' ? undefined : Number(event.currentTarget.value) }}>
-        <option value="all">all pods</option>
+      <select value={shown ?? 'all'} onChange={(event) => { pod.value = event.currentTarget.value === 'all' ? undefined : Number(event.currentTarget.value) }}>
+        <option value="all" disabled={!allFit(run, size)}>all pods</option>
         {Array.from({ length: run.topology.pods }, (_, each) => <option key={each} value={each}>pod {each}</option>)}
       </select>
     </label>
   )
 }
 
-function podOf(run: RunClient): number | undefined { return pod.value === undefined || pod.value >= run.topology.pods ? undefined : pod.value }
+/** The only pod that is drawn: the one that was asked for or, of a machine with more cells than there are pixels, one of the selected job's. */
+function shownPod(run: RunClient, size: Size): number | undefined {
+  if (pod.value !== undefined && pod.value < run.topology.pods) return pod.value
+  if (allFit(run, size)) return undefined
+  const chosen = run.moment.value?.running.find(({ job }) => job === selectedJob.value)
+  return chosen === undefined ? 0 : podOfNode(run, parseIdset(chosen.nodes)[0])
+}
+
+function allFit(run: RunClient, { width, height }: Size): boolean { return layOut(run.topology, width, height, undefined, givesLinks(run)).fits }
+
+function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: number): number { return podOfLeaf[leafOfNode[node]] }
 
 function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
   const context = freshContext(canvas, size)
@@ -93,7 +105,9 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
   context.font = '10px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
-  for (const { title, x, y } of layout.blocks) context.fillText(title, x, y)
+  const [only] = layout.blocks
+  if (layout.blocks.length > 1) for (const { title, x, y } of layout.blocks) context.fillText(title, x, y)
+  else for (const { title, left } of only.matrices) context.fillText(title, only.x + left * side, only.y)
   for (const cell of cells(run.topology, layout)) {
     const owner = ownerNumber(run, cell)
     const isConflict = conflicts.has(keyOf(cell))

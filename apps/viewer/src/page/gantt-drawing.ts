@@ -1,6 +1,7 @@
 import { freshContext, type Size } from './canvas.ts'
 import { type Abgr, css, isLight, mix, themeColor } from './colors.ts'
-import { GUTTER, TIME_AXIS } from './measures.ts'
+import { GUTTER, PASS_LANE, ROWS_TOP, TIME_AXIS } from './measures.ts'
+import { drawPasses } from './pass-lane.ts'
 import { type Frame, paint, paintSpan } from './raster.ts'
 import type { RunClient } from './run-client.ts'
 import { visible } from './session.ts'
@@ -8,14 +9,19 @@ import { spanColors } from './span-colors.ts'
 import { clock, ticks } from './times.ts'
 import { colorBy, cursor, hoveredJob, rows, selectedJob } from './view-state.ts'
 
+/** Height of a row's label. */
+const LABEL = 12
+/** A reservation is drawn this wide, from its start on. */
+const RESERVED = 40
+
 /** What is drawn into a picture of that size; undefined where there is no room, or nothing is known yet. */
 export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
-  if (width <= GUTTER || height <= TIME_AXIS + 1 || run.overview.value === undefined) return undefined
+  if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
   const { nodes } = run.topology
   const shown = rows.value ?? { from: 0, to: nodes }
   const firstNode = Math.min(Math.max(0, Math.floor(shown.from)), nodes - 1)
-  return { from, to, firstNode, endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))), width: width - GUTTER, height: height - TIME_AXIS }
+  return { from, to, firstNode, endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))), width: width - GUTTER, height: height - ROWS_TOP }
 }
 
 /** The jobs: what takes long, and changes with what is in sight alone. */
@@ -33,7 +39,8 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const faded = (span: number): Abgr => mix(colorOf(span), empty, 0.72)
   paint(run, fine, now, job === undefined ? colorOf : faded, pixels)
   if (job !== undefined) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
-  context.putImageData(image, Math.round(GUTTER * scale), Math.round(TIME_AXIS * scale))
+  context.putImageData(image, Math.round(GUTTER * scale), Math.round(ROWS_TOP * scale))
+  drawPasses(context, run, frame)
 }
 
 /** Everything over them: times, rows, names, the cursor. */
@@ -41,12 +48,12 @@ export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const context = freshContext(canvas, size)
   context.font = '11px system-ui, sans-serif'
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
-  const y = (node: number): number => TIME_AXIS + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
+  const y = (node: number): number => ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
   drawTimes(context, frame, x)
   drawRows(context, run, frame, y)
   context.save()
   context.beginPath()
-  context.rect(GUTTER, TIME_AXIS, frame.width, frame.height)
+  context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
   drawNames(context, run, frame, x, y)
   for (const job of [hoveredJob.value, selectedJob.value]) if (job !== undefined) outline(context, run, job, x, y)
@@ -67,20 +74,20 @@ function drawTimes(context: CanvasRenderingContext2D, { from, to, width, height 
   for (const t of ticks(from, to, Math.max(2, width / 110))) {
     const at = Math.round(x(t))
     context.fillStyle = line
-    context.fillRect(at, 0, 1, TIME_AXIS + height)
+    context.fillRect(at, 0, 1, ROWS_TOP + height)
     context.fillStyle = ink
     context.fillText(clock(t), at + 4, TIME_AXIS / 2)
   }
 }
 
-function drawRows(context: CanvasRenderingContext2D, { topology: { pods, firstLeafOfPod, firstNodeOfLeaf, leaves } }: RunClient, frame: Frame, y: (node: number) => number): void {
+function drawRows(context: CanvasRenderingContext2D, { topology: { nodes, pods, firstLeafOfPod, firstNodeOfLeaf, leaves } }: RunClient, frame: Frame, y: (node: number) => number): void {
   const line = (top: number, left: number, color: string): void => {
     context.fillStyle = css(themeColor(color))
     context.fillRect(left, Math.round(top), GUTTER + frame.width - left, 1)
   }
   const label = (text: string, top: number, bottom: number, left: number): void => {
-    const middle = (Math.max(top, TIME_AXIS) + Math.min(bottom, TIME_AXIS + frame.height)) / 2
-    if (Math.min(bottom, TIME_AXIS + frame.height) - Math.max(top, TIME_AXIS) < 11) return
+    const middle = (Math.max(top, ROWS_TOP) + Math.min(bottom, ROWS_TOP + frame.height)) / 2
+    if (Math.min(bottom, ROWS_TOP + frame.height) - Math.max(top, ROWS_TOP) < 11) return
     context.fillStyle = css(themeColor('--muted'))
     context.fillText(text, left, middle)
   }
@@ -88,17 +95,23 @@ function drawRows(context: CanvasRenderingContext2D, { topology: { pods, firstLe
   const perNode = frame.height / (frame.endNode - frame.firstNode)
   for (let leaf = 0; leaf < leaves; leaf++) {
     const [top, bottom] = [y(firstNodeOfLeaf[leaf]), y(firstNodeOfLeaf[leaf + 1])]
-    if (bottom <= TIME_AXIS || top >= TIME_AXIS + frame.height || bottom - top < 12) continue
+    if (bottom <= ROWS_TOP || top >= ROWS_TOP + frame.height || bottom - top < 12) continue
     line(top, GUTTER - 24, '--line')
     label(`l${leaf}`, top, bottom, GUTTER - 24)
     if (perNode >= 12) for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++) line(y(node), GUTTER, '--line')
   }
-  for (let pod = 0; pod < pods; pod++) {
-    const [top, bottom] = [y(firstNodeOfLeaf[firstLeafOfPod[pod]]), y(firstNodeOfLeaf[firstLeafOfPod[pod + 1]])]
-    if (bottom <= TIME_AXIS || top >= TIME_AXIS + frame.height) continue
-    if (top > TIME_AXIS) line(top, 0, '--strong-line')
-    label(`pod ${pod}`, top, bottom, 3)
+  const perPod = (perNode * nodes) / pods
+  // Of small pods every few: labels stay apart, and lines do not hide what is between them.
+  const every = Math.max(1, Math.ceil(LABEL / perPod))
+  for (let pod = 0; pod < pods; pod += every) {
+    const end = Math.min(pods, pod + every)
+    const [top, bottom] = [y(firstNodeOfLeaf[firstLeafOfPod[pod]]), y(firstNodeOfLeaf[firstLeafOfPod[end]])]
+    if (bottom <= ROWS_TOP || top >= ROWS_TOP + frame.height) continue
+    line(top, 0, '--strong-line')
+    label(`pod ${pod}`, top, every === 1 ? bottom : top + LABEL, 3)
   }
+  context.fillStyle = css(themeColor('--muted'))
+  context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
 }
 
 /** Names of jobs where there is room for them. */
@@ -121,7 +134,7 @@ function drawNames(context: CanvasRenderingContext2D, run: RunClient, frame: Fra
       const text = fit(context, id, room)
       if (text === '') continue
       context.fillStyle = selectedJob.value !== undefined && selectedJob.value !== id ? css(themeColor('--muted')) : isLight(colorOf(span)) ? '#000' : '#fff'
-      context.fillText(text, left, (Math.max(y(first), TIME_AXIS) + Math.min(y(last + 1), TIME_AXIS + frame.height)) / 2)
+      context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
       drawn++
     }
   }
@@ -153,11 +166,15 @@ function drawReservations(context: CanvasRenderingContext2D, run: RunClient, x: 
   context.strokeStyle = css(themeColor('--accent'))
   context.lineWidth = 1.5
   context.setLineDash([5, 3])
+  context.fillStyle = css(themeColor('--accent'))
   for (const { start, nodes } of run.moment.value?.reservations ?? []) {
     for (const range of nodes.split(',')) {
       const [first, last = first] = range.split('-').map(Number)
-      const left = x(start)
-      context.strokeRect(left, y(first), 40, Math.max(2, y(last + 1) - y(first)))
+      const [left, top] = [x(start), y(first)]
+      const height = y(last + 1) - top
+      // Dashes about a row of a few pixels would be all that one sees.
+      if (height >= 6) context.strokeRect(left, top, RESERVED, height)
+      else context.fillRect(left, top, RESERVED / 4, Math.max(1, height - 1))
     }
   }
   context.setLineDash([])

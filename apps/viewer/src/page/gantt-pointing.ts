@@ -1,9 +1,9 @@
 import type { HTMLAttributes } from 'preact'
-import { GUTTER, TIME_AXIS } from './measures.ts'
+import { GUTTER, ROWS_TOP } from './measures.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from './run-client.ts'
-import { moveTo, pan, select, visible, zoomBy } from './session.ts'
-import { hoveredJob, rows, zoom } from './view-state.ts'
+import { moveTo, pan, select, showAll, visible, zoomBy } from './session.ts'
+import { hoveredJob, rows } from './view-state.ts'
 
 /** What pointer, wheel and keys do to the picture. */
 export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAttributes<HTMLDivElement> {
@@ -14,7 +14,7 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
     if (now === undefined) return undefined
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
     const across = (event.clientX - bounds.left - GUTTER) / now.width
-    const down = (event.clientY - bounds.top - TIME_AXIS) / now.height
+    const down = (event.clientY - bounds.top - ROWS_TOP) / now.height
     return { t: now.from + across * (now.to - now.from), node: now.firstNode + Math.floor(down * (now.endNode - now.firstNode)), now }
   }
   const jobAt = (event: MouseEvent): string | undefined => {
@@ -51,10 +51,7 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
       dragFrom = undefined
     },
     onPointerLeave: () => { hoveredJob.value = undefined },
-    onDblClick: () => {
-      zoom.value = undefined
-      rows.value = undefined
-    },
+    onDblClick: showAll,
     onWheel: (event) => {
       event.preventDefault()
       const at = place(event)

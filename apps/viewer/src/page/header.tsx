@@ -33,7 +33,7 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
       {runs.value.length === 2 ? <b>{run.side.toUpperCase()} </b> : null}
       <b>{header.policy.name}</b> on {header.topology.name}, {header.workload.name}
       <span class={`status ${status}`} data-testid={`status-${run.side}`}>{statusTexts[status]}{status === 'reading' ? ` ${Math.floor(progress * 100)} %` : ''}</span>
-      <small>{count(records)} records</small>
+      <small>{count(records)} {records === 1 ? 'record' : 'records'}</small>
     </p>
   )
 }

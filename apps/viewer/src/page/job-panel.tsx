@@ -1,8 +1,9 @@
-import type { LogRecord } from '@cloister/eventlog'
+import type { Allocate, LogRecord } from '@cloister/eventlog'
 import type { JSX } from 'preact'
 import type { JobLife } from '../run/questions.ts'
 import { RecordLink } from './links.tsx'
 import type { RunClient } from './run-client.ts'
+import { nodesInWords } from './state-in-words.ts'
 import { clock, count, span } from './times.ts'
 import { useAnswer } from './use-answer.ts'
 import { selectedJob } from './view-state.ts'
@@ -38,7 +39,7 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
   const starts = life.records.filter((record) => record.type === 'allocate')
   const end = life.records.findLast((record) => record.type === 'finish' || record.type === 'kill')
   const facts: ReadonlyArray<readonly [string, string]> = [
-    ...(submit?.type === 'submit' ? [['asks for', `${count(submit.size)} nodes${submit.walltime === undefined ? '' : ` for ${span(submit.walltime)}`}${submit.name === undefined ? '' : `, ${submit.name}`}`] as const] : []),
+    ...(submit?.type === 'submit' ? [['asks for', `${nodesInWords(submit.size)}${submit.walltime === undefined ? '' : ` for ${span(submit.walltime)}`}${submit.name === undefined ? '' : `, ${submit.name}`}`] as const] : []),
     ...(submit?.type === 'submit' && submit.comm !== undefined ? [['communicates', `${submit.comm.pattern}, ${submit.comm.share / 10} % of its time`] as const] : []),
     ...(submit?.type === 'submit' && starts[0] !== undefined ? [['waited', span(starts[0].t - submit.t)] as const] : []),
     ...(starts.at(-1) !== undefined && end !== undefined && 't' in end ? [['ran', `${span(end.t - starts.at(-1)!.t)}${end.type === 'kill' ? `, then killed: ${end.why}` : ''}`] as const] : []),
@@ -59,7 +60,7 @@ function storyOf(records: ReadonlyArray<LogRecord>): ReadonlyArray<{ readonly re
         return { record, text: `${move} nodes ${record.nodes} from ${clock(record.start)} on` }
       }
       case 'unreserve': return { record, text: 'loses its reservation' }
-      case 'allocate': return { record, text: `starts${record.backfill === undefined ? '' : ', backfilled,'} on nodes ${record.nodes}${record.links === undefined ? '' : ` with ${record.links.filter((ids) => ids !== '').length === 0 ? 'no links' : 'links of its own'}`}` }
+      case 'allocate': return { record, text: startInWords(record) }
       case 'finish': return { record, text: record.status === 'failed' ? 'fails' : 'ends' }
       case 'release': return { record, text: 'gives back what it held' }
       case 'kill': return { record, text: `is killed: ${record.why}` }
@@ -70,4 +71,10 @@ function storyOf(records: ReadonlyArray<LogRecord>): ReadonlyArray<{ readonly re
       default: return { record, text: record.type }
     }
   })
+}
+
+function startInWords({ backfill, nodes, links, walltime }: Allocate): string {
+  const how = backfill === undefined ? '' : ', backfilled,'
+  const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'links of its own'}`
+  return `starts${how} on nodes ${nodes}${own}${walltime === undefined ? '' : `, where it is expected to take ${span(walltime)}`}`
 }

@@ -2,3 +2,7 @@
 export const GUTTER = 64
 /** Height of the times above the jobs. */
 export const TIME_AXIS = 20
+/** Height of the lane of scheduling passes below the times. */
+export const PASS_LANE = 14
+/** Where the jobs begin. */
+export const ROWS_TOP = TIME_AXIS + PASS_LANE

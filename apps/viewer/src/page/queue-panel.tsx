@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { Why } from '../run/questions.ts'
 import { JobLink } from './links.tsx'
 import type { RunClient } from './run-client.ts'
+import { nodesInWords, stateInWords } from './state-in-words.ts'
 import { clock, count } from './times.ts'
 import { useAnswer } from './use-answer.ts'
 import { selectedJob } from './view-state.ts'
@@ -16,8 +17,8 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <>
       <p class="summary" data-testid="moment">
-        At <b>{clock(moment.t)}</b>, after record <b>{moment.seq}</b>: {count(moment.running.length)} jobs run, {count(moment.waiting)} wait, {count(moment.free)} nodes are free{moment.down > 0 ? `, ${count(moment.down)} down` : ''}.
-        {answer?.largest === null || answer === undefined || isOld ? '' : ` The largest job that would fit has ${count(answer.largest)} nodes.`}
+        At <b>{clock(moment.t)}</b>, after record <b>{moment.seq}</b>: {stateInWords(moment)}.
+        {answer?.largest === null || answer === undefined || isOld ? '' : ` The largest job that would fit has ${nodesInWords(answer.largest)}.`}
       </p>
       <h3>Why they wait</h3>
       {moment.waiting === 0 ? <p class="empty">Nobody waits at this moment.</p> : answer === undefined ? <p class="empty">Asking…</p> : (

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { RunClient } from './run-client.ts'
-import { cursor, following, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
+import { cursor, following, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
 
 /** The runs that are shown: one or two. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
@@ -51,6 +51,11 @@ export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
     return
   }
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
+}
+
+export function showAll(): void {
+  zoom.value = undefined
+  rows.value = undefined
 }
 
 export function pan(seconds: number): void {

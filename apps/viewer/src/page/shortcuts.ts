@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { jumpToDivergence } from './divergences.ts'
 import { togglePlay } from './playback.ts'
-import { moveTo, runs, select, step, whole, zoomBy } from './session.ts'
-import { colorBy, following, rows, side, tab, zoom } from './view-state.ts'
+import { activeRun, moveTo, runs, select, showAll, step, whole, zoomBy } from './session.ts'
+import { colorBy, following, pod, side, tab } from './view-state.ts'
 
 export const isHelpOpen: Signal<boolean> = signal(false)
 
@@ -19,10 +19,7 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: 'End', keys: 'end', does: 'end', run: () => moveTo(whole.peek().to) },
   { key: '+', keys: '+', does: 'closer, about the cursor', run: () => zoomBy(0.5) },
   { key: '-', keys: '−', does: 'further away', run: () => zoomBy(2) },
-  { key: '0', keys: '0', does: 'all of it', run: () => {
-    zoom.value = undefined
-    rows.value = undefined
-  } },
+  { key: '0', keys: '0', does: 'all of it', run: showAll },
   { key: 'n', keys: 'n', does: 'next difference between two runs', run: () => jumpToDivergence(1) },
   { key: 'N', keys: 'shift n', does: 'difference before', run: () => jumpToDivergence(-1) },
   { key: 'x', keys: 'x', does: 'the other of two runs', run: () => { if (runs.peek().length === 2) side.value = side.peek() === 'a' ? 'b' : 'a' } },
@@ -34,6 +31,8 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     const all = ['job', 'size', 'wait', 'slowdown', 'backfilled'] as const
     colorBy.value = all[(all.indexOf(colorBy.peek()) + 1) % all.length]
   } },
+  { key: ']', keys: ']', does: 'next pod of the fabric alone', run: () => showPod(1) },
+  { key: '[', keys: '[', does: 'pod before', run: () => showPod(-1) },
   { key: '/', keys: '/', does: 'search for a job', run: (event) => {
     event.preventDefault()
     document.querySelector<HTMLInputElement>('#search')?.focus()
@@ -44,6 +43,12 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   } },
   { key: '?', keys: '?', does: 'these keys', run: () => { isHelpOpen.value = !isHelpOpen.peek() } },
 ]
+
+function showPod(direction: 1 | -1): void {
+  const pods = activeRun.peek()?.topology.pods ?? 1
+  const shown = pod.peek()
+  pod.value = shown === undefined ? (direction === 1 ? 0 : pods - 1) : (shown + direction + pods) % pods
+}
 
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {

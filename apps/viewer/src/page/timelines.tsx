@@ -7,7 +7,7 @@ import { useSize } from './canvas.ts'
 import { css, themeColor } from './colors.ts'
 import { GUTTER } from './measures.ts'
 import type { RunClient } from './run-client.ts'
-import { moveTo, runs, visible } from './session.ts'
+import { moveTo, runs, visible, whole } from './session.ts'
 import { count, percent } from './times.ts'
 import { cursor, theme, zoom } from './view-state.ts'
 
@@ -17,6 +17,8 @@ const FITS = 40
 /** A line: its share of 1 (or a count), by point. */
 interface Line {
   readonly label: string
+  /** What it means, for whoever points at it. */
+  readonly about: string
   readonly color: string
   readonly values: (of: Series, run: RunClient) => ReadonlyArray<number | null>
   readonly spanGaps?: boolean
@@ -30,22 +32,22 @@ const nodes = (run: RunClient): number => run.topology.nodes
 
 const charts: ReadonlyArray<Chart> = [
   { title: 'Nodes', isShare: true, lines: [
-    { label: 'used', color: '--line-1', values: share('busy', nodes) },
-    { label: 'idle while jobs wait', color: '--line-2', values: share('external', nodes) },
-    { label: 'beyond request', color: '--line-3', values: share('internal', nodes) },
-    { label: 'down', color: '--line-4', values: share('down', nodes) },
+    { label: 'used', about: 'nodes that jobs asked for and hold', color: '--line-1', values: share('busy', nodes) },
+    { label: 'idle while jobs wait', about: 'free nodes while somebody waits: external fragmentation', color: '--line-2', values: share('external', nodes) },
+    { label: 'beyond request', about: 'nodes given to jobs beyond what they asked for: internal fragmentation', color: '--line-3', values: share('internal', nodes) },
+    { label: 'down', about: 'nodes that are broken', color: '--line-4', values: share('down', nodes) },
   ] },
   { title: 'Room', isShare: true, lines: [
-    { label: 'largest job that would fit', color: '--line-1', spanGaps: true, values: ({ timeline, fits }, run) => fitValues(timeline, fits, run) },
-    { label: 'wholly free leaves', color: '--line-2', values: share('wholeLeaves', (run) => run.topology.leaves) },
-    { label: 'wholly free pods', color: '--line-3', values: share('wholePods', (run) => run.topology.pods) },
+    { label: 'largest job that would fit', about: `the policy is asked at ${FITS} moments of what is drawn, one after the other; nothing where it is not at hand`, color: '--line-1', spanGaps: true, values: ({ timeline, fits }, run) => fitValues(timeline, fits, run) },
+    { label: 'wholly free leaves', about: 'leaves all of whose nodes are free', color: '--line-2', values: share('wholeLeaves', (run) => run.topology.leaves) },
+    { label: 'wholly free pods', about: 'pods all of whose nodes are free', color: '--line-3', values: share('wholePods', (run) => run.topology.pods) },
   ] },
-  { title: 'Queue', isShare: false, lines: [{ label: 'waiting jobs', color: '--line-1', values: ({ timeline }) => numbers(timeline.waiting, 1) }] },
+  { title: 'Queue', isShare: false, lines: [{ label: 'waiting jobs', about: 'jobs that came and have not started', color: '--line-1', values: ({ timeline }) => numbers(timeline.waiting, 1) }] },
 ]
 
 /** How the machine was used over the times that are drawn; a drag across narrows them. */
 export function Timelines(): JSX.Element {
-  const [box, size] = useSize<HTMLDivElement>()
+  const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>>([])
   const width = useSignal(0)
   useEffect(() => { width.value = size.width }, [size.width])
@@ -62,7 +64,7 @@ export function Timelines(): JSX.Element {
   })
   return (
     <section class="timelines" aria-label="Use of the machine over time" ref={box}>
-      {charts.map((chart) => <Plot key={chart.title} chart={chart} data={data.value} width={size.width} height={Math.floor(size.height / charts.length)} />)}
+      {charts.map((chart) => <Plot key={chart.title} chart={chart} data={data.value} />)}
     </section>
   )
 }
@@ -102,8 +104,8 @@ function fitValues({ t }: TimelineAnswer, fits: ReadonlyMap<number, number>, run
   return values
 }
 
-function Plot({ chart, data, width, height }: { readonly chart: Chart; readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>; readonly width: number; readonly height: number }): JSX.Element {
-  const place = useRef<HTMLDivElement>(null)
+function Plot({ chart, data }: { readonly chart: Chart; readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }> }): JSX.Element {
+  const [place, { width, height }] = useSize<HTMLDivElement>()
   const plot = useRef<uPlot | undefined>(undefined)
   const kind = `${theme.value} ${data.map(({ run }) => run.side).join()}`
   useEffect(() => {
@@ -122,27 +124,32 @@ function Plot({ chart, data, width, height }: { readonly chart: Chart; readonly 
   })
   return (
     <figure>
-      <div ref={place} />
       <figcaption>
         <b>{chart.title}</b>
-        {chart.lines.map(({ label, color }) => <span key={label}><i style={{ background: `var(${color})` }} />{label}{' '}<Reading label={label} chart={chart} data={data} /></span>)}
+        {chart.lines.map((line) => <span key={line.label} title={line.about}><i style={{ background: `var(${line.color})` }} />{line.label}{' '}<Reading line={line} chart={chart} data={data} /></span>)}
       </figcaption>
+      <div class="plot" ref={place} />
     </figure>
   )
 }
 
 /** The value at the cursor, in words that can be read out. */
-function Reading({ label, chart, data }: { readonly label: string; readonly chart: Chart; readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }> }): JSX.Element {
-  const line = chart.lines.find((each) => each.label === label)!
-  const texts = data.map(({ run, series }) => {
+function Reading({ line, chart, data }: { readonly line: Line; readonly chart: Chart; readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }> }): JSX.Element {
+  const found = data.map(({ run, series }) => {
     const { t } = series.timeline
-    const at = Math.round(((cursor.value.t - t[0]) / (t[t.length - 1] - t[0])) * (t.length - 1))
+    const last = t.length - 1
+    // A link may name a time after the end of the run.
+    const place = ((Math.min(cursor.value.t, whole.value.to) - t[0]) / (t[last] - t[0])) * last
+    // Points are the middles of what they stand for: half of it is beyond the last.
+    const at = place < last + 0.6 ? Math.min(last, Math.round(place)) : -1
     const values = line.values(series, run)
     let value = values[at]
-    if (line.spanGaps === true) for (let away = 1; away < t.length && (value === null || value === undefined); away++) value = values[at - away] ?? values[at + away]
-    return value === null || value === undefined ? '–' : chart.isShare ? percent(value) : count(value)
+    if (line.spanGaps === true) for (let away = 1; away <= last && (value === null || value === undefined); away++) value = values[at - away] ?? values[at + away]
+    return value ?? undefined
   })
-  return <b>{texts.join(' / ')}</b>
+  if (found.every((value) => value === undefined)) return <b>–</b>
+  const texts = found.map((value) => (value === undefined ? '–' : chart.isShare ? (value * 100).toFixed(1) : count(value)))
+  return <b>{texts.join(' / ')}{chart.isShare ? ' %' : ''}</b>
 }
 
 function dataOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): uPlot.AlignedData {
@@ -150,15 +157,18 @@ function dataOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; rea
   return [data[0].series.timeline.t, ...data.flatMap(({ run, series }) => chart.lines.map((line) => line.values(series, run)))] as unknown as uPlot.AlignedData
 }
 
+/** Steps of an axis of counts. */
+const wholeSteps: Array<number> = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((each) => each * 10 ** power)).flat()
+
 function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number, height: number): uPlot.Options {
   const color = (name: string): string => css(themeColor(name))
   const axis = { stroke: color('--muted'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '10px system-ui, sans-serif' }
   return {
-    width, height, legend: { show: false }, padding: [18, 0, 0, 0], ms: 1,
+    width, height, legend: { show: false }, padding: [6, 0, 0, 0], ms: 1,
     scales: { x: { time: false, range: () => [visible.peek().from, visible.peek().to] }, y: { range: (_, __, max) => [0, chart.isShare ? Math.max(0.02, Math.min(1.02, max * 1.05)) : Math.max(1, max * 1.05)] } },
     axes: [
       { ...axis, size: 4, values: () => [] },
-      { ...axis, size: GUTTER, space: 22, values: (_, values) => values.map((value) => (chart.isShare ? percent(value, value < 0.05 && value > 0 ? 1 : 0) : count(value))) },
+      { ...axis, size: GUTTER, space: 22, ...(chart.isShare ? {} : { incrs: wholeSteps }), values: (_, values) => values.map((value) => (chart.isShare ? percent(value, value < 0.05 && value > 0 ? 1 : 0) : count(value))) },
     ],
     cursor: { points: { show: false }, y: false, drag: { x: true, y: false, setScale: false } },
     series: [{}, ...shown.flatMap((_, at) => chart.lines.map((line) => ({ label: line.label, stroke: color(line.color), width: 1.2, spanGaps: line.spanGaps ?? false, points: { show: false }, ...(at === 0 ? {} : { dash: [4, 3] }) })))],

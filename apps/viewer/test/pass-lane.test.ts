@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { countPasses } from '../src/page/pass-lane.ts'
+import { Column } from '../src/run/column.ts'
+import { spanFlags } from '../src/run/questions.ts'
+
+function times(...values: ReadonlyArray<number>): Column<Float64Array<ArrayBuffer>> {
+  const column = new Column(Float64Array)
+  for (const value of values) column.push(value)
+  return column
+}
+
+function bytes(...values: ReadonlyArray<number>): Column<Uint8Array<ArrayBuffer>> {
+  const column = new Column(Uint8Array)
+  for (const value of values) column.push(value)
+  return column
+}
+
+describe('the lane of passes', () => {
+  const run = {
+    spans: 4,
+    submits: times(0, 0, 0, 30, 95),
+    starts: times(0, 0, 10, 50),
+    ends: times(10, 50, 70, Number.NaN),
+    flags: bytes(0, spanFlags.backfilled, 0, spanFlags.backfilled | spanFlags.killed),
+  }
+
+  it('counts who starts in turn and who is backfilled, by time', () => {
+    const { inTurn, backfilled } = countPasses(run, { from: 0, to: 100, width: 10 })
+    expect([...inTurn]).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect([...backfilled]).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
+  })
+
+  it('knows when the scheduler looked without starting anybody: where a job came or ended', () => {
+    expect([...countPasses(run, { from: 0, to: 100, width: 10 }).looked]).toEqual([1, 1, 0, 1, 0, 1, 0, 1, 0, 1])
+  })
+
+  it('leaves out what is not in sight', () => {
+    const { inTurn, backfilled, looked } = countPasses(run, { from: 20, to: 40, width: 4 })
+    expect([...inTurn, ...backfilled]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+    expect([...looked]).toEqual([0, 0, 1, 0])
+  })
+})
