@@ -116,7 +116,8 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
     context.fillRect(cell.x, cell.y, side - gap, side - gap)
     if (reserved.has(keyOf(cell)) && side >= 4) {
       context.fillStyle = colors.ink
-      context.fillRect(cell.x + (side - gap) / 2 - 1, cell.y + (side - gap) / 2 - 1, 2, 2)
+      const dot = side < 6 ? 1 : 2
+      context.fillRect(Math.floor(cell.x + (side - gap - dot) / 2), Math.floor(cell.y + (side - gap - dot) / 2), dot, dot)
     }
     if ((isConflict || owner === noOwner.down) && side >= 4) {
       context.strokeStyle = isConflict ? colors.ink : css(themeColor('--canvas'))
