@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type LogHeader, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
-import { createLogFile, sha256 } from '@cloister/eventlog/node'
+import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -301,6 +302,18 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await text(page, 'status-a')).toBe(status)
     expect(await page.getByRole('alert').textContent()).toContain(message)
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
+  })
+
+  it('says to delete an index that does not fit its log', async () => {
+    const folder = new Folder()
+    const path = join(folder.path, folder.log())
+    openSeekableLog(path, { keepIndex: true }).close()
+    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path))).toString('latin1').split('\n')
+    const { hashes, ...rest } = JSON.parse(data) as { readonly hashes: ReadonlyArray<string> }
+    writeFileSync(indexPath(path), zstdCompressSync(`${identity}\n${JSON.stringify({ ...rest, hashes: [hashes[0], ...hashes.slice(1).map(() => 'x')] })}`))
+    expect(complaint(folder.cloister('replay', 'run.ndjson', '--at', '3600'))).toMatch(/run\.ndjson\.index does not fit the log beside it: delete it/)
+    const page = await viewer.visit(await viewer.serve(folder.path, 'run.ndjson'))
+    await page.getByRole('alert').filter({ hasText: 'run.ndjson.index does not fit the log beside it: delete it' }).waitFor()
   })
 
   it('stops before a node that is given away twice, and shows the conflict', async () => {

@@ -47,6 +47,16 @@ export class Viewer {
 
   /** The same; tells too how long it took to show a moment, and until all of the log was read and drawn, ms. */
   async openTimed(url: string): Promise<{ readonly page: Page; readonly firstMoment: number; readonly whole: number }> {
+    const from = performance.now()
+    const page = await this.visit(url)
+    await page.waitForFunction(() => /record \d/.test(document.querySelector('[data-testid=now]')?.textContent ?? ''))
+    const firstMoment = performance.now() - from
+    await page.locator('[data-testid=status-a]:not(.reading)').waitFor({ timeout: 120_000 })
+    return { page, firstMoment, whole: performance.now() - from }
+  }
+
+  /** Opens a page, whatever it shows. */
+  async visit(url: string): Promise<Page> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } })
     this.#pages.push(page)
     page.on('pageerror', (error) => this.complaints.push(String(error)))
@@ -56,12 +66,8 @@ export class Viewer {
       void dialog.dismiss()
     })
     page.on('request', (request) => this.requests.push(request.url()))
-    const from = performance.now()
     await page.goto(url)
-    await page.waitForFunction(() => /record \d/.test(document.querySelector('[data-testid=now]')?.textContent ?? ''))
-    const firstMoment = performance.now() - from
-    await page.locator('[data-testid=status-a]:not(.reading)').waitFor({ timeout: 120_000 })
-    return { page, firstMoment, whole: performance.now() - from }
+    return page
   }
 
   async endTest(): Promise<void> {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { attempt } from './file-error.ts'
 import { FoldError } from './fold.ts'
-import { identify, readIndex, writeIndex } from './index-file.ts'
+import { identify, indexPath, readIndex, writeIndex } from './index-file.ts'
 import { nameIsCompressed, readChunk } from './log-file.ts'
 import { type LogIndex, LogIndexBuilder } from './log-index.ts'
 import { type Frame, rangesOf } from './log-ranges.ts'
@@ -60,7 +60,7 @@ export class LogFollower {
       this.#isCompressed = found.frames !== null
       this.#frames.push(...(found.frames ?? []))
       this.#indexed = 'found'
-      this.#found = new LogSeeker(found.index, this.read, sha256)
+      this.#found = new LogSeeker(found.index, this.read, sha256, indexPath(path))
     } catch (error) {
       closeSync(this.#file)
       throw error

@@ -1,4 +1,5 @@
 import { formatIdset, parseIdset } from '@cloister/topology'
+import { decodeLine } from './decode.ts'
 import { encodeRecord } from './encode.ts'
 import { LogState } from './fold.ts'
 import type { LogOutcome } from './reader.ts'
@@ -135,7 +136,7 @@ export class LogIndex {
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
-      return data.format === 'cloister-log-index' && data.version === 1 ? new LogIndex(data) : undefined
+      return data.format === 'cloister-log-index' && data.version === 1 && hasItsParts(data) ? new LogIndex(data) : undefined
     } catch {
       return undefined
     }
@@ -226,4 +227,11 @@ export class LogIndexBuilder {
 
 function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number, number]> {
   return Array.from({ length: encoded.length / 3 }, (_, at) => [encoded[3 * at], encoded[3 * at + 1], encoded[3 * at + 2]] as const)
+}
+
+/** Whether every part is there: what they say is noticed where it is used. */
+function hasItsParts({ header, outcome, ...lists }: IndexData): boolean {
+  const { ends, times, hashes, submits, left, returns, kept, snapshots } = lists
+  return decodeLine(encodeRecord(header)).type === 'header' && Number.isSafeInteger(outcome.records)
+    && [ends, times, hashes, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
 }

@@ -1,5 +1,6 @@
 import { ascii } from './ascii.ts'
 import { decodeLine } from './decode.ts'
+import { LogFileError } from './file-error.ts'
 import type { LogState } from './fold.ts'
 import { base64url, type HashFunction } from './hash.ts'
 import type { LogIndex } from './log-index.ts'
@@ -16,13 +17,18 @@ export class LogSeeker {
   readonly index: LogIndex
   readonly #read: (from: number, to: number) => Uint8Array
   readonly #hash: HashFunction
+  readonly #keptIn: string | undefined
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
 
-  /** @param read gives bytes of the log, as they are before compression */
-  constructor(index: LogIndex, read: (from: number, to: number) => Uint8Array, hash: HashFunction) {
+  /**
+   * @param read gives bytes of the log, as they are before compression
+   * @param keptIn the file that the index comes from: what is wrong with it is told with its name
+   */
+  constructor(index: LogIndex, read: (from: number, to: number) => Uint8Array, hash: HashFunction, keptIn?: string) {
     this.index = index
     this.#read = read
     this.#hash = hash
+    this.#keptIn = keptIn
   }
 
   /**
@@ -30,14 +36,16 @@ export class LogSeeker {
    * it steps forwards.
    *
    * @param seq from 0 to `index.records - 1`
-   * @throws RecordError where the log is no longer what was indexed
+   * @throws RecordError where the log is no longer what was indexed, or the index never was this log's
    */
   stateAt(seq: number): LogState {
     const { records } = this.index
     if (!Number.isInteger(seq) || seq < 0 || seq >= records) throw new RangeError(`found record ${seq}, expected 0 to ${records - 1}`)
-    const state = this.index.stateBefore(seq)
-    for (const record of this.records(state.seq + 1, seq + 1)) state.apply(record)
-    return state
+    return this.#byIndex(() => {
+      const state = this.index.stateBefore(seq)
+      for (const record of this.records(state.seq + 1, seq + 1)) state.apply(record)
+      return state
+    })
   }
 
   /** The state after everything that happened until `t`, seconds. */
@@ -67,15 +75,27 @@ export class LogSeeker {
   }
 
   #segment(segment: number): ReadonlyArray<LogRecord> {
-    const cached = this.#cache.get(segment)
-    if (cached !== undefined) return cached
+    const cached = this.#cache.get(segment) ?? this.#byIndex(() => this.#decoded(segment))
+    if (!this.#cache.has(segment) && this.#cache.size === CACHED_SEGMENTS) this.#cache.delete(this.#cache.keys().next().value!)
+    this.#cache.set(segment, cached)
+    return cached
+  }
+
+  #decoded(segment: number): ReadonlyArray<LogRecord> {
     const bytes = this.#read(...this.index.bytesOf(segment))
     const isSealed = this.#checkSeal(segment, bytes)
     // Bytes that have not changed since they were indexed were decoded with every check then.
-    const records = LATIN1.decode(bytes).split('\n').slice(0, -1).map((line) => (isSealed ? JSON.parse(line) as LogRecord : decodeLine(line)))
-    if (this.#cache.size === CACHED_SEGMENTS) this.#cache.delete(this.#cache.keys().next().value!)
-    this.#cache.set(segment, records)
-    return records
+    return LATIN1.decode(bytes).split('\n').slice(0, -1).map((line) => (isSealed ? JSON.parse(line) as LogRecord : decodeLine(line)))
+  }
+
+  /** An index from a file may say anything: whatever cannot be followed is its fault, or that of a log that changed since. */
+  #byIndex<Found>(find: () => Found): Found {
+    try {
+      return find()
+    } catch (error) {
+      if (this.#keptIn === undefined || error instanceof LogFileError || error instanceof MisfitError) throw error
+      throw new MisfitError(`${this.#keptIn} does not fit the log beside it: delete it, and it is made anew (${(error as Error).message})`)
+    }
   }
 
   /** An index is believed for where things are, not for what they are. False for what follows the last seal: nothing vouches for that. */
@@ -89,3 +109,6 @@ export class LogSeeker {
     return true
   }
 }
+
+/** Told once, however deep it was noticed. */
+class MisfitError extends RecordError {}

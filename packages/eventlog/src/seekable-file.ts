@@ -1,3 +1,4 @@
+import { indexPath } from './index-file.ts'
 import { RecordError } from './record-error.ts'
 import { LogFollower } from './log-follower.ts'
 import type { LogIndex } from './log-index.ts'
@@ -12,7 +13,7 @@ export class SeekableLog extends LogSeeker {
   readonly #follower: LogFollower
 
   constructor(follower: LogFollower, index: LogIndex) {
-    super(index, follower.read, sha256)
+    super(index, follower.read, sha256, follower.indexed === 'found' ? indexPath(follower.path) : undefined)
     this.#follower = follower
     this.indexed = follower.indexed
   }

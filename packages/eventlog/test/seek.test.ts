@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Header, LogIndex, LogIndexBuilder, type LogRecord, LogSeeker, LogState } from '../src/index.ts'
@@ -112,6 +113,33 @@ describe('a log file opened for seeking', () => {
     writeFileSync(indexPath(path), spoil(readFileSync(indexPath(path))))
     check(path, 'made')
     check(path, 'found')
+  })
+
+  it('tells of an index that says nonsense, whatever part of it does: never anything but that, or a state', () => {
+    const path = write('forged.ndjson')
+    openSeekableLog(path, { keepIndex: true }).close()
+    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path))).toString('latin1').split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    let [told, made] = [0, 0]
+    for (const part of Object.keys(data)) {
+      for (const nonsense of [null, 7, 'x', [], {}, [null], ['x'], [-1], [2 ** 50], [{}], [{ seq: 1, running: [0, 0, 0] }], [[]], undefined]) {
+        writeFileSync(indexPath(path), zstdCompressSync(`${JSON.stringify(identity)}\n${JSON.stringify({ ...data, [part]: nonsense })}`))
+        const log = openSeekableLog(path, { keepIndex: false })
+        if (log.indexed !== 'found') made++
+        for (const seq of [0, 1, 17, 1000, 2100]) {
+          try {
+            log.stateAt(seq)
+            log.seqAt(seq)
+          } catch (error) {
+            if (error instanceof RangeError && error.message.startsWith('found record')) continue
+            expect((error as Error).message).toMatch(/forged\.ndjson\.index does not fit the log beside it: delete it, and it is made anew \(.+\)$/)
+            told++
+          }
+        }
+        log.close()
+      }
+    }
+    expect(told).toBeGreaterThan(50)
+    expect(made).toBeGreaterThan(50)
   })
 
   it('makes an index anew when the log has grown', () => {

@@ -116,6 +116,7 @@ export class FollowedLog {
     const { broken, progress } = this.#follower
     if (broken !== undefined) return { status: 'broken', message: `broken: ${broken.error.message}`, broken: broken.record, progress: 1 }
     if (this.#outcome !== undefined) return { ...statusOf(this.#outcome), broken: null, progress: 1 }
+    if (this.#problem !== undefined) return { status: 'corrupt', message: `not read further: ${this.#problem}`, broken: null, progress }
     return { status: this.#isWritten ? 'written' : 'reading', message: null, broken: null, progress }
   }
 }
