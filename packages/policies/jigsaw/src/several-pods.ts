@@ -1,7 +1,8 @@
 import type { Search } from './search.ts'
 import type { FreeIndex } from './free-index.ts'
 import type { Machine } from './machine.ts'
-import { count, countCommon } from './slots.ts'
+import { PodSieve } from './pod-sieve.ts'
+import { countCommon } from './slots.ts'
 
 /** `pods` full pods of `leaves` whole leaves each; the remainder pod has fewer whole leaves and perhaps a remainder leaf. */
 export interface PodShape {
@@ -15,7 +16,8 @@ export interface PodShape {
 /**
  * FIND_L3 of the paper's Algorithm 1: pods with enough whole leaves whose L2 switches, index by index, have enough
  * spines in common, and a remainder pod that reaches enough of those. Whole leaves use every L2 index alike, so any of
- * a pod's whole leaves serve. Exhaustive, in order of the pods.
+ * a pod's whole leaves serve. Exhaustive, in order of the pods; those that cannot be among the wanted ones are dropped at
+ * every step.
  */
 export class SeveralPodsSearch {
   /** The full pods found, ascending, the remainder pod and its remainder leaf, or -1. */
@@ -27,12 +29,17 @@ export class SeveralPodsSearch {
   /** Row `d`: slots that the first `d` chosen pods have in common, L2 index by L2 index. */
   readonly #common: Int32Array
   readonly #rowWords: number
+  /** Row `d`: pods that may come after the first `d` chosen ones. */
+  readonly #candidates: Int32Array
+  readonly #sieve: PodSieve
   readonly #machine: Machine
   readonly #search: Search
 
   constructor(machine: Machine, search: Search) {
     this.#machine = machine
     this.#search = search
+    this.#sieve = new PodSieve(machine)
+    this.#candidates = new Int32Array((machine.pods + 1) * machine.pods)
     this.chosen = new Int32Array(machine.pods)
     this.remainderCables = new Int32Array(machine.l2PerPod)
     this.#rowWords = machine.l2PerPod * machine.l2Words
@@ -40,7 +47,9 @@ export class SeveralPodsSearch {
   }
 
   find(index: FreeIndex, shape: PodShape): boolean {
-    return this.#pick(index, shape, 0, 0)
+    let candidates = 0
+    for (let pod = 0; pod < this.#machine.pods; pod++) if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
+    return this.#pick(index, shape, 0, candidates)
   }
 
   /** Slots that all full pods of the last find have in common, L2 index by L2 index. */
@@ -52,39 +61,40 @@ export class SeveralPodsSearch {
     return index.leavesUsable[pod * (this.#machine.nodesPerLeaf + 1) + this.#machine.wholeLeaf]
   }
 
-  #pick(index: FreeIndex, shape: PodShape, depth: number, from: number): boolean {
-    if (depth === shape.pods) return this.#findRemainder(index, shape)
-    const last = this.#machine.pods - (shape.pods - depth)
-    for (let pod = from; pod <= last; pod++) {
-      if (this.#wholeLeaves(index, pod) < shape.leaves) continue
-      if (!this.#search.step()) return false
-      if (this.#sameAsTried(index, shape, from, pod) || !this.#join(index, shape, depth, pod)) continue
+  /** Chooses from row `depth` of the candidates: each is either the next, or none any more. */
+  #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
+    const { pods, leafCables } = this.#machine
+    const wanted = shape.pods - depth
+    if (wanted === 0) return this.#findRemainder(index, shape)
+    const row = depth * pods
+    const slots = shape.leaves * leafCables
+    for (let from = row, left = candidates; ; from++, left--) {
+      left = this.#sieve.sift(index.l2Slots, this.#candidates, from, left, this.#common, depth * this.#rowWords, wanted, slots)
+      if (left === 0 || !this.#search.step()) return false
+      const pod = this.#candidates[from]
+      if (this.#sameAsTried(index, row, from)) continue
       this.chosen[depth] = pod
-      if (this.#pick(index, shape, depth + 1, pod + 1)) return true
+      this.#join(index, depth, pod)
+      this.#candidates.copyWithin(row + pods, from + 1, from + left)
+      if (this.#pick(index, shape, depth + 1, left - 1)) return true
     }
-    return false
   }
 
-  /** Intersects a pod's slots into the next row; false when some L2 index has too few left. */
-  #join(index: FreeIndex, shape: PodShape, depth: number, pod: number): boolean {
-    const { l2PerPod, l2Words, leafCables } = this.#machine
+  /** Intersects a pod's slots into the next row. */
+  #join(index: FreeIndex, depth: number, pod: number): void {
     const above = depth * this.#rowWords
     const here = above + this.#rowWords
     const slots = pod * this.#rowWords
-    for (let i = 0; i < l2PerPod; i++) {
-      const at = i * l2Words
-      for (let word = at; word < at + l2Words; word++) this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
-      if (count(this.#common, here + at, l2Words) < shape.leaves * leafCables) return false
-    }
-    return true
+    for (let word = 0; word < this.#rowWords; word++) this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
   }
 
   /** A pod with the same free spine links as one that failed in this place fails too: they could change places. */
-  #sameAsTried(index: FreeIndex, shape: PodShape, from: number, pod: number): boolean {
-    for (let tried = from; tried < pod; tried++) {
-      if (this.#wholeLeaves(index, tried) < shape.leaves) continue
+  #sameAsTried(index: FreeIndex, firstTried: number, at: number): boolean {
+    const own = this.#candidates[at] * this.#rowWords
+    for (let tried = firstTried; tried < at; tried++) {
+      const other = this.#candidates[tried] * this.#rowWords
       let word = 0
-      while (word < this.#rowWords && index.l2Slots[tried * this.#rowWords + word] === index.l2Slots[pod * this.#rowWords + word]) word++
+      while (word < this.#rowWords && index.l2Slots[own + word] === index.l2Slots[other + word]) word++
       if (word === this.#rowWords) return true
     }
     return false
