@@ -4,9 +4,9 @@ import { policySuite } from '@cloister/placement/testing'
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
 import { lowestCommonLevel, type Topology } from '@cloister/topology'
+import { scattered, small, stateOf, usesNumber, wide } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
 import { adaptive } from '../src/index.ts'
-import { scattered, small, stateOf, usesNumber, wide } from './machine.ts'
 
 /** Those of the paper. */
 const patterns = ['recursive-doubling', 'recursive-halving-vector-doubling', 'binomial-tree'] as const

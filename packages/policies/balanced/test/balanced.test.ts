@@ -1,9 +1,9 @@
 import { policySuite } from '@cloister/placement/testing'
 import { bindPolicy } from '@cloister/placement'
 import { switchGraph, type Topology } from '@cloister/topology'
+import { freeOn, lowestSwitch, scattered, shares, small, type Use, usesNumber, wide } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
 import { balanced } from '../src/index.ts'
-import { freeOn, lowestSwitch, scattered, shares, small, type Use, usesNumber, wide } from './machine.ts'
 
 policySuite(balanced, { topologies: [wide, ...small] })
 
@@ -49,7 +49,7 @@ function check(topology: Topology, uses: ReadonlyArray<Use>, sizes: ReadonlyArra
 test('follows Algorithm 2 in every state of small machines', () => {
   for (const topology of small) {
     const sizes = [...topology.leafOfNode.keys()].map((node) => node + 1)
-    for (let number = 0; number < 2 ** topology.nodes; number++) check(topology, usesNumber(topology, number), sizes)
+    for (let number = 0; number < 3 ** topology.nodes; number++) check(topology, usesNumber(topology, number), sizes)
   }
 })
 

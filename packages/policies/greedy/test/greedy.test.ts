@@ -1,9 +1,9 @@
 import { policySuite } from '@cloister/placement/testing'
 import { bindPolicy } from '@cloister/placement'
 import { switchGraph, type Topology } from '@cloister/topology'
+import { freeOn, lowestSwitch, nodesOn, scattered, shares, small, type Use, usesNumber, wide } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
 import { communicationRatio, greedy } from '../src/index.ts'
-import { freeOn, lowestSwitch, nodesOn, scattered, shares, small, type Use, usesNumber, wide } from './machine.ts'
 
 policySuite(greedy, { topologies: [wide, ...small] })
 

@@ -1,6 +1,8 @@
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
 import { lowestCommonLevel, parseTopology, switchGraph, type Topology } from '@cloister/topology'
 
+/** Switch trees in use, and what the rules of the communication-aware policies speak of, counted node by node: for their tests. */
+
 /** What each node does: nothing, run a job that computes, run one that communicates, or be down. */
 export type Use = 'free' | 'computes' | 'communicates' | 'down'
 
