@@ -24,9 +24,18 @@ describe('fuzz', () => {
     expect(other).not.toEqual(first)
   })
 
+  it('stops when its time is over, having tried the first runs of its seed', () => {
+    const folder = new Folder()
+    const short = folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3') as { readonly runs: number; readonly fault: null }
+    expect(short.fault).toBeNull()
+    expect(short.runs).toBeGreaterThan(1)
+    expect(folder.json('fuzz', '--minutes', '60', '--runs', '5', '--policy', 'baseline')).toMatchObject({ runs: 5 })
+  })
+
   it('refuses what it cannot try', () => {
     expect(complaint(new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
     expect(complaint(new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
+    expect(complaint(new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
   })
 })
 

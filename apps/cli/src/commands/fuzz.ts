@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Console, Effect, Exit } from 'effect'
+import { Console, Effect, Exit, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import * as fc from 'fast-check'
 import { type FuzzCase, fuzzCases, optionsOf, quoted, simulateWords, subjectsOf } from '../fuzz/fuzz-case.ts'
@@ -14,20 +14,27 @@ import { count } from '../quantities.ts'
 import { prepareRun } from '../run-options.ts'
 import { fields } from '../table.ts'
 
+/** Runs that are tried where nothing is said. */
+const RUNS = 300
+
 export const fuzz = Command.make(
   'fuzz',
   {
     policy: Flag.String('policy').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The policy to try: a built-in one, a package, or a file; may be given several times. Default: all that are built in'), Flag.atLeast(0)),
-    runs: Flag.Int('runs').pipe(Flag.withMetavar('N'), Flag.withDescription('How many runs to try'), Flag.withDefault(300)),
+    runs: Flag.Int('runs').pipe(Flag.withMetavar('N'), Flag.withDescription(`How many runs to try; default: ${RUNS}, or as many as there is time for with --minutes`), Flag.optional),
+    minutes: Flag.Finite('minutes').pipe(Flag.withMetavar('M'), Flag.withDescription('Try no further run after so many minutes'), Flag.optional),
     seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('The same seed gives the same runs'), Flag.withDefault(1)),
     out: Flag.String('out').pipe(Flag.withMetavar('DIR'), Flag.withDescription('Where the files of a run go that is at fault'), Flag.withDefault('fuzz-fault')),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ policy, runs, seed, out, json }) {
+  Effect.fn(function* ({ policy, seed, out, json, ...limits }) {
+    const minutes = Option.getOrElse(limits.minutes, () => Infinity)
+    const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Infinity))
     if (runs < 1) return yield* new Problem(`--runs: found ${runs}, expected at least 1`)
+    if (minutes <= 0) return yield* new Problem(`--minutes: found ${minutes}, expected more than 0`)
     for (const name of policy) yield* findPolicy(name)
     const subjects = subjectsOf(policy.length > 0 ? policy : builtins.map(({ name }) => name))
-    const campaign = new Campaign(runs)
+    const campaign = new Campaign(runs, minutes * 60_000)
     const details = yield* campaign.search(fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)), seed)
     const { tried, unserved, records, tests, fault } = campaign
     const found = details.counterexample === null || fault === undefined ? null : yield* keep(details.counterexample[0], fault, out)
@@ -39,6 +46,7 @@ export const fuzz = Command.make(
   Command.withDescription('Try policies on random machines, jobs, queues and failures, with the auditor on every log; a run at fault is shrunk to a small one'),
   Command.withExamples([
     { command: 'cloister fuzz --runs 5000', description: 'All built-in policies' },
+    { command: 'cloister fuzz --minutes 10 --seed 7', description: 'As many runs as ten minutes allow' },
     { command: 'cloister fuzz --policy ./my-policy.ts', description: 'A policy in a file' },
   ]),
 )
@@ -53,19 +61,24 @@ class Campaign {
   /** Of the last run that had one: after shrinking that is the smallest. */
   fault: Fault | undefined
   readonly #runs: number
+  readonly #milliseconds: number
+  readonly #began = performance.now()
   readonly #progress = new Progress('fuzzing:')
 
-  constructor(runs: number) {
+  /** Either limit may be Infinity. */
+  constructor(runs: number, milliseconds: number) {
     this.#runs = runs
+    this.#milliseconds = milliseconds
   }
 
   search(property: fc.IAsyncProperty<[FuzzCase]>, seed: number): Effect.Effect<fc.RunDetails<[FuzzCase]>> {
-    return Effect.promise(() => fc.check(property, { seed, numRuns: this.#runs, endOnFailure: false })).pipe(Effect.tap(() => Effect.sync(() => this.#progress.end())))
+    const time = this.#milliseconds === Infinity ? {} : { interruptAfterTimeLimit: this.#milliseconds, markInterruptAsFailure: false }
+    return Effect.promise(() => fc.check(property, { seed, numRuns: Math.min(this.#runs, Number.MAX_SAFE_INTEGER), endOnFailure: false, ...time })).pipe(Effect.tap(() => Effect.sync(() => this.#progress.end())))
   }
 
   async isSound(one: FuzzCase): Promise<boolean> {
     this.tried++
-    this.#progress.update(this.tried, this.#runs)
+    this.#progress.update(Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds), 1)
     const folder = mkdtempSync(join(tmpdir(), 'cloister-fuzz-'))
     try {
       const prepared = await Effect.runPromiseExit(silently(prepareRun(optionsOf(one, folder))))
