@@ -270,6 +270,17 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
+  it('shows the figures of cloister metrics, of two runs beside each other', async () => {
+    const folder = new Folder()
+    const page = await viewer.open(`${await viewer.serve(folder.path, folder.log('a.ndjson', 'baseline'), folder.log('b.ndjson', 'jigsaw'))}#tab=figures`)
+    const measured = ['a.ndjson', 'b.ndjson'].map((log) => folder.json('metrics', log) as { readonly utilization: { readonly steady: number } })
+    const row = page.getByRole('row', { name: 'utilization, steady state' })
+    await row.waitFor()
+    expect(await row.getByRole('cell').allTextContents()).toEqual(measured.map(({ utilization }) => `${(utilization.steady * 100).toFixed(2)} %`))
+    expect(await page.getByRole('row', { name: 'policy' }).getByRole('cell').allTextContents()).toEqual([expect.stringContaining('baseline@'), expect.stringContaining('jigsaw@')])
+    expect(viewer.complaints).toEqual([])
+  })
+
   it('follows a log while it is written', async () => {
     const folder = new Folder()
     const bytes = readFileSync(join(folder.path, folder.log('whole.ndjson')))

@@ -53,6 +53,6 @@ function Panel({ run }: { readonly run: RunClient }): JSX.Element {
     case 'job': return <JobPanel run={run} />
     case 'record': return <RecordPanel run={run} />
     case 'compare': return <ComparePanel />
-    case 'figures': return <FiguresPanel run={run} />
+    case 'figures': return <FiguresPanel />
   }
 }
