@@ -26,7 +26,7 @@ interface Individual {
 
 export const table4: Reproduction = {
   name: 'mishra-table4',
-  title: 'execution saved by single jobs, each put into the same machine',
+  title: 'Execution saved by single jobs, each put into the same machine',
   source: 'Mishra et al., section 6.3, Table 4',
   produce: Effect.fnUntraced(function* (context) {
     const found = yield* runAll(context, ['RHVD', 'RD'])
@@ -44,7 +44,7 @@ export const table4: Reproduction = {
 
 export const fig7: Reproduction = {
   name: 'mishra-fig7',
-  title: 'execution of single jobs of Theta, quarter by quarter',
+  title: 'Execution of single jobs of Theta, quarter by quarter',
   source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
   produce: Effect.fnUntraced(function* (context) {
     const [theta] = (yield* runAll(context, ['RD'])).filter(({ log }) => log === 'Theta')
@@ -57,7 +57,7 @@ export const fig7: Reproduction = {
 
 export const fig8: Reproduction = {
   name: 'mishra-fig8',
-  title: 'what communication costs, by allocation',
+  title: 'What communication costs, by allocation',
   source: 'Mishra et al., section 6.4, Figure 8',
   produce: Effect.fnUntraced(function* (context) {
     const found = yield* runAll(context, ['RD', 'RHVD', 'Binomial'])

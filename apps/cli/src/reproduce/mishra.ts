@@ -19,7 +19,7 @@ type Figure = keyof typeof figures
 
 export const table3: Reproduction = {
   name: 'mishra-table3',
-  title: 'hours of execution and of waiting, in continuous runs',
+  title: 'Hours of execution and of waiting, in continuous runs',
   source: 'Mishra et al., section 6.1, Table 3',
   produce: Effect.fnUntraced(function* (context) {
     const machines = [...paper.logs, ...smallMachine(context)]
@@ -52,7 +52,7 @@ function inTable3(runs: Runs, log: paper.Log['name'], pattern: 'RHVD' | 'RD'): R
 
 export const fig6: Reproduction = {
   name: 'mishra-fig6',
-  title: 'execution saved with mixtures of patterns, sets A to E',
+  title: 'Execution saved with mixtures of patterns, sets A to E',
   source: 'Mishra et al., section 6.2, Figure 6',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context, paper.logs, paper.sets.map((set) => ({ name: set, communication: `mishra-${set}` })))
@@ -85,7 +85,7 @@ function inSection62(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparis
 
 export const fig9: Reproduction = {
   name: 'mishra-fig9',
-  title: 'turnaround and node-hours of Intrepid by the share of jobs that communicate',
+  title: 'Turnaround and node-hours of Intrepid by the share of jobs that communicate',
   source: 'Mishra et al., section 6.5, Figure 9',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context, paper.logs.slice(0, 1), paper.shares.map((percentOfJobs) => ({ name: String(percentOfJobs), communication: paper.communication('RHVD', percentOfJobs) })))

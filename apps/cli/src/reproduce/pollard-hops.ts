@@ -16,7 +16,7 @@ type Hops = ReadonlyArray<ReadonlyArray<number>>
 
 export const fig7: Reproduction = {
   name: 'pollard-fig7',
-  title: 'average pairwise hops, with and without isolation',
+  title: 'Average pairwise hops, with and without isolation',
   source: 'Pollard et al., section V-A, Figure 7',
   produce: Effect.fnUntraced(function* (context) {
     const located = (yield* locateAll(context)).filter(({ name, overloaded }) => (overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x')))

@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 
 export const fig5: Reproduction = {
   name: 'pollard-fig5',
-  title: 'nodes requested in every hour',
+  title: 'Nodes requested in every hour',
   source: 'Pollard et al., section IV-B, Figures 5 and 11',
   produce: Effect.fnUntraced(function* (context) {
     const loaded = yield* loadAll(context)
@@ -29,7 +29,7 @@ export const fig5: Reproduction = {
 
 export const fig6: Reproduction = {
   name: 'pollard-fig6',
-  title: 'jobs by the nodes that they request',
+  title: 'Jobs by the nodes that they request',
   source: 'Pollard et al., sections IV-B and V-D, Figures 6 and 12',
   produce: Effect.fnUntraced(function* (context) {
     const loaded = yield* loadAll(context)

@@ -11,7 +11,7 @@ const SIMILAR = 0.1
 
 export const table1: Reproduction = {
   name: 'pollard-table1',
-  title: 'mean waits, with and without isolation, and with speed-ups',
+  title: 'Mean waits, with and without isolation, and with speed-ups',
   source: 'Pollard et al., section V-E, Table I',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
@@ -38,7 +38,7 @@ function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> 
 
 export const fig8: Reproduction = {
   name: 'pollard-fig8',
-  title: 'utilization by the minute',
+  title: 'Utilization by the minute',
   source: 'Pollard et al., section V-C, Figure 8',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
@@ -58,7 +58,7 @@ function drop(runs: PollardRuns, name: string): Comparison {
 
 export const fig9: Reproduction = {
   name: 'pollard-fig9',
-  title: 'makespans, and whether jobs 10 % faster pay for the isolation',
+  title: 'Makespans, and whether jobs 10 % faster pay for the isolation',
   source: 'Pollard et al., sections V-D and VII, Figure 9',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
@@ -83,7 +83,7 @@ function pays(runs: PollardRuns, name: string, way: Way): Comparison {
 
 export const fig10: Reproduction = {
   name: 'pollard-fig10',
-  title: 'waits by job size',
+  title: 'Waits by job size',
   source: 'Pollard et al., section V-E, Figure 10',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
