@@ -18,7 +18,7 @@ const moves: number[] = []
 for (let move = 0; move < MOVES; move++) {
   const before = await page.getByTestId('now').textContent()
   // Here and there, as somebody who looks for something does.
-  const x = box.x + 70 + ((move * 0.618_034) % 1) * (box.width - 80)
+  const x = box.x + 78 + ((move * 0.618_034) % 1) * (box.width - 88)
   const from = performance.now()
   await page.mouse.click(x, box.y + box.height / 2)
   await page.waitForFunction((text) => document.querySelector('[data-testid=now]')?.textContent !== text, before, { polling: 'raf' })

@@ -29,7 +29,7 @@ function inWords({ running, waiting, free }: Replay): string {
 /** A point of the jobs' picture, beside the names of rows and below the times. */
 async function inGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<readonly [x: number, y: number]> {
   const box = (await page.getByTestId('gantt-a').boundingBox())!
-  return [box.x + 64 + share.x * (box.width - 64), box.y + 34 + share.y * (box.height - 34)]
+  return [box.x + 72 + share.x * (box.width - 72), box.y + 34 + share.y * (box.height - 34)]
 }
 
 async function clickGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<void> {

@@ -1,6 +1,7 @@
 import { freshContext, type Size } from './canvas.ts'
 import { type Abgr, css, isLight, mix, themeColor } from './colors.ts'
-import { GUTTER, PASS_LANE, ROWS_TOP, TIME_AXIS } from './measures.ts'
+import { GUTTER, ROWS_TOP, TIME_AXIS } from './measures.ts'
+import { drawRows } from './gantt-rows.ts'
 import { drawPasses } from './pass-lane.ts'
 import { type Frame, paint, paintSpan } from './raster.ts'
 import type { RunClient } from './run-client.ts'
@@ -9,8 +10,6 @@ import { spanColors } from './span-colors.ts'
 import { clock, ticks } from './times.ts'
 import { colorBy, cursor, hoveredJob, rows, selectedJob } from './view-state.ts'
 
-/** Height of a row's label. */
-const LABEL = 12
 /** A reservation is drawn this wide, from its start on. */
 const RESERVED = 40
 
@@ -78,40 +77,6 @@ function drawTimes(context: CanvasRenderingContext2D, { from, to, width, height 
     context.fillStyle = ink
     context.fillText(clock(t), at + 4, TIME_AXIS / 2)
   }
-}
-
-function drawRows(context: CanvasRenderingContext2D, { topology: { nodes, pods, firstLeafOfPod, firstNodeOfLeaf, leaves } }: RunClient, frame: Frame, y: (node: number) => number): void {
-  const line = (top: number, left: number, color: string): void => {
-    context.fillStyle = css(themeColor(color))
-    context.fillRect(left, Math.round(top), GUTTER + frame.width - left, 1)
-  }
-  const label = (text: string, top: number, bottom: number, left: number): void => {
-    const middle = (Math.max(top, ROWS_TOP) + Math.min(bottom, ROWS_TOP + frame.height)) / 2
-    if (Math.min(bottom, ROWS_TOP + frame.height) - Math.max(top, ROWS_TOP) < 11) return
-    context.fillStyle = css(themeColor('--muted'))
-    context.fillText(text, left, middle)
-  }
-  context.textAlign = 'left'
-  const perNode = frame.height / (frame.endNode - frame.firstNode)
-  for (let leaf = 0; leaf < leaves; leaf++) {
-    const [top, bottom] = [y(firstNodeOfLeaf[leaf]), y(firstNodeOfLeaf[leaf + 1])]
-    if (bottom <= ROWS_TOP || top >= ROWS_TOP + frame.height || bottom - top < 12) continue
-    line(top, GUTTER - 24, '--line')
-    label(`l${leaf}`, top, bottom, GUTTER - 24)
-    if (perNode >= 12) for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++) line(y(node), GUTTER, '--line')
-  }
-  const perPod = (perNode * nodes) / pods
-  // Of small pods every few: labels stay apart, and lines do not hide what is between them.
-  const every = Math.max(1, Math.ceil(LABEL / perPod))
-  for (let pod = 0; pod < pods; pod += every) {
-    const end = Math.min(pods, pod + every)
-    const [top, bottom] = [y(firstNodeOfLeaf[firstLeafOfPod[pod]]), y(firstNodeOfLeaf[firstLeafOfPod[end]])]
-    if (bottom <= ROWS_TOP || top >= ROWS_TOP + frame.height) continue
-    line(top, 0, '--strong-line')
-    label(`pod ${pod}`, top, every === 1 ? bottom : top + LABEL, 3)
-  }
-  context.fillStyle = css(themeColor('--muted'))
-  context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
 }
 
 /** Names of jobs where there is room for them. */

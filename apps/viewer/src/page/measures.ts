@@ -1,5 +1,5 @@
 /** Room that pictures over time leave on their left, so that times stand above one another. CSS pixels. */
-export const GUTTER = 64
+export const GUTTER = 72
 /** Height of the times above the jobs. */
 export const TIME_AXIS = 20
 /** Height of the lane of scheduling passes below the times. */
