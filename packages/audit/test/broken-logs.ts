@@ -265,6 +265,23 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
+    invariant: 'instant-order',
+    what: 'a job that started before ends after one of no length, in the second round',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3 })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 4, 10)
+      log.submit(0, 'c', 12, 0)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.allocate(0, 'b', { nodes: '4-7' })
+      log.complete(10, ...(broken ? ['a'] : ['a', 'b']))
+      log.allocate(10, 'c', { nodes: broken ? '0-3,8-15' : '0-11' })
+      log.complete(10, 'c')
+      if (broken) log.complete(10, 'b')
+      return log.end(10)
+    },
+  },
+  {
     invariant: 'causes',
     what: 'an allocate that names an older input',
     make(broken) {

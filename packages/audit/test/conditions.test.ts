@@ -1,4 +1,4 @@
-import { parseTopology, type Topology } from '@cloister/topology'
+import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JigsawConditions } from '../src/index.ts'
@@ -142,11 +142,12 @@ describe('exhaustively, against the conditions as they are written down', () => 
   })
 
   test.each([
-    ['two pods of radix 4', 'pgft:3;2,2,2;1,2,2;1,1,1', 11],
-    ['three pods with leaves of one node', 'pgft:3;1,2,3;1,1,2;1,1,1', 1],
-    ['two pods with parallel cables', 'pgft:3;2,2,2;1,1,1;1,2,4', 11],
-  ])('any leaf-balanced links in %s', (_, spelling, stride) => {
-    const topology = parseTopology(spelling)
+    ['two pods of radix 4', parseTopology('pgft:3;2,2,2;1,2,2;1,1,1'), 11],
+    ['three pods with leaves of one node', parseTopology('pgft:3;1,2,3;1,1,2;1,1,1'), 1],
+    ['two pods with parallel cables', parseTopology('pgft:3;2,2,2;1,1,1;1,2,4'), 11],
+    ['pods of two, one and two L2 switches', switchGraph({ name: 'uneven', leaves: [2, 2, 1, 2], parents: [[[0, 1], [0, 1], [2], [3, 4]], [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]] }), 3],
+    ['pods of one, two and one L2 switches', switchGraph({ name: 'uneven', leaves: [1, 2, 2, 1], parents: [[[0], [1, 2], [1, 2], [3]], [[0, 1], [0, 1], [0, 1], [0, 1]]] }), 1],
+  ])('any leaf-balanced links in %s', (_, topology, stride) => {
     const conditions = new JigsawConditions(topology)
     const [leafLevel, l2Level] = topology.levels
     const perLeaf = range(0, topology.leaves).map((leaf) => {

@@ -1,6 +1,7 @@
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
+import { untestedClaims } from '../src/claims.ts'
 import { auditRecords } from '../src/index.ts'
 import { LogBuilder } from './log-builder.ts'
 
@@ -49,4 +50,38 @@ test('the conditions hold of a machine of one switch too', () => {
   const report = auditRecords(log.end(10).records, sha256)
   expect(report.violations).toEqual([])
   expect(report.checked['jigsaw-conditions']).toBe(1)
+})
+
+test.each([
+  ['link-capacity', { claims: { links: 'owned' } }, '(links: owned)'],
+  ['link-exclusive', { claims: { links: 'capped' }, linkCapacity: 4000 }, 'shares links up to a cap'],
+  ['routes-inside', { claims: { links: 'capped' }, linkCapacity: 4000, router: 'partition' }, '(links: capped)'],
+  ['reservation-kept', { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } }, 'by the rule that keeps links apart'],
+  ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
+] as const)('%s is not tested where it says nothing, and that is said', (invariant, options, reason) => {
+  const log = new LogBuilder({ jobs: 0, ...options })
+  expect(auditRecords(log.end(0).records, sha256).notApplicable[invariant]).toContain(reason)
+})
+
+test('a claim about allocations that no allocation let it test is named', () => {
+  const claims = { links: 'owned', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false } as const
+  expect(untestedClaims(claims, {}, undefined)).toEqual([
+    { claim: 'exactSize', reason: 'exact-size was never tested' },
+    { claim: 'links', reason: 'link-exclusive was never tested' },
+  ])
+  expect(untestedClaims(claims, { 'exact-size': 1, 'link-exclusive': 1 }, undefined)).toEqual([])
+})
+
+test('a job that never releases is told once, whatever follows', () => {
+  const log = new LogBuilder({ jobs: 3 })
+  log.submit(0, 'a', 4, 10)
+  log.allocate(0, 'a', { nodes: '0-3' })
+  log.finish(10, 'a')
+  for (const [job, nodes] of [['b', '4-7'], ['c', '8-11']] as const) {
+    log.submit(20, job, 4, 10)
+    log.allocate(20, job, { nodes })
+  }
+  log.complete(30, 'b', 'c')
+  const { violations } = auditRecords(log.end(30).records, sha256)
+  expect(violations.filter(({ invariant }) => invariant === 'release-restores')).toHaveLength(1)
 })

@@ -23,8 +23,9 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
     count(leafLinks.filter((link) => leafOf(link) === leaf), (link) => `${topology.levels[0].parentOfLink[link] - topology.firstL2OfPod[podOf(leaf)]}`))
   /** a: cables from the L2 switch with this index to each spine. */
   const spines = once((l2: number) => count(l2Links.filter((link) => l2Of(link) === l2), (link) => `${topology.levels[1].parentOfLink[link]}`))
-  const a = (pod: number, index: number): Counts => spines(topology.firstL2OfPod[pod] + index)
-  const indices = Array.from({ length: topology.firstL2OfPod[1] }, (_, i) => i)
+  const l2sIn = (pod: number): number => topology.firstL2OfPod[pod + 1] - topology.firstL2OfPod[pod]
+  const a = (pod: number, index: number): Counts => (index < l2sIn(pod) ? spines(topology.firstL2OfPod[pod] + index) : new Map())
+  const indices = Array.from({ length: Math.max(...pods.map(l2sIn)) }, (_, i) => i)
 
   const holdsFor = (remainderLeaf: number | undefined, remainderPod: number | undefined): boolean => {
     const full = leaves.filter((leaf) => leaf !== remainderLeaf)
