@@ -268,16 +268,16 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'instant-order',
     what: 'a job that started before ends after one of no length, in the second round',
     make(broken) {
-      const log = new LogBuilder({ jobs: 3 })
-      log.submit(0, 'a', 4, 10)
-      log.submit(0, 'b', 4, 10)
-      log.submit(0, 'c', 12, 0)
-      log.allocate(0, 'a', { nodes: '0-3' })
-      log.allocate(0, 'b', { nodes: '4-7' })
-      log.complete(10, ...(broken ? ['a'] : ['a', 'b']))
-      log.allocate(10, 'c', { nodes: broken ? '0-3,8-15' : '0-11' })
-      log.complete(10, 'c')
-      if (broken) log.complete(10, 'b')
+      const log = new LogBuilder({ jobs: 3, queue: EASY })
+      log.submit(0, 'a', 8, 10)
+      log.submit(0, 'b', 12, 0)
+      log.submit(0, 'c', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-7' })
+      const reserve = log.reserve(0, 'b', 10, { nodes: '0-11' })
+      log.allocate(0, 'c', { nodes: '12-15' }, { backfill: reserve })
+      log.complete(10, ...(broken ? ['a'] : ['a', 'c']))
+      log.allocate(10, 'b', { nodes: '0-11' })
+      log.complete(10, ...(broken ? ['b', 'c'] : ['b']))
       return log.end(10)
     },
   },

@@ -120,4 +120,44 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       return runB(broken ? 120 : 100)
     },
   },
+  {
+    invariant: 'causes',
+    what: 'a kill for a reservation, of a job that holds none of its nodes where links are shared',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: { ...EASY, kill: true }, walltime: 'trace', overrun: 'run-on', ...CAPPED })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.submit(0, 'c', 2, 10)
+      log.allocate(0, 'a', { nodes: '4-15' })
+      const reserved = { nodes: '0-1,4-9', links: ['0,2'], bw: 600 }
+      const reserve = log.reserve(0, 'b', 100, reserved)
+      log.allocate(0, 'c', { nodes: broken ? '2-3' : '1,3' }, { backfill: reserve })
+      log.complete(100, 'a')
+      log.kill(100, 'c', 'reservation', reserve)
+      log.release(100, 'c')
+      log.allocate(100, 'b', reserved)
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservations-apart',
+    what: 'a node reserved for two jobs at a time, who share an uplink as well',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: { order: 'submit', backfill: 'conservative', window: 3 }, ...CAPPED })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.submit(0, 'c', 6, 50)
+      log.allocate(0, 'a', { nodes: '4-15' })
+      const forB = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
+      const forC = { nodes: '1,3,10-13', links: ['0,2'], bw: 400 }
+      log.reserve(0, 'b', 100, forB)
+      log.reserve(0, 'c', 100, broken ? { ...forC, nodes: '1-2,10-13' } : forC)
+      log.complete(100, 'a')
+      log.allocate(100, 'b', forB)
+      log.allocate(100, 'c', forC)
+      log.complete(150, 'b', 'c')
+      return log.end(150)
+    },
+  },
 ]

@@ -1,6 +1,6 @@
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { untestedClaims } from '../src/claims.ts'
 import { auditRecords } from '../src/index.ts'
 import { LogBuilder } from './log-builder.ts'
@@ -84,4 +84,38 @@ test('a job that never releases is told once, whatever follows', () => {
   log.complete(30, 'b', 'c')
   const { violations } = auditRecords(log.end(30).records, sha256)
   expect(violations.filter(({ invariant }) => invariant === 'release-restores')).toHaveLength(1)
+})
+
+test('of two jobs on one node the seal that follows tells too that parts do not add up', () => {
+  const log = new LogBuilder({ jobs: 2 })
+  log.submit(0, 'a', 4, 10)
+  log.submit(0, 'b', 4, 10)
+  log.allocate(0, 'a', { nodes: '0-3' })
+  log.allocate(0, 'b', { nodes: '3-6' })
+  log.seal(0)
+  log.complete(10, 'a', 'b')
+  const { violations } = auditRecords(log.end(10).records, sha256)
+  expect(violations).toContainEqual(expect.objectContaining({ invariant: 'conservation', message: expect.stringMatching(/^7 of \d+ parts are not free, but jobs hold 8$/) }))
+})
+
+describe.each(['jigsaw-conditions', 'laas', 'ta'])('the rule %s', (rule) => {
+  const audited = (nodes: string, job: string) => {
+    const log = new LogBuilder({ jobs: 1, claims: { links: 'owned', rule } })
+    log.submit(0, 'a', 2, 10)
+    log.allocate(0, job, { nodes })
+    return auditRecords(log.end(0).records, sha256)
+  }
+
+  // The conditions ask nothing of a job.
+  const jobless: ReadonlyArray<readonly [what: string, nodes: string, job: string]> = rule === 'jigsaw-conditions' ? [] : [['a job that never came', '0-1', 'b']]
+  test.each([['unknown nodes', '15-16', 'a'], ['no idset', '3-', 'a'], ['no nodes', '', 'a'], ...jobless] as const)('says nothing of %s, which others find', (_, nodes, job) => {
+    const { ok, checked, violationCounts } = audited(nodes, job)
+    expect(ok).toBe(false)
+    expect(checked[rule] ?? 0).toBe(0)
+    expect(violationCounts).not.toHaveProperty(rule)
+  })
+
+  test('is tested of others', () => {
+    expect(audited('0-1', 'a').checked[rule]).toBe(1)
+  })
 })
