@@ -32,6 +32,6 @@ export function patternOf(name: string): Pattern | undefined {
 
 /** What a name or a mixture consists of; a name of itself alone. Undefined where some name is not known. */
 export function patternParts(name: string): ReadonlyArray<PatternPart> | undefined {
-  const parts = (mixtureNames(name) ?? [[name, 1] as const]).flatMap(([each, weight]) => (Object.hasOwn(known, each) ? [{ pattern: known[each as PatternName], weight }] : []))
-  return parts.length === (mixtureNames(name)?.length ?? 1) ? parts : undefined
+  const names = mixtureNames(name) ?? [[name, 1] as const]
+  return names.every(([each]) => Object.hasOwn(known, each)) ? names.map(([each, weight]) => ({ pattern: known[each as PatternName], weight })) : undefined
 }

@@ -75,11 +75,10 @@ export class Dispatcher<Index> {
   estimate(job: number): number { return estimateOf(this.jobs[job], this.#simulation.walltime) }
   /** Of the job on a placement that it could be given now. */
   estimateOn(job: number, placement: Placement): number {
-    if (!this.#durations.estimatesVary) return this.estimate(job)
-    return this.#durations.estimateOn(job, this.state, this.#request(job, 'start'), placement)
+    return this.#durations.estimateOn?.(job, this.state, this.#request(job, 'start'), placement) ?? this.estimate(job)
   }
   /** Whether that may be another on each placement. */
-  get estimatesVary(): boolean { return this.#durations.estimatesVary }
+  get estimatesVary(): boolean { return this.#durations.estimateOn !== undefined }
   key(job: number): number { return this.#keys.of(job) }
   /** Whether a refusal of such a job holds until something is freed. Where reasons are told the policy is asked each time. */
   remembers(job: number): boolean { return this.#remembers && job !== this.#watched }
@@ -253,8 +252,8 @@ export class Dispatcher<Index> {
     const { id, communication } = this.jobs[job]
     const communicates = communication !== undefined
     const { nodes, links, bandwidth } = placement
-    const estimate = this.estimateOn(job, placement)
-    const runTime = this.#durations.runTimeOn(job, this.state, this.#request(job, 'start'), placement)
+    const own = this.estimate(job)
+    const { runTime, estimate = own } = this.#durations.ofStart(job, this.state, this.#request(job, 'start'), placement)
     const estimatedEnd = this.now + estimate
     const allocation: Allocation = bandwidth === undefined
       ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
@@ -264,7 +263,7 @@ export class Dispatcher<Index> {
     this.#allocations[job] = allocation
     this.#jobOfStart.push(job)
     this.started++
-    this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause, estimate === this.estimate(job) ? undefined : estimate)
+    this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause, estimate === own ? undefined : estimate)
     this.#addRoutes(allocation, this.#allocateSeqs[job])
     this.#onStart(job, estimate, runTime)
     this.#discipline.started(allocation)

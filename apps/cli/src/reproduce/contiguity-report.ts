@@ -2,7 +2,7 @@ import { decimal } from '../quantities.ts'
 import type { BarChart } from './bar-chart.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './pascual-paper.ts'
-import type { Report } from './reproduction.ts'
+import { ratio, type Report } from './reproduction.ts'
 import { type Curve, threshold } from './threshold.ts'
 
 /** One of the curves' families of a figure: a log under a queue discipline. */
@@ -116,10 +116,6 @@ function everyFactor(holds: (search: paper.Search, factor: number) => boolean | 
 
 function both<A>(a: A | undefined, b: A | undefined, holds: (a: A, b: A) => boolean): boolean | undefined {
   return a === undefined || b === undefined ? undefined : holds(a, b)
-}
-
-function ratio(value: number | undefined, base: number | undefined): number | undefined {
-  return value === undefined || base === undefined || base === 0 ? undefined : value / base
 }
 
 export function caseName({ log, queue }: Case): string {

@@ -10,7 +10,7 @@ import { attempt } from '../problem.ts'
 import { count, percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './mishra-paper.ts'
-import type { Context, Reproduction } from './reproduction.ts'
+import { type Context, mean, type Reproduction } from './reproduction.ts'
 
 const others = paper.algorithms.slice(1).map(({ name }) => name as Exclude<paper.Algorithm, 'Default'>)
 
@@ -126,5 +126,3 @@ function requestOf({ id, size, runTime, communication }: Job): Request {
 function saved(values: ReadonlyArray<Readonly<Record<paper.Algorithm, number>>>, algorithm: paper.Algorithm): number {
   return mean(values.filter(({ Default }) => Default > 0).map((each) => 1 - each[algorithm] / each.Default))
 }
-
-function mean(values: ReadonlyArray<number>): number { return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length }

@@ -4,7 +4,7 @@ import { percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import { findFile } from './locate-trace.ts'
 import * as paper from './mishra-paper.ts'
-import { type Context, type Outcomes, plan, type Report, type Reproduction } from './reproduction.ts'
+import { allKnown, type Context, mean, type Outcomes, plan, ratio, type Report, type Reproduction } from './reproduction.ts'
 
 const others = paper.algorithms.slice(1)
 /** Hours, over all jobs. */
@@ -69,17 +69,16 @@ function inFigure6(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison
 }
 
 function summary(runs: Runs, log: paper.Log['name'], set: string): number | undefined {
-  const saved = others.map(({ name }) => runs.saved('execution', log, set, name))
-  if (saved.some((value) => value === undefined)) return undefined
-  return log === 'Theta' ? saved.reduce<number>((sum, value) => sum + value!, 0) / saved.length : Math.max(...saved.map((value) => value!))
+  const saved = allKnown(others.map(({ name }) => runs.saved('execution', log, set, name)))
+  return saved && (log === 'Theta' ? mean(saved) : Math.max(...saved))
 }
 
 function inSection62(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
-  const [a, b, c, d, e] = paper.sets.map((set) => summary(runs, log, set))
-  const known = [a, b, c, d, e].every((value) => value !== undefined)
+  const known = allKnown(paper.sets.map((set) => summary(runs, log, set)))
+  const [a, b, c, d, e] = known ?? []
   return [
-    state('6.2', `more is saved the more jobs communicate, A < B < C and D < E: ${log}`, known ? a! < b! && b! < c! && d! < e! : undefined),
-    state('6.2', `halving with doubling saves more than RD and binomial, B > D and C > E: ${log}`, known ? b! > d! && c! > e! : undefined),
+    state('6.2', `more is saved the more jobs communicate, A < B < C and D < E: ${log}`, known && a < b && b < c && d < e),
+    state('6.2', `halving with doubling saves more than RD and binomial, B > D and C > E: ${log}`, known && b > d && c > e),
   ]
 }
 
@@ -121,8 +120,8 @@ class Runs {
 
   /** Share of what the default takes. */
   saved(figure: Figure, log: string, way: string, algorithm: paper.Algorithm): number | undefined {
-    const [found, byDefault] = [this.value(figure, log, way, algorithm), this.value(figure, log, way, 'Default')]
-    return found === undefined || byDefault === undefined || byDefault === 0 ? undefined : 1 - found / byDefault
+    const taken = ratio(this.value(figure, log, way, algorithm), this.value(figure, log, way, 'Default'))
+    return taken === undefined ? undefined : 1 - taken
   }
 
   /** Whether something holds of the executions; undefined where one is not known. */

@@ -6,7 +6,7 @@ import { count, percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './pollard-paper.ts'
 import { locateAll } from './pollard-runs.ts'
-import type { Context, Reproduction } from './reproduction.ts'
+import { allKnown, type Context, mean, type Reproduction } from './reproduction.ts'
 
 const HOUR = 3_600_000
 
@@ -16,13 +16,10 @@ export const fig5: Reproduction = {
   source: 'Pollard et al., section IV-B, Figures 5 and 11',
   produce: Effect.fnUntraced(function* (context) {
     const loaded = yield* loadAll(context)
-    const mean = new Map(loaded.map(({ name, jobs }) => [name, meanOf(requestedByHour(jobs))]))
-    const rows = loaded.map(({ name, jobs }) => {
-      const hours = requestedByHour(jobs)
-      return [name, count(hours.length), count(Math.round(meanOf(hours))), count(hours.reduce((most, nodes) => Math.max(most, nodes), 0))]
-    })
-    const [september, ...others] = ['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => mean.get(name))
-    const holds = september === undefined || others.some((each) => each === undefined) ? undefined : others.every((each) => september > each!)
+    const logs = loaded.map(({ name, jobs }) => ({ name, hours: requestedByHour(jobs) })).map(({ name, hours }) => ({ name, hours, average: mean(hours) }))
+    const rows = logs.map(({ name, hours, average }) => [name, count(hours.length), count(Math.round(average)), count(hours.reduce((most, nodes) => Math.max(most, nodes), 0))])
+    const onCab = allKnown(['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => logs.find((log) => log.name === name)?.average))
+    const holds = onCab && onCab.slice(1).every((average) => onCab[0] > average)
     return { tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }], comparisons: [state('IV-B', 'in September far more nodes are requested', holds)], charts: [] }
   }),
 }
@@ -55,13 +52,11 @@ const loadAll = Effect.fnUntraced(function* (context: Context) {
   }))
 })
 
-function requestedByHour(jobs: ReadonlyArray<Job>): Float64Array {
-  const hours = new Float64Array(jobs.length === 0 ? 0 : Math.floor(jobs[jobs.length - 1].submit / HOUR) + 1)
+function requestedByHour(jobs: ReadonlyArray<Job>): ReadonlyArray<number> {
+  const hours = new Array<number>(jobs.length === 0 ? 0 : Math.floor(jobs[jobs.length - 1].submit / HOUR) + 1).fill(0)
   for (const { submit, size } of jobs) hours[Math.floor(submit / HOUR)] += size
   return hours
 }
-
-function meanOf(values: Float64Array): number { return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length }
 
 function shareOf(jobs: ReadonlyArray<Job>, test: (size: number) => boolean): number {
   return jobs.length === 0 ? 0 : jobs.filter(({ size }) => test(size)).length / jobs.length

@@ -4,7 +4,7 @@ import { percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './pollard-paper.ts'
 import { type PollardRuns, runAll, type Way, ways } from './pollard-runs.ts'
-import type { Report, Reproduction } from './reproduction.ts'
+import { ratio, type Report, type Reproduction } from './reproduction.ts'
 
 /** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
 const SIMILAR = 0.1
@@ -62,12 +62,12 @@ export const fig9: Reproduction = {
   source: 'Pollard et al., sections V-D and VII, Figure 9',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
-    const ratio = (name: string, way: Way): number | undefined => relative(runs.makespan(name, way), runs.makespan(name, 'TO'))
+    const toOblivious = (name: string, way: Way): number | undefined => ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
     return {
       tables: [byWay(runs, 'Makespan in hours', (name, way) => hours(runs.makespan(name, way)))],
       comparisons: [
-        ...(['V1', 'V2'] as const).map((way) => compare('V-D', `makespan of Sept on Cab under TA ${way}`, 'ratio', paper.september[way], ratio('Sept on Cab', way))),
-        ...runs.names.filter((name) => runs.isOverloaded(name)).map((name) => compare('V-D', `makespan under TA, overloaded: ${name}`, 'ratio', { low: 1, high: 1 + paper.cost.makespan }, ratio(name, 'None'))),
+        ...(['V1', 'V2'] as const).map((way) => compare('V-D', `makespan of Sept on Cab under TA ${way}`, 'ratio', paper.september[way], toOblivious('Sept on Cab', way))),
+        ...runs.names.filter((name) => runs.isOverloaded(name)).map((name) => compare('V-D', `makespan under TA, overloaded: ${name}`, 'ratio', { low: 1, high: 1 + paper.cost.makespan }, toOblivious(name, 'None'))),
         ...runs.names.flatMap((name) => [pays(runs, name, '10%'), pays(runs, name, '20%')]),
       ],
       charts: [],
@@ -77,7 +77,7 @@ export const fig9: Reproduction = {
 
 /** Isolation is paid for where neither makespan nor mean wait is longer than without it. */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
-  const [wait, makespan] = [relative(runs.wait(name, way), runs.wait(name, 'TO')), relative(runs.makespan(name, way), runs.makespan(name, 'TO'))]
+  const [wait, makespan] = [ratio(runs.wait(name, way), runs.wait(name, 'TO')), ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))]
   return state('VII', `jobs ${way.replace('%', ' %')} faster pay for the isolation: ${name}`, wait === undefined || makespan === undefined ? undefined : wait <= 1 && makespan <= 1.001)
 }
 
@@ -120,8 +120,6 @@ function quartiles(result: CellResult | undefined): ReadonlyArray<string> {
   const { min, q1, median, q3, max } = result?.metrics.utilization.perMinute ?? {}
   return [min, q1, median, q3, max].map((value) => (value === undefined ? '-' : percent(value)))
 }
-
-function relative(value: number | undefined, to: number | undefined): number | undefined { return value === undefined || to === undefined || to === 0 ? undefined : value / to }
 
 function inHours(seconds: number | null | undefined): number | undefined { return seconds === null || seconds === undefined ? undefined : seconds / 3600 }
 

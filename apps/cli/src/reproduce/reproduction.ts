@@ -96,8 +96,14 @@ export function anyKnown<A>(values: ReadonlyArray<A | undefined>): ReadonlyArray
   return known.length > 0 ? known : undefined
 }
 
+/** 0 of none. */
 export function mean(values: ReadonlyArray<number>): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Undefined where one of them is not known, or there is nothing to compare with. */
+export function ratio(value: number | undefined, base: number | undefined): number | undefined {
+  return value === undefined || base === undefined || base === 0 ? undefined : value / base
 }
 
 /** Colours that stay apart for colour-blind readers and in grey (Paul Tol's muted scheme). */

@@ -19,6 +19,8 @@ export class FollowedLog {
   /** What hindered reading. */
   #problem: string | undefined
   #isWritten = false
+  /** The one that was made last. */
+  #seekerOf: { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> } | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
   /** @throws LogFileError where the file cannot be opened */
@@ -63,8 +65,6 @@ export class FollowedLog {
       this.#run!.add(record)
     }
   }
-
-  #seekerOf: { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> } | undefined
 
   /** While the log grows one is made anew once in two seconds at most: that takes a while where there are many jobs. */
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {

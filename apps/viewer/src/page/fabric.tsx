@@ -8,6 +8,7 @@ import { css, jobColor, mix, scaleColor, themeColor } from './colors.ts'
 import { type Cell, cellAt, cells, type FabricLayout, layOut } from './fabric-layout.ts'
 import type { RunClient } from './run-client.ts'
 import { select } from './session.ts'
+import { freeInWords } from './state-in-words.ts'
 import { count } from './times.ts'
 import { hoveredJob, pod, selectedJob, theme } from './view-state.ts'
 
@@ -22,7 +23,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   const description = useComputed(() => describe(run))
   const draw = (): void => {
     if (run.moment.value === undefined || canvas.current === null || sized.current.width === 0) return
-    layout.current = layOut(run.topology, sized.current.width, sized.current.height, shownPod(run, sized.current), givesLinks(run))
+    layout.current = shownOf(run, sized.current).layout
     drawFabric(run, canvas.current, sized.current, layout.current)
   }
   useSignalEffect(() => {
@@ -30,8 +31,8 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
     draw()
   })
   useEffect(draw, [size])
-  const shown = size.width === 0 ? undefined : shownPod(run, size)
-  const caption = `${givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'}${run.topology.pods === 1 ? '' : shown === undefined ? ' · double click: one pod' : ' · [ and ]: other pods'}`
+  const shown = shownOf(run, size)
+  const caption = `${givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'}${run.topology.pods === 1 ? '' : shown.pod === undefined ? ' · double click: one pod' : ' · [ and ]: other pods'}`
   const cellUnder = (event: MouseEvent): Cell | undefined => {
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
     return layout.current === undefined ? undefined : cellAt(run.topology, layout.current, event.clientX - bounds.left, event.clientY - bounds.top)
@@ -40,7 +41,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
     <section class="fabric" aria-label={`Fabric${title === undefined ? '' : `, ${title}`}`}>
       <header>
         <h2>Fabric{title === undefined ? '' : ` · ${title}`}</h2>
-        {run.topology.pods === 1 ? null : <PodChoice run={run} size={size} shown={shown} />}
+        {run.topology.pods === 1 ? null : <PodChoice run={run} shown={shown} />}
         <output class="under" title={caption}>{under.value !== '' ? under.value : caption}</output>
       </header>
       <div
@@ -69,27 +70,33 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   )
 }
 
-function PodChoice({ run, size, shown }: { readonly run: RunClient; readonly size: Size; readonly shown: number | undefined }): JSX.Element {
+function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Shown }): JSX.Element {
   return (
     <label>
       <span class="hidden">Pod</span>
-      <select value={shown ?? 'all'} onChange={(event) => { pod.value = event.currentTarget.value === 'all' ? undefined : Number(event.currentTarget.value) }}>
-        <option value="all" disabled={!allFit(run, size)}>all pods</option>
+      <select value={shown.pod ?? 'all'} onChange={(event) => { pod.value = event.currentTarget.value === 'all' ? undefined : Number(event.currentTarget.value) }}>
+        <option value="all" disabled={!shown.allFit}>all pods</option>
         {Array.from({ length: run.topology.pods }, (_, each) => <option key={each} value={each}>pod {each}</option>)}
       </select>
     </label>
   )
 }
 
-/** The only pod that is drawn: the one that was asked for or, of a machine with more cells than there are pixels, one of the selected job's. */
-function shownPod(run: RunClient, size: Size): number | undefined {
-  if (pod.value !== undefined && pod.value < run.topology.pods) return pod.value
-  if (allFit(run, size)) return undefined
+/** What is drawn: all pods or one alone, and whether there would be room for all. */
+interface Shown { readonly pod: number | undefined; readonly allFit: boolean; readonly layout: FabricLayout }
+
+/** The pod that was asked for; of a machine with more cells than there are pixels, one of the selected job's. */
+function shownOf(run: RunClient, { width, height }: Size): Shown {
+  const laidOut = (only: number | undefined): FabricLayout => layOut(run.topology, width, height, only, givesLinks(run))
+  const all = laidOut(undefined)
+  const wanted = pod.value !== undefined && pod.value < run.topology.pods ? pod.value : all.fits || width === 0 ? undefined : podOfSelected(run)
+  return { pod: wanted, allFit: all.fits, layout: wanted === undefined ? all : laidOut(wanted) }
+}
+
+function podOfSelected(run: RunClient): number {
   const chosen = run.moment.value?.running.find(({ job }) => job === selectedJob.value)
   return chosen === undefined ? 0 : podOfNode(run, parseIdset(chosen.nodes)[0])
 }
-
-function allFit(run: RunClient, { width, height }: Size): boolean { return layOut(run.topology, width, height, undefined, givesLinks(run)).fits }
 
 function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: number): number { return podOfLeaf[leafOfNode[node]] }
 
@@ -199,5 +206,5 @@ function describe(run: RunClient): string {
   const free = new Array<number>(pods).fill(0)
   moment.nodeOwners.forEach((owner, node) => { if (owner === noOwner.free) free[podOfLeaf[leafOfNode[node]]]++ })
   const conflicts = conflictCells(run).size
-  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${count(moment.free)} nodes are free, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}.`
+  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}.`
 }

@@ -1,4 +1,4 @@
-import { type Outcome, type Placement, type Placer, type Request, type StateView, wordsFor } from '@cloister/placement'
+import type { Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 
@@ -24,7 +24,6 @@ export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
 export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { capacity, classes }: Sharing): Placer<ReadonlyArray<Index>> {
   const bandwidths = [...new Set([...classes.filter((each) => each < capacity), capacity])].sort((a, b) => a - b)
   const views = bandwidths.map((bandwidth) => new BandwidthView(topology, bandwidth))
-  const all = [topology.levels[0], topology.levels[1]].map((level) => Int32Array.from({ length: level?.switches ?? 0 }, (_, sw) => sw))
   const classOf = ({ bandwidth = capacity }: Request): number => bandwidths.findIndex((each) => each >= bandwidth)
   const hooks = placer.index!
   return {
@@ -40,14 +39,10 @@ export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { c
       return key === undefined ? undefined : `${key} with ${bandwidths[classOf(request)]} MB/s`
     },
     index: {
-      build: (state) => {
-        readMasks(state, topology, views, all)
-        return views.map((view) => view.withMasks(state, (ready) => hooks.build(ready)))
-      },
+      build: (state) => views.map((view) => hooks.build(view.of(state))),
       copy: (from, into) => { for (let at = 0; at < from.length; at++) hooks.copy(from[at], into[at]) },
       changed: (indices, state, leaves, upper) => {
-        readMasks(state, topology, views, [leaves, upper])
-        for (let at = 0; at < indices.length; at++) views[at].withMasks(state, (ready) => hooks.changed(indices[at], ready, leaves, upper))
+        for (let at = 0; at < indices.length; at++) hooks.changed(indices[at], views[at].of(state), leaves, upper)
       },
     },
   }
@@ -57,58 +52,15 @@ function holding(outcome: Outcome, bandwidth: number): Outcome {
   return outcome.ok && outcome.links.length > 0 ? { ...outcome, bandwidth } satisfies Placement : outcome
 }
 
-/** Looks at what is left on each up-port of some switches once, for all views. @param switches level by level */
-function readMasks(state: StateView, { levels }: Topology, views: ReadonlyArray<BandwidthView>, switches: ReadonlyArray<ArrayLike<number>>): void {
-  const masks = new Int32Array(views.length)
-  for (let level = 0; level < switches.length; level++) {
-    for (let at = 0; at < switches[level].length; at++) {
-      const sw = switches[level][at]
-      const { firstPort } = levels[level]
-      const ports = firstPort[sw + 1] - firstPort[sw]
-      for (let word = 0; word << 5 < ports; word++) {
-        const unused = state.portMask(level, sw, word)
-        masks.fill(unused)
-        const all = ports - (word << 5) >= 32 ? -1 : (1 << (ports - (word << 5))) - 1
-        for (let used = all & ~unused; used !== 0; used &= used - 1) {
-          const port = used & -used
-          const left = state.capacityLeft(level, firstPort[sw] + (word << 5) + 31 - Math.clz32(port))
-          // In ascending order of their bandwidths.
-          for (let view = 0; view < views.length && left >= views[view].bandwidth; view++) masks[view] |= port
-        }
-        for (let view = 0; view < views.length; view++) views[view].setMask(level, sw, word, masks[view])
-      }
-    }
-  }
-}
-
 /** A state as a job of one bandwidth sees it: a link is free while enough is left on it. */
 class BandwidthView implements StateView {
-  readonly bandwidth: number
   readonly #topology: Topology
-  /** Port masks of the switches that were read, level by level, `#words` each; of use while an index takes them. */
-  readonly #masks: ReadonlyArray<Int32Array>
-  readonly #words: ReadonlyArray<number>
-  #hasMasks = false
+  readonly #bandwidth: number
   #state!: StateView
 
   constructor(topology: Topology, bandwidth: number) {
     this.#topology = topology
-    this.bandwidth = bandwidth
-    this.#words = topology.levels.map(({ firstPort, switches }) => wordsFor(Math.max(0, ...Array.from({ length: switches }, (_, sw) => firstPort[sw + 1] - firstPort[sw]))))
-    this.#masks = topology.levels.map(({ switches }, level) => new Int32Array(switches * this.#words[level]))
-  }
-
-  setMask(level: number, sw: number, word: number, mask: number): void {
-    this.#masks[level][sw * this.#words[level] + word] = mask
-  }
-
-  withMasks<Result>(state: StateView, use: (view: this) => Result): Result {
-    this.#hasMasks = true
-    try {
-      return use(this.of(state))
-    } finally {
-      this.#hasMasks = false
-    }
+    this.#bandwidth = bandwidth
   }
 
   of(state: StateView): this {
@@ -127,14 +79,15 @@ class BandwidthView implements StateView {
   nodeMask(leaf: number, word: number): number { return this.#state.nodeMask(leaf, word) }
   capacityLeft(level: number, link: number): number { return this.#state.capacityLeft(level, link) }
 
+  /** What nobody uses is free to everybody, what is down to nobody: only the rest has to be looked at. */
   portMask(level: number, sw: number, word: number): number {
-    if (this.#hasMasks) return this.#masks[level][sw * this.#words[level] + word]
     const { firstPort } = this.#topology.levels[level]
     const from = firstPort[sw] + (word << 5)
-    const ports = Math.min(32, firstPort[sw + 1] - from)
-    let mask = 0
-    for (let port = 0; port < ports; port++) {
-      if (this.#state.capacityLeft(level, from + port) >= this.bandwidth) mask |= 1 << port
+    const ports = firstPort[sw + 1] - from
+    let mask = this.#state.portMask(level, sw, word)
+    for (let used = ~mask & (ports >= 32 ? -1 : (1 << ports) - 1); used !== 0; used &= used - 1) {
+      const port = used & -used
+      if (this.#state.capacityLeft(level, from + 31 - Math.clz32(port)) >= this.#bandwidth) mask |= port
     }
     return mask
   }
@@ -149,7 +102,7 @@ class BandwidthView implements StateView {
   #isWhole(leaf: number): boolean {
     const { firstNodeOfLeaf, levels: [{ firstPort }] } = this.#topology
     if (this.freeNodesOnLeaf(leaf) < firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]) return false
-    for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++) if (this.capacityLeft(0, link) < this.bandwidth) return false
+    for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++) if (this.capacityLeft(0, link) < this.#bandwidth) return false
     return true
   }
 }
