@@ -1,8 +1,9 @@
 import { decimal } from '../quantities.ts'
 import type { BarChart } from './bar-chart.ts'
 import { type Comparison, compare, state } from './comparison.ts'
+import { ratio } from './known-values.ts'
 import * as paper from './pascual-paper.ts'
-import { ratio, type Report } from './reproduction.ts'
+import type { Report } from './reproduction.ts'
 import { type Curve, threshold } from './threshold.ts'
 
 /** One of the curves' families of a figure: a log under a queue discipline. */

@@ -1,7 +1,8 @@
 import { Effect } from 'effect'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
-import { type Context, type Outcomes, type Report, type Reproduction, allKnown, plan, series } from './reproduction.ts'
+import { allKnown } from './known-values.ts'
+import { type Context, type Outcomes, type Report, type Reproduction, plan, series } from './reproduction.ts'
 
 export const fig8: Reproduction = {
   name: 'jigsaw-fig8',

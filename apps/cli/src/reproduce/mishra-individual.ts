@@ -9,8 +9,9 @@ import { builtins } from '../policy-lookup.ts'
 import { attempt } from '../problem.ts'
 import { count, percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
+import { mean } from './known-values.ts'
 import * as paper from './mishra-paper.ts'
-import { type Context, mean, type Reproduction } from './reproduction.ts'
+import type { Context, Reproduction } from './reproduction.ts'
 
 const others = paper.algorithms.slice(1).map(({ name }) => name as Exclude<paper.Algorithm, 'Default'>)
 

@@ -2,9 +2,10 @@ import { Effect } from 'effect'
 import type { CellResult } from '../cell-result.ts'
 import { percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
+import { allKnown, mean, ratio } from './known-values.ts'
 import { findFile } from './locate-trace.ts'
 import * as paper from './mishra-paper.ts'
-import { allKnown, type Context, mean, type Outcomes, plan, ratio, type Report, type Reproduction } from './reproduction.ts'
+import { type Context, type Outcomes, plan, type Report, type Reproduction } from './reproduction.ts'
 
 const others = paper.algorithms.slice(1)
 /** Hours, over all jobs. */

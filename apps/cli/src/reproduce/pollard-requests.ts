@@ -4,9 +4,10 @@ import { Effect } from 'effect'
 import { attempt } from '../problem.ts'
 import { count, percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
+import { allKnown, mean } from './known-values.ts'
 import * as paper from './pollard-paper.ts'
 import { locateAll } from './pollard-runs.ts'
-import { allKnown, type Context, mean, type Reproduction } from './reproduction.ts'
+import type { Context, Reproduction } from './reproduction.ts'
 
 const HOUR = 3_600_000
 

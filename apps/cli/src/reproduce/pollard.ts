@@ -2,9 +2,10 @@ import { Effect } from 'effect'
 import type { CellResult } from '../cell-result.ts'
 import { percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
+import { ratio } from './known-values.ts'
 import * as paper from './pollard-paper.ts'
 import { type PollardRuns, runAll, type Way, ways } from './pollard-runs.ts'
-import { ratio, type Report, type Reproduction } from './reproduction.ts'
+import type { Report, Reproduction } from './reproduction.ts'
 
 /** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
 const SIMILAR = 0.1

@@ -2,7 +2,8 @@ import { Effect } from 'effect'
 import type { CellResult } from '../cell-result.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
-import { type Context, type Outcomes, type Report, type Reproduction, anyKnown, plan, series } from './reproduction.ts'
+import { anyKnown } from './known-values.ts'
+import { type Context, type Outcomes, type Report, type Reproduction, plan, series } from './reproduction.ts'
 
 const paperTraces = paper.traces.filter(({ name }) => name === 'Aug-Cab' || name === 'Oct-Cab')
 type Of = 'all' | 'large'

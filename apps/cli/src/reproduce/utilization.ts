@@ -2,7 +2,8 @@ import { Effect } from 'effect'
 import { count, percent } from '../quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
-import { type Context, type Outcomes, type Report, type Reproduction, allKnown, anyKnown, mean, plan, series } from './reproduction.ts'
+import { allKnown, anyKnown, mean } from './known-values.ts'
+import { type Context, type Outcomes, type Report, type Reproduction, plan, series } from './reproduction.ts'
 
 export const fig6: Reproduction = {
   name: 'jigsaw-fig6',
