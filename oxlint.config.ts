@@ -3,10 +3,19 @@ import { nodeOnly } from './tooling/lint/boundaries.mjs'
 
 // Libraries give the same bytes for the same input on every machine.
 const exactMath = ['abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc']
-const inexactMath = Object.getOwnPropertyNames(Math).filter((name) => typeof Reflect.get(Math, name) === 'function' && !exactMath.includes(name) && name !== 'random')
+const inexactMath = Object.getOwnPropertyNames(Math).filter(
+  (name) => typeof Reflect.get(Math, name) === 'function' && !exactMath.includes(name) && name !== 'random',
+)
 const clocks = ['Date', 'performance', 'Temporal']
 const unrepeatable = ['crypto', 'Intl', 'WeakRef', 'FinalizationRegistry']
-const localeMethods = ['localeCompare', 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString', 'toLocaleLowerCase', 'toLocaleUpperCase']
+const localeMethods = [
+  'localeCompare',
+  'toLocaleString',
+  'toLocaleDateString',
+  'toLocaleTimeString',
+  'toLocaleLowerCase',
+  'toLocaleUpperCase',
+]
 
 const noClock = 'no clock: time is a parameter'
 const inputAlone = 'results depend on the input alone'
@@ -16,7 +25,11 @@ const deterministicGlobals = [
 ]
 const deterministicProperties = [
   { object: 'Math', property: 'random', message: 'draw from a hash of (seed, job) instead' },
-  ...inexactMath.map((property) => ({ object: 'Math', property, message: 'engines differ in its last bits: use integers or a table' })),
+  ...inexactMath.map((property) => ({
+    object: 'Math',
+    property,
+    message: 'engines differ in its last bits: use integers or a table',
+  })),
   ...localeMethods.map((property) => ({ property, message: 'depends on the locale' })),
   ...[...clocks, ...unrepeatable].map((property) => ({ object: 'globalThis', property, message: inputAlone })),
 ]

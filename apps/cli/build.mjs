@@ -15,10 +15,21 @@ const builtinPolicies = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^cloister:builtin-policies$/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
     onLoad({ filter: /.*/, namespace: 'builtin-policies' }, () => {
-      const folders = readdirSync(policiesFolder).sort().filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
-      const entries = folders.map((folder) => join(policiesFolder, folder, readJson(join(policiesFolder, folder, 'package.json')).exports['.']['@cloister/source']))
+      const folders = readdirSync(policiesFolder)
+        .sort()
+        .filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
+      const entries = folders.map((folder) =>
+        join(
+          policiesFolder,
+          folder,
+          readJson(join(policiesFolder, folder, 'package.json')).exports['.']['@cloister/source'],
+        ),
+      )
       const imports = entries.map((entry, i) => `import policy${i} from ${JSON.stringify(entry)}`)
-      return { contents: `${imports.join('\n')}\nexport const builtinPolicies = [${entries.map((_, i) => `policy${i}`).join(', ')}]`, resolveDir: policiesFolder }
+      return {
+        contents: `${imports.join('\n')}\nexport const builtinPolicies = [${entries.map((_, i) => `policy${i}`).join(', ')}]`,
+        resolveDir: policiesFolder,
+      }
     })
   },
 }
@@ -31,7 +42,9 @@ const nodeModules = {
   name: 'node-modules',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'node-modules' }))
-    onLoad({ filter: /.*/, namespace: 'node-modules' }, ({ path }) => ({ contents: `module.exports = nodeRequire(${JSON.stringify(path)})` }))
+    onLoad({ filter: /.*/, namespace: 'node-modules' }, ({ path }) => ({
+      contents: `module.exports = nodeRequire(${JSON.stringify(path)})`,
+    }))
   },
 }
 
@@ -56,7 +69,9 @@ await build({
   // Syntax that older Nodes parse, so that they get as far as the check of their version.
   target: 'node18',
   conditions: ['@cloister/source'],
-  banner: { js: '#!/usr/bin/env node\nimport { createRequire as createNodeRequire } from "node:module"\nconst nodeRequire = createNodeRequire(import.meta.url)' },
+  banner: {
+    js: '#!/usr/bin/env node\nimport { createRequire as createNodeRequire } from "node:module"\nconst nodeRequire = createNodeRequire(import.meta.url)',
+  },
   define: { CLOISTER_VERSION: JSON.stringify(readJson(join(here, 'package.json')).version) },
   plugins: [builtinPolicies, nodeModules, unused],
   legalComments: 'none',

@@ -11,7 +11,10 @@ const here = dirname(fileURLToPath(import.meta.url))
 export async function buildPage() {
   const { outputFiles } = await build({
     absWorkingDir: here,
-    entryPoints: [{ in: 'src/page/main.tsx', out: 'page' }, { in: 'src/page/style.css', out: 'style' }],
+    entryPoints: [
+      { in: 'src/page/main.tsx', out: 'page' },
+      { in: 'src/page/style.css', out: 'style' },
+    ],
     outdir: 'dist',
     write: false,
     bundle: true,

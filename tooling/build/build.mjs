@@ -28,11 +28,14 @@ await build({
 })
 
 // Declarations are made against the built dependencies, so that a package's types never reach into another's sources.
-writeFileSync('dist/tsconfig.json', JSON.stringify({
-  extends: '../tsconfig.json',
-  compilerOptions: { noEmit: false, emitDeclarationOnly: true, customConditions: [], rootDir: '../src', outDir: '.' },
-  include: ['../src'],
-}))
+writeFileSync(
+  'dist/tsconfig.json',
+  JSON.stringify({
+    extends: '../tsconfig.json',
+    compilerOptions: { noEmit: false, emitDeclarationOnly: true, customConditions: [], rootDir: '../src', outDir: '.' },
+    include: ['../src'],
+  }),
+)
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
 execFileSync(process.execPath, [tsc, '-p', 'dist/tsconfig.json'], { stdio: 'inherit' })
 rmSync('dist/tsconfig.json')

@@ -30,12 +30,16 @@ export function blocksOf(markdown: string): Block[] {
     if (kind === undefined) throw new Error(`line ${line}: CONTRIBUTING.md knows no blocks of ${JSON.stringify(words)}`)
     const end = lines.indexOf('```', line)
     if (end === -1) throw new Error(`line ${line}: the block is not closed`)
-    const text = lines.slice(line, end).map((each) => `${each}\n`).join('')
+    const text = lines
+      .slice(line, end)
+      .map((each) => `${each}\n`)
+      .join('')
     if (kind[1] !== 'output') {
       blocks.push({ kind: kind[1], line, text, file: kind[0].exec(words)?.groups?.['file'] })
     } else {
       const program = blocks.at(-1)
-      if (program?.kind !== 'program' || program.output !== undefined) throw new Error(`line ${line}: output follows the program that prints it`)
+      if (program?.kind !== 'program' || program.output !== undefined)
+        throw new Error(`line ${line}: output follows the program that prints it`)
       program.output = text
     }
     i = end
@@ -62,7 +66,10 @@ export function stepsOf(session: string): Step[] {
 
 /** Whether a text is the expected one: … stands for anything in a line, and alone on a line for any lines. */
 export function matches(expected: string, actual: string): boolean {
-  const pattern = expected.split('\n').slice(0, -1).map((line) => (line.trim() === '…' ? '(.*\n)*?' : `${line.split('…').map(escape).join('.*')}\n`))
+  const pattern = expected
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => (line.trim() === '…' ? '(.*\n)*?' : `${line.split('…').map(escape).join('.*')}\n`))
   return new RegExp(`^${pattern.join('')}$`).test(actual)
 }
 

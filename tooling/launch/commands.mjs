@@ -15,7 +15,9 @@ const [command, ...args] = process.argv.slice(2)
 async function step(name, file, words, options = {}) {
   const output = []
   const timer = setTimeout(() => say(name), 400)
-  const code = await run(file, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options }, (chunk) => output.push(chunk))
+  const code = await run(file, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options }, (chunk) =>
+    output.push(chunk),
+  )
   clearTimeout(timer)
   if (code === 0) return
   process.stderr.write(Buffer.concat(output))
@@ -23,13 +25,26 @@ async function step(name, file, words, options = {}) {
 }
 
 const install = () =>
-  step('installing packages (about half a minute the first time)', `pnpm install${process.env.CI ? ' --frozen-lockfile' : ''}`, [], { shell: true })
+  step(
+    'installing packages (about half a minute the first time)',
+    `pnpm install${process.env.CI ? ' --frozen-lockfile' : ''}`,
+    [],
+    { shell: true },
+  )
 
-const turbo = (...words) => [join(root, 'node_modules/turbo/bin/turbo'), 'run', ...words, '--ui=stream', '--output-logs=errors-only', '--log-order=grouped']
+const turbo = (...words) => [
+  join(root, 'node_modules/turbo/bin/turbo'),
+  'run',
+  ...words,
+  '--ui=stream',
+  '--output-logs=errors-only',
+  '--log-order=grouped',
+]
 
 const build = () => step('building the command line', process.execPath, turbo('build', '--filter=cloister'))
 
-const cloister = (words) => run(process.execPath, [join(root, 'apps/cli/dist/cloister.js'), ...words], { cwd: userFolder, stdio: 'inherit' })
+const cloister = (words) =>
+  run(process.execPath, [join(root, 'apps/cli/dist/cloister.js'), ...words], { cwd: userFolder, stdio: 'inherit' })
 
 /** Changes when the real job logs do: turbo's cache knows nothing of files outside the repository. */
 function traceStamp(folder) {
@@ -43,7 +58,9 @@ function traceStamp(folder) {
 }
 
 async function testAll(options) {
-  const traces = process.env.CLOISTER_TRACE_DIR ? resolve(userFolder, process.env.CLOISTER_TRACE_DIR) : join(root, '../shared/traces')
+  const traces = process.env.CLOISTER_TRACE_DIR
+    ? resolve(userFolder, process.env.CLOISTER_TRACE_DIR)
+    : join(root, '../shared/traces')
   if (process.env.CLOISTER_TRACE_DIR) process.env.CLOISTER_TRACE_DIR = traces
   process.env.CLOISTER_TRACE_STAMP = traceStamp(traces)
   forgetResults(root)
@@ -70,7 +87,10 @@ const commands = {
   },
   async 'new-policy'() {
     await install()
-    return run(process.execPath, [join(root, 'tooling/new-policy/new-policy.mjs'), ...args], { cwd: root, stdio: 'inherit' })
+    return run(process.execPath, [join(root, 'tooling/new-policy/new-policy.mjs'), ...args], {
+      cwd: root,
+      stdio: 'inherit',
+    })
   },
   async mutate() {
     await install()
@@ -82,7 +102,8 @@ const commands = {
 
 process.env.TURBO_TELEMETRY_DISABLED = '1'
 try {
-  if (!Object.hasOwn(commands, command)) throw new Failure(`no command ${JSON.stringify(command)}: one of ${Object.keys(commands).join(', ')}`)
+  if (!Object.hasOwn(commands, command))
+    throw new Failure(`no command ${JSON.stringify(command)}: one of ${Object.keys(commands).join(', ')}`)
   process.exitCode = await commands[command]()
 } catch (error) {
   say(error instanceof Failure ? error.message : error.stack)

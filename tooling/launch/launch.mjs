@@ -20,7 +20,12 @@ const has = (folder, name) => ['', '.exe', '.cmd'].some((suffix) => existsSync(j
 function look() {
   const pnpm = spawnSync('pnpm --version', { shell: true, encoding: 'utf8', cwd: root })
   const bin = (process.env.PATH || '').split(delimiter).find((folder) => has(folder, 'node') && has(folder, 'pnpm'))
-  return { node: process.versions.node, execPath: process.execPath, pnpm: pnpm.status === 0 ? pnpm.stdout.trim() : 'none', bin: bin }
+  return {
+    node: process.versions.node,
+    execPath: process.execPath,
+    pnpm: pnpm.status === 0 ? pnpm.stdout.trim() : 'none',
+    bin: bin,
+  }
 }
 
 function recall() {
@@ -37,19 +42,36 @@ function fetchPinned() {
   const options = { cwd: root, shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }
   options.env = Object.assign({ npm_config_update_notifier: 'false' }, process.env)
   // npm 6 knows only half of these options: it gets a newer one first.
-  const npx = parseInt(spawnSync('npx --version', options).stdout, 10) < 7 ? 'npx --quiet -p npm@8.19.4 npm exec' : 'npx'
+  const npx =
+    parseInt(spawnSync('npx --version', options).stdout, 10) < 7 ? 'npx --quiet -p npm@8.19.4 npm exec' : 'npx'
   const asked = spawnSync(
-    npx + ' --yes --loglevel=error --package=node@' + PINNED.node + ' --package=pnpm@' + PINNED.pnpm + ' --call "node tooling/launch/launch.mjs look"',
+    npx +
+      ' --yes --loglevel=error --package=node@' +
+      PINNED.node +
+      ' --package=pnpm@' +
+      PINNED.pnpm +
+      ' --call "node tooling/launch/launch.mjs look"',
     options,
   )
   const line = /^\{"node".*\}$/m.exec(asked.stdout || '')
-  if (asked.status !== 0 || !line) throw new Failure('npm could not fetch them: see above. It needs to reach its package registry (`npm ping` tells whether it does)')
+  if (asked.status !== 0 || !line)
+    throw new Failure(
+      'npm could not fetch them: see above. It needs to reach its package registry (`npm ping` tells whether it does)',
+    )
   const found = JSON.parse(line[0])
   if (!isPinned(found)) {
     throw new Failure(
-      'asked npm for Node ' + PINNED.node + ' and pnpm ' + PINNED.pnpm + ', got Node ' + found.node + ' and pnpm ' + found.pnpm + '. ' +
-      'The Node package needs its install script: `npm config get ignore-scripts` should say false (npm_config_ignore_scripts=false for one command). ' +
-      'Or put these two versions on PATH yourself',
+      'asked npm for Node ' +
+        PINNED.node +
+        ' and pnpm ' +
+        PINNED.pnpm +
+        ', got Node ' +
+        found.node +
+        ' and pnpm ' +
+        found.pnpm +
+        '. ' +
+        'The Node package needs its install script: `npm config get ignore-scripts` should say false (npm_config_ignore_scripts=false for one command). ' +
+        'Or put these two versions on PATH yourself',
     )
   }
   mkdirSync(dirname(remembered), { recursive: true })

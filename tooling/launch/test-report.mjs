@@ -9,7 +9,8 @@ const RUNS = '.turbo/runs'
 
 /** So that a run that dies is not counted with the results of the one before. */
 export function forgetResults(root) {
-  for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root })) rmSync(join(root, file))
+  for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root }))
+    rmSync(join(root, file))
   rmSync(join(root, RUNS), { recursive: true, force: true })
 }
 
@@ -36,12 +37,15 @@ export function report(root, turboExit) {
   return turboExit || (total.failed === 0 ? 0 : 1)
 }
 
-const counts = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+const counts = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 
 function tasksOf(root) {
   try {
     const [file] = readdirSync(join(root, RUNS))
-    return JSON.parse(readFileSync(join(root, RUNS, file), 'utf8')).tasks.filter(({ command }) => command !== '<NONEXISTENT>')
+    return JSON.parse(readFileSync(join(root, RUNS, file), 'utf8')).tasks.filter(
+      ({ command }) => command !== '<NONEXISTENT>',
+    )
   } catch {
     return []
   }
@@ -49,7 +53,9 @@ function tasksOf(root) {
 
 function readResults(folder) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(join(folder, RESULTS), 'utf8'))
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+      readFileSync(join(folder, RESULTS), 'utf8'),
+    )
     return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests }
   } catch {
     return undefined

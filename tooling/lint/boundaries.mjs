@@ -30,4 +30,15 @@ export const nodeOnly = [
 ]
 
 /** The libraries whose main entry runs in a browser. */
-export const inBrowser = ['topology', 'placement', 'eventlog', 'kernel', 'metrics', 'audit', 'policies/*', 'communication', 'routing', 'exports']
+export const inBrowser = [
+  'topology',
+  'placement',
+  'eventlog',
+  'kernel',
+  'metrics',
+  'audit',
+  'policies/*',
+  'communication',
+  'routing',
+  'exports',
+]

@@ -28,21 +28,27 @@ const named = (pattern, text) => matchesGlob(text, pattern)
 /** Why an import of another package of ours is wrong, if it is. */
 function trespass(entry, isType, { library, part }) {
   const name = entry.split('/')[0]
-  if (entry !== name && !furtherEntries.includes(entry)) return `import @cloister/${name} by an entry of its exports, nothing inside it`
+  if (entry !== name && !furtherEntries.includes(entry))
+    return `import @cloister/${name} by an entry of its exports, nothing inside it`
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
   const own = name === folder || (folder === 'policies/*' && name === `policy-${library.slice('policies/'.length)}`)
-  const allowed = mayImport[folder].some((pattern) =>
-    named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')))
-  if (part === 'src' && !(allowed && entry === name)) return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
-  if (part === 'test' && foundations.includes(folder) && !allowed && !own) return `tests of ${library} may import only: ${[library, ...mayImport[folder]].join(', ')}`
+  const allowed = mayImport[folder].some(
+    (pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')),
+  )
+  if (part === 'src' && !(allowed && entry === name))
+    return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
+  if (part === 'test' && foundations.includes(folder) && !allowed && !own)
+    return `tests of ${library} may import only: ${[library, ...mayImport[folder]].join(', ')}`
   return undefined
 }
 
 const imports = {
   create(context) {
     const place = placeOf(context.filename, context.cwd)
-    const inBrowser = place.library !== undefined && place.part === 'src' &&
+    const inBrowser =
+      place.library !== undefined &&
+      place.part === 'src' &&
       !nodeOnly.some((pattern) => named(pattern, relative(context.cwd, context.filename)))
     return onImport((specifier, isType, node) => {
       const report = (message) => context.report({ node, message })
@@ -50,10 +56,13 @@ const imports = {
         const target = resolve(dirname(context.filename), specifier)
         // The workspace's data is bundled into the package that owns it.
         if (target.startsWith(join(context.cwd, 'traces') + sep) && target.endsWith('.json')) return
-        if (!target.startsWith(place.root + sep)) report('no relative import out of the package: import the other package by its name')
-        else if (place.part === 'src' && !target.startsWith(join(place.root, 'src') + sep)) report('sources import nothing outside src: it is not published')
+        if (!target.startsWith(place.root + sep))
+          report('no relative import out of the package: import the other package by its name')
+        else if (place.part === 'src' && !target.startsWith(join(place.root, 'src') + sep))
+          report('sources import nothing outside src: it is not published')
       } else if (specifier.startsWith('node:')) {
-        if (inBrowser) report('this source runs in a browser too: take bytes, text or a function as a parameter instead')
+        if (inBrowser)
+          report('this source runs in a browser too: take bytes, text or a function as a parameter instead')
       } else if (specifier.startsWith('@cloister/')) {
         const message = trespass(specifier.slice('@cloister/'.length), isType, place)
         if (message !== undefined) report(message)
@@ -64,7 +73,11 @@ const imports = {
 
 const noForIn = {
   create: (context) => ({
-    ForInStatement: (node) => context.report({ node, message: 'for-in visits inherited keys, and integer keys first: use for-of over a list whose order is meant' }),
+    ForInStatement: (node) =>
+      context.report({
+        node,
+        message: 'for-in visits inherited keys, and integer keys first: use for-of over a list whose order is meant',
+      }),
   }),
 }
 
@@ -72,9 +85,11 @@ const isInteger = (node) => node.type === 'Literal' && Number.isInteger(node.val
 
 const exactPowers = {
   create(context) {
-    const report = (node) => context.report({ node, message: 'powers are exact only of integer literals: multiply or shift instead' })
+    const report = (node) =>
+      context.report({ node, message: 'powers are exact only of integer literals: multiply or shift instead' })
     return {
-      BinaryExpression: (node) => node.operator === '**' && !(isInteger(node.left) && isInteger(node.right)) && report(node),
+      BinaryExpression: (node) =>
+        node.operator === '**' && !(isInteger(node.left) && isInteger(node.right)) && report(node),
       AssignmentExpression: (node) => node.operator === '**=' && report(node),
     }
   },

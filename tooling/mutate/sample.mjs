@@ -23,7 +23,9 @@ function codeLines(text) {
 }
 
 function holdsCode(line) {
-  return line !== '' && !/^(\/\/|\/\*|\*|import |export \{|export type |export interface |readonly |[\]{}();,]+$)/.test(line)
+  return (
+    line !== '' && !/^(\/\/|\/\*|\*|import |export \{|export type |export interface |readonly |[\]{}();,]+$)/.test(line)
+  )
 }
 
 /** Mulberry32: the same seed, the same lines. */

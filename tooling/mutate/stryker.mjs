@@ -9,7 +9,10 @@ await new Stryker({
   mutate,
   testRunner: 'vitest',
   plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
-  vitest: { configFile: resolve('../..', process.cwd().includes('/policies/') ? '..' : '.', 'vitest.config.ts'), related: true },
+  vitest: {
+    configFile: resolve('../..', process.cwd().includes('/policies/') ? '..' : '.', 'vitest.config.ts'),
+    related: true,
+  },
   // The words of messages are for people to judge.
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',

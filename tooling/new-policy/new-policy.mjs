@@ -9,8 +9,10 @@ const usage = 'npm run new-policy -- NAME, where NAME is lower-case words and di
 /** Why there can be no policy of this name, if so. */
 function problem(name, folder) {
   if (name === undefined) return 'which name?'
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) return `${JSON.stringify(name)} cannot be the name of a policy`
-  if (name.startsWith('policy-')) return `leave out policy-: the package of ${name.slice('policy-'.length)} will be @cloister/${name}`
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
+    return `${JSON.stringify(name)} cannot be the name of a policy`
+  if (name.startsWith('policy-'))
+    return `leave out policy-: the package of ${name.slice('policy-'.length)} will be @cloister/${name}`
   if (!isIdentifier(camelCase(name))) return `${name} is a word of the language: a policy is exported under its name`
   if (existsSync(folder)) return `${folder} is there already`
   return undefined
@@ -41,7 +43,10 @@ function filesOf(name, folder) {
     [`${folder}/package.json`]: `${JSON.stringify(manifest, null, 2)}\n`,
     [`${folder}/tsconfig.json`]: baseline('tsconfig.json'),
     [`${folder}/src/version.ts`]: `export const version = '0.0.0'\n`,
-    [`${folder}/src/index.ts`]: baseline('src/index.ts').replace("'baseline'", `'${name}'`).replaceAll('baseline', exported).replaceAll('Baseline', title),
+    [`${folder}/src/index.ts`]: baseline('src/index.ts')
+      .replace("'baseline'", `'${name}'`)
+      .replaceAll('baseline', exported)
+      .replaceAll('Baseline', title),
     [`${folder}/test/${name}.test.ts`]: `import { policySuite } from '@cloister/placement/testing'\nimport { ${exported} } from '../src/index.ts'\n\npolicySuite(${exported})\n`,
     [`${folder}/README.md`]: `# ${manifest.name}
 
@@ -64,7 +69,9 @@ ${name}
 function addToPackedTest(packageName) {
   const file = 'tooling/packed/package.json'
   const manifest = JSON.parse(readFileSync(file, 'utf8'))
-  const names = Object.entries({ ...manifest.devDependencies, [packageName]: 'workspace:*' }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const names = Object.entries({ ...manifest.devDependencies, [packageName]: 'workspace:*' }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )
   writeFileSync(file, `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(names) }, null, 2)}\n`)
 }
 
@@ -83,7 +90,9 @@ for (const [file, text] of Object.entries(files)) {
 addToPackedTest(`@cloister/policy-${name}`)
 execSync('pnpm install --no-frozen-lockfile --prefer-offline', { stdio: ['ignore', 'ignore', 'inherit'] })
 console.log(`Made ${folder}, a copy of Baseline under a name of its own:
-${Object.keys(files).map((file) => `  ${file}`).join('\n')}
+${Object.keys(files)
+  .map((file) => `  ${file}`)
+  .join('\n')}
 Its tests pass; make it yours, and run them as you go:
   npm run pnpm -- --filter @cloister/policy-${name} test
 It is built in from now on:

@@ -8,7 +8,12 @@ import { Viewer } from '../test/viewer-page.ts'
 const [log, other, folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('usage: bench/screenshots.ts LOG OTHER FOLDER')
 
-const pictures: ReadonlyArray<{ readonly name: string; readonly logs: ReadonlyArray<string>; readonly address: string; readonly part?: string }> = [
+const pictures: ReadonlyArray<{
+  readonly name: string
+  readonly logs: ReadonlyArray<string>
+  readonly address: string
+  readonly part?: string
+}> = [
   { name: 'run', logs: [log], address: 't=1000000&zoom=900000,1100000' },
   { name: 'job', logs: [log], address: 'seq=190107&job=30088&tab=job&zoom=960000,1040000&rows=480,900&theme=light' },
   { name: 'pod', logs: [log], address: 'seq=200000&tab=record&zoom=1100000,1130000&color=backfilled&pod=1&theme=dark' },

@@ -21,7 +21,9 @@ for (let move = 0; move < MOVES; move++) {
   const x = box.x + 78 + ((move * 0.618_034) % 1) * (box.width - 88)
   const from = performance.now()
   await page.mouse.click(x, box.y + box.height / 2)
-  await page.waitForFunction((text) => document.querySelector('[data-testid=now]')?.textContent !== text, before, { polling: 'raf' })
+  await page.waitForFunction((text) => document.querySelector('[data-testid=now]')?.textContent !== text, before, {
+    polling: 'raf',
+  })
   moves.push(performance.now() - from)
 }
 moves.sort((a, b) => a - b)

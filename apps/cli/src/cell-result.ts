@@ -12,7 +12,13 @@ export interface CellResult {
   readonly build: string
   /** Name and version. */
   readonly policy: string
-  readonly workload: { readonly name: string; readonly filter: string; readonly jobs: number; readonly sha256: string; readonly arrivals: string }
+  readonly workload: {
+    readonly name: string
+    readonly filter: string
+    readonly jobs: number
+    readonly sha256: string
+    readonly arrivals: string
+  }
   /** What the scenario came to: `none` for policies that claim no speed-up. */
   readonly scenario: string
   readonly totals: Totals
@@ -20,7 +26,12 @@ export interface CellResult {
   /** In the kernel, log included; other workers run beside it. */
   readonly microsecondsPerJob: number
   /** Null where no audit was wanted. `violations`: how many of each invariant. */
-  readonly audit: { readonly ok: boolean; readonly tests: number; readonly violations: Readonly<Record<string, number>>; readonly untestedClaims: ReadonlyArray<string> } | null
+  readonly audit: {
+    readonly ok: boolean
+    readonly tests: number
+    readonly violations: Readonly<Record<string, number>>
+    readonly untestedClaims: ReadonlyArray<string>
+  } | null
   readonly log: { readonly bytes: number; readonly sha256: string }
   readonly metrics: Metrics
   /** Samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */

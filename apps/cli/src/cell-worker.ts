@@ -26,10 +26,18 @@ export function serveCells(): void {
   const port = parentPort!
   port.on('message', ({ cell, options }: Task) => {
     const remarks: Array<string> = []
-    const quiet: Console.Console = Object.assign(Object.create(console), { error: (text: string) => remarks.push(text) })
-    const run = runCell(cell, options, (ended, jobs) => port.postMessage({ type: 'progress', share: ended / jobs } satisfies Message))
+    const quiet: Console.Console = Object.assign(Object.create(console), {
+      error: (text: string) => remarks.push(text),
+    })
+    const run = runCell(cell, options, (ended, jobs) =>
+      port.postMessage({ type: 'progress', share: ended / jobs } satisfies Message),
+    )
     void Effect.runPromiseExit(run.pipe(Effect.provideService(Console.Console, quiet))).then((exit) => {
-      port.postMessage((Exit.isSuccess(exit) ? { type: 'done', result: exit.value, remarks } : { type: 'failed', reason: reasonOf(exit.cause), remarks }) satisfies Message)
+      port.postMessage(
+        (Exit.isSuccess(exit)
+          ? { type: 'done', result: exit.value, remarks }
+          : { type: 'failed', reason: reasonOf(exit.cause), remarks }) satisfies Message,
+      )
     })
   })
 }
@@ -45,13 +53,20 @@ export interface CellListener {
 }
 
 /** Runs the cells on worker threads, each cell's answer as soon as it is there. */
-export const runCells = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, workers: number, options: CellOptions, listener: CellListener) {
+export const runCells = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  workers: number,
+  options: CellOptions,
+  listener: CellListener,
+) {
   const pool = yield* Pool.make({ acquire: thread, size: Math.min(workers, cells.length) })
   const run = Effect.fnUntraced(function* (cell: Cell) {
     const worker = yield* Pool.get(pool)
     const answer = yield* ask(worker, { cell, options }, (share) => listener.onProgress(cell, share)).pipe(
       // A thread that has ended, out of memory perhaps, answers no more.
-      Effect.catch((reason) => Pool.invalidate(pool, worker).pipe(Effect.as<Answer>({ type: 'failed', reason, remarks: [] }))),
+      Effect.catch((reason) =>
+        Pool.invalidate(pool, worker).pipe(Effect.as<Answer>({ type: 'failed', reason, remarks: [] })),
+      ),
     )
     yield* listener.onAnswer(cell, answer)
   }, Effect.scoped)

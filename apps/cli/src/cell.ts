@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { formatScenario, parseScenario } from '@cloister/kernel'
 import { parseTopology } from '@cloister/topology'
-import { formatArrivals, formatFilter, formatSynthetic, parseArrivals, parseFilter, parseSynthetic } from '@cloister/trace-io'
+import {
+  formatArrivals,
+  formatFilter,
+  formatSynthetic,
+  parseArrivals,
+  parseFilter,
+  parseSynthetic,
+} from '@cloister/trace-io'
 import { Option, Schema } from 'effect'
 import { formatCommunication, parseCommunication } from './communication-option.ts'
 import { formatQueue, parseQueue } from './queue-option.ts'
@@ -33,7 +40,9 @@ export interface Cell {
   readonly seed?: number
 }
 
-export interface JsonObject { readonly [key: string]: Schema.Json }
+export interface JsonObject {
+  readonly [key: string]: Schema.Json
+}
 
 const Config: Schema.Codec<JsonObject> = Schema.Record(Schema.String, Schema.Json)
 const Count = Schema.Number.check(Schema.isInt(), Schema.isGreaterThan(0))
@@ -62,7 +71,9 @@ export const cellFields = {
 export type CellField = keyof typeof cellFields
 
 /** A cell as a user writes it: a value for some of the fields. */
-export type GivenCell = { readonly [Field in 'trace' | 'topology' | 'policy']: (typeof cellFields)[Field]['Type'] } & { readonly [Field in CellField]?: (typeof cellFields)[Field]['Type'] | undefined }
+export type GivenCell = { readonly [Field in 'trace' | 'topology' | 'policy']: (typeof cellFields)[Field]['Type'] } & {
+  readonly [Field in CellField]?: (typeof cellFields)[Field]['Type'] | undefined
+}
 
 /** How the runs of an experiment are told apart, in its results too. */
 export function cellKey(cell: Cell): string {
@@ -85,10 +96,14 @@ export function canonicalCell(given: GivenCell, blame: (field: CellField, error:
   const filter = spell('filter', given.filter, canonicalFilter)
   const arrivals = spell('arrivals', given.arrivals, (text) => formatArrivals(parseArrivals(text)))
   const scenario = spell('scenario', given.scenario, (text) => formatScenario(parseScenario(text)))
-  const communication = spell('communication', given.communication, (text) => formatCommunication(parseCommunication(text)))
+  const communication = spell('communication', given.communication, (text) =>
+    formatCommunication(parseCommunication(text)),
+  )
   const { name, config } = typeof given.policy === 'string' ? { name: given.policy, config: {} } : given.policy
   return {
-    trace: spell('trace', given.trace, (text) => (text.startsWith('synth:') ? formatSynthetic(parseSynthetic(text)) : text)),
+    trace: spell('trace', given.trace, (text) =>
+      text.startsWith('synth:') ? formatSynthetic(parseSynthetic(text)) : text,
+    ),
     ...(filter === '' ? {} : { filter }),
     ...(given.procsPerNode === undefined ? {} : { procsPerNode: given.procsPerNode }),
     ...(arrivals === '' ? {} : { arrivals }),
@@ -127,21 +142,32 @@ function canonicalTopology(text: string): string {
 function sorted(value: Schema.Json): Schema.Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(sorted)
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, sorted(member)] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => [key, sorted(member)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
 }
 
 /** What `simulate` would be told for this cell. */
 export function runOptions(cell: Cell, traceDir: Option.Option<string>): RunOptions {
   const { filter, procsPerNode, arrivals, config, outages, ...rest } = cell
   return {
-    ...defaultRunOptions, ...rest, traceDir,
-    filter: filter ?? '', procsPerNode: Option.fromUndefinedOr(procsPerNode), arrivals: Option.fromUndefinedOr(arrivals),
-    policyConfig: JSON.stringify(config ?? {}), outages: Option.fromUndefinedOr(outages),
+    ...defaultRunOptions,
+    ...rest,
+    traceDir,
+    filter: filter ?? '',
+    procsPerNode: Option.fromUndefinedOr(procsPerNode),
+    arrivals: Option.fromUndefinedOr(arrivals),
+    policyConfig: JSON.stringify(config ?? {}),
+    outages: Option.fromUndefinedOr(outages),
   }
 }
 
 /** The cell in a few words, what is as by default left out. */
 export function describeCell({ trace, topology, policy, config, queue, ...rest }: Cell): string {
   const more = Object.entries(rest).map(([field, value]) => `${field} ${String(value)}`)
-  return [trace, topology, config === undefined ? policy : `${policy} ${JSON.stringify(config)}`, queue, ...more].join(', ')
+  return [trace, topology, config === undefined ? policy : `${policy} ${JSON.stringify(config)}`, queue, ...more].join(
+    ', ',
+  )
 }

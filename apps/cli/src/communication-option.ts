@@ -23,11 +23,15 @@ const spellings = `none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%,
 export const communicationFlags = {
   communication: Flag.String('communication').pipe(
     Flag.withMetavar('CLASSES'),
-    Flag.withDescription(`Which share of the jobs communicates, in which pattern, for which share of their time: ${spellings}`),
+    Flag.withDescription(
+      `Which share of the jobs communicates, in which pattern, for which share of their time: ${spellings}`,
+    ),
     Flag.withDefault('none'),
   ),
   runTimes: Flag.Literals('run-times', ['fixed', 'communication']).pipe(
-    Flag.withDescription('Whether a job that communicates takes longer or less long than in the log by what communication costs it where it is put, against where Slurm would put it'),
+    Flag.withDescription(
+      'Whether a job that communicates takes longer or less long than in the log by what communication costs it where it is put, against where Slurm would put it',
+    ),
     Flag.withDefault('fixed' as const),
   ),
 }
@@ -48,13 +52,23 @@ export function parseCommunication(text: string): Communication | undefined {
 export function formatCommunication(communication: Communication | undefined): string {
   if (communication === undefined) return 'none'
   const { pattern } = communication
-  return communication.kind === 'file' ? `file:${pattern}` : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
+  return communication.kind === 'file'
+    ? `file:${pattern}`
+    : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
 }
 
 /** The jobs with what they communicate; without `communication` none does. */
-export function withCommunication(jobs: ReadonlyArray<Job>, communication: Communication | undefined, seed: number): ReadonlyArray<Job> {
+export function withCommunication(
+  jobs: ReadonlyArray<Job>,
+  communication: Communication | undefined,
+  seed: number,
+): ReadonlyArray<Job> {
   if (communication?.kind === 'drawn') return drawCommunication(jobs, communication, seed)
-  return jobs.map(({ communication: own, ...job }) => (communication === undefined || own === undefined ? job : { ...job, communication: { ...own, pattern: communication.pattern } }))
+  return jobs.map(({ communication: own, ...job }) =>
+    communication === undefined || own === undefined
+      ? job
+      : { ...job, communication: { ...own, pattern: communication.pattern } },
+  )
 }
 
 function permille(text: string | undefined): number | undefined {

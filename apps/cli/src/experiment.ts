@@ -4,10 +4,18 @@ import { type Cell, type CellField, type GivenCell, canonicalCell, cellFields, c
 import { nearest } from './nearest.ts'
 import { Problem } from './problem.ts'
 
-const oneOrMany = <A>(one: Schema.Codec<A>): Schema.Codec<A | ReadonlyArray<A>> => Schema.Union([one, Schema.NonEmptyArray(one)])
+const oneOrMany = <A>(one: Schema.Codec<A>): Schema.Codec<A | ReadonlyArray<A>> =>
+  Schema.Union([one, Schema.NonEmptyArray(one)])
 const { trace, topology, policy, ...others } = cellFields
-const optional = Object.fromEntries(Object.entries(others).map(([field, one]) => [field, Schema.optionalKey(oneOrMany(one as Schema.Codec<unknown>))]))
-const Entry = Schema.Struct({ trace: oneOrMany(trace as Schema.Codec<unknown>), topology: oneOrMany(topology as Schema.Codec<unknown>), policy: oneOrMany(policy as Schema.Codec<unknown>), ...optional })
+const optional = Object.fromEntries(
+  Object.entries(others).map(([field, one]) => [field, Schema.optionalKey(oneOrMany(one as Schema.Codec<unknown>))]),
+)
+const Entry = Schema.Struct({
+  trace: oneOrMany(trace as Schema.Codec<unknown>),
+  topology: oneOrMany(topology as Schema.Codec<unknown>),
+  policy: oneOrMany(policy as Schema.Codec<unknown>),
+  ...optional,
+})
 const Experiment = Schema.Struct({ note: Schema.optionalKey(Schema.String), cells: Schema.NonEmptyArray(Entry) })
 
 type Entry = { readonly [Field in CellField]?: unknown }
@@ -23,7 +31,9 @@ export function readExperiment(path: string): ReadonlyArray<Cell> {
   const cells = experiment.cells.flatMap((entry, index) =>
     combinations(entry).map((given) =>
       canonicalCell(given, (field, error) => {
-        throw error instanceof Error && ('_tag' in error || 'syscall' in error) ? new Problem(`${path}: cells[${index}].${field}: ${error.message}`) : error
+        throw error instanceof Error && ('_tag' in error || 'syscall' in error)
+          ? new Problem(`${path}: cells[${index}].${field}: ${error.message}`)
+          : error
       }),
     ),
   )
@@ -34,7 +44,9 @@ function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(`${path}: expected JSON, such as {"cells":[{"trace":"synth:16","topology":"radix:16","policy":["baseline","jigsaw"]}]} (${(error as Error).message})`)
+    throw new Problem(
+      `${path}: expected JSON, such as {"cells":[{"trace":"synth:16","topology":"radix:16","policy":["baseline","jigsaw"]}]} (${(error as Error).message})`,
+    )
   }
 }
 
@@ -50,8 +62,13 @@ function decode(path: string, json: unknown): { readonly cells: ReadonlyArray<En
 function misfit(message: string): string {
   const [, text, place] = /^(.*)\n {2}at (\[.*\])$/s.exec(message) ?? ['', message, '']
   const field = place.replaceAll(/\["([^"]*)"\]/g, '.$1').replace(/^\./, '')
-  if (!text.startsWith('Expected no excess property')) return `${field === '' ? '' : `${field}: `}${text.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(' | array', ' or a list')}`
-  const known = field.includes('.policy') ? ['name', 'config'] : field.startsWith('cells') ? Object.keys(cellFields) : ['cells', 'note']
+  if (!text.startsWith('Expected no excess property'))
+    return `${field === '' ? '' : `${field}: `}${text.replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(' | array', ' or a list')}`
+  const known = field.includes('.policy')
+    ? ['name', 'config']
+    : field.startsWith('cells')
+      ? Object.keys(cellFields)
+      : ['cells', 'note']
   const close = nearest(field.replace(/^.*\./, ''), known)
   return `${field}: there is no such field${close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`}`
 }

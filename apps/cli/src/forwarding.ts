@@ -19,7 +19,8 @@ export interface Forwarding {
 /** @throws Problem where the topology, or a job, cannot be routed */
 export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
-  if (topology.pgft === undefined) throw new Problem(`${topology.name} is a switch graph; routes are made on regular trees, such as radix:18`)
+  if (topology.pgft === undefined)
+    throw new Problem(`${topology.name} is a switch graph; routes are made on regular trees, such as radix:18`)
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256)
   const tables = tablesOf(router, topology)
@@ -42,7 +43,10 @@ export function forwardingTable(state: LogState, name: string): ForwardingTable 
   const { topology } = state
   const { level, sw } = switchNamed(topology, name)
   const { scheme, routes, running } = forwardingOf(state)
-  const entries = running.flatMap(({ submit, nodes }) => Array.from(nodes, (node) => ({ node, job: submit.job, port: routes.port(level, sw, node) })))
+  const entries = running
+    .flatMap(({ submit, nodes }) =>
+      Array.from(nodes, (node) => ({ node, job: submit.job, port: routes.port(level, sw, node) })),
+    )
     .filter(({ port }) => port >= 0)
     .sort((a, b) => a.node - b.node)
     .map(({ node, job, port }) => ({ node: nodeName(topology, node), job, port }))
@@ -50,9 +54,13 @@ export function forwardingTable(state: LogState, name: string): ForwardingTable 
 }
 
 function switchNamed(topology: Topology, name: string): { readonly level: number; readonly sw: number } {
-  const names = topology.levels.map(({ switches }, level) => Array.from({ length: switches }, (_, sw) => switchName(topology, level, sw)))
+  const names = topology.levels.map(({ switches }, level) =>
+    Array.from({ length: switches }, (_, sw) => switchName(topology, level, sw)),
+  )
   const level = names.findIndex((ofLevel) => ofLevel.includes(name))
   if (level >= 0) return { level, sw: names[level].indexOf(name) }
   const close = nearest(name, names.flat())
-  throw new Problem(`--switch: there is no switch ${JSON.stringify(name)} in ${topology.name}${close === undefined ? '' : `; did you mean ${close}?`} Switches are named ${names[0][0]} to ${names.at(-1)!.at(-1)!}`)
+  throw new Problem(
+    `--switch: there is no switch ${JSON.stringify(name)} in ${topology.name}${close === undefined ? '' : `; did you mean ${close}?`} Switches are named ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
+  )
 }

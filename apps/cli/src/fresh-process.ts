@@ -17,7 +17,12 @@ export interface Timing {
 
 /** What one process tells of its run (`simulate --json`). */
 const Report = Schema.fromJsonString(
-  Schema.Struct({ workload: Schema.Struct({ jobs: Schema.Number }), microsecondsPerJob: Schema.Number, searchBounds: Schema.Number, peakMemoryBytes: Schema.Number }),
+  Schema.Struct({
+    workload: Schema.Struct({ jobs: Schema.Number }),
+    microsecondsPerJob: Schema.Number,
+    searchBounds: Schema.Number,
+    peakMemoryBytes: Schema.Number,
+  }),
 )
 
 /** Runs `cloister simulate` with these arguments so many times, one process after the other; the median of every figure. */
@@ -38,7 +43,8 @@ export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: Rea
 const runOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const began = performance.now()
   const { stdout } = yield* Effect.tryPromise({
-    try: (signal) => promisify(execFile)(process.execPath, [process.argv[1], 'simulate', ...args, '--json'], { signal }),
+    try: (signal) =>
+      promisify(execFile)(process.execPath, [process.argv[1], 'simulate', ...args, '--json'], { signal }),
     catch: (error) => new Problem((error as { stderr?: string }).stderr?.trim() || String(error)),
   })
   const processSeconds = (performance.now() - began) / 1000

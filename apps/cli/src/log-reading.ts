@@ -8,7 +8,10 @@ import { Answered, Problem, attempt, exitCodes } from './problem.ts'
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
 
 /** Shows every record of a log to `visit`, which may end the reading with false. A corrupt log is a problem. */
-export function readRecords(path: string, visit: (record: LogRecord) => boolean | void): Effect.Effect<LogOutcome | undefined, Problem> {
+export function readRecords(
+  path: string,
+  visit: (record: LogRecord) => boolean | void,
+): Effect.Effect<LogOutcome | undefined, Problem> {
   return attempt(() => {
     const records = readLogFile(path)
     for (let next = records.next(); ; next = records.next()) {
@@ -40,8 +43,12 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
 }
 
 /** To be done last: says what a log lacks, and sets the exit code that tells so. */
-export const concludeReading = Effect.fnUntraced(function* (read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>) {
-  const incomplete = read.flatMap(({ path, outcome }) => (outcome === undefined || outcome.status === 'whole' ? [] : [`${path}: ${describeOutcome(outcome)}`]))
+export const concludeReading = Effect.fnUntraced(function* (
+  read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
+) {
+  const incomplete = read.flatMap(({ path, outcome }) =>
+    outcome === undefined || outcome.status === 'whole' ? [] : [`${path}: ${describeOutcome(outcome)}`],
+  )
   for (const text of incomplete) yield* remark(text)
   if (incomplete.length > 0) return yield* new Answered(exitCodes.notWhole)
 })

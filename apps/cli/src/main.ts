@@ -25,15 +25,37 @@ import { remark } from './output.ts'
 import { Answered, Problem, exitCodes } from './problem.ts'
 
 const cloister = Command.make('cloister').pipe(
-  Command.withDescription('Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.'),
-  Command.withSubcommands([demo, simulate, metrics, audit, replay, rerun, explain, diff, view, exportCommand, trace, topology, policy, sweep, reproduce, fuzz, bench]),
+  Command.withDescription(
+    'Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.',
+  ),
+  Command.withSubcommands([
+    demo,
+    simulate,
+    metrics,
+    audit,
+    replay,
+    rerun,
+    explain,
+    diff,
+    view,
+    exportCommand,
+    trace,
+    topology,
+    policy,
+    sweep,
+    reproduce,
+    fuzz,
+    bench,
+  ]),
 )
 
 /** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === 'InvalidInvocation'
-      ? remark(`${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`)
+      ? remark(
+          `${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`,
+        )
       : CliOutput.defaultPresenter.present(event),
 }
 
@@ -52,10 +74,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = cloister.pipe(
   Command.run({ version: CLOISTER_VERSION }),
   Effect.catchDefect((defect) =>
-    Effect.fail(new Problem(`this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`, exitCodes.defect)),
+    Effect.fail(
+      new Problem(
+        `this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`,
+        exitCodes.defect,
+      ),
+    ),
   ),
   Effect.tapErrorTag('Problem', ({ message }) => remark(`cloister: ${message}`)),
-  Effect.catchTag('ShowHelp', ({ errors }) => (errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)))),
+  Effect.catchTag('ShowHelp', ({ errors }) =>
+    errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)),
+  ),
   Effect.provide(platform),
 )
 

@@ -24,9 +24,14 @@ export function readOutages(path: string, topology: Topology): ReadonlyArray<Out
   const down = new Set<string>()
   for (const [index, line] of readFileSync(path, 'utf8').split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
-    const fail = (problem: string): never => { throw new Problem(`--outages: ${path}, line ${index + 1}: ${problem}`) }
+    const fail = (problem: string): never => {
+      throw new Problem(`--outages: ${path}, line ${index + 1}: ${problem}`)
+    }
     const outage = parseLine(line, topology, fail)
-    if (outage.time < (outages.at(-1)?.time ?? 0)) fail(`t: found ${outage.time / 1000}, expected at least ${outages.at(-1)!.time / 1000}, the time of the line before`)
+    if (outage.time < (outages.at(-1)?.time ?? 0))
+      fail(
+        `t: found ${outage.time / 1000}, expected at least ${outages.at(-1)!.time / 1000}, the time of the line before`,
+      )
     follow(outage, down, fail)
     outages.push(outage)
   }
@@ -41,13 +46,18 @@ function parseLine(line: string, topology: Topology, fail: (problem: string) => 
     return defect === undefined ? { time: Math.round(t * 1000), change: type, parts } : fail(defect)
   } catch (error) {
     if (error instanceof Problem) throw error
-    return fail(`${error instanceof Error ? error.message : String(error)}; expected such as {"t":3600,"type":"down","nodes":"17"}`)
+    return fail(
+      `${error instanceof Error ? error.message : String(error)}; expected such as {"t":3600,"type":"down","nodes":"17"}`,
+    )
   }
 }
 
 /** Nothing breaks that is down, nothing is mended that is up. */
 function follow({ change, parts }: Outage, down: Set<string>, fail: (problem: string) => never): void {
-  const names = [...Array.from(parts.nodes, (id) => `node ${id}`), ...parts.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`))]
+  const names = [
+    ...Array.from(parts.nodes, (id) => `node ${id}`),
+    ...parts.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`)),
+  ]
   for (const name of names) {
     if (change === 'down' && down.has(name)) fail(`${name} is down already`)
     if (change === 'up' && !down.delete(name)) fail(`${name} is not down`)

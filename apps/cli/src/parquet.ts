@@ -12,7 +12,17 @@ import { Problem, attempt } from './problem.ts'
 const DUCKDB = '@duckdb/node-api'
 
 interface DuckDb {
-  readonly DuckDBInstance: { readonly create: (path: string) => Promise<{ readonly connect: () => Promise<{ readonly run: (sql: string) => Promise<unknown>; readonly closeSync: () => void }>; readonly closeSync: () => void }> }
+  readonly DuckDBInstance: {
+    readonly create: (
+      path: string,
+    ) => Promise<{
+      readonly connect: () => Promise<{
+        readonly run: (sql: string) => Promise<unknown>
+        readonly closeSync: () => void
+      }>
+      readonly closeSync: () => void
+    }>
+  }
 }
 
 /** Writes the jobs of a log as a Parquet table, by way of DuckDB. */
@@ -20,28 +30,47 @@ export const writeParquet = Effect.fnUntraced(function* (reading: RepeatedReadin
   yield* attempt(() => refuseToOverwrite(out, force))
   const duckdb = (yield* importFromWorkingDirectory(DUCKDB)) as DuckDb | undefined
   if (duckdb === undefined) {
-    return yield* new Problem(`--to parquet needs DuckDB, which is not installed in the working directory: npm install ${DUCKDB}`)
+    return yield* new Problem(
+      `--to parquet needs DuckDB, which is not installed in the working directory: npm install ${DUCKDB}`,
+    )
   }
   const folder = yield* attempt(() => mkdtempSync(join(tmpdir(), 'cloister-parquet-')))
-  return yield* Effect.ensuring(convert(duckdb, reading, folder, out), Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+  return yield* Effect.ensuring(
+    convert(duckdb, reading, folder, out),
+    Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+  )
 })
 
-const convert = Effect.fnUntraced(function* ({ DuckDBInstance }: DuckDb, reading: RepeatedReading, folder: string, out: string) {
-  const [{ file }] = yield* attempt(() => writeFiles([{ name: 'jobs.ndjson', pieces: jobRows(reading.records()) }], folder, true))
+const convert = Effect.fnUntraced(function* (
+  { DuckDBInstance }: DuckDb,
+  reading: RepeatedReading,
+  folder: string,
+  out: string,
+) {
+  const [{ file }] = yield* attempt(() =>
+    writeFiles([{ name: 'jobs.ndjson', pieces: jobRows(reading.records()) }], folder, true),
+  )
   yield* Effect.tryPromise({
     try: async () => {
       const instance = await DuckDBInstance.create(':memory:')
       const connection = await instance.connect()
-      await connection.run(`COPY (SELECT * FROM read_json(${sql(file)}, format = 'newline_delimited', columns = {${columns}}, maximum_object_size = 67108864)) TO ${sql(resolve(out))} (FORMAT parquet, COMPRESSION zstd)`)
+      await connection.run(
+        `COPY (SELECT * FROM read_json(${sql(file)}, format = 'newline_delimited', columns = {${columns}}, maximum_object_size = 67108864)) TO ${sql(resolve(out))} (FORMAT parquet, COMPRESSION zstd)`,
+      )
       connection.closeSync()
       instance.closeSync()
     },
-    catch: (error) => new Problem(`--to parquet: DuckDB could not write ${out}: ${error instanceof Error ? error.message : String(error)}`),
+    catch: (error) =>
+      new Problem(
+        `--to parquet: DuckDB could not write ${out}: ${error instanceof Error ? error.message : String(error)}`,
+      ),
   })
   return yield* attempt((): ReadonlyArray<Written> => [{ file: out, bytes: statSync(out).size }])
 })
 
-const columns = Object.entries(jobColumns).map(([name, type]) => `'${name}': '${type}'`).join(', ')
+const columns = Object.entries(jobColumns)
+  .map(([name, type]) => `'${name}': '${type}'`)
+  .join(', ')
 
 function sql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`

@@ -38,12 +38,18 @@ export class PermutationAuditor {
     }
     if (record.type !== 'allocate') return
     const parts = partsOf(record)
-    const violated = (message: string): void => { this.#violations.push({ invariant: 'permutations', seq: record.seq, t: record.t, job: record.job, message }) }
+    const violated = (message: string): void => {
+      this.#violations.push({ invariant: 'permutations', seq: record.seq, t: record.t, job: record.job, message })
+    }
     const allocation = fullBandwidth(this.#topology, parts)
     if ('unproved' in allocation) return violated(`no routes for permutations: ${allocation.unproved}`)
     for (let i = 0; i < this.#permutations; i++) {
       const permutation = randomPermutation(parts.nodes.length, record.seq * this.#permutations + i)
-      const { flows, largestLoad, problem } = this.#checker.check(parts, permutation, routePermutation(allocation, permutation))
+      const { flows, largestLoad, problem } = this.#checker.check(
+        parts,
+        permutation,
+        routePermutation(allocation, permutation),
+      )
       this.#routed++
       this.#flows += flows
       this.#largestLoad = Math.max(this.#largestLoad, largestLoad)
@@ -62,9 +68,14 @@ export function withPermutations(report: AuditReport, { routed, violations }: Pe
   return {
     ...report,
     untestedClaims,
-    ok: violations.length === 0 && report.violations.length === 0 && untestedClaims.length === 0 && report.status === 'whole',
+    ok:
+      violations.length === 0 &&
+      report.violations.length === 0 &&
+      untestedClaims.length === 0 &&
+      report.status === 'whole',
     checked: { ...report.checked, permutations: routed },
     violations: [...report.violations, ...violations.slice(0, LISTED_VIOLATIONS)],
-    violationCounts: violations.length === 0 ? report.violationCounts : { ...report.violationCounts, permutations: violations.length },
+    violationCounts:
+      violations.length === 0 ? report.violationCounts : { ...report.violationCounts, permutations: violations.length },
   }
 }

@@ -9,9 +9,13 @@ export function describeOutcomeOf(outcome: Outcome): string {
     return `nodes ${formatIdset(outcome.nodes)}${links.length === 0 ? '' : `, links ${links.join(' and ')}`}`
   }
   switch (outcome.code) {
-    case 'too-few-nodes': return `refused: ${outcome.free} nodes are free`
-    case 'no-placement': return `refused: ${outcome.constraint}${outcome.nearest === undefined ? '' : ` (${describeNearest(outcome.nearest)})`}`
-    case 'search-bound': return `gave up after ${outcome.steps} steps`
-    case 'never': return `never on this machine: ${outcome.constraint}`
+    case 'too-few-nodes':
+      return `refused: ${outcome.free} nodes are free`
+    case 'no-placement':
+      return `refused: ${outcome.constraint}${outcome.nearest === undefined ? '' : ` (${describeNearest(outcome.nearest)})`}`
+    case 'search-bound':
+      return `gave up after ${outcome.steps} steps`
+    case 'never':
+      return `never on this machine: ${outcome.constraint}`
   }
 }

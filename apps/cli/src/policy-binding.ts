@@ -10,17 +10,25 @@ export function parsePolicyConfig(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(`--policy-config: found ${JSON.stringify(text)}, expected JSON, such as '{"option":1}' (${(error as Error).message})`)
+    throw new Problem(
+      `--policy-config: found ${JSON.stringify(text)}, expected JSON, such as '{"option":1}' (${(error as Error).message})`,
+    )
   }
 }
 
 /** Binds a policy to a machine. What a policy throws is its author's to see: with the place in the policy's code. */
-export function bind(found: FoundPolicy, topology: Topology, config: unknown): Effect.Effect<BoundPolicy<unknown, unknown>, Problem> {
+export function bind(
+  found: FoundPolicy,
+  topology: Topology,
+  config: unknown,
+): Effect.Effect<BoundPolicy<unknown, unknown>, Problem> {
   return attempt(() => {
     const bound = blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config))
     const { placer } = bound
     if (typeof placer.place !== 'function' || typeof placer.claims !== 'object' || placer.claims === null) {
-      throw new Problem(`policy ${found.policy.name}: make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { misfit }`)
+      throw new Problem(
+        `policy ${found.policy.name}: make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { misfit }`,
+      )
     }
     return bound
   })

@@ -38,7 +38,11 @@ export const findPolicy = Effect.fnUntraced(function* (name: string) {
 export function findPolicyOfLog(name: string): Effect.Effect<FoundPolicy, Problem> {
   const builtin = builtins.find((policy) => policy.name === name)
   if (builtin !== undefined) return Effect.succeed({ policy: builtin, origin: 'built in' })
-  return Effect.fail(new Problem(`there is no policy ${JSON.stringify(name)} built in, and no log decides what other code is loaded: --policy says where the policy is`))
+  return Effect.fail(
+    new Problem(
+      `there is no policy ${JSON.stringify(name)} built in, and no log decides what other code is loaded: --policy says where the policy is`,
+    ),
+  )
 }
 
 function specifiers(name: string): ReadonlyArray<string> {
@@ -46,23 +50,31 @@ function specifiers(name: string): ReadonlyArray<string> {
 }
 
 function suggestion(name: string): string {
-  const close = nearest(name, builtins.map((policy) => policy.name))
+  const close = nearest(
+    name,
+    builtins.map((policy) => policy.name),
+  )
   return close === undefined ? '' : `; did you mean ${close}?`
 }
 
 /** What a module exports; undefined where there is no such package. */
-export function importFromWorkingDirectory(specifier: string): Effect.Effect<Record<string, unknown> | undefined, Problem> {
+export function importFromWorkingDirectory(
+  specifier: string,
+): Effect.Effect<Record<string, unknown> | undefined, Problem> {
   const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(specifier)
   const file = specifier.startsWith('file:') ? specifier : resolve(specifier)
   if (isPath && !specifier.startsWith('file:') && !existsSync(file)) {
     return Effect.fail(new Problem(`${specifier}: there is no such file, looked for ${file}`))
   }
   return Effect.tryPromise({
-    try: () => (isPath ? import(specifier.startsWith('file:') ? specifier : pathToFileURL(file).href) : importPackage(specifier)),
+    try: () =>
+      isPath ? import(specifier.startsWith('file:') ? specifier : pathToFileURL(file).href) : importPackage(specifier),
     catch: (error) => error,
   }).pipe(
     Effect.catch((error) =>
-      isMissing(error, specifier) ? Effect.succeed(undefined) : Effect.fail(new Problem(`${specifier} does not load: ${loadProblem(error)}`)),
+      isMissing(error, specifier)
+        ? Effect.succeed(undefined)
+        : Effect.fail(new Problem(`${specifier} does not load: ${loadProblem(error)}`)),
     ),
   )
 }
@@ -74,7 +86,10 @@ export function importFromWorkingDirectory(specifier: string): Effect.Effect<Rec
 async function importPackage(specifier: string): Promise<Record<string, unknown>> {
   const parentURL = pathToFileURL(`${process.cwd()}${sep}`).href
   const hooks = registerHooks({
-    resolve: (asked, context, next) => (asked === specifier && context.parentURL === import.meta.url ? next(asked, { ...context, parentURL }) : next(asked, context)),
+    resolve: (asked, context, next) =>
+      asked === specifier && context.parentURL === import.meta.url
+        ? next(asked, { ...context, parentURL })
+        : next(asked, context),
   })
   try {
     return await import(specifier)
@@ -84,7 +99,12 @@ async function importPackage(specifier: string): Promise<Record<string, unknown>
 }
 
 function isMissing(error: unknown, specifier: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`package '${specifier}'`)
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === 'ERR_MODULE_NOT_FOUND' &&
+    error.message.includes(`package '${specifier}'`)
+  )
 }
 
 function loadProblem(error: unknown): string {
@@ -97,11 +117,19 @@ function loadProblem(error: unknown): string {
 function exportedPolicy(specifier: string, exports: Record<string, unknown>): Effect.Effect<FoundPolicy, Problem> {
   if (!('default' in exports)) {
     const names = Object.keys(exports).sort()
-    return Effect.fail(new Problem(`${specifier} has no default export; it should be the policy (exported are: ${names.join(', ') || 'nothing'})`))
+    return Effect.fail(
+      new Problem(
+        `${specifier} has no default export; it should be the policy (exported are: ${names.join(', ') || 'nothing'})`,
+      ),
+    )
   }
   const problems = policyProblems(exports['default'])
   if (problems.length > 0) {
-    return Effect.fail(new Problem(`the default export of ${specifier} is no placement policy:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`))
+    return Effect.fail(
+      new Problem(
+        `the default export of ${specifier} is no placement policy:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      ),
+    )
   }
   return Effect.succeed({ policy: exports['default'] as AnyPolicy, origin: specifier })
 }

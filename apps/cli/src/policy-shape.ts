@@ -15,23 +15,36 @@ export function policyProblems(value: unknown): ReadonlyArray<string> {
   const policy = value as Record<string, unknown>
   const problems: string[] = []
   const expect = (member: string, isRight: boolean, right: string): void => {
-    if (!isRight) problems.push(`${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}; it should be ${right}`)
+    if (!isRight)
+      problems.push(
+        `${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}; it should be ${right}`,
+      )
   }
   expect('contract', policy['contract'] === contract, `${contract}, the version of the policy contract`)
-  expect('name', typeof policy['name'] === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy['name']), 'a string of lower-case letters, digits and "-"')
+  expect(
+    'name',
+    typeof policy['name'] === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy['name']),
+    'a string of lower-case letters, digits and "-"',
+  )
   expect('version', typeof policy['version'] === 'string', "a string, the package's version")
   expect('config', isStandardSchema(policy['config']), 'a Standard Schema (an object with "~standard")')
-  expect('make', typeof policy['make'] === 'function', 'a function (topology, config) that returns a placer or { misfit }')
+  expect(
+    'make',
+    typeof policy['make'] === 'function',
+    'a function (topology, config) that returns a placer or { misfit }',
+  )
   return problems
 }
 
 function isStandardSchema(value: unknown): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value)) return false
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
+    return false
   const standard = value['~standard'] as { validate?: unknown } | null
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function'
 }
 
 function kind(value: unknown): string {
-  if (value === null || ['number', 'string', 'boolean', 'undefined'].includes(typeof value)) return JSON.stringify(value) ?? 'undefined'
+  if (value === null || ['number', 'string', 'boolean', 'undefined'].includes(typeof value))
+    return JSON.stringify(value) ?? 'undefined'
   return Array.isArray(value) ? 'an array' : typeof value === 'function' ? 'a function' : 'an object'
 }

@@ -1,9 +1,13 @@
 import type { QueueDiscipline, QueueOrder } from '@cloister/kernel'
 import { Problem } from './problem.ts'
 
-export const queueSpellings = 'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for another order of the queue, and ,kill for an easy that kills backfilled jobs in the way of a reservation'
+export const queueSpellings =
+  'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for another order of the queue, and ,kill for an easy that kills backfilled jobs in the way of a reservation'
 
-const orders: ReadonlyMap<string, QueueOrder> = new Map([['sjf', 'walltime'], ['smallest', 'size']])
+const orders: ReadonlyMap<string, QueueOrder> = new Map([
+  ['sjf', 'walltime'],
+  ['smallest', 'size'],
+])
 
 /** Reads `fcfs`, `easy:50`, `conservative:50`, `easy:50,smallest,kill`. @throws Problem */
 export function parseQueue(text: string): QueueDiscipline {
@@ -15,13 +19,19 @@ export function parseQueue(text: string): QueueDiscipline {
   const kill = name === 'easy' && rest.length === 1 && rest[0] === 'kill'
   if (rest.length === (kill ? 1 : 0)) {
     if (first === 'fcfs') return { order, backfill: 'none' }
-    if (window !== null && name === 'easy') return { order, backfill: 'easy', window: Number(window[1]), ...(kill ? { kill } : {}) }
+    if (window !== null && name === 'easy')
+      return { order, backfill: 'easy', window: Number(window[1]), ...(kill ? { kill } : {}) }
     if (window !== null) return { order, backfill: 'conservative', window: Number(window[1]) }
   }
   throw new Problem(`--queue: found ${JSON.stringify(text)}, expected ${queueSpellings}`)
 }
 
-export function formatQueue(queue: { readonly order: string; readonly backfill: string; readonly window?: number; readonly kill?: boolean }): string {
+export function formatQueue(queue: {
+  readonly order: string
+  readonly backfill: string
+  readonly window?: number
+  readonly kill?: boolean
+}): string {
   const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
   const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([spelling]) => `,${spelling}`)
   return `${name}${order.join('')}${queue.kill === true ? ',kill' : ''}`

@@ -21,9 +21,15 @@ export function headerOf(reading: RepeatedReading): Header {
  *
  * @param watch a job of which to tell why it does not start
  */
-export const repeatRun = Effect.fnUntraced(function* (reading: RepeatedReading, header: Header, found: FoundPolicy, watch?: string) {
+export const repeatRun = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  header: Header,
+  found: FoundPolicy,
+  watch?: string,
+) {
   const { name, version, config } = header.policy
-  if (found.policy.version !== version) yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
+  if (found.policy.version !== version)
+    yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
   return yield* attempt(() => {
@@ -31,6 +37,15 @@ export const repeatRun = Effect.fnUntraced(function* (reading: RepeatedReading, 
     const runTimes = runTimesOf(header.run_times, topology)
     const routing = router && { name: router.name, tables: tablesOf(router, topology) }
     return blamePolicy(found, 'place', () =>
-      rerun({ records: () => reading.records(), placer, policyName: policy.name, hash: sha256, ...(routing && { routing }), ...(runTimes && { runTimes }), ...(watch !== undefined && { watch }) }))
+      rerun({
+        records: () => reading.records(),
+        placer,
+        policyName: policy.name,
+        hash: sha256,
+        ...(routing && { routing }),
+        ...(runTimes && { runTimes }),
+        ...(watch !== undefined && { watch }),
+      }),
+    )
   })
 })

@@ -33,7 +33,7 @@ export class ResultsFile {
 
   add(result: CellResult): void {
     const line = Buffer.from(`${JSON.stringify(result)}\n`)
-    for (let at = 0; at < line.length; ) at += writeSync(this.#file, line, at)
+    for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
     this.#results.set(cellKey(result.cell), result)
   }
 
@@ -46,14 +46,20 @@ const lineStart = '{"cell":'
 
 /** Only what this class may have written itself is cut off. */
 function assertTorn(path: string, rest: string): void {
-  if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest)) throw new Problem(`${path}: found ${JSON.stringify(rest.slice(0, 40))} at the end, expected results of cells; is this another file?`)
+  if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
+    throw new Problem(
+      `${path}: found ${JSON.stringify(rest.slice(0, 40))} at the end, expected results of cells; is this another file?`,
+    )
 }
 
 function readResults(path: string, whole: string): Map<string, CellResult> {
   const results = new Map<string, CellResult>()
   for (const [index, line] of whole.split('\n').slice(0, -1).entries()) {
     const result = parseResult(line)
-    if (result === undefined) throw new Problem(`${path}, line ${index + 1}: found ${JSON.stringify(line.slice(0, 40))}…, expected the result of a cell; without that line its cell would run again`)
+    if (result === undefined)
+      throw new Problem(
+        `${path}, line ${index + 1}: found ${JSON.stringify(line.slice(0, 40))}…, expected the result of a cell; without that line its cell would run again`,
+      )
     results.set(cellKey(result.cell), result)
   }
   return results

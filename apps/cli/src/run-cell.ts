@@ -27,7 +27,10 @@ export const program: string = `cloister@${CLOISTER_VERSION}`
 let hashed: string | undefined
 /** Tells builds of one version apart. */
 export function build(): string {
-  return (hashed ??= createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url))).digest('hex').slice(0, 12))
+  return (hashed ??= createHash('sha256')
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .digest('hex')
+    .slice(0, 12))
 }
 
 /** Runs a cell, its log in memory, from which alone it is measured and audited. */
@@ -39,9 +42,15 @@ export const runCell = Effect.fnUntraced(function* (cell: Cell, options: CellOpt
     if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)
     const { name, filter, jobs, sha256: jobsSha256 } = run.jobs.workload
     return {
-      cell, program, build: build(), policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
+      cell,
+      program,
+      build: build(),
+      policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
       workload: { name, filter, jobs: jobs.length, sha256: jobsSha256, arrivals: run.jobs.arrivals },
-      scenario: run.scenario, totals, searchBounds, microsecondsPerJob: (seconds * 1e6) / jobs.length,
+      scenario: run.scenario,
+      totals,
+      searchBounds,
+      microsecondsPerJob: (seconds * 1e6) / jobs.length,
       audit: options.audit ? audit(chunks) : null,
       log: identify(chunks),
       ...measure(chunks, run.topology.nodes),
@@ -51,10 +60,18 @@ export const runCell = Effect.fnUntraced(function* (cell: Cell, options: CellOpt
 
 function audit(chunks: ReadonlyArray<Uint8Array>): CellResult['audit'] {
   const { ok, checked, violationCounts, untestedClaims } = auditLog(chunks, sha256)
-  return { ok, tests: Object.values(checked).reduce((sum, times) => sum + times, 0), violations: violationCounts, untestedClaims: untestedClaims.map(({ claim }) => claim) }
+  return {
+    ok,
+    tests: Object.values(checked).reduce((sum, times) => sum + times, 0),
+    violations: violationCounts,
+    untestedClaims: untestedClaims.map(({ claim }) => claim),
+  }
 }
 
-function measure(chunks: ReadonlyArray<Uint8Array>, nodes: number): Pick<CellResult, 'metrics' | 'instantaneousPercents'> {
+function measure(
+  chunks: ReadonlyArray<Uint8Array>,
+  nodes: number,
+): Pick<CellResult, 'metrics' | 'instantaneousPercents'> {
   const metrics = new MetricsFold()
   const instantaneous = new InstantaneousPercents(nodes)
   for (const each of readLog(chunks, sha256)) {
@@ -82,6 +99,8 @@ function writeLog(path: string, chunks: ReadonlyArray<Uint8Array>): void {
 /** Readable, and another name for every cell. */
 export function logName(cell: Cell): string {
   const { trace, topology, policy, queue, scenario } = cell
-  const words = [trace, topology, policy, queue, ...(scenario === undefined ? [] : [scenario])].map((word) => word.replaceAll(/[^a-zA-Z0-9.]+/g, '-').replaceAll(/^[-.]+|-+$/g, ''))
+  const words = [trace, topology, policy, queue, ...(scenario === undefined ? [] : [scenario])].map((word) =>
+    word.replaceAll(/[^a-zA-Z0-9.]+/g, '-').replaceAll(/^[-.]+|-+$/g, ''),
+  )
   return `${words.join('_')}_${createHash('sha256').update(cellKey(cell)).digest('hex').slice(0, 8)}.ndjson.zst`
 }

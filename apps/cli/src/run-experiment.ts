@@ -24,11 +24,21 @@ export interface ExperimentOutcome {
 }
 
 /** Runs the cells that have no result of these versions yet, on worker threads, and keeps each result as soon as it is there. */
-export const runExperiment = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, versions: ReadonlyMap<string, string>, results: ResultsFile, options: ExperimentOptions) {
+export const runExperiment = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  versions: ReadonlyMap<string, string>,
+  results: ResultsFile,
+  options: ExperimentOptions,
+) {
   const isDone = (cell: Cell): boolean => {
     const result = results.get(cellKey(cell))
-    return result !== undefined && result.program === program && result.policy === versions.get(cell.policy) && !(options.audit && result.audit === null) &&
+    return (
+      result !== undefined &&
+      result.program === program &&
+      result.policy === versions.get(cell.policy) &&
+      !(options.audit && result.audit === null) &&
       !(options.keepLogs !== undefined && !existsSync(join(options.keepLogs, logName(cell))))
+    )
   }
   const todo = cells.filter((cell) => !isDone(cell))
   yield* remarkOnKept(cells.filter(isDone), results)
@@ -55,7 +65,9 @@ export const runExperiment = Effect.fnUntraced(function* (cells: ReadonlyArray<C
   progress.clear()
   const outcome: ExperimentOutcome = {
     results: cells.flatMap((cell) => (reasons.has(cellKey(cell)) ? [] : [results.get(cellKey(cell))!])),
-    skipped: cells.flatMap((cell) => (reasons.has(cellKey(cell)) ? [{ cell, reason: reasons.get(cellKey(cell))! }] : [])),
+    skipped: cells.flatMap((cell) =>
+      reasons.has(cellKey(cell)) ? [{ cell, reason: reasons.get(cellKey(cell))! }] : [],
+    ),
   }
   yield* remarkOnSkipped(outcome.skipped)
   return outcome
@@ -72,16 +84,21 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
 })
 
 const remarkOnKept = Effect.fnUntraced(function* (kept: ReadonlyArray<Cell>, results: ResultsFile) {
-  if (results.tornBytes > 0) yield* remark(`${results.path}: the last line was torn and is cut off; its run is done again`)
+  if (results.tornBytes > 0)
+    yield* remark(`${results.path}: the last line was torn and is cut off; its run is done again`)
   if (kept.length === 0) return
   const others = kept.filter((cell) => results.get(cellKey(cell))!.build !== build()).length
-  yield* remark(`${count(kept.length)} results are in ${results.path} already${others === 0 ? '' : `, ${count(others)} of them from another build of ${program}; --force runs everything anew`}`)
+  yield* remark(
+    `${count(kept.length)} results are in ${results.path} already${others === 0 ? '' : `, ${count(others)} of them from another build of ${program}; --force runs everything anew`}`,
+  )
 })
 
 const remarkOnSkipped = Effect.fnUntraced(function* (skipped: ExperimentOutcome['skipped']) {
   const byReason = new Map<string, Array<Cell>>()
   for (const { cell, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), cell])
   for (const [reason, cells] of byReason) {
-    yield* remark(`left out: ${describeCell(cells[0])}${cells.length === 1 ? '' : ` and ${count(cells.length - 1)} more`}: ${reason}`)
+    yield* remark(
+      `left out: ${describeCell(cells[0])}${cells.length === 1 ? '' : ` and ${count(cells.length - 1)} more`}: ${reason}`,
+    )
   }
 })

@@ -16,19 +16,33 @@ export const byCommunication = 'communication:slurm-tree'
  */
 export function runTimesOf(name: string | undefined, topology: Topology): RunTimes | undefined {
   if (name === undefined) return undefined
-  if (name !== byCommunication) throw new Problem(`run times are ${JSON.stringify(name)}, of which this program knows nothing: it knows ${byCommunication}`)
+  if (name !== byCommunication)
+    throw new Problem(
+      `run times are ${JSON.stringify(name)}, of which this program knows nothing: it knows ${byCommunication}`,
+    )
   const { placer } = slurmTree(topology)
   return (state, request, placement, time) => {
     if (request.communication === undefined) return time
     const byDefault = placer.place(state, request, undefined)
     if (!byDefault.ok) return time
-    return runTimeOn(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), time, request.communication, placement.ranks ?? placement.nodes, byDefault.nodes)
+    return runTimeOn(
+      topology,
+      (leaf) => state.communicatingNodesOnLeaf(leaf),
+      time,
+      request.communication,
+      placement.ranks ?? placement.nodes,
+      byDefault.nodes,
+    )
   }
 }
 
 function slurmTree(topology: Topology): BoundPolicy<unknown, unknown> {
   try {
-    return bindPolicy(builtins.find(({ name }) => name === 'slurm-tree')!, topology, {})
+    return bindPolicy(
+      builtins.find(({ name }) => name === 'slurm-tree')!,
+      topology,
+      {},
+    )
   } catch (error) {
     if (error instanceof PolicyError) throw new Problem(`--run-times communication: ${error.message}`)
     throw error

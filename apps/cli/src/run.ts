@@ -113,8 +113,20 @@ function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
   const began = performance.now()
   const summary = blamePolicy(found, 'place', () =>
     simulate({
-      topology, policyName: bound.policy.name, placer: bound.placer, workload: jobs.workload, queue, walltime, overrun, outages, requeue,
-      decisions, recorder, onProgress, ...(routing && { routing }), ...(runTimes && { runTimes }),
+      topology,
+      policyName: bound.policy.name,
+      placer: bound.placer,
+      workload: jobs.workload,
+      queue,
+      walltime,
+      overrun,
+      outages,
+      requeue,
+      decisions,
+      recorder,
+      onProgress,
+      ...(routing && { routing }),
+      ...(runTimes && { runTimes }),
     }),
   )
   return { ...summary, seconds: (performance.now() - began) / 1000 }

@@ -3,7 +3,12 @@ import type { Claims } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { Flag } from 'effect/cli'
-import { communicationFlags, formatCommunication, parseCommunication, withCommunication } from './communication-option.ts'
+import {
+  communicationFlags,
+  formatCommunication,
+  parseCommunication,
+  withCommunication,
+} from './communication-option.ts'
 import { remark } from './output.ts'
 import { attempt, Problem } from './problem.ts'
 import { byCommunication } from './run-times.ts'
@@ -31,18 +36,29 @@ export interface ScenarioOptions {
 }
 
 /** The jobs as they run under a policy with these claims, and what the log's header says of it. The workload keeps its name and checksum. */
-export const assume = Effect.fnUntraced(function* (jobs: ConvertedWorkload, { scenario, bandwidth, communication, runTimes, seed }: ScenarioOptions, policy: string, claims: Claims) {
+export const assume = Effect.fnUntraced(function* (
+  jobs: ConvertedWorkload,
+  { scenario, bandwidth, communication, runTimes, seed }: ScenarioOptions,
+  policy: string,
+  claims: Claims,
+) {
   const parsed = yield* attempt(() => parseScenario(scenario))
   const applied = claims.speedup ? parsed : ({ kind: 'none' } as const)
-  if (applied.kind !== parsed.kind) yield* remark(`${policy} claims no speed-up: in scenario ${formatScenario(parsed)} its jobs keep their run times`)
+  if (applied.kind !== parsed.kind)
+    yield* remark(`${policy} claims no speed-up: in scenario ${formatScenario(parsed)} its jobs keep their run times`)
   const scaled = applyScenario(jobs.workload.jobs, applied, seed)
   const drawsBandwidth = bandwidth === 'classes'
   const classes = yield* attempt(() => parseCommunication(communication))
   const communicating = withCommunication(drawsBandwidth ? drawBandwidth(scaled, seed) : scaled, classes, seed)
-  if (classes?.kind === 'file' && !communicating.some((job) => job.communication !== undefined)) return yield* new Problem(`--communication ${communication}: the trace says of no job that it communicates`)
-  if (runTimes === 'communication' && classes === undefined) return yield* new Problem('--run-times communication: no job communicates; --communication says which do')
+  if (classes?.kind === 'file' && !communicating.some((job) => job.communication !== undefined))
+    return yield* new Problem(`--communication ${communication}: the trace says of no job that it communicates`)
+  if (runTimes === 'communication' && classes === undefined)
+    return yield* new Problem('--run-times communication: no job communicates; --communication says which do')
   return {
-    jobs: { ...jobs, workload: { ...jobs.workload, jobs: communicating } }, scenario: formatScenario(applied), drawsBandwidth,
-    communication: classes && formatCommunication(classes), runTimes: runTimes === 'communication' ? byCommunication : undefined,
+    jobs: { ...jobs, workload: { ...jobs.workload, jobs: communicating } },
+    scenario: formatScenario(applied),
+    drawsBandwidth,
+    communication: classes && formatCommunication(classes),
+    runTimes: runTimes === 'communication' ? byCommunication : undefined,
   }
 })

@@ -5,7 +5,11 @@ import { Flag } from 'effect/cli'
 import { Problem, attempt } from './problem.ts'
 
 export const momentFlags = {
-  at: Flag.Finite('at').pipe(Flag.withMetavar('T'), Flag.withDescription('The state after everything that happened until T seconds'), Flag.optional),
+  at: Flag.Finite('at').pipe(
+    Flag.withMetavar('T'),
+    Flag.withDescription('The state after everything that happened until T seconds'),
+    Flag.optional,
+  ),
   seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
 }
 
@@ -19,7 +23,8 @@ export interface Moment {
  * moment is its end. A large log is read whole only once: its index is kept beside it.
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
-  if (Option.isSome(at) && Option.isSome(seq)) return yield* new Problem('--at and --seq name two different states; give one of them')
+  if (Option.isSome(at) && Option.isSome(seq))
+    return yield* new Problem('--at and --seq name two different states; give one of them')
   return yield* attempt((): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
     const log = openSeekableLog(path)
     try {

@@ -6,10 +6,22 @@ import { table } from './table.ts'
 /** A row a result: what tells the cells apart, then what came out. */
 export function sweepTable(results: ReadonlyArray<CellResult>): string {
   const columns = ([...Object.keys(cellFields), 'config'] as ReadonlyArray<keyof Cell>).filter(
-    (field) => ['trace', 'topology', 'policy'].includes(field) || new Set(results.map(({ cell }) => show(cell[field]))).size > 1,
+    (field) =>
+      ['trace', 'topology', 'policy'].includes(field) || new Set(results.map(({ cell }) => show(cell[field]))).size > 1,
   )
   const bounded = results.some(({ searchBounds }) => searchBounds > 0)
-  const heading = [...columns, 'jobs', 'utilization', 'makespan', 'turnaround', 'over 100 nodes', 'wait', 'a job', ...(bounded ? ['given up'] : []), 'audit']
+  const heading = [
+    ...columns,
+    'jobs',
+    'utilization',
+    'makespan',
+    'turnaround',
+    'over 100 nodes',
+    'wait',
+    'a job',
+    ...(bounded ? ['given up'] : []),
+    'audit',
+  ]
   const rows = results.map(({ cell, totals, metrics, microsecondsPerJob, searchBounds, audit }) => [
     ...columns.map((field) => show(cell[field])),
     count(totals.finished),
@@ -30,10 +42,16 @@ function show(value: Cell[keyof Cell]): string {
 }
 
 /** What the audit of each log that failed it found. */
-export function auditFailures(results: ReadonlyArray<CellResult>, describe: (cell: Cell) => string): ReadonlyArray<string> {
+export function auditFailures(
+  results: ReadonlyArray<CellResult>,
+  describe: (cell: Cell) => string,
+): ReadonlyArray<string> {
   return results.flatMap(({ cell, audit }) => {
     if (audit === null || audit.ok) return []
-    const found = [...Object.entries(audit.violations).map(([name, times]) => `${name} violated ${count(times)} times`), ...audit.untestedClaims.map((claim) => `the claim ${claim} never tested`)]
+    const found = [
+      ...Object.entries(audit.violations).map(([name, times]) => `${name} violated ${count(times)} times`),
+      ...audit.untestedClaims.map((claim) => `the claim ${claim} never tested`),
+    ]
     return [`${describe(cell)}: ${found.join(', ')}`]
   })
 }

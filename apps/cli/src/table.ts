@@ -7,7 +7,9 @@ export type Cell = string | number
 export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string {
   const lines = [heading, ...rows.map((row) => row.map((cell) => visibleOnOneLine(String(cell))))]
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column]))))
-  const isNumeric = heading.map((_, column) => rows.every((row) => /^[-+]?[\d.,]+ ?[%a-zµ]*$|^-$/.test(String(row[column]))))
+  const isNumeric = heading.map((_, column) =>
+    rows.every((row) => /^[-+]?[\d.,]+ ?[%a-zµ]*$|^-$/.test(String(row[column]))),
+  )
   const format = (line: ReadonlyArray<string>): string =>
     line
       .map((text, column) => {
@@ -16,11 +18,18 @@ export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
       })
       .join('  ')
       .trimEnd()
-  return [format(lines[0]), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1).map(format)].join('\n')
+  return [format(lines[0]), widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1).map(format)].join(
+    '\n',
+  )
 }
 
 /** Names and values below each other. */
 export function fields(pairs: ReadonlyArray<readonly [name: string, value: Cell]>): string {
   const width = Math.max(...pairs.map(([name]) => CliOutput.displayWidth(name)))
-  return pairs.map(([name, value]) => `${name}${' '.repeat(width - CliOutput.displayWidth(name))}  ${visibleOnOneLine(String(value))}`).join('\n')
+  return pairs
+    .map(
+      ([name, value]) =>
+        `${name}${' '.repeat(width - CliOutput.displayWidth(name))}  ${visibleOnOneLine(String(value))}`,
+    )
+    .join('\n')
 }

@@ -6,7 +6,9 @@ const here = fileURLToPath(import.meta.url)
 export function describeThrown(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
   const innermost = causeOf(thrown)
-  const place = innermost.stack?.split('\n').find((line) => /^\s+at .*[/\\]/.test(line) && !line.includes('node:') && !line.includes(here))
+  const place = innermost.stack
+    ?.split('\n')
+    .find((line) => /^\s+at .*[/\\]/.test(line) && !line.includes('node:') && !line.includes(here))
   return `${thrown.name === 'Error' ? '' : `${thrown.name}: `}${thrown.message}${place === undefined ? '' : `\n  ${place.trim()}`}`
 }
 

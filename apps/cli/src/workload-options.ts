@@ -5,7 +5,8 @@ import { remark } from './output.ts'
 import { attempt, Problem } from './problem.ts'
 import { count } from './quantities.ts'
 
-const traceHelp = 'A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]'
+const traceHelp =
+  'A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]'
 
 export const traceFlag = Flag.String('trace').pipe(Flag.withMetavar('TRACE'), Flag.withDescription(traceHelp))
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(traceHelp))
@@ -30,7 +31,9 @@ export const workloadFlags = {
   ),
   arrivals: Flag.String('arrivals').pipe(
     Flag.withMetavar('zero|trace|scale:F'),
-    Flag.withDescription('All jobs at time 0, as in the log, or its times multiplied; default: as the preset says, trace for files'),
+    Flag.withDescription(
+      'All jobs at time 0, as in the log, or its times multiplied; default: as the preset says, trace for files',
+    ),
     Flag.optional,
   ),
 }
@@ -47,7 +50,9 @@ export const loadJobs = Effect.fnUntraced(function* (trace: string, options: Wor
   const loaded = yield* attempt(() => load(trace, options))
   yield* remarkOnLosses(loaded)
   if (loaded.workload.jobs.length === 0) {
-    return yield* new Problem(`${trace}: no job is left of ${count(loaded.read)} (filter: ${loaded.workload.filter || 'none'}); a weaker --filter would keep some`)
+    return yield* new Problem(
+      `${trace}: no job is left of ${count(loaded.read)} (filter: ${loaded.workload.filter || 'none'}); a weaker --filter would keep some`,
+    )
   }
   return loaded
 })
@@ -61,7 +66,8 @@ function load(trace: string, { traceDir, filter, procsPerNode, arrivals }: Workl
       ...(Option.isSome(arrivals) ? { arrivals: arrivals.value } : {}),
     })
   } catch (error) {
-    if (error instanceof TraceNotFoundError) throw new Problem(`${error.message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`)
+    if (error instanceof TraceNotFoundError)
+      throw new Problem(`${error.message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`)
     throw error
   }
 }
@@ -70,5 +76,7 @@ function remarkOnLosses({ read, skipped, roundedSizes, workload }: ConvertedWork
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${count(jobs)} by ${reason}`)
   const rounded = roundedSizes === 0 ? '' : `; ${count(roundedSizes)} sizes rounded up to whole nodes`
   if (reasons.length === 0 && rounded === '') return Effect.void
-  return remark(`${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept${reasons.length === 0 ? '' : `, skipped ${reasons.join(', ')}`}${rounded}`)
+  return remark(
+    `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept${reasons.length === 0 ? '' : `, skipped ${reasons.join(', ')}`}${rounded}`,
+  )
 }

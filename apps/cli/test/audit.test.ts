@@ -18,7 +18,10 @@ describe('audit', () => {
 
   it('prints JSON with stable names', () => {
     const folder = new Folder()
-    const { checked, notApplicable, ...report } = folder.json('audit', folder.log()) as Record<string, Record<string, unknown>>
+    const { checked, notApplicable, ...report } = folder.json('audit', folder.log()) as Record<
+      string,
+      Record<string, unknown>
+    >
     expect(namesIn(report)).toMatchInlineSnapshot(`
       {
         "ok": "boolean",
@@ -35,7 +38,11 @@ describe('audit', () => {
         "violations": [],
       }
     `)
-    expect(checked).toMatchObject({ 'node-exclusive': 300, 'exact-size': expect.any(Number), 'easy-promise': expect.any(Number) })
+    expect(checked).toMatchObject({
+      'node-exclusive': 300,
+      'exact-size': expect.any(Number),
+      'easy-promise': expect.any(Number),
+    })
     expect(notApplicable).toMatchObject({ monotone: expect.any(String) })
   })
 
@@ -46,7 +53,10 @@ describe('audit', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/node-exclusive at record 4, t 0, job b: .*node 1/)
     expect(stdout).toMatch(/^\d+ violations: 9 records/m)
-    expect(JSON.parse(folder.cloister('audit', 'twice.ndjson', '--json').stdout)).toMatchObject({ ok: false, violations: expect.arrayContaining([expect.objectContaining({ invariant: 'node-exclusive', seq: 4 })]) })
+    expect(JSON.parse(folder.cloister('audit', 'twice.ndjson', '--json').stdout)).toMatchObject({
+      ok: false,
+      violations: expect.arrayContaining([expect.objectContaining({ invariant: 'node-exclusive', seq: 4 })]),
+    })
   })
 
   it('exits with 2 for a changed log, what is no log, and what is not there', () => {
@@ -57,24 +67,58 @@ describe('audit', () => {
     expect(code).toBe(2)
     expect(stdout).toMatch(/corrupt at byte \d+, line \d+/)
     expect(folder.cloister('audit', folder.write('notes.txt', 'hello\n')).code).toBe(2)
-    expect(complaint(folder.cloister('audit', 'none.ndjson'))).toContain('cannot read none.ndjson: there is no such file')
+    expect(complaint(folder.cloister('audit', 'none.ndjson'))).toContain(
+      'cannot read none.ndjson: there is no such file',
+    )
   })
 
   it('exits with 3 for a log that is clean, but torn or not finished', () => {
     const folder = new Folder()
     const size = readFileSync(join(folder.path, folder.log())).length
     truncateSync(join(folder.path, 'run.ndjson'), size - 20)
-    expect(folder.cloister('audit', 'run.ndjson')).toMatchObject({ code: 3, stdout: expect.stringMatching(/^no violation so far: .*the log is torn/m) })
+    expect(folder.cloister('audit', 'run.ndjson')).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^no violation so far: .*the log is torn/m),
+    })
   })
 })
 
 function logWithNodeGivenTwice(good: string, folder: Folder): string {
-  const { workload, policy, queue, walltime, overrun, arrivals, scenario, router, seed, decisions, seal_every, program } = JSON.parse(
-    readFileSync(join(folder.path, good), 'utf8').split('\n')[0],
-  ) as LogHeader
-  const header: LogHeader = { workload: { ...workload, jobs: 2 }, policy, queue, walltime, overrun, arrivals, scenario, router, seed, decisions, seal_every, program }
+  const {
+    workload,
+    policy,
+    queue,
+    walltime,
+    overrun,
+    arrivals,
+    scenario,
+    router,
+    seed,
+    decisions,
+    seal_every,
+    program,
+  } = JSON.parse(readFileSync(join(folder.path, good), 'utf8').split('\n')[0]) as LogHeader
+  const header: LogHeader = {
+    workload: { ...workload, jobs: 2 },
+    policy,
+    queue,
+    walltime,
+    overrun,
+    arrivals,
+    scenario,
+    router,
+    seed,
+    decisions,
+    seal_every,
+    program,
+  }
   let text = ''
-  const log = new LogWriter(header, parseTopology('radix:6'), (chunk) => (text += Buffer.from(chunk).toString()), sha256)
+  const log = new LogWriter(
+    header,
+    parseTopology('radix:6'),
+    (chunk) => (text += Buffer.from(chunk).toString()),
+    sha256,
+  )
   const held = (nodes: ReadonlyArray<number>) => ({ nodes, links: [] })
   for (const job of ['a', 'b']) log.submit(0, { id: job, size: 2, walltime: 10_000 })
   log.allocate(0, 'a', held([0, 1]), -1, 2)

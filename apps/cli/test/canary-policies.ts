@@ -64,11 +64,15 @@ function make(topology) {
   return {
     claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedup: true },
     place,
-    ${leaks ? `index: {
+    ${
+      leaks
+        ? `index: {
       build: (state) => ({ busy: busyNodes(state) }),
       copy: (from, into) => { into.busy = new Set(from.busy) },
       changed: (index, state) => { for (const node of busyNodes(state)) index.busy.add(node) },
-    },` : ''}
+    },`
+        : ''
+    }
   }
 }
 

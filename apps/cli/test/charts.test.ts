@@ -5,14 +5,20 @@ import type { Bar, BarChart } from '../src/reproduce/bar-chart.ts'
 import { compare, comparisonTable, state } from '../src/reproduce/comparison.ts'
 import { formatSvg, svg } from '../src/reproduce/svg.ts'
 
-const series = [{ name: 'A', color: '#111111' }, { name: 'B & C', color: '#222222' }]
+const series = [
+  { name: 'A', color: '#111111' },
+  { name: 'B & C', color: '#222222' },
+]
 const chart = (...bars: ReadonlyArray<Bar | null>): BarChart => ({
-  series, panels: [{ title: 'panel', groups: [{ name: 'group', bars }] }],
+  series,
+  panels: [{ title: 'panel', groups: [{ name: 'group', bars }] }],
   axis: { label: 'share', from: 0.5, to: 1, step: 0.25, format: (value) => value.toFixed(2), reference: 0.75 },
 })
 /** Height and colour of every bar. */
 const bars = (drawing: string): ReadonlyArray<readonly [height: number, fill: string]> =>
-  [...drawing.matchAll(/<rect x="[\d.]+" y="[\d.]+" width="12" height="([\d.]+)" fill="([^"]+)"[^>/]*>$/gm)].map(([, height, fill]) => [Number(height), fill])
+  [...drawing.matchAll(/<rect x="[\d.]+" y="[\d.]+" width="12" height="([\d.]+)" fill="([^"]+)"[^>/]*>$/gm)].map(
+    ([, height, fill]) => [Number(height), fill],
+  )
 
 /** Whether every element that opens closes in its turn. */
 function isNested(drawing: string): boolean {
@@ -26,19 +32,30 @@ function isNested(drawing: string): boolean {
 
 describe('a bar chart', () => {
   it('has bars as high as their values, inside the axis', () => {
-    const drawn = (...all: ReadonlyArray<Bar | null>): ReadonlyArray<readonly [number, string]> => bars(drawBarChart(chart(...all)))
-    expect(drawn({ value: 1 }, { value: 0.75 })).toEqual([[220, '#111111'], [110, '#222222']])
+    const drawn = (...all: ReadonlyArray<Bar | null>): ReadonlyArray<readonly [number, string]> =>
+      bars(drawBarChart(chart(...all)))
+    expect(drawn({ value: 1 }, { value: 0.75 })).toEqual([
+      [220, '#111111'],
+      [110, '#222222'],
+    ])
     expect(drawn(null, { value: 0.4 })).toEqual([[0, '#222222']])
-    expect(drawn({ value: 0.75, outline: 1 }, null)).toEqual([[220, 'white'], [110, '#111111']])
+    expect(drawn({ value: 0.75, outline: 1 }, null)).toEqual([
+      [220, 'white'],
+      [110, '#111111'],
+    ])
     expect(drawn({ value: 3 }, null)).toEqual([[220, '#111111']])
     expect(drawBarChart(chart({ value: 3 }, null))).toMatch(/rotate\(-90\)[^>]*>3\.00</)
     expect(drawBarChart(chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
   })
 
   it('is well-formed, whatever it says', () => {
-    fc.assert(fc.property(fc.string(), fc.string(), (a, b) => {
-      expect(isNested(formatSvg(10, 10, svg('g', { id: a, x: 1 / 3 }, svg('text', {}, b), svg('path', {}))))).toBe(true)
-    }))
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(isNested(formatSvg(10, 10, svg('g', { id: a, x: 1 / 3 }, svg('text', {}, b), svg('path', {}))))).toBe(
+          true,
+        )
+      }),
+    )
     expect(isNested(drawBarChart(chart({ value: 0.6, outline: 0.8 }, { value: 9 })))).toBe(true)
     expect(isNested('<g><a></g>')).toBe(false)
   })
@@ -46,13 +63,20 @@ describe('a bar chart', () => {
 
 describe('a comparison', () => {
   it('measures from the nearer end of what the paper states', () => {
-    fc.assert(fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b, ours) => {
-      const [low, high] = [Math.min(a, b), Math.max(a, b)]
-      const { difference } = compare('1', 'x', 'share', { low, high }, ours)
-      if (ours < low) expect(difference).toBe(ours - low)
-      else if (ours > high) expect(difference).toBe(ours - high)
-      else expect(difference).toBe(0)
-    }))
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (a, b, ours) => {
+          const [low, high] = [Math.min(a, b), Math.max(a, b)]
+          const { difference } = compare('1', 'x', 'share', { low, high }, ours)
+          if (ours < low) expect(difference).toBe(ours - low)
+          else if (ours > high) expect(difference).toBe(ours - high)
+          else expect(difference).toBe(0)
+        },
+      ),
+    )
     expect(compare('1', 'x', 'seconds', 0.001, 0.00002).difference).toBeCloseTo(0.02)
     expect(compare('1', 'x', 'count', 5, undefined)).toMatchObject({ ours: null, difference: null })
   })

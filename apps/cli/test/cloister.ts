@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 export const bundle = resolve(import.meta.dirname, '../dist/cloister.js')
-if (!existsSync(bundle)) throw new Error(`${bundle} is what these tests run, and it is not there: build the package first`)
+if (!existsSync(bundle))
+  throw new Error(`${bundle} is what these tests run, and it is not there: build the package first`)
 
 export interface Answer {
   readonly code: number | null
@@ -33,7 +34,12 @@ export class Folder {
   }
 
   run(args: ReadonlyArray<string>, env: Record<string, string> = {}): Answer {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: this.path, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ...env }, maxBuffer: 1e9 })
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: this.path,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      maxBuffer: 1e9,
+    })
     return { code: status, stdout, stderr }
   }
 
@@ -63,7 +69,8 @@ export function namesIn(value: unknown): unknown {
 
 /** What every failure looks like: an exit code, a message that begins with our name, and no stack. */
 export function complaint(answer: Answer, code = 2): string {
-  if (answer.code !== code) throw new Error(`exit code ${answer.code}, expected ${code}: ${answer.stderr}${answer.stdout}`)
+  if (answer.code !== code)
+    throw new Error(`exit code ${answer.code}, expected ${code}: ${answer.stderr}${answer.stdout}`)
   if (!/^cloister: /m.test(answer.stderr)) throw new Error(`no message: ${answer.stderr}`)
   if (/^ +at .*cloister\.js/m.test(answer.stderr)) throw new Error(`a stack trace: ${answer.stderr}`)
   return answer.stderr

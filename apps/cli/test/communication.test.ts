@@ -7,18 +7,34 @@ import { complaint, Folder } from './cloister.ts'
 const run = ['--trace', 'synth:8:200', '--topology', 'kary:4:3', '--queue', 'easy:20'] as const
 
 function recordsOf(folder: Folder, name: string): ReadonlyArray<LogRecord> {
-  return readFileSync(join(folder.path, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as LogRecord)
+  return readFileSync(join(folder.path, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as LogRecord)
 }
 
 describe('simulate --communication', () => {
   it('makes as many jobs communicate as it says, the same ones under every policy, and says so in the log', () => {
     const folder = new Folder()
     const communicating = ['greedy', 'slurm-tree'].map((policy) => {
-      expect(folder.cloister('simulate', ...run, '--policy', policy, '--communication', '30%:binomial-tree:50%', '--out', `${policy}.ndjson`).code).toBe(0)
+      expect(
+        folder.cloister(
+          'simulate',
+          ...run,
+          '--policy',
+          policy,
+          '--communication',
+          '30%:binomial-tree:50%',
+          '--out',
+          `${policy}.ndjson`,
+        ).code,
+      ).toBe(0)
       const records = recordsOf(folder, `${policy}.ndjson`)
       expect(records[0]).toMatchObject({ x: { communication: '30%:binomial-tree:50%' } })
       expect(records[0]).not.toHaveProperty('run_times')
-      return records.flatMap((record) => (record.type === 'submit' && record.comm !== undefined ? [[record.job, record.comm]] : []))
+      return records.flatMap((record) =>
+        record.type === 'submit' && record.comm !== undefined ? [[record.job, record.comm]] : [],
+      )
     })
     expect(communicating[0]).toEqual(communicating[1])
     expect(communicating[0].length).toBeGreaterThan(35)
@@ -30,26 +46,72 @@ describe('simulate --communication', () => {
     const folder = new Folder()
     for (const policy of ['slurm-tree', 'balanced', 'adaptive']) {
       const log = `${policy}.ndjson`
-      expect(folder.cloister('simulate', ...run, '--policy', policy, '--communication', 'mishra-d', '--run-times', 'communication', '--out', log).code).toBe(0)
+      expect(
+        folder.cloister(
+          'simulate',
+          ...run,
+          '--policy',
+          policy,
+          '--communication',
+          'mishra-d',
+          '--run-times',
+          'communication',
+          '--out',
+          log,
+        ).code,
+      ).toBe(0)
       const [header, ...records] = recordsOf(folder, log)
-      expect(header).toMatchObject({ run_times: 'communication:slurm-tree', x: { communication: '90%:recursive-doubling*15+binomial-tree*35:50%' } })
+      expect(header).toMatchObject({
+        run_times: 'communication:slurm-tree',
+        x: { communication: '90%:recursive-doubling*15+binomial-tree*35:50%' },
+      })
       const adjusted = records.filter((record) => record.type === 'allocate' && record.walltime !== undefined)
       if (policy !== 'slurm-tree') expect(adjusted.length).toBeGreaterThan(10)
       expect(folder.json('audit', log)).toMatchObject({ ok: true })
       expect(folder.json('rerun', log)).toMatchObject({ equal: true })
       expect(folder.cloister('explain', log, '--job', '150').code).toBe(0)
     }
-    expect(folder.json('rerun', 'balanced.ndjson', '--policy', 'slurm-tree')).toMatchObject({ policy: expect.stringContaining('slurm-tree') as string })
+    expect(folder.json('rerun', 'balanced.ndjson', '--policy', 'slurm-tree')).toMatchObject({
+      policy: expect.stringContaining('slurm-tree') as string,
+    })
   })
 
   it('takes from a trace what that says of its jobs', () => {
     const folder = new Folder()
     folder.write('jobs.txt', 'Job_name Submit Runtime Nodes Comment Perc\n1 100 50 4 1 30\n2 100 50 4 0 10\n')
-    expect(folder.cloister('simulate', '--trace', 'jobs.txt', '--topology', 'kary:4:2', '--policy', 'greedy', '--communication', 'file:ring', '--out', 'a.ndjson').code).toBe(0)
+    expect(
+      folder.cloister(
+        'simulate',
+        '--trace',
+        'jobs.txt',
+        '--topology',
+        'kary:4:2',
+        '--policy',
+        'greedy',
+        '--communication',
+        'file:ring',
+        '--out',
+        'a.ndjson',
+      ).code,
+    ).toBe(0)
     const comms = recordsOf(folder, 'a.ndjson').flatMap((record) => (record.type === 'submit' ? [record.comm] : []))
     expect(comms).toEqual([{ pattern: 'ring', share: 300 }, undefined])
-    expect(folder.cloister('simulate', '--trace', 'jobs.txt', '--topology', 'kary:4:2', '--policy', 'greedy', '--out', 'b.ndjson').code).toBe(0)
-    expect(recordsOf(folder, 'b.ndjson').some((record) => record.type === 'submit' && record.comm !== undefined)).toBe(false)
+    expect(
+      folder.cloister(
+        'simulate',
+        '--trace',
+        'jobs.txt',
+        '--topology',
+        'kary:4:2',
+        '--policy',
+        'greedy',
+        '--out',
+        'b.ndjson',
+      ).code,
+    ).toBe(0)
+    expect(recordsOf(folder, 'b.ndjson').some((record) => record.type === 'submit' && record.comm !== undefined)).toBe(
+      false,
+    )
   })
 
   it.each([

@@ -23,8 +23,16 @@ describe('diff', () => {
     expect(stdout).toMatch(/^header {12}other policy$/m)
     expect(stdout).toMatch(/^ {2}in a +\{"seq":\d+,.*"type":"allocate"/m)
     expect(stdout).toMatch(/^waits in b {8}\d+ shorter, \d+ the same, [1-9]\d* longer$/m)
-    const result = JSON.parse(folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson', '--json', '--top', '3').stdout) as { losers: ReadonlyArray<{ change: number }> }
-    expect(namesIn(result)).toMatchObject({ a: 'string', b: 'string', equal: 'string', divergence: { t: 'number' }, change: { mean: 'number', median: 'number', least: 'number', most: 'number' } })
+    const result = JSON.parse(
+      folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson', '--json', '--top', '3').stdout,
+    ) as { losers: ReadonlyArray<{ change: number }> }
+    expect(namesIn(result)).toMatchObject({
+      a: 'string',
+      b: 'string',
+      equal: 'string',
+      divergence: { t: 'number' },
+      change: { mean: 'number', median: 'number', least: 'number', most: 'number' },
+    })
     expect(result.losers).toHaveLength(3)
     expect(result.losers[0].change).toBeGreaterThanOrEqual(result.losers[2].change)
   })
@@ -32,8 +40,20 @@ describe('diff', () => {
   it('says aloud that the jobs are others, and that a log is not whole', () => {
     const folder = new Folder()
     folder.log('a.ndjson')
-    folder.cloister('simulate', '--trace', 'synth:4:200', '--topology', 'radix:6', '--policy', 'jigsaw', '--out', 'other.ndjson')
-    expect(folder.cloister('diff', 'a.ndjson', 'other.ndjson').stderr).toContain('runs of different jobs: synth:4:300 (300) and synth:4:200 (200)')
+    folder.cloister(
+      'simulate',
+      '--trace',
+      'synth:4:200',
+      '--topology',
+      'radix:6',
+      '--policy',
+      'jigsaw',
+      '--out',
+      'other.ndjson',
+    )
+    expect(folder.cloister('diff', 'a.ndjson', 'other.ndjson').stderr).toContain(
+      'runs of different jobs: synth:4:300 (300) and synth:4:200 (200)',
+    )
     const text = readFileSync(join(folder.path, 'a.ndjson'), 'utf8')
     folder.write('torn.ndjson', text.slice(0, -30))
     const { code, stderr } = folder.cloister('diff', 'torn.ndjson', 'torn.ndjson')

@@ -25,45 +25,54 @@ async function growing(path: string): Promise<void> {
 
 async function ended(child: ChildProcess): Promise<Answer> {
   let stderr = ''
-  child.stderr!.on('data', (chunk) => { stderr += chunk })
-  const [code] = await once(child, 'close') as [number | null]
+  child.stderr!.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: '', stderr }
 }
 
 /** What a shell command line with `cloister` in it ends in. */
 function shell(folder: Folder, line: string): Answer {
-  return folder.run(['-e', `
+  return folder.run([
+    '-e',
+    `
     const { spawnSync } = require('node:child_process')
     const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', ${JSON.stringify(`set -o pipefail; cloister() { "${process.execPath}" "${bundle}" "$@"; }; ${line}`)}], { encoding: 'utf8' })
     process.stdout.write(stdout)
     process.stderr.write(stderr)
     process.exit(status)
-  `])
+  `,
+  ])
 }
 
 describe('a run that is killed', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('leaves all that it sealed, and --resume completes it: %s', async (name) => {
-    const folder = new Folder()
-    const path = join(folder.path, name)
-    expect(folder.cloister(...long, '--out', `whole-${name}`).code).toBe(0)
-    const whole = readFileSync(join(folder.path, `whole-${name}`))
-    for (const delay of fc.sample(fc.nat(300), 2)) {
-      const child = start(folder, ...long, '--out', name, '--force')
-      await growing(path)
-      await sleep(delay)
-      child.kill('SIGKILL')
-      await ended(child)
-      const left = readFileSync(path)
-      expect(whole.subarray(0, left.length).equals(left)).toBe(true)
-      const audit = folder.cloister('audit', name)
-      expect(audit.code, audit.stderr).toBe(left.length === whole.length ? 0 : 3)
-      if (audit.code === 3) expect(existsSync(`${path}.lock`)).toBe(true)
-    }
-    const resumed = folder.cloister(...long, '--out', name, '--resume')
-    expect(resumed.code, resumed.stderr).toBe(0)
-    expect(readFileSync(path).equals(whole)).toBe(true)
-    expect(existsSync(`${path}.lock`)).toBe(false)
-  }, 60_000)
+  it.each(['run.ndjson', 'run.ndjson.zst'])(
+    'leaves all that it sealed, and --resume completes it: %s',
+    async (name) => {
+      const folder = new Folder()
+      const path = join(folder.path, name)
+      expect(folder.cloister(...long, '--out', `whole-${name}`).code).toBe(0)
+      const whole = readFileSync(join(folder.path, `whole-${name}`))
+      for (const delay of fc.sample(fc.nat(300), 2)) {
+        const child = start(folder, ...long, '--out', name, '--force')
+        await growing(path)
+        await sleep(delay)
+        child.kill('SIGKILL')
+        await ended(child)
+        const left = readFileSync(path)
+        expect(whole.subarray(0, left.length).equals(left)).toBe(true)
+        const audit = folder.cloister('audit', name)
+        expect(audit.code, audit.stderr).toBe(left.length === whole.length ? 0 : 3)
+        if (audit.code === 3) expect(existsSync(`${path}.lock`)).toBe(true)
+      }
+      const resumed = folder.cloister(...long, '--out', name, '--resume')
+      expect(resumed.code, resumed.stderr).toBe(0)
+      expect(readFileSync(path).equals(whole)).toBe(true)
+      expect(existsSync(`${path}.lock`)).toBe(false)
+    },
+    60_000,
+  )
 })
 
 describe('a log', () => {
@@ -74,7 +83,9 @@ describe('a log', () => {
     await growing(path)
     child.kill('SIGSTOP')
     for (const option of [[], ['--force'], ['--resume']]) {
-      expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(`cannot write run.ndjson: process ${child.pid} writes it; if that is not so, delete`)
+      expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(
+        `cannot write run.ndjson: process ${child.pid} writes it; if that is not so, delete`,
+      )
     }
     child.kill('SIGCONT')
     expect((await ended(child)).code).toBe(0)
@@ -83,7 +94,9 @@ describe('a log', () => {
 
   it('of which one of two runs that start together is the writer', async () => {
     const folder = new Folder()
-    const answers = await Promise.all([1, 2, 3].map(() => ended(start(folder, ...long, '--out', 'run.ndjson', '--force'))))
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => ended(start(folder, ...long, '--out', 'run.ndjson', '--force'))),
+    )
     expect(answers.filter(({ code }) => code === 0).length).toBeGreaterThan(0)
     for (const answer of answers) if (answer.code !== 0) expect(complaint(answer)).toContain('writes it')
     expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
@@ -96,36 +109,52 @@ describe('a log', () => {
     child.kill('SIGSTOP')
     rmSync(join(folder.path, 'run.ndjson'))
     child.kill('SIGCONT')
-    expect(complaint(await ended(child))).toContain('cannot write run.ndjson: it was deleted or replaced while it was being written')
+    expect(complaint(await ended(child))).toContain(
+      'cannot write run.ndjson: it was deleted or replaced while it was being written',
+    )
   }, 60_000)
 
   it('that finds no room is kept as far as it came', () => {
     const folder = new Folder()
     folder.log('whole.ndjson')
-    expect(complaint(folder.cloister('simulate', ...run, '--out', '/dev/full'))).toContain('cannot write /dev/full: the disk is full')
+    expect(complaint(folder.cloister('simulate', ...run, '--out', '/dev/full'))).toContain(
+      'cannot write /dev/full: the disk is full',
+    )
     // ulimit counts blocks of 1024 bytes.
     const answer = shell(folder, `ulimit -f 64; cloister simulate ${run.join(' ')} --out run.ndjson`)
-    expect(complaint(answer)).toContain('cannot write run.ndjson: the file would become too large\n  what was sealed before is kept; --resume continues it')
+    expect(complaint(answer)).toContain(
+      'cannot write run.ndjson: the file would become too large\n  what was sealed before is kept; --resume continues it',
+    )
     expect(readFileSync(join(folder.path, 'run.ndjson')).length).toBe(65_536)
     expect(folder.cloister('audit', 'run.ndjson').code).toBe(3)
     expect(folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--resume').code).toBe(0)
-    expect(readFileSync(join(folder.path, 'run.ndjson')).equals(readFileSync(join(folder.path, 'whole.ndjson')))).toBe(true)
+    expect(readFileSync(join(folder.path, 'run.ndjson')).equals(readFileSync(join(folder.path, 'whole.ndjson')))).toBe(
+      true,
+    )
   })
 
   it.skipIf(process.getuid?.() === 0)('that may not be written says so', () => {
     const folder = new Folder()
     mkdirSync(join(folder.path, 'closed'))
     chmodSync(join(folder.path, 'closed'), 0o500)
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'closed/run.ndjson'))).toContain('you may not write there')
+    expect(complaint(folder.cloister('simulate', ...run, '--out', 'closed/run.ndjson'))).toContain(
+      'you may not write there',
+    )
   })
 
   it('can go into a pipe, and be read from it', () => {
     const folder = new Folder()
     folder.log('whole.ndjson')
     const { code, stdout, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | cat`)
-    expect({ code, whole: stdout === readFileSync(join(folder.path, 'whole.ndjson'), 'utf8') }).toEqual({ code: 0, whole: true })
+    expect({ code, whole: stdout === readFileSync(join(folder.path, 'whole.ndjson'), 'utf8') }).toEqual({
+      code: 0,
+      whole: true,
+    })
     expect(stderr).toContain('300 started, 300 finished')
-    const fifo = shell(folder, `mkfifo pipe; cloister simulate ${run.join(' ')} --out pipe > said & cloister audit pipe; wait; cat said`)
+    const fifo = shell(
+      folder,
+      `mkfifo pipe; cloister simulate ${run.join(' ')} --out pipe > said & cloister audit pipe; wait; cat said`,
+    )
     expect(fifo.stdout).toContain('the log is whole')
     expect(fifo.stdout).toContain('300 started')
   })
@@ -133,7 +162,10 @@ describe('a log', () => {
 
 describe('a reader that closes the pipe', () => {
   it.each([
-    'metrics run.ndjson', 'rerun run.ndjson --policy baseline --json --limit 1000', 'trace generate synth:16:50000', 'simulate --help',
+    'metrics run.ndjson',
+    'rerun run.ndjson --policy baseline --json --limit 1000',
+    'trace generate synth:16:50000',
+    'simulate --help',
   ])('ends cloister %s without a word', (command) => {
     const folder = new Folder()
     if (command.includes('run.ndjson')) folder.log()
@@ -146,7 +178,9 @@ describe('a reader that closes the pipe', () => {
   it('of the log itself is named', () => {
     const folder = new Folder()
     const { code, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | head -1 > seen`)
-    expect(complaint({ code, stdout: '', stderr })).toContain('cannot write /dev/stdout: whoever was reading it has gone')
+    expect(complaint({ code, stdout: '', stderr })).toContain(
+      'cannot write /dev/stdout: whoever was reading it has gone',
+    )
   })
 })
 

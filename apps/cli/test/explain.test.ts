@@ -7,7 +7,15 @@ import { Folder, complaint, namesIn, small } from './cloister.ts'
 class Logs extends Folder {
   readonly plain: string = this.log()
   readonly reasoned: string = this.reasonedLog()
-  readonly records: ReadonlyArray<{ readonly seq: number; readonly type: string; readonly job: string; readonly t: number }> = readFileSync(join(this.path, this.plain), 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+  readonly records: ReadonlyArray<{
+    readonly seq: number
+    readonly type: string
+    readonly job: string
+    readonly t: number
+  }> = readFileSync(join(this.path, this.plain), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   /** A job that was head of the queue and started from there. */
   readonly waiter: string = this.records.filter(({ type }) => type === 'reserve')[20].job
 
@@ -89,7 +97,12 @@ describe('explain', () => {
   })
 
   it('says the same from recorded reasons as from running the policy again', () => {
-    const withoutSeqs = (log: string): unknown => JSON.parse(JSON.stringify(logs.json('explain', log, '--job', logs.waiter), (key, value) => (key === 'seq' ? undefined : value)))
+    const withoutSeqs = (log: string): unknown =>
+      JSON.parse(
+        JSON.stringify(logs.json('explain', log, '--job', logs.waiter), (key, value) =>
+          key === 'seq' ? undefined : value,
+        ),
+      )
     expect(withoutSeqs(logs.plain)).toEqual(withoutSeqs(logs.reasoned))
   })
 
@@ -138,11 +151,15 @@ export default {
     expect(answer.stderr).toMatch(/^from record \d+ on mine decides otherwise here than in the log/m)
     expect(answer.stdout).toContain('unknown')
     expect(complaint(folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain('there is no policy "mine"')
-    expect(complaint(folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain('--policy: found baseline, expected mine, the policy of the log')
+    expect(complaint(folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain(
+      '--policy: found baseline, expected mine, the policy of the log',
+    )
   })
 
   it('explains what it cannot tell of', () => {
-    expect(complaint(logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(`${logs.plain}: no job "x" was submitted`)
+    expect(complaint(logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
+      `${logs.plain}: no job "x" was submitted`,
+    )
     expect(complaint(logs.cloister('explain', logs.plain, '--job', '1', '--limit', '0'))).toContain('--limit: found 0')
     expect(complaint(logs.cloister('explain', 'none.ndjson', '--job', '1'))).toContain('none.ndjson')
   })

@@ -8,7 +8,10 @@ describe('export --to opensm', () => {
     const folder = new Folder()
     const log = folder.log()
     const export_ = ['export', log, '--to', 'opensm', '--at', '3600', '--out', 'fabric'] as const
-    expect(folder.json(...export_)).toMatchObject({ scheme: 'partition', files: ['ibsim.net', 'guid2lid', 'lfts', 'partitions.conf'].map((name) => join('fabric', name)) })
+    expect(folder.json(...export_)).toMatchObject({
+      scheme: 'partition',
+      files: ['ibsim.net', 'guid2lid', 'lfts', 'partitions.conf'].map((name) => join('fabric', name)),
+    })
     expect(readFileSync(join(folder.path, 'fabric', 'lfts'), 'utf8')).toMatch(/^Unicast lids/m)
     expect(complaint(folder.cloister(...export_))).toContain('ibsim.net exists; --force overwrites it')
     expect(folder.cloister(...export_, '--force').code).toBe(0)

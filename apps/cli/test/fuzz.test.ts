@@ -5,7 +5,11 @@ import { type Answer, Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 /** Runs what a person would paste. */
 function paste(folder: Folder, command: string): Answer {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', `cloister() { "${process.execPath}" "${bundle}" "$@"; }\n${command}`], { cwd: folder.path, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', `cloister() { "${process.execPath}" "${bundle}" "$@"; }\n${command}`],
+    { cwd: folder.path, encoding: 'utf8' },
+  )
   return { code: status, stdout, stderr }
 }
 
@@ -18,15 +22,27 @@ describe('fuzz', () => {
 
   it('tries the same runs for the same seed', () => {
     const folder = new Folder()
-    const [first, second, other] = [3, 3, 4].map((seed) => folder.json('fuzz', '--runs', '30', '--policy', 'jigsaw', '--seed', String(seed)))
-    expect(namesIn(first)).toEqual({ seed: 'number', runs: 'number', unserved: 'number', records: 'number', tests: 'number', fault: 'null' })
+    const [first, second, other] = [3, 3, 4].map((seed) =>
+      folder.json('fuzz', '--runs', '30', '--policy', 'jigsaw', '--seed', String(seed)),
+    )
+    expect(namesIn(first)).toEqual({
+      seed: 'number',
+      runs: 'number',
+      unserved: 'number',
+      records: 'number',
+      tests: 'number',
+      fault: 'null',
+    })
     expect(second).toEqual(first)
     expect(other).not.toEqual(first)
   })
 
   it('stops when its time is over, having tried the first runs of its seed', () => {
     const folder = new Folder()
-    const short = folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3') as { readonly runs: number; readonly fault: null }
+    const short = folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3') as {
+      readonly runs: number
+      readonly fault: null
+    }
     expect(short.fault).toBeNull()
     expect(short.runs).toBeGreaterThan(1)
     expect(folder.json('fuzz', '--minutes', '60', '--runs', '5', '--policy', 'baseline')).toMatchObject({ runs: 5 })
@@ -53,24 +69,27 @@ describe('a canary', () => {
     ['double-books', { doubleBooks: true }, 'simulate', 'is taken but not free'],
     ['leaks on release', { leaks: true }, 'audit', 'job-life-cycle'],
     ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', 'jigsaw-conditions'],
-  ] as const)('that %s is caught by the conformance suite and by the fuzzer, whose command shows it', (_, flaw, shownBy, problem) => {
-    const folder = new Folder()
-    folder.write('canary.mjs', canaryPolicy(flaw))
-    const suite = folder.cloister('policy', 'test', './canary.mjs')
-    expect(suite.stdout).toMatch(/^FAIL /m)
-    expect(suite.code).toBe(1)
+  ] as const)(
+    'that %s is caught by the conformance suite and by the fuzzer, whose command shows it',
+    (_, flaw, shownBy, problem) => {
+      const folder = new Folder()
+      folder.write('canary.mjs', canaryPolicy(flaw))
+      const suite = folder.cloister('policy', 'test', './canary.mjs')
+      expect(suite.stdout).toMatch(/^FAIL /m)
+      expect(suite.code).toBe(1)
 
-    const { code, stdout } = folder.cloister('fuzz', '--policy', './canary.mjs', '--runs', '300')
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
-    expect(stdout).toContain(problem)
-    const command = stdout.trim().split('\n').at(-1)!
-    expect(command).toMatch(/^cloister simulate --trace fuzz-fault\/trace\.swf /)
-    const pasted = paste(folder, command)
-    expect(pasted.code).not.toBe(0)
-    expect(pasted.stdout + pasted.stderr).toContain(problem)
-    expect(command.includes('cloister audit')).toBe(shownBy === 'audit')
-  })
+      const { code, stdout } = folder.cloister('fuzz', '--policy', './canary.mjs', '--runs', '300')
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
+      expect(stdout).toContain(problem)
+      const command = stdout.trim().split('\n').at(-1)!
+      expect(command).toMatch(/^cloister simulate --trace fuzz-fault\/trace\.swf /)
+      const pasted = paste(folder, command)
+      expect(pasted.code).not.toBe(0)
+      expect(pasted.stdout + pasted.stderr).toContain(problem)
+      expect(command.includes('cloister audit')).toBe(shownBy === 'audit')
+    },
+  )
 
   it('is shown by a command that can be pasted whatever the folder is called', () => {
     const folder = new Folder()
@@ -85,10 +104,44 @@ describe('a canary', () => {
 describe('what the fuzzer once found', () => {
   it('a backfilled job killed for a reservation over a link that could carry both', () => {
     const folder = new Folder()
-    const jobs = [[0, 2, 29, -1], [0, 2, 21, -1], [0, 4, 4, -1], [0, 0, 1, -1], [1, 2, 4, -1], [1, 0, 18, -1], [2, 2, 1, 1], [2, 2, 5, -1]]
-    folder.write('trace.swf', jobs.map(([submit, run, size, asked], at) => `${at + 1} ${submit} -1 ${run} ${size} -1 -1 ${size} ${asked} -1 1 -1 -1 -1 -1 -1 -1 -1\n`).join(''))
-    const words = ['--topology', 'pgft:3;4,4,3;1,4,2;1,1,2', '--policy', 'least-constrained', '--policy-config', '{"sharing":{"capacity":4000}}', '--queue', 'easy:50,kill', '--walltime', 'trace', '--bandwidth', 'classes', '--seed', '0']
-    const { jobs: { killed } } = folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson') as { jobs: { killed: number } }
+    const jobs = [
+      [0, 2, 29, -1],
+      [0, 2, 21, -1],
+      [0, 4, 4, -1],
+      [0, 0, 1, -1],
+      [1, 2, 4, -1],
+      [1, 0, 18, -1],
+      [2, 2, 1, 1],
+      [2, 2, 5, -1],
+    ]
+    folder.write(
+      'trace.swf',
+      jobs
+        .map(
+          ([submit, run, size, asked], at) =>
+            `${at + 1} ${submit} -1 ${run} ${size} -1 -1 ${size} ${asked} -1 1 -1 -1 -1 -1 -1 -1 -1\n`,
+        )
+        .join(''),
+    )
+    const words = [
+      '--topology',
+      'pgft:3;4,4,3;1,4,2;1,1,2',
+      '--policy',
+      'least-constrained',
+      '--policy-config',
+      '{"sharing":{"capacity":4000}}',
+      '--queue',
+      'easy:50,kill',
+      '--walltime',
+      'trace',
+      '--bandwidth',
+      'classes',
+      '--seed',
+      '0',
+    ]
+    const {
+      jobs: { killed },
+    } = folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson') as { jobs: { killed: number } }
     // Job 7 outlives its estimate on a reserved node; job 8 shares no more than a link of which 500 MB/s are left.
     expect(killed).toBe(1)
     expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)

@@ -9,11 +9,20 @@ class Logs extends Folder {
   readonly lines: ReadonlyArray<string> = readFileSync(join(this.path, this.good), 'utf8').split('\n').slice(0, -1)
 
   /** Its last line cut in half. */
-  torn(): string { return this.write('torn.ndjson', this.lines.join('\n').slice(0, -20)) }
+  torn(): string {
+    return this.write('torn.ndjson', this.lines.join('\n').slice(0, -20))
+  }
   /** Whole lines, some of them after the last seal. */
-  unsealed(): string { return this.write('unsealed.ndjson', `${this.lines.slice(0, 600).join('\n')}\n`) }
+  unsealed(): string {
+    return this.write('unsealed.ndjson', `${this.lines.slice(0, 600).join('\n')}\n`)
+  }
   /** One node set changed. */
-  corrupt(): string { return this.write('corrupt.ndjson', `${this.lines.join('\n').replace(/("type":"allocate".*?"nodes":")\d/, '$17')}\n`) }
+  corrupt(): string {
+    return this.write(
+      'corrupt.ndjson',
+      `${this.lines.join('\n').replace(/("type":"allocate".*?"nodes":")\d/, '$17')}\n`,
+    )
+  }
 }
 
 const logs = new Logs(afterAll)
@@ -91,8 +100,13 @@ describe('metrics', () => {
 
   it('prints several runs side by side', () => {
     const both = [logs.good, logs.log('baseline.ndjson.zst', 'baseline')]
-    expect(logs.cloister('metrics', ...both).stdout).toMatch(/^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m)
-    expect(logs.json('metrics', ...both)).toMatchObject([{ policy: expect.stringContaining('jigsaw') }, { policy: expect.stringContaining('baseline') }])
+    expect(logs.cloister('metrics', ...both).stdout).toMatch(
+      /^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m,
+    )
+    expect(logs.json('metrics', ...both)).toMatchObject([
+      { policy: expect.stringContaining('jigsaw') },
+      { policy: expect.stringContaining('baseline') },
+    ])
   })
 
   it('measures a log that is not whole as far as it goes, says so, and exits with 3', () => {
@@ -107,10 +121,16 @@ describe('metrics', () => {
   })
 
   it('refuses what is no log, or was changed, and says where', () => {
-    expect(complaint(logs.cloister('metrics', logs.corrupt()))).toMatch(/corrupt\.ndjson: corrupt at byte \d+, line \d+/)
-    expect(complaint(logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain('notes.txt: corrupt at byte 0, line 1: this is no Cloister log')
+    expect(complaint(logs.cloister('metrics', logs.corrupt()))).toMatch(
+      /corrupt\.ndjson: corrupt at byte \d+, line \d+/,
+    )
+    expect(complaint(logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain(
+      'notes.txt: corrupt at byte 0, line 1: this is no Cloister log',
+    )
     expect(complaint(logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain('there is nothing at all')
-    expect(complaint(logs.cloister('metrics', 'none.ndjson'))).toContain('cannot read none.ndjson: there is no such file')
+    expect(complaint(logs.cloister('metrics', 'none.ndjson'))).toContain(
+      'cannot read none.ndjson: there is no such file',
+    )
   })
 })
 
@@ -165,11 +185,20 @@ describe('replay', () => {
   it('shows the state at a time and after a record', () => {
     const records = logs.lines.map((line) => JSON.parse(line))
     const reserve = records.find(({ type }) => type === 'reserve')
-    expect(logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({ seq: reserve.seq, t: reserve.t, reservations: [{ job: reserve.job, nodes: reserve.nodes, start: reserve.start }] })
+    expect(logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({
+      seq: reserve.seq,
+      t: reserve.t,
+      reservations: [{ job: reserve.job, nodes: reserve.nodes, start: reserve.start }],
+    })
 
     const at = 5000.5
     const held = (type: string): number => records.filter((record) => record.type === type && record.t <= at).length
-    const state = logs.json('replay', logs.good, '--at', `${at}`) as { running: Array<{ size: number }>; waiting: unknown[]; free: number; pods: Array<{ free: number }> }
+    const state = logs.json('replay', logs.good, '--at', `${at}`) as {
+      running: Array<{ size: number }>
+      waiting: unknown[]
+      free: number
+      pods: Array<{ free: number }>
+    }
     expect(state.running.length).toBe(held('allocate') - held('release'))
     expect(state.waiting.length).toBe(held('submit') - held('allocate'))
     expect(state.free).toBe(54 - state.running.reduce((sum, { size }) => sum + size, 0))
@@ -182,7 +211,9 @@ describe('replay', () => {
   })
 
   it('explains what it cannot show', () => {
-    expect(complaint(logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(`there is no record 99999; the last one is ${logs.lines.length - 1}`)
+    expect(complaint(logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(
+      `there is no record 99999; the last one is ${logs.lines.length - 1}`,
+    )
     expect(complaint(logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
     expect(complaint(logs.cloister('replay', logs.good, '--seq=-1'))).toContain('no record is at or before --seq -1')
     expect(complaint(logs.cloister('replay', logs.corrupt()))).toContain('corrupt at byte')

@@ -58,12 +58,18 @@ describe('a policy is found', () => {
   it('in a TypeScript file', () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
-    for (const path of ['./mine.ts', 'mine.ts', join(folder.path, 'mine.ts')]) expect(simulate(folder, path)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
+    for (const path of ['./mine.ts', 'mine.ts', join(folder.path, 'mine.ts')])
+      expect(simulate(folder, path)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
   })
 
   it('in a package of the working directory, whatever condition it exports to', () => {
     const folder = new Folder()
-    installPackage(folder, '@cloister/policy-scoped', { '.': { import: './index.js' } }, javascript(policySource('one')))
+    installPackage(
+      folder,
+      '@cloister/policy-scoped',
+      { '.': { import: './index.js' } },
+      javascript(policySource('one')),
+    )
     installPackage(folder, 'cloister-policy-plain', { '.': { node: './index.js' } }, javascript(policySource('two')))
     installPackage(folder, 'theirs', './index.js', javascript(policySource('three')))
     expect(simulate(folder, 'scoped')).toMatchObject({ policy: 'one@0.1.0' })
@@ -94,10 +100,18 @@ describe('a policy is refused', () => {
   })
 
   it('where it is no policy, member by member', () => {
-    expect(refusal('export const policy = 1')).toContain('no default export; it should be the policy (exported are: policy)')
+    expect(refusal('export const policy = 1')).toContain(
+      'no default export; it should be the policy (exported are: policy)',
+    )
     expect(refusal('export default 7')).toContain('it is 7, not an object')
     const message = refusal("export default { contract: 2, name: 'Mine', config: {}, make: true }")
-    for (const part of ['contract is 2; it should be 1', 'name is "Mine"', 'version is missing', 'config is an object; it should be a Standard Schema', 'make is true; it should be a function']) {
+    for (const part of [
+      'contract is 2; it should be 1',
+      'name is "Mine"',
+      'version is missing',
+      'config is an object; it should be a Standard Schema',
+      'make is true; it should be a function',
+    ]) {
       expect(message).toContain(part)
     }
   })
@@ -113,11 +127,20 @@ describe('a policy is refused', () => {
   })
 
   it('where it throws, with the place', () => {
-    expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(/policy mine \(\.\/mine\.ts\) failed in place: RangeError: lost\n +at .*mine\.ts:\d+/)
+    expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(
+      /policy mine \(\.\/mine\.ts\) failed in place: RangeError: lost\n +at .*mine\.ts:\d+/,
+    )
   })
 
   it('where it gives away what is not free', () => {
-    expect(refusal(policySource('mine', 'return { ok: true, nodes: Array.from({ length: request.nodes }, (_, node) => node), links: [] }'))).toMatch(/mine.*node 0/)
+    expect(
+      refusal(
+        policySource(
+          'mine',
+          'return { ok: true, nodes: Array.from({ length: request.nodes }, (_, node) => node), links: [] }',
+        ),
+      ),
+    ).toMatch(/mine.*node 0/)
   })
 })
 
@@ -135,13 +158,20 @@ describe('policy test', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL  a placement names free nodes and links, ascending, each once')
     expect(namesIn(JSON.parse(folder.cloister('policy', 'test', './mine.ts', '--json').stdout))).toEqual({
-      policy: 'string', origin: 'string', ok: 'boolean', checks: [{ name: 'string', ok: 'boolean' }],
+      policy: 'string',
+      origin: 'string',
+      ok: 'boolean',
+      checks: [{ name: 'string', ok: 'boolean' }],
     })
   })
 
   it('passes a good policy of somebody else', () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
-    expect(folder.json('policy', 'test', './mine.ts')).toMatchObject({ policy: 'mine@0.1.0', origin: './mine.ts', ok: true })
+    expect(folder.json('policy', 'test', './mine.ts')).toMatchObject({
+      policy: 'mine@0.1.0',
+      origin: './mine.ts',
+      ok: true,
+    })
   })
 })

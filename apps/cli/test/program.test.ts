@@ -70,11 +70,16 @@ describe('cloister', () => {
   it('refuses an old Node in plain words, before anything else', () => {
     const old = `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })")}`
     const { code, stderr } = new Folder().run(['--import', old, bundle, 'policy', 'list'])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'cloister needs Node 22.15 or newer (for zstd-compressed logs); this is Node 20.20.2.\n' })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'cloister needs Node 22.15 or newer (for zstd-compressed logs); this is Node 20.20.2.\n',
+    })
   })
 
   it('ends quietly when nobody reads on', async () => {
-    const child = spawn(process.execPath, [bundle, 'trace', 'generate', 'synth:16:20000'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [bundle, 'trace', 'generate', 'synth:16:20000'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.once('data', () => child.stdout.destroy())
     let stderr = ''
     child.stderr.on('data', (chunk) => (stderr += chunk))

@@ -31,7 +31,22 @@ describe('rerun', () => {
   it('says that the policy decides the same again, with routes, reasons and outages too', () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n')
-    const answer = folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--router', 'partition', '--decisions', '--outages', 'outages.ndjson', '--requeue', '--queue', 'easy:20,smallest', '--out', 'run.ndjson.zst')
+    const answer = folder.cloister(
+      'simulate',
+      ...small,
+      '--policy',
+      'jigsaw',
+      '--router',
+      'partition',
+      '--decisions',
+      '--outages',
+      'outages.ndjson',
+      '--requeue',
+      '--queue',
+      'easy:20,smallest',
+      '--out',
+      'run.ndjson.zst',
+    )
     expect(answer.code).toBe(0)
     const { code, stdout } = folder.cloister('rerun', 'run.ndjson.zst')
     expect(stdout).toMatch(/^equal: jigsaw@\d\S* decides all [\d,]+ records again as they are recorded$/m)
@@ -46,13 +61,17 @@ describe('rerun', () => {
     folder.write('mine.mjs', policySource(9))
     const { code, stdout } = folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
     expect(code).toBe(1)
-    const recorded = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').split('\n').find((line) => line.includes('"type":"allocate","job":"1"'))!
+    const recorded = readFileSync(join(folder.path, 'run.ndjson'), 'utf8')
+      .split('\n')
+      .find((line) => line.includes('"type":"allocate","job":"1"'))!
     const seq = JSON.parse(recorded).seq as number
     expect(stdout).toContain(`first difference  record ${seq}, `)
     expect(stdout).toContain(`recorded          ${recorded}`)
     expect(stdout).toMatch(/^here {14}\{"seq":\d+,"t":[\d.]+,"type":"allocate","job":"1","nodes":"/m)
     expect(stdout).toMatch(/^the policy says {3}job 1: nodes /m)
-    expect(JSON.parse(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json').stdout)).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
+    expect(JSON.parse(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json').stdout)).toMatchObject(
+      { equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } },
+    )
   })
 
   it('says that it cannot know how long jobs took where they were not put', () => {
@@ -60,7 +79,9 @@ describe('rerun', () => {
     const [header] = readFileSync(join(folder.path, folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
     const { code, stderr } = folder.cloister('rerun', 'placed.ndjson')
-    expect(stderr).toContain('run times are "test", of which this program knows nothing: it knows communication:slurm-tree')
+    expect(stderr).toContain(
+      'run times are "test", of which this program knows nothing: it knows communication:slurm-tree',
+    )
     expect(code).toBe(2)
   })
 
@@ -77,9 +98,13 @@ describe('rerun', () => {
   it('asks another policy about every decision', () => {
     const folder = new Folder()
     folder.log()
-    const result = folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3') as { counts: Record<string, number>; dissents: ReadonlyArray<unknown> }
+    const result = folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3') as {
+      counts: Record<string, number>
+      dissents: ReadonlyArray<unknown>
+    }
     expect(namesIn(result)).toEqual({
-      policy: 'string', counts: { same: 'number', elsewhere: 'number', refuses: 'number', starts: 'number', accepts: 'number' },
+      policy: 'string',
+      counts: { same: 'number', elsewhere: 'number', refuses: 'number', starts: 'number', accepts: 'number' },
       dissents: [{ seq: 'number', t: 'number', job: 'string', kind: 'string', here: 'string' }],
     })
     expect(result.counts['same'] + result.counts['elsewhere']).toBe(300)
@@ -93,14 +118,23 @@ describe('rerun', () => {
     folder.write('mine.mjs', policySource(0))
     folder.log('run.ndjson', './mine.mjs')
     folder.write('mine.mjs', policySource(0).replace('0.1.0', '0.2.0'))
-    expect(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs').stderr).toContain('the log is by mine@0.1.0; what runs here is mine@0.2.0')
+    expect(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs').stderr).toContain(
+      'the log is by mine@0.1.0; what runs here is mine@0.2.0',
+    )
     expect(complaint(folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
   })
 
   it('refuses to ask a policy to which the links of the log mean something else', () => {
     const folder = new Folder()
     folder.log()
-    const answer = folder.cloister('rerun', 'run.ndjson', '--policy', 'least-constrained', '--policy-config', '{"sharing":{"capacity":4000}}')
+    const answer = folder.cloister(
+      'rerun',
+      'run.ndjson',
+      '--policy',
+      'least-constrained',
+      '--policy-config',
+      '{"sharing":{"capacity":4000}}',
+    )
     expect(complaint(answer)).toContain("the log's policy has its links owned, the one to be asked capped")
   })
 })

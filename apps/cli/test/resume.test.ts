@@ -7,10 +7,25 @@ import { Folder, complaint, small } from './cloister.ts'
 const outages = '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n'
 const runs = {
   plain: [...small, '--policy', 'jigsaw'],
-  eventful: [...small, '--policy', 'ta', '--outages', 'outages.ndjson', '--requeue', '--decisions', '--router', 'partition', '--queue', 'easy:9,sjf'],
+  eventful: [
+    ...small,
+    '--policy',
+    'ta',
+    '--outages',
+    'outages.ndjson',
+    '--requeue',
+    '--decisions',
+    '--router',
+    'partition',
+    '--queue',
+    'easy:9,sjf',
+  ],
 } as const
 
-function begun(run: ReadonlyArray<string>, name: string): { readonly folder: Folder; readonly path: string; readonly whole: Buffer } {
+function begun(
+  run: ReadonlyArray<string>,
+  name: string,
+): { readonly folder: Folder; readonly path: string; readonly whole: Buffer } {
   const folder = new Folder()
   folder.write('outages.ndjson', outages)
   const answer = folder.cloister('simulate', ...run, '--out', name)
@@ -31,7 +46,9 @@ describe('simulate --resume', () => {
       writeFileSync(path, whole.subarray(0, length))
       const { code, stderr } = folder.cloister('simulate', ...run, '--out', name, '--resume')
       expect(code, `cut at byte ${length}: ${stderr}`).toBe(0)
-      expect(stderr).toMatch(/^run\.ndjson\S* (was (torn|not finished): .*; completed from there|held no whole record; it was written from the start)$/m)
+      expect(stderr).toMatch(
+        /^run\.ndjson\S* (was (torn|not finished): .*; completed from there|held no whole record; it was written from the start)$/m,
+      )
       expect(readFileSync(path).equals(whole), `cut at byte ${length}`).toBe(true)
     }
   })
@@ -42,7 +59,10 @@ describe('simulate --resume', () => {
     expect(again.code).toBe(0)
     expect(again.stderr).toContain('run.ndjson was complete already, and is the log of this run: nothing was added')
     expect(readFileSync(path).equals(whole)).toBe(true)
-    expect(folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({ log: { bytes: whole.length }, resumed: { status: 'torn', records: 0, bytes: 0 } })
+    expect(folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({
+      log: { bytes: whole.length },
+      resumed: { status: 'torn', records: 0, bytes: 0 },
+    })
     expect(readFileSync(join(folder.path, 'new.ndjson')).equals(whole)).toBe(true)
   })
 
@@ -56,8 +76,12 @@ describe('simulate --resume', () => {
       return message
     }
     const part = whole.subarray(0, 70_000)
-    expect(refused(part, ...small, '--policy', 'baseline')).toContain('record 0, at byte 0, differs: policy.name is "jigsaw" there, "baseline" here')
-    expect(refused(part, ...runs.plain, '--seed', '2')).toContain('record 0, at byte 0, differs: seed is 1 there, 2 here')
+    expect(refused(part, ...small, '--policy', 'baseline')).toContain(
+      'record 0, at byte 0, differs: policy.name is "jigsaw" there, "baseline" here',
+    )
+    expect(refused(part, ...runs.plain, '--seed', '2')).toContain(
+      'record 0, at byte 0, differs: seed is 1 there, 2 here',
+    )
     expect(refused(part, ...runs.plain, '--outages', 'outages.ndjson')).toMatch(/record \d+, at byte \d+, differs: /)
     const damaged = Buffer.from(part)
     damaged[30_000] ^= 4
@@ -66,9 +90,15 @@ describe('simulate --resume', () => {
 
   it('does not go with --force, nor without --out', () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force'))).toContain('--force overwrites a log, --resume keeps it')
-    expect(complaint(folder.cloister('simulate', ...runs.plain, '--resume'))).toContain('--out FILE says which log to complete')
+    expect(
+      complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),
+    ).toContain('--force overwrites a log, --resume keeps it')
+    expect(complaint(folder.cloister('simulate', ...runs.plain, '--resume'))).toContain(
+      '--out FILE says which log to complete',
+    )
     folder.log()
-    expect(complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain('--resume continues it where the run was cut off')
+    expect(complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain(
+      '--resume continues it where the run was cut off',
+    )
   })
 })

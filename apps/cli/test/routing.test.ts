@@ -12,20 +12,31 @@ describe('simulate --router', () => {
   })
 
   it('refuses a policy without links of its own', () => {
-    expect(complaint(new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition'))).toContain('policy baseline gives jobs no links of their own')
+    expect(
+      complaint(new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition')),
+    ).toContain('policy baseline gives jobs no links of their own')
   })
 })
 
 describe('audit --permutations', () => {
-  it.each(['jigsaw', 'laas', 'ta', 'least-constrained'])('routes permutations over every allocation of %s', (policy) => {
-    const folder = new Folder()
-    const log = folder.log('run.ndjson', policy)
-    expect(folder.json('audit', log, '--permutations', '2')).toMatchObject({ ok: true, checked: { permutations: 600 }, violations: [] })
-  })
+  it.each(['jigsaw', 'laas', 'ta', 'least-constrained'])(
+    'routes permutations over every allocation of %s',
+    (policy) => {
+      const folder = new Folder()
+      const log = folder.log('run.ndjson', policy)
+      expect(folder.json('audit', log, '--permutations', '2')).toMatchObject({
+        ok: true,
+        checked: { permutations: 600 },
+        violations: [],
+      })
+    },
+  )
 
   it('certifies full bandwidth that no rule proves', () => {
     const folder = new Folder()
-    folder.write('leaf.mjs', `export default {
+    folder.write(
+      'leaf.mjs',
+      `export default {
       contract: 1, name: 'leaf', version: '1.0.0',
       config: { '~standard': { version: 1, vendor: 'test', validate: (value) => (typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] }) } },
       make: (topology) => ({
@@ -40,7 +51,8 @@ describe('audit --permutations', () => {
           return { ok: false, code: 'no-placement', constraint: 'free nodes on a leaf' }
         },
       }),
-    }`)
+    }`,
+    )
     const log = folder.log('run.ndjson', './leaf.mjs')
     expect(folder.cloister('audit', log)).toMatchObject({ code: 1 })
     expect(folder.json('audit', log, '--permutations', '1')).toMatchObject({ ok: true, untestedClaims: [] })
@@ -48,8 +60,12 @@ describe('audit --permutations', () => {
 
   it('explains what it cannot route', () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('audit', folder.log('run.ndjson', 'baseline'), '--permutations', '2'))).toContain('policy baseline gives jobs no links of their own')
-    expect(complaint(folder.cloister('audit', folder.log('j.ndjson'), '--permutations', '0'))).toContain('found 0, expected a whole number from 1')
+    expect(complaint(folder.cloister('audit', folder.log('run.ndjson', 'baseline'), '--permutations', '2'))).toContain(
+      'policy baseline gives jobs no links of their own',
+    )
+    expect(complaint(folder.cloister('audit', folder.log('j.ndjson'), '--permutations', '0'))).toContain(
+      'found 0, expected a whole number from 1',
+    )
   })
 })
 
@@ -57,19 +73,25 @@ describe('replay --routes', () => {
   it('shows the table of a switch', () => {
     const folder = new Folder()
     const log = folder.log()
-    const { entries } = folder.json('replay', log, '--at', '3600', '--routes', '--switch', 'leaf1') as { entries: ReadonlyArray<{ node: string; port: number }> }
+    const { entries } = folder.json('replay', log, '--at', '3600', '--routes', '--switch', 'leaf1') as {
+      entries: ReadonlyArray<{ node: string; port: number }>
+    }
     // Nodes of the leaf itself are at its down-ports.
     expect(entries.filter(({ node }) => node === 'node3' || node === 'node4').map(({ port }) => port)).toEqual([0, 1])
     expect(folder.cloister('replay', log, '--at', '3600', '--routes').stdout).toContain('leaf0: ')
   })
 
-  it("shows D-mod-k where links are shared", () => {
+  it('shows D-mod-k where links are shared', () => {
     const folder = new Folder()
-    expect(folder.json('replay', folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes')).toMatchObject({ scheme: 'd-mod-k' })
+    expect(folder.json('replay', folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes')).toMatchObject({
+      scheme: 'd-mod-k',
+    })
   })
 
   it('explains what is no switch', () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('replay', folder.log(), '--routes', '--switch', 'leav1'))).toContain('did you mean leaf1?')
+    expect(complaint(folder.cloister('replay', folder.log(), '--routes', '--switch', 'leav1'))).toContain(
+      'did you mean leaf1?',
+    )
   })
 })

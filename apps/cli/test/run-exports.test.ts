@@ -6,7 +6,9 @@ import { Folder, complaint } from './cloister.ts'
 
 describe('export of a run', () => {
   it.each([
-    ['chrome', 'run.json', '{"displayTimeUnit":"ms","traceEvents":['], ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'], ['swf', 'run.swf', '; Version: 2.2'],
+    ['chrome', 'run.json', '{"displayTimeUnit":"ms","traceEvents":['],
+    ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'],
+    ['swf', 'run.swf', '; Version: 2.2'],
   ])('to %s writes one file, once', (to, file, beginning) => {
     const folder = new Folder()
     const words = ['export', folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const
@@ -22,7 +24,9 @@ describe('export of a run', () => {
     folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'batsim')
     expect(readFileSync(join(folder.path, 'batsim/jobs.csv'), 'utf8').split('\n')).toHaveLength(302)
     folder.cloister('export', 'run.ndjson', '--to', 'swf', '--out', 'run.swf')
-    expect(folder.json('simulate', '--trace', 'run.swf', '--topology', 'radix:6', '--policy', 'jigsaw')).toMatchObject({ jobs: { submitted: 300 } })
+    expect(folder.json('simulate', '--trace', 'run.swf', '--topology', 'radix:6', '--policy', 'jigsaw')).toMatchObject({
+      jobs: { submitted: 300 },
+    })
   })
 
   it('goes as far as a torn log goes, and names what does not fit', () => {
@@ -32,17 +36,22 @@ describe('export of a run', () => {
     const { code, stderr } = folder.cloister('export', 'torn.ndjson', '--to', 'chrome', '--out', 'torn.json')
     expect([code, stderr.includes('torn')]).toEqual([3, true])
     expect(() => JSON.parse(readFileSync(join(folder.path, 'torn.json'), 'utf8')) as unknown).not.toThrow()
-    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'swf', '--at', '7', '--out', 'x'))).toContain('--at and --seq are for --to opensm')
+    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'swf', '--at', '7', '--out', 'x'))).toContain(
+      '--at and --seq are for --to opensm',
+    )
   })
 
   it('to parquet says what it needs, where that is absent', () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('export', folder.log(), '--to', 'parquet', '--out', 'jobs.parquet'))).toContain('npm install @duckdb/node-api')
+    expect(complaint(folder.cloister('export', folder.log(), '--to', 'parquet', '--out', 'jobs.parquet'))).toContain(
+      'npm install @duckdb/node-api',
+    )
   })
 
   // 70 MB: not among what everybody installs. The folder that has it in its node_modules is named by CLOISTER_DUCKDB.
   const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
-  if (!existsSync(duckdb)) console.warn('CLOISTER_DUCKDB names no folder with @duckdb/node-api: Parquet is not written and read back here')
+  if (!existsSync(duckdb))
+    console.warn('CLOISTER_DUCKDB names no folder with @duckdb/node-api: Parquet is not written and read back here')
   it.skipIf(!existsSync(duckdb))('to parquet gives DuckDB the jobs', () => {
     const folder = new Folder()
     folder.log()

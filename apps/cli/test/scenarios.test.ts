@@ -9,7 +9,10 @@ interface Record {
 }
 
 function records(folder: Folder, name: string): ReadonlyArray<Record> {
-  return readFileSync(join(folder.path, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Record)
+  return readFileSync(join(folder.path, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record)
 }
 const submits = (log: ReadonlyArray<Record>): ReadonlyArray<Record> => log.filter(({ type }) => type === 'submit')
 
@@ -17,12 +20,23 @@ describe('scenarios', () => {
   it('shorten jobs under a policy that keeps them apart; the workload in the header is that without it', () => {
     const folder = new Folder()
     folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--out', 'plain.ndjson')
-    const answer = folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', '20.0%', '--out', 'faster.ndjson')
+    const answer = folder.cloister(
+      'simulate',
+      ...small,
+      '--policy',
+      'jigsaw',
+      '--scenario',
+      '20.0%',
+      '--out',
+      'faster.ndjson',
+    )
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     const [plain, faster] = [records(folder, 'plain.ndjson'), records(folder, 'faster.ndjson')]
     expect(faster[0]).toMatchObject({ scenario: '20%', seed: 1, workload: plain[0]['workload'] })
     expect(submits(faster).map(({ walltime }) => walltime)).toEqual(
-      submits(plain).map(({ size, walltime }) => ((size as number) > 4 ? Math.round((walltime as number) * 800) / 1000 : walltime)),
+      submits(plain).map(({ size, walltime }) =>
+        (size as number) > 4 ? Math.round((walltime as number) * 800) / 1000 : walltime,
+      ),
     )
     expect(folder.cloister('audit', 'faster.ndjson').code).toBe(0)
   })
@@ -30,7 +44,16 @@ describe('scenarios', () => {
   it('leave jobs alone under a policy that claims no speed-up, and say so', () => {
     const folder = new Folder()
     folder.cloister('simulate', ...small, '--policy', 'baseline', '--out', 'plain.ndjson')
-    const { stderr } = folder.cloister('simulate', ...small, '--policy', 'baseline', '--scenario', 'v2', '--out', 'v2.ndjson')
+    const { stderr } = folder.cloister(
+      'simulate',
+      ...small,
+      '--policy',
+      'baseline',
+      '--scenario',
+      'v2',
+      '--out',
+      'v2.ndjson',
+    )
     expect(stderr).toContain('baseline claims no speed-up: in scenario v2 its jobs keep their run times')
     expect(records(folder, 'v2.ndjson')).toEqual(records(folder, 'plain.ndjson'))
   })
@@ -38,7 +61,20 @@ describe('scenarios', () => {
   it('draw by the seed', () => {
     const folder = new Folder()
     const run = (seed: string, out: string): ReadonlyArray<Record> => {
-      folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'v1', '--bandwidth', 'classes', '--seed', seed, '--out', out)
+      folder.cloister(
+        'simulate',
+        ...small,
+        '--policy',
+        'jigsaw',
+        '--scenario',
+        'v1',
+        '--bandwidth',
+        'classes',
+        '--seed',
+        seed,
+        '--out',
+        out,
+      )
       return submits(records(folder, out))
     }
     const [one, again, two] = [run('1', 'a.ndjson'), run('1', 'b.ndjson'), run('2', 'c.ndjson')]
@@ -50,7 +86,11 @@ describe('scenarios', () => {
 
   it('have names', () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain('scenario: found "V3", expected none, v1, v2, random, a percentage such as 10%')
-    expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--bandwidth', '500'))).toContain('bandwidth')
+    expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
+      'scenario: found "V3", expected none, v1, v2, random, a percentage such as 10%',
+    )
+    expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--bandwidth', '500'))).toContain(
+      'bandwidth',
+    )
   })
 })

@@ -66,29 +66,57 @@ describe('simulate', () => {
   it('does not overwrite a log unless forced', () => {
     const folder = new Folder()
     folder.write('run.ndjson', 'precious')
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain('run.ndjson exists; --force overwrites it')
+    expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain(
+      'run.ndjson exists; --force overwrites it',
+    )
     expect(readFileSync(join(folder.path, 'run.ndjson'), 'utf8')).toBe('precious')
     expect(folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--force').code).toBe(0)
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'no/such/folder.ndjson'))).toContain('its folder does not exist')
+    expect(complaint(folder.cloister('simulate', ...run, '--out', 'no/such/folder.ndjson'))).toContain(
+      'its folder does not exist',
+    )
   })
 
   it('takes every queue, walltime, overrun and arrivals', () => {
     const folder = new Folder()
-    folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    folder.write(
+      'jobs.swf',
+      '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n',
+    )
     const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline', '--queue', 'fcfs'] as const
-    expect(folder.json('simulate', ...machine, '--walltime', 'trace', '--overrun', 'kill')).toMatchObject({ queue: 'fcfs', jobs: { finished: 1, killed: 1 } })
-    expect(folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--decisions')).toMatchObject({ workload: { arrivals: 'scale:0.5', withoutWalltime: 1 } })
-    expect(folder.cloister('simulate', ...machine, '--walltime', 'trace').stderr).toContain('1 of 2 jobs have no estimate')
+    expect(folder.json('simulate', ...machine, '--walltime', 'trace', '--overrun', 'kill')).toMatchObject({
+      queue: 'fcfs',
+      jobs: { finished: 1, killed: 1 },
+    })
+    expect(folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--decisions')).toMatchObject({
+      workload: { arrivals: 'scale:0.5', withoutWalltime: 1 },
+    })
+    expect(folder.cloister('simulate', ...machine, '--walltime', 'trace').stderr).toContain(
+      '1 of 2 jobs have no estimate',
+    )
   })
 
-  it.each(['fcfs', 'fcfs,sjf', 'easy:50,smallest', 'easy:9,kill', 'easy:9,sjf,kill', 'conservative:5', 'conservative:5,smallest'])('takes the queue %s', (queue) => {
+  it.each([
+    'fcfs',
+    'fcfs,sjf',
+    'easy:50,smallest',
+    'easy:9,kill',
+    'easy:9,sjf,kill',
+    'conservative:5',
+    'conservative:5,smallest',
+  ])('takes the queue %s', (queue) => {
     const folder = new Folder()
-    expect(folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({ queue, jobs: { finished: 300 } })
+    expect(folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({
+      queue,
+      jobs: { finished: 300 },
+    })
   })
 
   it('breaks and mends what the outage file says, and lets killed jobs wait again', () => {
     const folder = new Folder()
-    folder.write('outages.ndjson', '{"t":100,"type":"down","nodes":"0-17","links":["0-2"]}\n\n{"t":5000,"type":"up","nodes":"0-17","links":["0-2"]}\n')
+    folder.write(
+      'outages.ndjson',
+      '{"t":100,"type":"down","nodes":"0-17","links":["0-2"]}\n\n{"t":5000,"type":"up","nodes":"0-17","links":["0-2"]}\n',
+    )
     const outages = ['--outages', 'outages.ndjson'] as const
     expect(folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
     const { jobs } = folder.json('simulate', ...run, ...outages, '--requeue') as { jobs: Record<string, number> }
@@ -97,7 +125,11 @@ describe('simulate', () => {
   })
 
   it('ends when it is interrupted', async () => {
-    const child = spawn(process.execPath, [bundle, 'simulate', '--trace', 'synth:16:500000', '--topology', 'radix:16', '--policy', 'jigsaw'], { stdio: 'ignore' })
+    const child = spawn(
+      process.execPath,
+      [bundle, 'simulate', '--trace', 'synth:16:500000', '--topology', 'radix:16', '--policy', 'jigsaw'],
+      { stdio: 'ignore' },
+    )
     setTimeout(() => child.kill('SIGINT'), 1500)
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])
   })
@@ -115,11 +147,31 @@ describe('simulate explains', () => {
     ['arrivals', [...run, '--arrivals', 'late'], "found 'late', expected 'trace', 'zero' or 'scale:0.5'"],
     ['a filter', [...run, '--filter', 'colour=red'], "filter: found 'colour=red', expected one of the fields"],
     ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of 300'],
-    ['a topology', ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'], 'expected an even number from 4'],
-    ['a topology file', ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'], 'cannot read the file: ENOENT'],
-    ['a trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], "found 'thundr', expected a file, a preset (thunder, "],
-    ['a log that is elsewhere', ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'], '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder'],
-    ['JSON that is none', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
+    [
+      'a topology',
+      ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'],
+      'expected an even number from 4',
+    ],
+    [
+      'a topology file',
+      ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'],
+      'cannot read the file: ENOENT',
+    ],
+    [
+      'a trace',
+      ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'],
+      "found 'thundr', expected a file, a preset (thunder, ",
+    ],
+    [
+      'a log that is elsewhere',
+      ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
+      '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder',
+    ],
+    [
+      'JSON that is none',
+      [...run, '--policy-config', '{depth:1}'],
+      '--policy-config: found "{depth:1}", expected JSON',
+    ],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
   ])('%s', (_, args, message) => {
     expect(complaint(new Folder().cloister('simulate', ...args))).toContain(message)
@@ -135,22 +187,32 @@ describe('simulate explains', () => {
   ])('an outage file with %s', (line, message) => {
     const folder = new Folder()
     folder.write('outages.ndjson', `{"t":1,"type":"down","nodes":"1"}\n${line}\n`)
-    expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(`--outages: outages.ndjson, line 2: `)
+    expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(
+      `--outages: outages.ndjson, line 2: `,
+    )
     expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(message)
   })
 
   it('a bad field of a trace, by file, line and name', () => {
     const folder = new Folder()
-    folder.write('bad.swf', '; Version: 2.2\n1 0 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 -1 ten -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
-    expect(complaint(folder.cloister('simulate', '--trace', 'bad.swf', '--topology', 'radix:6', '--policy', 'jigsaw'))).toMatch(/bad\.swf, line 3, field runTime: found "ten", expected a number/)
+    folder.write(
+      'bad.swf',
+      '; Version: 2.2\n1 0 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 -1 ten -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n',
+    )
+    expect(
+      complaint(folder.cloister('simulate', '--trace', 'bad.swf', '--topology', 'radix:6', '--policy', 'jigsaw')),
+    ).toMatch(/bad\.swf, line 3, field runTime: found "ten", expected a number/)
   })
 })
 
 /** Frame by frame, as Node's own decoder stops after the first. */
 function decompress(bytes: Buffer): Buffer {
   const frames: Buffer[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+  for (let at = 0; at < bytes.length;) {
+    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true }) as unknown as {
+      buffer: Buffer
+      engine: { bytesWritten: number }
+    }
     frames.push(buffer)
     at += engine.bytesWritten
   }

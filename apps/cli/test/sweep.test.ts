@@ -21,15 +21,26 @@ function experiment(...cells: ReadonlyArray<object>): Folder {
 }
 
 const results = (folder: Folder, name = 'experiment.results.ndjson'): ReadonlyArray<Result> =>
-  readFileSync(join(folder.path, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Result)
-const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> => [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
+  readFileSync(join(folder.path, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Result)
+const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
+  [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
 /** Without what differs from run to run. */
-const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> => byKey(list).map((result) => ({ ...result, microsecondsPerJob: 0 }))
+const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
+  byKey(list).map((result) => ({ ...result, microsecondsPerJob: 0 }))
 
 describe('sweep', () => {
   it('runs every combination once, and prints a row for each', () => {
     const folder = experiment(
-      { ...small, policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }], queue: ['fcfs', 'easy:9'], seed: [1, 2], scenario: '20%' },
+      {
+        ...small,
+        policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }],
+        queue: ['fcfs', 'easy:9'],
+        seed: [1, 2],
+        scenario: '20%',
+      },
       { ...small, policy: 'baseline', queue: 'easy:9', seed: 2, scenario: '20.0%', overrun: 'run-on', filter: '' },
     )
     const { code, stdout } = folder.cloister('sweep', 'experiment.json')
@@ -54,17 +65,54 @@ describe('sweep', () => {
     const filters = ['', 'size=requested', 'size=requested/1,runtime>0', 'size=requested/2,runtime>0']
     const folder = experiment({ ...small, policy: 'baseline', filter: filters })
     expect(folder.cloister('sweep', 'experiment.json', '--no-audit').code).toBe(0)
-    expect(new Set(results(folder).map(({ cell }) => cell['filter']))).toEqual(new Set([undefined, 'size=requested', 'size=requested,runtime>0', 'size=requested/2,runtime>0']))
+    expect(new Set(results(folder).map(({ cell }) => cell['filter']))).toEqual(
+      new Set([undefined, 'size=requested', 'size=requested,runtime>0', 'size=requested/2,runtime>0']),
+    )
   })
 
   it('measures, audits and keeps the logs that simulate writes', () => {
-    const folder = experiment({ ...small, policy: 'jigsaw', queue: 'easy:9', scenario: 'random', bandwidth: 'classes', router: ['none', 'partition'], seed: 7 })
-    const outcome = folder.json('sweep', 'experiment.json', '--keep-logs', 'logs') as { results: ReadonlyArray<Result>; skipped: ReadonlyArray<unknown> }
+    const folder = experiment({
+      ...small,
+      policy: 'jigsaw',
+      queue: 'easy:9',
+      scenario: 'random',
+      bandwidth: 'classes',
+      router: ['none', 'partition'],
+      seed: 7,
+    })
+    const outcome = folder.json('sweep', 'experiment.json', '--keep-logs', 'logs') as {
+      results: ReadonlyArray<Result>
+      skipped: ReadonlyArray<unknown>
+    }
     expect({ ...outcome, results: byKey(outcome.results) }).toEqual({ results: byKey(results(folder)), skipped: [] })
-    folder.cloister('simulate', '--trace', small.trace, '--topology', small.topology, '--policy', 'jigsaw', '--queue', 'easy:9', '--scenario', 'random', '--bandwidth', 'classes', '--router', 'partition', '--seed', '7', '--out', 'run.ndjson')
+    folder.cloister(
+      'simulate',
+      '--trace',
+      small.trace,
+      '--topology',
+      small.topology,
+      '--policy',
+      'jigsaw',
+      '--queue',
+      'easy:9',
+      '--scenario',
+      'random',
+      '--bandwidth',
+      'classes',
+      '--router',
+      'partition',
+      '--seed',
+      '7',
+      '--out',
+      'run.ndjson',
+    )
     const result = outcome.results.find(({ cell }) => cell['router'] === 'partition')!
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))
-    expect(result).toMatchObject({ log: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }, metrics: folder.json('metrics', 'run.ndjson') as object, audit: { ok: true, violations: {} } })
+    expect(result).toMatchObject({
+      log: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+      metrics: folder.json('metrics', 'run.ndjson') as object,
+      audit: { ok: true, violations: {} },
+    })
     const kept = readdirSync(join(folder.path, 'logs'))
     expect(kept).toHaveLength(2)
     expect(kept[0]).toMatch(/^synth-4-200_radix-6_jigsaw_easy-9_random_[0-9a-f]{8}\.ndjson\.zst$/)
@@ -121,11 +169,21 @@ describe('sweep', () => {
   })
 
   it('goes on after a kill: nothing that is finished runs again, and the end is the same', async () => {
-    const cells = { trace: 'synth:8:1500', topology: 'radix:8', policy: ['baseline', 'jigsaw'], seed: [1, 2, 3, 4], scenario: 'v1' }
+    const cells = {
+      trace: 'synth:8:1500',
+      topology: 'radix:8',
+      policy: ['baseline', 'jigsaw'],
+      seed: [1, 2, 3, 4],
+      scenario: 'v1',
+    }
     const [killed, whole] = [experiment(cells), experiment(cells)]
     const path = join(killed.path, 'experiment.results.ndjson')
-    const child = spawn(process.execPath, [bundle, 'sweep', 'experiment.json', '--workers', '2'], { cwd: killed.path, stdio: 'ignore' })
-    while (!existsSync(path) || readFileSync(path, 'utf8').split('\n').length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+    const child = spawn(process.execPath, [bundle, 'sweep', 'experiment.json', '--workers', '2'], {
+      cwd: killed.path,
+      stdio: 'ignore',
+    })
+    while (!existsSync(path) || readFileSync(path, 'utf8').split('\n').length < 3)
+      await new Promise((resolve) => setTimeout(resolve, 10))
     child.kill('SIGKILL')
     await once(child, 'exit')
     const before = readFileSync(path, 'utf8')
@@ -133,11 +191,15 @@ describe('sweep', () => {
 
     // As if it had been killed in the middle of a line.
     appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
-    expect(complaint(killed.cloister('sweep', 'experiment.json'))).toContain('experiment.results.ndjson exists; --resume goes on with it, --force begins anew')
+    expect(complaint(killed.cloister('sweep', 'experiment.json'))).toContain(
+      'experiment.results.ndjson exists; --resume goes on with it, --force begins anew',
+    )
     const resumed = killed.cloister('sweep', 'experiment.json', '--resume')
     expect(resumed.code).toBe(0)
     expect(resumed.stderr).toContain('the last line was torn and is cut off; its run is done again')
-    expect(resumed.stderr).toContain(`${before.split('\n').length - 1} results are in experiment.results.ndjson already`)
+    expect(resumed.stderr).toContain(
+      `${before.split('\n').length - 1} results are in experiment.results.ndjson already`,
+    )
     expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true)
     whole.cloister('sweep', 'experiment.json', '--workers', '1')
     expect(lasting(results(killed))).toEqual(lasting(results(whole)))
@@ -158,16 +220,24 @@ describe('sweep', () => {
     expect(lines()).toBe(2)
     folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
     expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([3, 1])
-    folder.write('experiment.results.ndjson', `${JSON.stringify({ ...results(folder)[2], policy: 'baseline@0.9.0' })}\n`)
+    folder.write(
+      'experiment.results.ndjson',
+      `${JSON.stringify({ ...results(folder)[2], policy: 'baseline@0.9.0' })}\n`,
+    )
     folder.cloister('sweep', 'experiment.json', '--resume')
-    expect(results(folder).map(({ policy }) => policy)).toEqual(['baseline@0.9.0', expect.not.stringContaining('0.9.0')])
+    expect(results(folder).map(({ policy }) => policy)).toEqual([
+      'baseline@0.9.0',
+      expect.not.stringContaining('0.9.0'),
+    ])
     folder.cloister('sweep', 'experiment.json', '--force')
     expect(lines()).toBe(1)
   })
 
   it('ends with 1 where the audit of a log finds something', () => {
     const folder = experiment({ ...small, policy: ['baseline', './liar.mjs'] })
-    folder.write('liar.mjs', `export default {
+    folder.write(
+      'liar.mjs',
+      `export default {
       contract: 1, name: 'liar', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
       make: (topology) => ({
         claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedup: true },
@@ -176,7 +246,8 @@ describe('sweep', () => {
           return request.nodes > nodes.length ? { ok: false, code: 'too-few-nodes', free: nodes.length } : { ok: true, nodes: nodes.slice(0, request.nodes), links: [] }
         },
       }),
-    }`)
+    }`,
+    )
     const { code, stdout, stderr } = folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(1)
     expect(stdout).toMatch(/liar\.mjs.*FAILED/)
@@ -185,12 +256,19 @@ describe('sweep', () => {
   })
 
   it('leaves out what cannot run, says why, and runs the rest', () => {
-    const folder = experiment({ trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] }, { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } })
+    const folder = experiment(
+      { trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] },
+      { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
+    )
     const { code, stdout, stderr } = folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(3)
     expect(stdout).toContain('2 results in')
-    expect(stderr).toMatch(/left out: thunder, radix:6, baseline, easy:50 and 1 more: the log 'thunder' .* is not in any folder/)
-    expect(stderr).toMatch(/left out: synth:4:200, radix:6, jigsaw {"order":"best"}, easy:50: policy jigsaw: config .* is not valid/)
+    expect(stderr).toMatch(
+      /left out: thunder, radix:6, baseline, easy:50 and 1 more: the log 'thunder' .* is not in any folder/,
+    )
+    expect(stderr).toMatch(
+      /left out: synth:4:200, radix:6, jigsaw {"order":"best"}, easy:50: policy jigsaw: config .* is not valid/,
+    )
     expect(folder.cloister('sweep', 'experiment.json', '--resume').code).toBe(3)
   })
 })
@@ -199,15 +277,51 @@ describe('sweep explains', () => {
   it.each([
     ['no JSON', 'cells: []', 'experiment.json: expected JSON, such as {"cells":'],
     ['no cells', '{}', 'experiment.json: cells: missing key'],
-    ['another field', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","sede":1}]}', 'experiment.json: cells[0].sede: there is no such field; did you mean seed?'],
-    ['another field of a policy', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":{"name":"jigsaw","confg":{}}}]}', 'experiment.json: cells[0].policy.confg: there is no such field; did you mean config?'],
-    ['a missing field', '{"cells":[{"topology":"radix:6","policy":"baseline"}]}', 'experiment.json: cells[0].trace: missing key'],
-    ['a type', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","seed":"one"}]}', 'experiment.json: cells[0].seed: expected number or a list'],
-    ['a trace', '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}', "experiment.json: cells[0].trace: trace: found 'synth:0'"],
-    ['a topology', '{"cells":[{"trace":"synth:4","topology":["radix:6","radix:7"],"policy":"baseline"}]}', 'experiment.json: cells[0].topology: '],
-    ['a queue', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","queue":"easy"}]}', 'experiment.json: cells[0].queue: --queue: found "easy"'],
-    ['a scenario', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","scenario":"fast"}]}', 'experiment.json: cells[0].scenario: scenario: found "fast", expected none'],
-    ['a policy', '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"jigsow"}]}', 'there is no policy "jigsow"; did you mean jigsaw?'],
+    [
+      'another field',
+      '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","sede":1}]}',
+      'experiment.json: cells[0].sede: there is no such field; did you mean seed?',
+    ],
+    [
+      'another field of a policy',
+      '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":{"name":"jigsaw","confg":{}}}]}',
+      'experiment.json: cells[0].policy.confg: there is no such field; did you mean config?',
+    ],
+    [
+      'a missing field',
+      '{"cells":[{"topology":"radix:6","policy":"baseline"}]}',
+      'experiment.json: cells[0].trace: missing key',
+    ],
+    [
+      'a type',
+      '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","seed":"one"}]}',
+      'experiment.json: cells[0].seed: expected number or a list',
+    ],
+    [
+      'a trace',
+      '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}',
+      "experiment.json: cells[0].trace: trace: found 'synth:0'",
+    ],
+    [
+      'a topology',
+      '{"cells":[{"trace":"synth:4","topology":["radix:6","radix:7"],"policy":"baseline"}]}',
+      'experiment.json: cells[0].topology: ',
+    ],
+    [
+      'a queue',
+      '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","queue":"easy"}]}',
+      'experiment.json: cells[0].queue: --queue: found "easy"',
+    ],
+    [
+      'a scenario',
+      '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","scenario":"fast"}]}',
+      'experiment.json: cells[0].scenario: scenario: found "fast", expected none',
+    ],
+    [
+      'a policy',
+      '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"jigsow"}]}',
+      'there is no policy "jigsow"; did you mean jigsaw?',
+    ],
   ])('%s', (_, text, message) => {
     const folder = new Folder()
     folder.write('experiment.json', text)
@@ -218,11 +332,17 @@ describe('sweep explains', () => {
   it('results that are none, and other files', () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     writeFileSync(join(folder.path, 'r.ndjson'), '{"cell":{}}\n')
-    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain('r.ndjson, line 1: found "{\\"cell\\":{}}"')
+    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain(
+      'r.ndjson, line 1: found "{\\"cell\\":{}}"',
+    )
     folder.write('notes.txt', 'precious, without a line end')
-    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'notes.txt', '--resume'))).toContain('notes.txt: found "precious')
+    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'notes.txt', '--resume'))).toContain(
+      'notes.txt: found "precious',
+    )
     expect(readFileSync(join(folder.path, 'notes.txt'), 'utf8')).toBe('precious, without a line end')
-    expect(complaint(folder.cloister('sweep', 'experiment.json', '--workers', '0'))).toContain('--workers: found 0, expected 1 to 1024')
+    expect(complaint(folder.cloister('sweep', 'experiment.json', '--workers', '0'))).toContain(
+      '--workers: found 0, expected 1 to 1024',
+    )
     expect(complaint(folder.cloister('sweep', 'nothing.json'))).toContain('nothing.json: there is no such file')
   })
 })

@@ -55,14 +55,21 @@ describe('trace', () => {
 
   it('info counts what it leaves out, by reason', () => {
     const folder = new Folder()
-    folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 5 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n2 3600 -1 100 -1 -1 -1 6 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 7200 -1 -1 -1 -1 -1 6 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    folder.write(
+      'jobs.swf',
+      '1 0 -1 100 -1 -1 -1 5 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n2 3600 -1 100 -1 -1 -1 6 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 7200 -1 -1 -1 -1 -1 6 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n',
+    )
     const { stderr } = folder.cloister('trace', 'info', 'jobs.swf', '--procs-per-node', '4', '--filter', 'status!=5')
-    expect(stderr).toContain('jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 sizes rounded up to whole nodes')
+    expect(stderr).toContain(
+      'jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 sizes rounded up to whole nodes',
+    )
   })
 
   it('convert writes jobs that read back the same', () => {
     const folder = new Folder()
-    expect(folder.cloister('trace', 'convert', 'synth:8:200', '--filter', 'nodes<=8', '--out', 'small.swf')).toMatchObject({ code: 0, stdout: '' })
+    expect(
+      folder.cloister('trace', 'convert', 'synth:8:200', '--filter', 'nodes<=8', '--out', 'small.swf'),
+    ).toMatchObject({ code: 0, stdout: '' })
     const direct = folder.json('trace', 'info', 'synth:8:200', '--filter', 'nodes<=8') as { sha256: string }
     expect(folder.json('trace', 'info', 'small.swf')).toMatchObject({ sha256: direct.sha256 })
   })
@@ -70,14 +77,20 @@ describe('trace', () => {
   it('generate writes the same bytes to a file and to standard output', () => {
     const folder = new Folder()
     folder.cloister('trace', 'generate', 'synth:16:100:7', '--out', 'a.swf')
-    expect(folder.cloister('trace', 'generate', 'synth:16:100:7').stdout).toBe(readFileSync(join(folder.path, 'a.swf'), 'utf8'))
-    expect(complaint(folder.cloister('trace', 'generate', 'synth:16:100:7', '--out', 'a.swf'))).toContain('a.swf: exists already; --force overwrites it')
+    expect(folder.cloister('trace', 'generate', 'synth:16:100:7').stdout).toBe(
+      readFileSync(join(folder.path, 'a.swf'), 'utf8'),
+    )
+    expect(complaint(folder.cloister('trace', 'generate', 'synth:16:100:7', '--out', 'a.swf'))).toContain(
+      'a.swf: exists already; --force overwrites it',
+    )
     expect(complaint(folder.cloister('trace', 'generate', 'synth:0'))).toContain("expected 'synth:MEAN[:COUNT[:SEED]]'")
   })
 
   it('finds public logs in the folder that the environment names', () => {
     const folder = new Folder()
-    const { stderr } = folder.run([join(import.meta.dirname, '../dist/cloister.js'), 'trace', 'info', 'kth'], { CLOISTER_TRACE_DIR: join(folder.path, 'logs') })
+    const { stderr } = folder.run([join(import.meta.dirname, '../dist/cloister.js'), 'trace', 'info', 'kth'], {
+      CLOISTER_TRACE_DIR: join(folder.path, 'logs'),
+    })
     expect(stderr).toContain(join(folder.path, 'logs'))
   })
 })
@@ -120,13 +133,25 @@ describe('topology', () => {
 
   it('show reads a Slurm file', () => {
     const folder = new Folder()
-    folder.write('topology.conf', 'SwitchName=leaf0 Nodes=n[0-3]\nSwitchName=leaf1 Nodes=n[4-9]\nSwitchName=top Switches=leaf[0-1]\n')
-    expect(folder.json('topology', 'show', 'slurm:topology.conf')).toMatchObject({ name: 'slurm:topology.conf', nodes: 10, leaves: 2, pods: 1 })
+    folder.write(
+      'topology.conf',
+      'SwitchName=leaf0 Nodes=n[0-3]\nSwitchName=leaf1 Nodes=n[4-9]\nSwitchName=top Switches=leaf[0-1]\n',
+    )
+    expect(folder.json('topology', 'show', 'slurm:topology.conf')).toMatchObject({
+      name: 'slurm:topology.conf',
+      nodes: 10,
+      leaves: 2,
+      pods: 1,
+    })
     folder.write('broken.conf', 'SwitchName=leaf0 Nodes=n[0-3\n')
-    expect(complaint(folder.cloister('topology', 'show', 'slurm:broken.conf'))).toMatch(/slurm:broken\.conf.*line 1.*Nodes/)
+    expect(complaint(folder.cloister('topology', 'show', 'slurm:broken.conf'))).toMatch(
+      /slurm:broken\.conf.*line 1.*Nodes/,
+    )
   })
 
   it('show knows what it does not know', () => {
-    expect(complaint(new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(/"ring:5": no topology is spelled so; known are radix:R/)
+    expect(complaint(new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
+      /"ring:5": no topology is spelled so; known are radix:R/,
+    )
   })
 })

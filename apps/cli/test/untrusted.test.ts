@@ -14,10 +14,19 @@ interface Bounded extends Answer {
 
 /** Runs a command that has to end in time and in little memory, heap and buffers together. */
 function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
-  const tellMemory = 'data:text/javascript,process.on("exit",()=>process.stderr.write(`\\npeak ${process.resourceUsage().maxRSS}`))'
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [`--max-old-space-size=${megabytes}`, '--import', tellMemory, bundle, ...args], {
-    cwd: folder.path, encoding: 'utf8', timeout: seconds * 1000, maxBuffer: 1e9, env: { PATH: process.env['PATH'] ?? '' },
-  })
+  const tellMemory =
+    'data:text/javascript,process.on("exit",()=>process.stderr.write(`\\npeak ${process.resourceUsage().maxRSS}`))'
+  const { status, signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    [`--max-old-space-size=${megabytes}`, '--import', tellMemory, bundle, ...args],
+    {
+      cwd: folder.path,
+      encoding: 'utf8',
+      timeout: seconds * 1000,
+      maxBuffer: 1e9,
+      env: { PATH: process.env['PATH'] ?? '' },
+    },
+  )
   const peak = /\npeak (\d+)$/.exec(stderr)
   expect({ args, signal, ended: peak !== null }).toEqual({ args, signal: null, ended: true })
   const peakMegabytes = Number(peak![1]) / 1024
@@ -25,21 +34,48 @@ function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
   return { code: status, stdout, stderr: stderr.slice(0, peak!.index), peakMegabytes }
 }
 
-const claims = { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true }
+const claims = {
+  links: 'owned',
+  rule: 'jigsaw-conditions',
+  fullBandwidth: true,
+  exactSize: true,
+  monotone: true,
+  complete: true,
+  speedup: true,
+}
 const header = {
-  seq: 0, type: 'header', format: 'cloister-log', version: 1,
+  seq: 0,
+  type: 'header',
+  format: 'cloister-log',
+  version: 1,
   topology: { name: 'radix:4', pgft: { m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] } } as object,
   workload: { name: 'w', filter: '', jobs: 3, sha256: '0'.repeat(64) },
   policy: { name: 'jigsaw', version: '1.0.0', config: {}, claims },
   queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact', overrun: 'run-on', arrivals: 'zero', scenario: 'none', router: null, seed: 1, decisions: false, seal_every: 256, program: 'cloister@1.0.0',
+  walltime: 'exact',
+  overrun: 'run-on',
+  arrivals: 'zero',
+  scenario: 'none',
+  router: null,
+  seed: 1,
+  decisions: false,
+  seal_every: 256,
+  program: 'cloister@1.0.0',
 }
 type Line = string | Record<string, unknown>
 
 /** A log that is not sealed, as a stranger may make it. */
 function log(first: object, ...records: ReadonlyArray<Line>): string {
-  const lines = [first, ...records.map((record, i) => (typeof record === 'string' ? record : { seq: i + 1, t: 0, ...record }))]
-  return lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line).replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`).join('')
+  const lines = [
+    first,
+    ...records.map((record, i) => (typeof record === 'string' ? record : { seq: i + 1, t: 0, ...record })),
+  ]
+  return lines
+    .map(
+      (line) =>
+        `${typeof line === 'string' ? line : JSON.stringify(line).replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
+    )
+    .join('')
 }
 
 const submit = (job: string, more = {}): Line => ({ type: 'submit', job, size: 4, walltime: 60, ...more })
@@ -50,19 +86,89 @@ const nested = (count: number, open = '[', close = ']') => open.repeat(count) + 
 
 describe('a log from a stranger', () => {
   it.each<[string, () => string, string]>([
-    ['ids without end', () => log(header, submit('1'), allocate('1', { nodes: '0-4294967295' })), 'line 3: wrong idset in "nodes": "0-4294967295": id at character 2 is not below 4194304'],
-    ['links of a million levels', () => log(header, submit('1'), allocate('1', { nodes: '0', links: Array(1e6).fill('0-4194303') })), 'line 3: more than 4194304 nodes and links in one record'],
-    ['jobs that all hold everything', () => log({ ...header, topology: largest }, ...Array.from({ length: 50 }, (_, i) => allocate(`${i}`, { nodes: '0-4194303' }))), 'jobs hold more than 33554432 nodes and links together'],
-    ['a tree of 2^44 nodes', () => log({ ...header, topology: machine([2 ** 22, 2 ** 22]) }), 'too large: 17592186044416 nodes, at most 4194304'],
-    ['more links than can be logged', () => log({ ...header, topology: machine([2 ** 21, 2]), seal_every: 65_536 }).replace('"w":[1,1]', '"w":[1,2000000]'), 'a machine of 8194304 nodes and links; at most 4194304 can be logged'],
-    ['a graph of a million leaves', () => log({ ...header, topology: { name: 'x', graph: { leaves: Array(1e6).fill(1), parents: [Array.from({ length: 1e6 }, (_, i) => [i % 1000])] } } }), 'impossible "topology"'],
-    ['a graph of a leaf of 2^40 nodes', () => log({ ...header, topology: { name: 'x', graph: { leaves: [2 ** 40], parents: [] } } }), 'too large: at most 4194304 nodes'],
-    ['seals that cost more than they cover', () => log({ ...header, topology: largest, seal_every: 2 }), 'a seal every 2 records, where a machine of 4194304 nodes and links needs at least 256'],
-    ['JSON five million deep', () => log(JSON.stringify(header).slice(0, -1).concat(`,"x":{"a":${nested(5e6)}}}`) as unknown as object), 'nested at most 64 deep'],
-    ['a number five million deep', () => log(header, `{"seq":1,"t":0,"type":"submit","job":"1","size":${nested(5e6, '{"a":', '}').replace('}', '1}')}}`), 'nested at most 64 deep'],
-    ['a line that does not end', () => log(header, `{"seq":1,"t":0,"type":"submit","job":"${'x'.repeat(7e7)}`).trimEnd(), 'more than 67108864 bytes without a seal'],
-    ['names without end', () => log({ ...header, names: 'n[1-999999999]' }), 'makes more names than the 16 there is room for'],
-    ['names that grow without end', () => log({ ...header, topology: largest, names: `n[1-4194304]${'x[1]'.repeat(1e5)}` }), 'names of more than 16777216 characters together'],
+    [
+      'ids without end',
+      () => log(header, submit('1'), allocate('1', { nodes: '0-4294967295' })),
+      'line 3: wrong idset in "nodes": "0-4294967295": id at character 2 is not below 4194304',
+    ],
+    [
+      'links of a million levels',
+      () => log(header, submit('1'), allocate('1', { nodes: '0', links: Array(1e6).fill('0-4194303') })),
+      'line 3: more than 4194304 nodes and links in one record',
+    ],
+    [
+      'jobs that all hold everything',
+      () =>
+        log(
+          { ...header, topology: largest },
+          ...Array.from({ length: 50 }, (_, i) => allocate(`${i}`, { nodes: '0-4194303' })),
+        ),
+      'jobs hold more than 33554432 nodes and links together',
+    ],
+    [
+      'a tree of 2^44 nodes',
+      () => log({ ...header, topology: machine([2 ** 22, 2 ** 22]) }),
+      'too large: 17592186044416 nodes, at most 4194304',
+    ],
+    [
+      'more links than can be logged',
+      () =>
+        log({ ...header, topology: machine([2 ** 21, 2]), seal_every: 65_536 }).replace('"w":[1,1]', '"w":[1,2000000]'),
+      'a machine of 8194304 nodes and links; at most 4194304 can be logged',
+    ],
+    [
+      'a graph of a million leaves',
+      () =>
+        log({
+          ...header,
+          topology: {
+            name: 'x',
+            graph: { leaves: Array(1e6).fill(1), parents: [Array.from({ length: 1e6 }, (_, i) => [i % 1000])] },
+          },
+        }),
+      'impossible "topology"',
+    ],
+    [
+      'a graph of a leaf of 2^40 nodes',
+      () => log({ ...header, topology: { name: 'x', graph: { leaves: [2 ** 40], parents: [] } } }),
+      'too large: at most 4194304 nodes',
+    ],
+    [
+      'seals that cost more than they cover',
+      () => log({ ...header, topology: largest, seal_every: 2 }),
+      'a seal every 2 records, where a machine of 4194304 nodes and links needs at least 256',
+    ],
+    [
+      'JSON five million deep',
+      () =>
+        log(
+          JSON.stringify(header)
+            .slice(0, -1)
+            .concat(`,"x":{"a":${nested(5e6)}}}`) as unknown as object,
+        ),
+      'nested at most 64 deep',
+    ],
+    [
+      'a number five million deep',
+      () =>
+        log(header, `{"seq":1,"t":0,"type":"submit","job":"1","size":${nested(5e6, '{"a":', '}').replace('}', '1}')}}`),
+      'nested at most 64 deep',
+    ],
+    [
+      'a line that does not end',
+      () => log(header, `{"seq":1,"t":0,"type":"submit","job":"${'x'.repeat(7e7)}`).trimEnd(),
+      'more than 67108864 bytes without a seal',
+    ],
+    [
+      'names without end',
+      () => log({ ...header, names: 'n[1-999999999]' }),
+      'makes more names than the 16 there is room for',
+    ],
+    [
+      'names that grow without end',
+      () => log({ ...header, topology: largest, names: `n[1-4194304]${'x[1]'.repeat(1e5)}` }),
+      'names of more than 16777216 characters together',
+    ],
     ['line feeds and nothing else', () => log(header, '\n'.repeat(200_000)), 'line 2: not JSON'],
   ])('with %s is refused in time', (_, content, message) => {
     const folder = new Folder()
@@ -79,19 +185,41 @@ describe('a log from a stranger', () => {
     for (const command of ['metrics', 'audit']) {
       const answer = bounded(folder, command, 'run.ndjson.zst')
       expect(answer.code).toBe(2)
-      expect(answer.stdout + answer.stderr).toContain('the compressed frame at byte 0 of the file holds more than 67108864 bytes')
+      expect(answer.stdout + answer.stderr).toContain(
+        'the compressed frame at byte 0 of the file holds more than 67108864 bytes',
+      )
     }
   })
 
   it.each<[string, () => string]>([
-    ['absurd counts', () => log({ ...header, workload: { ...header.workload, jobs: Number.MAX_SAFE_INTEGER }, queue: { ...header.queue, window: Number.MAX_SAFE_INTEGER } }, submit('1', { size: Number.MAX_SAFE_INTEGER, walltime: 1e12 }), submit('2', { t: 1e12 }))],
+    [
+      'absurd counts',
+      () =>
+        log(
+          {
+            ...header,
+            workload: { ...header.workload, jobs: Number.MAX_SAFE_INTEGER },
+            queue: { ...header.queue, window: Number.MAX_SAFE_INTEGER },
+          },
+          submit('1', { size: Number.MAX_SAFE_INTEGER, walltime: 1e12 }),
+          submit('2', { t: 1e12 }),
+        ),
+    ],
     ['an id of twenty million characters', () => log(header, submit('x'.repeat(2e7)))],
-    ['names of the language', () => log({ ...header, x: JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') }, ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((job) => submit(job)))],
+    [
+      'names of the language',
+      () =>
+        log(
+          { ...header, x: JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') },
+          ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((job) => submit(job)),
+        ),
+    ],
     ['the largest machine', () => log({ ...header, topology: largest }, submit('1'))],
   ])('with %s is read like any other', (_, content) => {
     const folder = new Folder()
     folder.write('run.ndjson', content())
-    for (const command of ['metrics', 'replay']) expect({ command, code: bounded(folder, command, 'run.ndjson').code }).toEqual({ command, code: 3 })
+    for (const command of ['metrics', 'replay'])
+      expect({ command, code: bounded(folder, command, 'run.ndjson').code }).toEqual({ command, code: 3 })
     expect([1, 3]).toContain(bounded(folder, 'audit', 'run.ndjson').code)
   })
 
@@ -101,7 +229,13 @@ describe('a log from a stranger', () => {
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
       folder.write('run.ndjson', log({ ...header, policy: { ...header.policy, name } }, submit('1')))
       for (const command of ['metrics', 'audit', 'replay']) expect(folder.cloister(command, 'run.ndjson').code).toBe(3)
-      for (const command of [['rerun', 'run.ndjson'], ['explain', 'run.ndjson', '--job', '1']]) expect(complaint(folder.cloister(...command))).toContain('no log decides what other code is loaded: --policy says where the policy is')
+      for (const command of [
+        ['rerun', 'run.ndjson'],
+        ['explain', 'run.ndjson', '--job', '1'],
+      ])
+        expect(complaint(folder.cloister(...command))).toContain(
+          'no log decides what other code is loaded: --policy says where the policy is',
+        )
     }
     expect(existsSync(`${folder.path}/ran`)).toBe(false)
   })
@@ -110,10 +244,23 @@ describe('a log from a stranger', () => {
     const folder = new Folder()
     const job = 'a\u001b[2J\nwhole: all is well\u009b\u202e\u0007\r'
     const workload = { ...header.workload, name: 'w\u001b]0;title\u0007' }
-    folder.write('run.ndjson', log({ ...header, workload }, submit(job), allocate(job, { nodes: '0-3', links: ['0-3'] }), submit('b\u001b[31m'), allocate('b\u001b[31m', { nodes: '0-3', links: ['0-3'] })))
+    folder.write(
+      'run.ndjson',
+      log(
+        { ...header, workload },
+        submit(job),
+        allocate(job, { nodes: '0-3', links: ['0-3'] }),
+        submit('b\u001b[31m'),
+        allocate('b\u001b[31m', { nodes: '0-3', links: ['0-3'] }),
+      ),
+    )
     folder.write('waiting.ndjson', log({ ...header, workload }, submit(job), { type: 'cancel', job: 'zz\u001b[1m' }))
     const answers = ['metrics', 'audit', 'replay', 'rerun'].flatMap((command) =>
-      ['run.ndjson', 'waiting.ndjson'].flatMap((name) => [folder.cloister(command, name), folder.cloister(command, name, '--json')]))
+      ['run.ndjson', 'waiting.ndjson'].flatMap((name) => [
+        folder.cloister(command, name),
+        folder.cloister(command, name, '--json'),
+      ]),
+    )
     for (const { stdout, stderr } of answers) {
       // oxlint-disable-next-line no-control-regex
       expect(stdout + stderr).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/)
@@ -127,16 +274,40 @@ describe('a trace from a stranger', () => {
   const job = (fields: string): string => `1 0 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1 ${fields}`.trim()
 
   it.each<[string, () => string | Uint8Array, string]>([
-    ['a number of a hundred thousand digits', () => job('').replace(' 10 ', ` ${'9'.repeat(1e5)} `), 'field runTime: found "9999'],
-    ['a time beyond all logs', () => job('').replace(' 10 ', ' 1000000000001 '), 'field runTime: found "1000000000001", expected a number of at most 1000000000000'],
-    ['a line that does not end', () => `; ${'x'.repeat(5e7)}`, 'line 1: found 50000002 bytes, expected a line of at most 1048576'],
+    [
+      'a number of a hundred thousand digits',
+      () => job('').replace(' 10 ', ` ${'9'.repeat(1e5)} `),
+      'field runTime: found "9999',
+    ],
+    [
+      'a time beyond all logs',
+      () => job('').replace(' 10 ', ' 1000000000001 '),
+      'field runTime: found "1000000000001", expected a number of at most 1000000000000',
+    ],
+    [
+      'a line that does not end',
+      () => `; ${'x'.repeat(5e7)}`,
+      'line 1: found 50000002 bytes, expected a line of at most 1048576',
+    ],
     ['a hundred thousand fields', () => job('1 '.repeat(1e5)), '100018 fields'],
     ['line feeds and nothing else', () => '\n'.repeat(2e7), 'lines, expected at most 16777216'],
-    ['a gzip bomb', () => Buffer.concat(Array<Buffer>(20).fill(gzipSync(Buffer.alloc(2 ** 26)))), 'more than 1073741824 bytes'],
+    [
+      'a gzip bomb',
+      () => Buffer.concat(Array<Buffer>(20).fill(gzipSync(Buffer.alloc(2 ** 26)))),
+      'more than 1073741824 bytes',
+    ],
     ['a zstd bomb', () => zstdBomb(2 ** 33), 'more than 1073741824 bytes'],
-    ['a bomb of many frames', () => Buffer.concat(Array<Buffer>(20).fill(zstdBomb(2 ** 26))), 'more than 1073741824 bytes'],
+    [
+      'a bomb of many frames',
+      () => Buffer.concat(Array<Buffer>(20).fill(zstdBomb(2 ** 26))),
+      'more than 1073741824 bytes',
+    ],
     ['a table of a million columns', () => `JobID,${'x,'.repeat(4e5)}\n`, 'no column NNodes'],
-    ['a table that is all line feeds', () => `JobID,NNodes,State,Submit,Elapsed\n${'\n'.repeat(1e7)}`, 'lines, expected at most 4194304'],
+    [
+      'a table that is all line feeds',
+      () => `JobID,NNodes,State,Submit,Elapsed\n${'\n'.repeat(1e7)}`,
+      'lines, expected at most 4194304',
+    ],
   ])('with %s is refused in time', (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.swf', content())
@@ -147,13 +318,29 @@ describe('a trace from a stranger', () => {
   })
 
   it('that never ends is refused in time', () => {
-    expect(complaint(new Folder().cloister('trace', 'info', '/dev/zero'))).toContain('/dev/zero: found more than 1073741824 bytes')
+    expect(complaint(new Folder().cloister('trace', 'info', '/dev/zero'))).toContain(
+      '/dev/zero: found more than 1073741824 bytes',
+    )
   })
 
   it('of absurd sizes and times is simulated like any other', () => {
     const folder = new Folder()
-    folder.write('jobs.swf', `1 0 -1 100000000000 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 0 -1 9 -1 -1 -1 1000000000000 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 100000000000 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n`)
-    const answer = bounded(folder, 'simulate', '--trace', 'jobs.swf', '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'run.ndjson')
+    folder.write(
+      'jobs.swf',
+      `1 0 -1 100000000000 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 0 -1 9 -1 -1 -1 1000000000000 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 100000000000 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n`,
+    )
+    const answer = bounded(
+      folder,
+      'simulate',
+      '--trace',
+      'jobs.swf',
+      '--topology',
+      'radix:4',
+      '--policy',
+      'jigsaw',
+      '--out',
+      'run.ndjson',
+    )
     expect(answer.code, answer.stderr).toBe(0)
     expect(bounded(folder, 'audit', 'run.ndjson').code).toBe(0)
   })

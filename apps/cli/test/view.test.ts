@@ -11,12 +11,24 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 import { hasChromium, recordShown, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
-interface Replay { readonly seq: number; readonly t: number; readonly free: number; readonly running: ReadonlyArray<{ readonly job: string }>; readonly waiting: ReadonlyArray<{ readonly job: string }> }
+interface Replay {
+  readonly seq: number
+  readonly t: number
+  readonly free: number
+  readonly running: ReadonlyArray<{ readonly job: string }>
+  readonly waiting: ReadonlyArray<{ readonly job: string }>
+}
 
 let viewer: Viewer
-beforeAll(async () => { if (hasChromium) viewer = await Viewer.launch() })
-afterEach(async () => { if (hasChromium) await viewer.endTest() })
-afterAll(async () => { if (hasChromium) await viewer.close() })
+beforeAll(async () => {
+  if (hasChromium) viewer = await Viewer.launch()
+})
+afterEach(async () => {
+  if (hasChromium) await viewer.endTest()
+})
+afterAll(async () => {
+  if (hasChromium) await viewer.close()
+})
 
 function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
   return [...readLog([readFileSync(join(folder.path, log))], sha256)]
@@ -27,24 +39,31 @@ function inWords({ running, waiting, free }: Replay): string {
 }
 
 /** A point of the jobs' picture, beside the names of rows and below the times. */
-async function inGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<readonly [x: number, y: number]> {
+async function inGantt(
+  page: Page,
+  share: { readonly x: number; readonly y: number },
+): Promise<readonly [x: number, y: number]> {
   const box = (await page.getByTestId('gantt-a').boundingBox())!
   return [box.x + 72 + share.x * (box.width - 72), box.y + 34 + share.y * (box.height - 34)]
 }
 
 async function clickGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<void> {
-  await page.mouse.click(...await inGantt(page, share))
+  await page.mouse.click(...(await inGantt(page, share)))
 }
 
 const text = async (page: Page, id: string): Promise<string> => (await page.getByTestId(id).textContent()) ?? ''
 
 /** How many colours a picture has: one that is not drawn has one. */
 async function colorsIn(page: Page, id: string): Promise<number> {
-  return page.getByTestId(id).locator('canvas').first().evaluate((canvas) => {
-    const { width, height } = canvas as HTMLCanvasElement
-    const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height)
-    return new Set(new Uint32Array(data.buffer)).size
-  })
+  return page
+    .getByTestId(id)
+    .locator('canvas')
+    .first()
+    .evaluate((canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement
+      const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height)
+      return new Set(new Uint32Array(data.buffer)).size
+    })
 }
 
 describe('cloister view, without a browser', () => {
@@ -52,16 +71,28 @@ describe('cloister view, without a browser', () => {
     const folder = new Folder()
     expect(complaint(folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
     folder.log()
-    expect(complaint(folder.cloister('view', 'run.ndjson', '--no-open', '--port', '70000'))).toContain('--port: found 70000, expected 0 to 65535')
+    expect(complaint(folder.cloister('view', 'run.ndjson', '--no-open', '--port', '70000'))).toContain(
+      '--port: found 70000, expected 0 to 65535',
+    )
   })
 
   it('exports one file, all of a run or a part of it, and refuses what makes no sense', () => {
     const folder = new Folder()
     folder.log()
-    expect(folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({ files: [{ file: 'run.html' }] })
-    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html'))).toContain('run.html exists; --force overwrites it')
-    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje'))).toContain('--from and --until are for --to html')
-    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'html', '--from', '5', '--until', '4', '--out', 'part.html'))).toContain('the second not before the first')
+    expect(folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({
+      files: [{ file: 'run.html' }],
+    })
+    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html'))).toContain(
+      'run.html exists; --force overwrites it',
+    )
+    expect(
+      complaint(folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje')),
+    ).toContain('--from and --until are for --to html')
+    expect(
+      complaint(
+        folder.cloister('export', 'run.ndjson', '--to', 'html', '--from', '5', '--until', '4', '--out', 'part.html'),
+      ),
+    ).toContain('the second not before the first')
   })
 })
 
@@ -71,7 +102,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const records = recordsOf(folder, folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     expect(await page.title()).toBe('Cloister')
-    expect(await page.locator('header.page').textContent()).toContain(`jigsaw on radix:6, synth:4:300whole${records.length.toLocaleString('en')} records`)
+    expect(await page.locator('header.page').textContent()).toContain(
+      `jigsaw on radix:6, synth:4:300whole${records.length.toLocaleString('en')} records`,
+    )
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(20)
     expect(await colorsIn(page, 'fabric-a')).toBeGreaterThan(3)
     await page.waitForFunction(() => document.querySelectorAll('.timelines canvas').length === 3)
@@ -93,7 +126,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       const state = folder.json('replay', 'run.ndjson', '--seq', String(seq)) as Replay
       await page.getByRole('tab', { name: 'Queue' }).click()
       expect(await text(page, 'moment')).toContain(inWords(state))
-      expect(await page.getByTestId('gantt-a').getAttribute('aria-label')).toContain(`${state.running.length} jobs run on ${54 - state.free} of 54 nodes`)
+      expect(await page.getByTestId('gantt-a').getAttribute('aria-label')).toContain(
+        `${state.running.length} jobs run on ${54 - state.free} of 54 nodes`,
+      )
     }
   })
 
@@ -102,10 +137,17 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const records = recordsOf(folder, folder.log())
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700&tab=record`)
     await showsRecord(page, 700)
-    for (const [key, seq] of [['ArrowRight', 701], ['ArrowRight', 702], ['ArrowLeft', 701]] as const) {
+    for (const [key, seq] of [
+      ['ArrowRight', 701],
+      ['ArrowRight', 702],
+      ['ArrowLeft', 701],
+    ] as const) {
       await page.keyboard.press(key)
       await showsRecord(page, seq)
-      await page.getByTestId('record').filter({ hasText: `"seq": ${seq},` }).waitFor()
+      await page
+        .getByTestId('record')
+        .filter({ hasText: `"seq": ${seq},` })
+        .waitFor()
       expect(JSON.parse(await text(page, 'record'))).toEqual(records[seq])
     }
     await page.keyboard.press('Shift+ArrowRight')
@@ -113,7 +155,10 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const passEnd = await recordShown(page)
     expect(passEnd).toBeGreaterThan(701)
     await page.keyboard.press('Shift+ArrowLeft')
-    await page.waitForFunction((end) => !document.querySelector('[data-testid=now]')?.textContent?.endsWith(`record ${end}`), passEnd)
+    await page.waitForFunction(
+      (end) => !document.querySelector('[data-testid=now]')?.textContent?.endsWith(`record ${end}`),
+      passEnd,
+    )
     expect(await recordShown(page)).toBeLessThanOrEqual(701)
     await page.keyboard.press('End')
     await showsRecord(page, records.length - 1)
@@ -139,7 +184,11 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.keyboard.press('Escape')
     await page.locator('body').click({ position: { x: 5, y: 5 } })
     await page.keyboard.press('Space')
-    await page.waitForFunction((before) => Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > before, seq)
+    await page.waitForFunction(
+      (before) =>
+        Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > before,
+      seq,
+    )
   })
 
   it('selects a job where it is clicked, and tells its life', async () => {
@@ -153,7 +202,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const own = records.filter((record) => 'job' in record && record.job === job)
     await page.getByTestId('life').waitFor()
     expect(await page.getByTestId('life').locator('tbody tr').count()).toBe(own.length)
-    expect(await text(page, 'life')).toContain(`on nodes ${(own.find(({ type }) => type === 'allocate') as { readonly nodes: string }).nodes}`)
+    expect(await text(page, 'life')).toContain(
+      `on nodes ${(own.find(({ type }) => type === 'allocate') as { readonly nodes: string }).nodes}`,
+    )
     await page.getByTestId('life').getByRole('button').last().click()
     await showsRecord(page, own.at(-1)!.seq)
     await page.keyboard.press('Escape')
@@ -173,11 +224,19 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     await page.getByTestId('gantt-a').waitFor()
     expect(await text(page, 'under-pointer')).toContain('shift and wheel: fewer nodes')
-    await page.mouse.move(...await inGantt(page, { x: 0.4, y: 0.3 }))
-    await page.getByTestId('under-pointer').getByText(/^job \d+: \d+ nodes, waited .+, started/).waitFor()
+    await page.mouse.move(...(await inGantt(page, { x: 0.4, y: 0.3 })))
+    await page
+      .getByTestId('under-pointer')
+      .getByText(/^job \d+: \d+ nodes, waited .+, started/)
+      .waitFor()
     const job = /\d+/.exec(await text(page, 'under-pointer'))![0]
-    const start = records.find((record) => record.type === 'allocate' && record.job === job) as { readonly t: number; readonly backfill?: unknown }
-    expect(await text(page, 'under-pointer')).toContain(`started${start.backfill === undefined ? '' : ' backfilled'} at ${new Date(start.t * 1000).toISOString().slice(11, 19)}`)
+    const start = records.find((record) => record.type === 'allocate' && record.job === job) as {
+      readonly t: number
+      readonly backfill?: unknown
+    }
+    expect(await text(page, 'under-pointer')).toContain(
+      `started${start.backfill === undefined ? '' : ' backfilled'} at ${new Date(start.t * 1000).toISOString().slice(11, 19)}`,
+    )
     await page.getByRole('button', { name: 'Closer' }).click()
     await page.waitForFunction(() => location.hash.includes('zoom='))
     await page.getByRole('button', { name: 'all', exact: true }).click()
@@ -186,7 +245,17 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('shows one pod of a machine that is larger than the screen, and then another', async () => {
     const folder = new Folder()
-    folder.cloister('simulate', '--trace', 'synth:64:200', '--topology', 'radix:64', '--policy', 'baseline', '--out', 'large.ndjson')
+    folder.cloister(
+      'simulate',
+      '--trace',
+      'synth:64:200',
+      '--topology',
+      'radix:64',
+      '--policy',
+      'baseline',
+      '--out',
+      'large.ndjson',
+    )
     const page = await viewer.open(await viewer.serve(folder.path, 'large.ndjson'))
     const pod = page.getByRole('combobox', { name: 'Pod' })
     await pod.waitFor()
@@ -213,7 +282,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const rows = page.getByTestId('why').locator('tbody tr')
     await rows.first().waitFor()
     const state = folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page))) as Replay
-    expect(await rows.first().textContent()).toMatch(new RegExp(`^${state.waiting[0].job}.*first.*(nodes are free|nearest miss|reserved from)`))
+    expect(await rows.first().textContent()).toMatch(
+      new RegExp(`^${state.waiting[0].job}.*first.*(nodes are free|nearest miss|reserved from)`),
+    )
     expect(await rows.count()).toBe(Math.min(60, state.waiting.length))
     expect(await text(page, 'moment')).toMatch(/The largest job that would fit has \d+ nodes/)
     expect(await page.getByTestId('why').textContent()).toMatch(/would delay job|nearest miss|only \d+ nodes are free/)
@@ -252,8 +323,13 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const page = await viewer.open(`${await viewer.serve(folder.path, 'a.ndjson', 'b.ndjson.zst')}#t=0&tab=compare`)
     await page.getByTestId('comparison').waitFor()
     const { stdout } = folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst', '--json')
-    const diff = JSON.parse(stdout) as { readonly divergence: { readonly t: number }; readonly jobs: { readonly sooner: number; readonly same: number; readonly later: number } }
-    expect(await page.locator('[role=tabpanel]').textContent()).toContain(`In B ${diff.jobs.sooner} jobs wait less, ${diff.jobs.same} as long, ${diff.jobs.later} longer`)
+    const diff = JSON.parse(stdout) as {
+      readonly divergence: { readonly t: number }
+      readonly jobs: { readonly sooner: number; readonly same: number; readonly later: number }
+    }
+    expect(await page.locator('[role=tabpanel]').textContent()).toContain(
+      `In B ${diff.jobs.sooner} jobs wait less, ${diff.jobs.same} as long, ${diff.jobs.later} longer`,
+    )
     expect(await page.getByTestId('comparison').textContent()).toMatch(/They decide differently about \d+ of 300 jobs/)
     await page.keyboard.press('n')
     await page.waitForTimeout(200)
@@ -265,19 +341,32 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     for (const side of ['a', 'b']) expect(await colorsIn(page, `gantt-${side}`)).toBeGreaterThan(20)
     await page.keyboard.press('x')
     await page.locator('[data-testid=now]', { hasText: 'of B' }).waitFor()
-    const labels = await Promise.all(['a', 'b'].map((side) => page.getByTestId(`gantt-${side}`).getAttribute('aria-label')))
-    expect(labels.map((label) => /^At ([^o]*) of/.exec(label ?? '')?.[1])).toEqual([labels[0], labels[0]].map((label) => /^At ([^o]*) of/.exec(label ?? '')?.[1]))
+    const labels = await Promise.all(
+      ['a', 'b'].map((side) => page.getByTestId(`gantt-${side}`).getAttribute('aria-label')),
+    )
+    expect(labels.map((label) => /^At ([^o]*) of/.exec(label ?? '')?.[1])).toEqual(
+      [labels[0], labels[0]].map((label) => /^At ([^o]*) of/.exec(label ?? '')?.[1]),
+    )
     expect(viewer.complaints).toEqual([])
   })
 
   it('shows the figures of cloister metrics, of two runs beside each other', async () => {
     const folder = new Folder()
-    const page = await viewer.open(`${await viewer.serve(folder.path, folder.log('a.ndjson', 'baseline'), folder.log('b.ndjson', 'jigsaw'))}#tab=figures`)
-    const measured = ['a.ndjson', 'b.ndjson'].map((log) => folder.json('metrics', log) as { readonly utilization: { readonly steady: number } })
+    const page = await viewer.open(
+      `${await viewer.serve(folder.path, folder.log('a.ndjson', 'baseline'), folder.log('b.ndjson', 'jigsaw'))}#tab=figures`,
+    )
+    const measured = ['a.ndjson', 'b.ndjson'].map(
+      (log) => folder.json('metrics', log) as { readonly utilization: { readonly steady: number } },
+    )
     const row = page.getByRole('row', { name: 'utilization, steady state' })
     await row.waitFor()
-    expect(await row.getByRole('cell').allTextContents()).toEqual(measured.map(({ utilization }) => `${(utilization.steady * 100).toFixed(2)} %`))
-    expect(await page.getByRole('row', { name: 'policy' }).getByRole('cell').allTextContents()).toEqual([expect.stringContaining('baseline@'), expect.stringContaining('jigsaw@')])
+    expect(await row.getByRole('cell').allTextContents()).toEqual(
+      measured.map(({ utilization }) => `${(utilization.steady * 100).toFixed(2)} %`),
+    )
+    expect(await page.getByRole('row', { name: 'policy' }).getByRole('cell').allTextContents()).toEqual([
+      expect.stringContaining('baseline@'),
+      expect.stringContaining('jigsaw@'),
+    ])
     expect(viewer.complaints).toEqual([])
   })
 
@@ -291,7 +380,11 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByLabel('follow').check()
     const first = await recordShown(page)
     file.write(bytes.subarray(Math.floor(bytes.length / 3), Math.floor(bytes.length / 1.5)))
-    await page.waitForFunction((before) => Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > before, first)
+    await page.waitForFunction(
+      (before) =>
+        Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > before,
+      first,
+    )
     file.write(bytes.subarray(Math.floor(bytes.length / 1.5)))
     file.close()
     await page.locator('[data-testid=status-a]', { hasText: 'whole' }).waitFor()
@@ -305,7 +398,12 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it.each([
     ['torn', (bytes: Buffer) => bytes.subarray(0, 60_000), 'This log is torn: line'],
-    ['corrupt', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 60_000), Buffer.from([bytes[60_000] ^ 1]), bytes.subarray(60_001)]), 'This log is corrupt at byte'],
+    [
+      'corrupt',
+      (bytes: Buffer) =>
+        Buffer.concat([bytes.subarray(0, 60_000), Buffer.from([bytes[60_000] ^ 1]), bytes.subarray(60_001)]),
+      'This log is corrupt at byte',
+    ],
   ] as const)('shows what is good of a log that is %s, and says so', async (status, spoil, message) => {
     const folder = new Folder()
     folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, folder.log()))))
@@ -319,18 +417,35 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     const path = join(folder.path, folder.log())
     openSeekableLog(path, { keepIndex: true }).close()
-    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path))).toString('latin1').split('\n')
+    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path)))
+      .toString('latin1')
+      .split('\n')
     const { hashes, ...rest } = JSON.parse(data) as { readonly hashes: ReadonlyArray<string> }
-    writeFileSync(indexPath(path), zstdCompressSync(`${identity}\n${JSON.stringify({ ...rest, hashes: [hashes[0], ...hashes.slice(1).map(() => 'x')] })}`))
-    expect(complaint(folder.cloister('replay', 'run.ndjson', '--at', '3600'))).toMatch(/run\.ndjson\.index does not fit the log beside it: delete it/)
+    writeFileSync(
+      indexPath(path),
+      zstdCompressSync(
+        `${identity}\n${JSON.stringify({ ...rest, hashes: [hashes[0], ...hashes.slice(1).map(() => 'x')] })}`,
+      ),
+    )
+    expect(complaint(folder.cloister('replay', 'run.ndjson', '--at', '3600'))).toMatch(
+      /run\.ndjson\.index does not fit the log beside it: delete it/,
+    )
     const page = await viewer.visit(await viewer.serve(folder.path, 'run.ndjson'))
-    await page.getByRole('alert').filter({ hasText: 'run.ndjson.index does not fit the log beside it: delete it' }).waitFor()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'run.ndjson.index does not fit the log beside it: delete it' })
+      .waitFor()
   })
 
   it('stops before a node that is given away twice, and shows the conflict', async () => {
     const folder = new Folder()
     const chunks: Array<Uint8Array> = []
-    const writer = new LogWriter(headerOf(recordsOf(folder, folder.log())[0]), parseTopology('radix:6'), (chunk) => chunks.push(chunk), sha256)
+    const writer = new LogWriter(
+      headerOf(recordsOf(folder, folder.log())[0]),
+      parseTopology('radix:6'),
+      (chunk) => chunks.push(chunk),
+      sha256,
+    )
     for (const job of ['first', 'second']) writer.submit(0, { id: job, size: 2, walltime: 5000 })
     writer.allocate(0, 'first', { nodes: [3, 4], links: [] }, -1, 2)
     writer.allocate(1000, 'second', { nodes: [4, 5], links: [] }, -1, 2)
@@ -339,7 +454,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const page = await viewer.open(`${await viewer.serve(folder.path, 'twice.ndjson')}#t=5`)
     expect(await text(page, 'status-a')).toBe('breaks off')
     expect(await page.getByRole('alert').textContent()).toContain('node 4 is held by job first')
-    expect(await page.getByTestId('fabric-a').getAttribute('aria-label')).toContain('Conflict: 1 nodes and links are given away twice')
+    expect(await page.getByTestId('fabric-a').getAttribute('aria-label')).toContain(
+      'Conflict: 1 nodes and links are given away twice',
+    )
   })
 
   it('takes no text of a log for markup', async () => {
@@ -347,7 +464,12 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     const header = headerOf(recordsOf(folder, folder.log())[0])
     const chunks: Array<Uint8Array> = []
-    const writer = new LogWriter({ ...header, workload: { ...header.workload, name: hostile }, program: hostile }, parseTopology('radix:6'), (chunk) => chunks.push(chunk), sha256)
+    const writer = new LogWriter(
+      { ...header, workload: { ...header.workload, name: hostile }, program: hostile },
+      parseTopology('radix:6'),
+      (chunk) => chunks.push(chunk),
+      sha256,
+    )
     writer.submit(0, { id: hostile, size: 2, walltime: 5000, name: hostile })
     writer.allocate(0, hostile, { nodes: [3, 4], links: [] }, -1, 1)
     writer.submit(0, { id: `${hostile}2`, size: 54, walltime: 5000 })
@@ -357,7 +479,10 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     writer.end(9000, { submitted: 2, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
     folder.write('hostile.ndjson', Buffer.concat(chunks))
     folder.json('export', 'hostile.ndjson', '--to', 'html', '--out', 'hostile.html')
-    for (const url of [await viewer.serve(folder.path, 'hostile.ndjson'), pathToFileURL(join(folder.path, 'hostile.html')).href]) {
+    for (const url of [
+      await viewer.serve(folder.path, 'hostile.ndjson'),
+      pathToFileURL(join(folder.path, 'hostile.html')).href,
+    ]) {
       const page = await viewer.open(`${url}#t=5&job=${encodeURIComponent(hostile)}`)
       await page.getByTestId('why').waitFor()
       for (const tab of ['Job', 'Record', 'Figures', 'Queue']) {
@@ -375,13 +500,29 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     folder.log()
     const url = new URL(await viewer.serve(folder.path, 'run.ndjson'))
     expect(url.hostname).toBe('127.0.0.1')
-    const status = async (path: string): Promise<number> => new Promise((resolve, reject) => {
-      request({ host: url.hostname, port: url.port, path }, (answer) => resolve(answer.resume().statusCode!)).on('error', reject).end()
-    })
+    const status = async (path: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        request({ host: url.hostname, port: url.port, path }, (answer) => resolve(answer.resume().statusCode!))
+          .on('error', reject)
+          .end()
+      })
     expect(await status(url.pathname)).toBe(200)
     expect(await status(`${url.pathname}run/a/overview?q=%7B%7D`)).toBe(200)
-    for (const path of ['/', '/x/', '/x/sides', '/x/run/a/overview', `${url.pathname.slice(0, -2)}/`, '/..%2f..%2fetc/passwd']) expect(await status(path), path).toBe(404)
-    for (const path of ['run/a/overview?q=nonsense', 'run/a/moment?q=%7B%22seq%22:%22x%22%7D', 'run/a/__proto__?q=%7B%7D']) expect(await status(url.pathname + path), path).toBe(400)
+    for (const path of [
+      '/',
+      '/x/',
+      '/x/sides',
+      '/x/run/a/overview',
+      `${url.pathname.slice(0, -2)}/`,
+      '/..%2f..%2fetc/passwd',
+    ])
+      expect(await status(path), path).toBe(404)
+    for (const path of [
+      'run/a/overview?q=nonsense',
+      'run/a/moment?q=%7B%22seq%22:%22x%22%7D',
+      'run/a/__proto__?q=%7B%7D',
+    ])
+      expect(await status(url.pathname + path), path).toBe(400)
     expect(await status(`${url.pathname}run/c/overview?q=%7B%7D`)).toBe(404)
   })
 
@@ -390,11 +531,17 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     folder.log()
     folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
     folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
-    const [all, part] = await Promise.all(['all.html#t=3600', 'part.html'].map((name) => viewer.open(new URL(name, pathToFileURL(`${folder.path}/`)).href)))
+    const [all, part] = await Promise.all(
+      ['all.html#t=3600', 'part.html'].map((name) => viewer.open(new URL(name, pathToFileURL(`${folder.path}/`)).href)),
+    )
     const state = folder.json('replay', 'run.ndjson', '--at', '3600') as Replay
     expect(await text(all, 'moment')).toContain(inWords(state))
     await all.getByText('This log does not say why.').waitFor()
-    await part.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true || document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:5') === true)
+    await part.waitForFunction(
+      () =>
+        document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true ||
+        document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:5') === true,
+    )
     const cut = folder.json('replay', 'run.ndjson', '--at', '3000') as Replay
     await part.locator('[data-testid=moment]', { hasText: inWords(cut) }).waitFor()
     expect(viewer.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
@@ -412,8 +559,16 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByRole('tab', { name: 'Queue' }).focus()
     await page.keyboard.press('ArrowRight')
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Job')
-    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, [role=img]')].filter((element) =>
-      ((element as HTMLElement).innerText ?? '').trim() === '' && element.getAttribute('aria-label') === null && element.closest('label') === null).map((element) => element.outerHTML))
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll('button, select, input, [role=img]')]
+        .filter(
+          (element) =>
+            ((element as HTMLElement).innerText ?? '').trim() === '' &&
+            element.getAttribute('aria-label') === null &&
+            element.closest('label') === null,
+        )
+        .map((element) => element.outerHTML),
+    )
     expect(nameless).toEqual([])
     await page.locator('[role=status].hidden', { hasText: 'jobs run' }).waitFor({ state: 'attached' })
   })
@@ -433,7 +588,19 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('opens a large log piece by piece, and the next time by its index', async () => {
     const folder = new Folder()
-    expect(folder.cloister('simulate', '--trace', 'synth:16:30000', '--topology', 'radix:16', '--policy', 'jigsaw', '--out', 'large.ndjson').code).toBe(0)
+    expect(
+      folder.cloister(
+        'simulate',
+        '--trace',
+        'synth:16:30000',
+        '--topology',
+        'radix:16',
+        '--policy',
+        'jigsaw',
+        '--out',
+        'large.ndjson',
+      ).code,
+    ).toBe(0)
     for (let time = 0; time < 2; time++) {
       const page = await viewer.open(await viewer.serve(folder.path, 'large.ndjson'))
       await page.getByRole('tab', { name: 'Figures' }).click()
@@ -448,6 +615,14 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
 function headerOf(record: LogRecord): LogHeader {
   if (record.type !== 'header') throw new Error('a log begins with its header')
-  const { seq: _seq, type: _type, format: _format, version: _version, topology: _topology, names: _names, ...header } = record
+  const {
+    seq: _seq,
+    type: _type,
+    format: _format,
+    version: _version,
+    topology: _topology,
+    names: _names,
+    ...header
+  } = record
   return { ...header, decisions: true }
 }

@@ -18,7 +18,9 @@ export class Viewer {
   /** What the pages asked anybody for. */
   readonly requests: Array<string> = []
 
-  private constructor(browser: Browser) { this.#browser = browser }
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
 
   static async launch(): Promise<Viewer> {
     return new Viewer(await chromium.launch({ executablePath, args: ['--no-sandbox'] }))
@@ -26,12 +28,17 @@ export class Viewer {
 
   /** Runs `cloister view` and gives the address that it prints. */
   async serve(folder: string, ...args: ReadonlyArray<string>): Promise<string> {
-    const server = spawn(process.execPath, [bundle, 'view', ...args, '--no-open', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    const server = spawn(process.execPath, [bundle, 'view', ...args, '--no-open', '--json'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.#servers.push(server)
     return new Promise((resolve, reject) => {
       let out = ''
       let complaint = ''
-      server.stderr.on('data', (text: Buffer) => { complaint += String(text) })
+      server.stderr.on('data', (text: Buffer) => {
+        complaint += String(text)
+      })
       server.on('exit', () => reject(new Error(complaint)))
       server.stdout.on('data', (text: Buffer) => {
         out += String(text)
@@ -60,7 +67,9 @@ export class Viewer {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } })
     this.#pages.push(page)
     page.on('pageerror', (error) => this.complaints.push(String(error)))
-    page.on('console', (message) => { if (message.type() === 'error') this.complaints.push(message.text()) })
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text())
+    })
     page.on('dialog', (dialog) => {
       this.complaints.push(`a dialog: ${dialog.message()}`)
       void dialog.dismiss()
@@ -79,7 +88,9 @@ export class Viewer {
     this.requests.length = 0
   }
 
-  async close(): Promise<void> { await this.#browser.close() }
+  async close(): Promise<void> {
+    await this.#browser.close()
+  }
 }
 
 /** The record at the cursor, once the page shows the one that is expected. */

@@ -22,45 +22,75 @@ async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
 }
 
 /** First start, its nodes and its end, of every job. */
-function firstRuns(records: ReadonlyArray<LogRecord>): Map<string, { readonly start: number; readonly nodes: string; readonly end: number | undefined }> {
+function firstRuns(
+  records: ReadonlyArray<LogRecord>,
+): Map<string, { readonly start: number; readonly nodes: string; readonly end: number | undefined }> {
   const found = new Map<string, { readonly start: number; readonly nodes: string; readonly end: number | undefined }>()
   for (const record of records) {
     if (record.type !== 'allocate' || found.has(record.job)) continue
     const release = records.find((each) => each.type === 'release' && each.job === record.job && each.seq > record.seq)
-    found.set(record.job, { start: record.t, nodes: record.nodes, end: release === undefined || release.type === 'header' ? undefined : release.t })
+    found.set(record.job, {
+      start: record.t,
+      nodes: record.nodes,
+      end: release === undefined || release.type === 'header' ? undefined : release.t,
+    })
   }
   return found
 }
 
 it('finds what differs between two runs as one finds it record by record', async () => {
-  await fc.assert(fc.asyncProperty(runs, runs, async (one, other) => {
-    const found = compareRuns(await clientOf('a', one), await clientOf('b', other))
-    const [firstA, firstB] = [firstRuns(one.records), firstRuns(other.records)]
-    const jobs = one.records.flatMap((record) => (record.type === 'submit' && other.records.some((each) => each.type === 'submit' && each.job === record.job) ? [record.job] : []))
-    expect(found.jobs.map(({ job }) => job)).toEqual(jobs)
-    const expected = jobs.flatMap((job) => {
-      const [a, b] = [firstA.get(job), firstB.get(job)]
-      if (a === undefined && b === undefined) return []
-      if (a === undefined || b === undefined) return [{ t: (a ?? b)!.start, job }]
-      if (a.start !== b.start || a.nodes !== b.nodes) return [{ t: Math.min(a.start, b.start), job }]
-      return a.end === b.end ? [] : [{ t: Math.min(a.end!, b.end!), job }]
-    })
-    expect(found.divergences).toEqual(expected.toSorted((a, b) => a.t - b.t))
-    expect(found.sooner + found.same + found.later).toBe(jobs.filter((job) => firstA.has(job) && firstB.has(job)).length)
-    if (![...one.records, ...other.records].some(({ type }) => type === 'requeue')) {
-      const { jobs: counts } = compareLogs(one.records, other.records)
-      expect({ sooner: found.sooner, same: found.same, later: found.later }).toEqual({ sooner: counts.sooner, same: counts.same, later: counts.later })
-    }
-  }), { numRuns: 60 })
+  await fc.assert(
+    fc.asyncProperty(runs, runs, async (one, other) => {
+      const found = compareRuns(await clientOf('a', one), await clientOf('b', other))
+      const [firstA, firstB] = [firstRuns(one.records), firstRuns(other.records)]
+      const jobs = one.records.flatMap((record) =>
+        record.type === 'submit' && other.records.some((each) => each.type === 'submit' && each.job === record.job)
+          ? [record.job]
+          : [],
+      )
+      expect(found.jobs.map(({ job }) => job)).toEqual(jobs)
+      const expected = jobs.flatMap((job) => {
+        const [a, b] = [firstA.get(job), firstB.get(job)]
+        if (a === undefined && b === undefined) return []
+        if (a === undefined || b === undefined) return [{ t: (a ?? b)!.start, job }]
+        if (a.start !== b.start || a.nodes !== b.nodes) return [{ t: Math.min(a.start, b.start), job }]
+        return a.end === b.end ? [] : [{ t: Math.min(a.end!, b.end!), job }]
+      })
+      expect(found.divergences).toEqual(expected.toSorted((a, b) => a.t - b.t))
+      expect(found.sooner + found.same + found.later).toBe(
+        jobs.filter((job) => firstA.has(job) && firstB.has(job)).length,
+      )
+      if (![...one.records, ...other.records].some(({ type }) => type === 'requeue')) {
+        const { jobs: counts } = compareLogs(one.records, other.records)
+        expect({ sooner: found.sooner, same: found.same, later: found.later }).toEqual({
+          sooner: counts.sooner,
+          same: counts.same,
+          later: counts.later,
+        })
+      }
+    }),
+    { numRuns: 60 },
+  )
 })
 
 it('finds the job of every node at every time', async () => {
-  await fc.assert(fc.asyncProperty(runs, fc.nat(40), fc.nat(15), async (log, t, node) => {
-    const client = await clientOf('a', log)
-    const span = client.spanAt(t + 0.5, node)
-    const holder = log.records.findLast((record) => record.type === 'allocate' && record.t <= t + 0.5 && holds(record.nodes, node) && !log.records.some((each) => each.type === 'release' && each.job === record.job && each.seq > record.seq && each.t <= t + 0.5))
-    expect(client.ids[client.spanJobs.at(span)]).toBe(holder?.type === 'allocate' ? holder.job : undefined)
-  }), { numRuns: 100 })
+  await fc.assert(
+    fc.asyncProperty(runs, fc.nat(40), fc.nat(15), async (log, t, node) => {
+      const client = await clientOf('a', log)
+      const span = client.spanAt(t + 0.5, node)
+      const holder = log.records.findLast(
+        (record) =>
+          record.type === 'allocate' &&
+          record.t <= t + 0.5 &&
+          holds(record.nodes, node) &&
+          !log.records.some(
+            (each) => each.type === 'release' && each.job === record.job && each.seq > record.seq && each.t <= t + 0.5,
+          ),
+      )
+      expect(client.ids[client.spanJobs.at(span)]).toBe(holder?.type === 'allocate' ? holder.job : undefined)
+    }),
+    { numRuns: 100 },
+  )
 })
 
 function holds(idset: string, node: number): boolean {

@@ -2,7 +2,17 @@ import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { cellAt, cells, layOut } from '../src/page/fabric-layout.ts'
 
-describe.each(['radix:4', 'radix:16', 'radix:28', 'cab', 'kary:3:4', 'pgft:1;5;1;1', 'pgft:2;3,2;1,2;1,2', 'pgft:2;366,12;1,1;1,1', 'pgft:3;100,4,3;1,70,2;1,1,1'])('the fabric of %s', (name) => {
+describe.each([
+  'radix:4',
+  'radix:16',
+  'radix:28',
+  'cab',
+  'kary:3:4',
+  'pgft:1;5;1;1',
+  'pgft:2;3,2;1,2;1,2',
+  'pgft:2;366,12;1,1;1,1',
+  'pgft:3;100,4,3;1,70,2;1,1,1',
+])('the fabric of %s', (name) => {
   const topology = parseTopology(name)
 
   it('has a cell for every node and every cable, and finds it by its place', () => {
@@ -22,13 +32,22 @@ describe.each(['radix:4', 'radix:16', 'radix:28', 'cab', 'kary:3:4', 'pgft:1;5;1
   it('draws one pod larger, and no cables where nobody owns any', () => {
     const alone = layOut(topology, 560, 400, 0, true)
     expect(alone.cell).toBeGreaterThanOrEqual(layOut(topology, 560, 400, undefined, true).cell)
-    expect([...cells(topology, alone)].every((cell) => cell.kind === 'link' || topology.podOfLeaf[topology.leafOfNode[cell.node]] === 0)).toBe(true)
-    expect([...cells(topology, layOut(topology, 560, 400, undefined, false))].every(({ kind }) => kind === 'node')).toBe(true)
+    expect(
+      [...cells(topology, alone)].every(
+        (cell) => cell.kind === 'link' || topology.podOfLeaf[topology.leafOfNode[cell.node]] === 0,
+      ),
+    ).toBe(true)
+    expect(
+      [...cells(topology, layOut(topology, 560, 400, undefined, false))].every(({ kind }) => kind === 'node'),
+    ).toBe(true)
   })
 })
 
 it('fits the machines it is made for', () => {
-  for (const [name, width, height] of [['radix:18', 540, 360], ['radix:28', 540, 380]] as const) {
+  for (const [name, width, height] of [
+    ['radix:18', 540, 360],
+    ['radix:28', 540, 380],
+  ] as const) {
     const layout = layOut(parseTopology(name), width, height, undefined, true)
     expect(layout.width).toBeLessThanOrEqual(width)
     expect(layout.height).toBeLessThanOrEqual(height)

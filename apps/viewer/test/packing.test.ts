@@ -4,9 +4,19 @@ import { pack, type TypedArray, unpack } from '../src/run/packing.ts'
 
 it('unpacks what it packed, whatever strings and lengths', () => {
   const array = fc.oneof<fc.Arbitrary<TypedArray>[]>(fc.int32Array(), fc.float64Array(), fc.uint8Array())
-  fc.assert(fc.property(fc.jsonValue(), fc.dictionary(fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'), array, { noNullPrototype: true }), (json, arrays) => {
-    const found = unpack(pack({ json, arrays }).buffer)
-    expect(found.json).toEqual(JSON.parse(JSON.stringify(json)))
-    expect(found.arrays).toEqual(arrays)
-  }))
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      fc.dictionary(
+        fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'),
+        array,
+        { noNullPrototype: true },
+      ),
+      (json, arrays) => {
+        const found = unpack(pack({ json, arrays }).buffer)
+        expect(found.json).toEqual(JSON.parse(JSON.stringify(json)))
+        expect(found.arrays).toEqual(arrays)
+      },
+    ),
+  )
 })

@@ -7,6 +7,8 @@ it('is one file of under 150 kB compressed, which runs no script but its own and
   expect(gzipSync(page, { level: 9 }).length).toBeLessThan(150_000)
   expect(page.match(/<script/g)).toHaveLength(1)
   expect(page.split('<!--logs-->')).toHaveLength(2)
-  expect(/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1]).toMatch(/^default-src 'none'; script-src 'sha256-[^ ]+'; .*connect-src 'self'/)
+  expect(/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1]).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^ ]+'; .*connect-src 'self'/,
+  )
   expect(page).not.toMatch(/(src|href)="(?!data:)/)
 })

@@ -22,32 +22,70 @@ const job = fc.record({
   walltime: fc.integer({ min: 1, max: 12 }).map((s) => s * 1000),
 })
 
-export const runs: fc.Arbitrary<RunLog> = fc.record({
-  topology: fc.constantFrom('radix:4', 'pgft:3;4,4,3;1,4,2;1,1,2'),
-  policy: fc.constantFrom<Array<PlacementPolicy<any, any>>>(baseline, jigsaw),
-  jobs: fc.array(job, { minLength: 1, maxLength: 40 }),
-  broken: fc.option(fc.nat(15), { nil: undefined }),
-  decisions: fc.boolean(),
-}).map(({ topology: name, policy, jobs, broken, decisions }) => {
-  const topology = parseTopology(name)
-  const bound = bindPolicy(policy, topology, {})
-  const sorted = jobs.toSorted((a, b) => a.submit - b.submit).map((each, at): Job => ({ ...each, id: `job${at + 1}` }))
-  const workload = makeWorkload(sorted, { name: 'random', filter: '' })
-  const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
-  const outages = broken === undefined ? [] : [{ time: 3000, change: 'down' as const, parts: { nodes: [broken], links: [] } }, { time: 9000, change: 'up' as const, parts: { nodes: [broken], links: [] } }]
-  const header = describeRun({ workload, bound, queue, walltime: 'trace', overrun: 'kill', requeue: true, router: undefined, decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
-  const chunks: Array<Uint8Array> = []
-  const recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
-  simulate({ topology, policyName: policy.name, placer: bound.placer, workload, queue, walltime: 'trace', overrun: 'kill', outages, requeue: true, decisions, recorder })
-  const bytes = Buffer.concat(chunks)
-  return { bytes, records: [...readLog([bytes], sha256)] }
-})
+export const runs: fc.Arbitrary<RunLog> = fc
+  .record({
+    topology: fc.constantFrom('radix:4', 'pgft:3;4,4,3;1,4,2;1,1,2'),
+    policy: fc.constantFrom<Array<PlacementPolicy<any, any>>>(baseline, jigsaw),
+    jobs: fc.array(job, { minLength: 1, maxLength: 40 }),
+    broken: fc.option(fc.nat(15), { nil: undefined }),
+    decisions: fc.boolean(),
+  })
+  .map(({ topology: name, policy, jobs, broken, decisions }) => {
+    const topology = parseTopology(name)
+    const bound = bindPolicy(policy, topology, {})
+    const sorted = jobs
+      .toSorted((a, b) => a.submit - b.submit)
+      .map((each, at): Job => ({ ...each, id: `job${at + 1}` }))
+    const workload = makeWorkload(sorted, { name: 'random', filter: '' })
+    const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
+    const outages =
+      broken === undefined
+        ? []
+        : [
+            { time: 3000, change: 'down' as const, parts: { nodes: [broken], links: [] } },
+            { time: 9000, change: 'up' as const, parts: { nodes: [broken], links: [] } },
+          ]
+    const header = describeRun({
+      workload,
+      bound,
+      queue,
+      walltime: 'trace',
+      overrun: 'kill',
+      requeue: true,
+      router: undefined,
+      decisions,
+      arrivals: 'trace',
+      seed: 1,
+      program: 'cloister@test',
+    })
+    const chunks: Array<Uint8Array> = []
+    const recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
+    simulate({
+      topology,
+      policyName: policy.name,
+      placer: bound.placer,
+      workload,
+      queue,
+      walltime: 'trace',
+      overrun: 'kill',
+      outages,
+      requeue: true,
+      decisions,
+      recorder,
+    })
+    const bytes = Buffer.concat(chunks)
+    return { bytes, records: [...readLog([bytes], sha256)] }
+  })
 
 /** The run after all its records. */
 export function viewed({ bytes, records }: RunLog): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
-  const seeker = new LogSeeker(builder.index({ status: 'whole', records: records.length, sealed: records.length, bytes: bytes.length }), (from, to) => bytes.subarray(from, to), sha256)
+  const seeker = new LogSeeker(
+    builder.index({ status: 'whole', records: records.length, sealed: records.length, bytes: bytes.length }),
+    (from, to) => bytes.subarray(from, to),
+    sha256,
+  )
   const run = new ViewedRun(records[0] as Header, () => seeker)
   for (const record of records) run.add(record)
   return run

@@ -1,4 +1,12 @@
-import { type HashFunction, type Header, headerTopology, type LogOutcome, type LogRecord, readLog, RecordError } from '@cloister/eventlog'
+import {
+  type HashFunction,
+  type Header,
+  headerTopology,
+  type LogOutcome,
+  type LogRecord,
+  readLog,
+  RecordError,
+} from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { claimsBeyondLogs, untestedClaims } from './claims.ts'
 import type { Checks, RecordType } from './invariant.ts'
@@ -15,20 +23,21 @@ export interface InvariantDescription {
 
 const CANONICAL_FORM: InvariantDescription = {
   name: 'canonical-form',
-  property: 'The reader accepts every line: a record in its one canonical spelling, in its turn, under seals that match.',
+  property:
+    'The reader accepts every line: a record in its one canonical spelling, in its turn, under seals that match.',
 }
 const SEAL_CHAIN: InvariantDescription = {
   name: 'seal-chain',
   property: "Every seal's hash covers the hash of the seal before it and every byte since.",
 }
-const TOPOLOGY: InvariantDescription = {
-  name: 'topology',
-  property: "The header's topology can be built.",
-}
+const TOPOLOGY: InvariantDescription = { name: 'topology', property: "The header's topology can be built." }
 
 /** Everything that an audit checks, in the order in which reports list it. */
 export const invariants: ReadonlyArray<InvariantDescription> = [
-  CANONICAL_FORM, SEAL_CHAIN, TOPOLOGY, ...recordInvariants.map(({ name, property }) => ({ name, property })),
+  CANONICAL_FORM,
+  SEAL_CHAIN,
+  TOPOLOGY,
+  ...recordInvariants.map(({ name, property }) => ({ name, property })),
 ]
 
 /** Audits a log from its bytes, however they are cut into chunks. Nothing in the bytes makes it throw. */
@@ -93,7 +102,10 @@ class Audit {
 
   #begin(header: LogRecord): void {
     if (header.type !== 'header') {
-      this.tally('sequence').violated(header, `a ${header.type} where the header must be: nothing after it can be checked`)
+      this.tally('sequence').violated(
+        header,
+        `a ${header.type} where the header must be: nothing after it can be checked`,
+      )
       return
     }
     this.#header = header
@@ -157,7 +169,8 @@ class Audit {
       records: this.#records,
       checked,
       notApplicable,
-      untestedClaims: claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked, this.#machine?.topology),
+      untestedClaims:
+        claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked, this.#machine?.topology),
       violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
       violationCounts,
     }
@@ -171,6 +184,21 @@ class Audit {
 }
 
 const recordTypes: ReadonlyArray<RecordType> = [
-  'header', 'submit', 'cancel', 'finish', 'down', 'up', 'reserve', 'unreserve', 'allocate', 'release', 'route', 'kill', 'requeue',
-  'reject', 'refuse', 'seal', 'end',
+  'header',
+  'submit',
+  'cancel',
+  'finish',
+  'down',
+  'up',
+  'reserve',
+  'unreserve',
+  'allocate',
+  'release',
+  'route',
+  'kill',
+  'requeue',
+  'reject',
+  'refuse',
+  'seal',
+  'end',
 ]

@@ -23,7 +23,9 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
  * @param topology the machine's, where the header has one
  */
 export function untestedClaims(
-  claims: ClaimsRef, checked: { readonly [invariant: string]: number }, topology: Topology | undefined,
+  claims: ClaimsRef,
+  checked: { readonly [invariant: string]: number },
+  topology: Topology | undefined,
 ): ReadonlyArray<UntestedClaim> {
   const untested: Array<UntestedClaim> = []
   const expect = (claim: string, invariant: string, otherwise: string): void => {
@@ -31,11 +33,25 @@ export function untestedClaims(
   }
   if (claims.exactSize) expect('exactSize', 'exact-size', 'exact-size was never tested')
   if (claims.links === 'owned') expect('links', 'link-exclusive', 'link-exclusive was never tested')
-  if (claims.links === 'capped') expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
-  if (claims.links === 'rule' && claims.rule === undefined) untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
-  if (claims.rule !== undefined) expect('rule', claims.rule, `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`)
-  if (claims.fullBandwidth && !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, claims.links, topology))) {
-    untested.push({ claim: 'fullBandwidth', reason: 'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection' })
+  if (claims.links === 'capped')
+    expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
+  if (claims.links === 'rule' && claims.rule === undefined)
+    untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
+  if (claims.rule !== undefined)
+    expect(
+      'rule',
+      claims.rule,
+      `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`,
+    )
+  if (
+    claims.fullBandwidth &&
+    !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, claims.links, topology))
+  ) {
+    untested.push({
+      claim: 'fullBandwidth',
+      reason:
+        'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection',
+    })
   }
   return untested
 }

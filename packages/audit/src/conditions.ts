@@ -105,13 +105,14 @@ export class JigsawConditions {
     const { leafOfNode, podOfLeaf } = this.#topology
     const leaves: Array<UsedLeaf> = []
     let link = 0
-    for (let i = 0; i < nodes.length; ) {
+    for (let i = 0; i < nodes.length;) {
       const leaf = leafOfNode[nodes[i]]
       const firstNode = i
       while (i < nodes.length && leafOfNode[nodes[i]] === leaf) i++
       const firstLink = link
       while (link < leafLinks.length && this.#leafOfLink[leafLinks[link]] <= leaf) link++
-      if (link > firstLink && this.#leafOfLink[leafLinks[firstLink]] < leaf) return this.#strayUplink(leafLinks[firstLink])
+      if (link > firstLink && this.#leafOfLink[leafLinks[firstLink]] < leaf)
+        return this.#strayUplink(leafLinks[firstLink])
       leaves.push({ leaf, pod: podOfLeaf[leaf], nodes: i - firstNode, firstLink, endLink: link })
     }
     return link < leafLinks.length ? this.#strayUplink(leafLinks[link]) : leaves
@@ -125,7 +126,8 @@ export class JigsawConditions {
     const uplinks = endLink - firstLink
     const expected = this.#leafJobsHoldUplinks ? nodes : 0
     if (l2Links > 0) return broken('one-leaf', `has ${l2Links} L2 uplinks, though all its nodes are on leaf ${leaf}`)
-    if (uplinks !== expected) return broken('one-leaf', `has ${nodes} nodes, all on leaf ${leaf}, and ${uplinks} uplinks; expected ${expected}`)
+    if (uplinks !== expected)
+      return broken('one-leaf', `has ${nodes} nodes, all on leaf ${leaf}, and ${uplinks} uplinks; expected ${expected}`)
     return undefined
   }
 
@@ -134,7 +136,10 @@ export class JigsawConditions {
     const smaller = leaves.filter((each) => each.nodes < full)
     if (smaller.length > 1) {
       const [a, b] = smaller
-      return broken('3', `has ${full} nodes on a leaf, but ${a.nodes} on leaf ${a.leaf} and ${b.nodes} on leaf ${b.leaf}; one may have fewer`)
+      return broken(
+        '3',
+        `has ${full} nodes on a leaf, but ${a.nodes} on leaf ${a.leaf} and ${b.nodes} on leaf ${b.leaf}; one may have fewer`,
+      )
     }
     for (const { leaf, nodes, firstLink, endLink } of leaves) {
       const uplinks = endLink - firstLink
@@ -143,7 +148,11 @@ export class JigsawConditions {
     return undefined
   }
 
-  #breachOfShape(leaves: ReadonlyArray<UsedLeaf>, leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
+  #breachOfShape(
+    leaves: ReadonlyArray<UsedLeaf>,
+    leafLinks: ArrayLike<number>,
+    l2Links: ArrayLike<number>,
+  ): Breach | undefined {
     const shape = shapeOf(leaves)
     if ('condition' in shape) return shape
     return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
@@ -159,7 +168,10 @@ export class JigsawConditions {
       const index = this.#firstBeyond(each, leafLinks)
       if (index < 0) continue
       const condition = each.pod === reference.pod || each.nodes < leafNodes ? '4' : '5'
-      const limit = each.nodes < leafNodes ? `at most ${allowed[index]}, as the full leaves have` : `${allowed[index]}, as leaf ${reference.leaf} has`
+      const limit =
+        each.nodes < leafNodes
+          ? `at most ${allowed[index]}, as the full leaves have`
+          : `${allowed[index]}, as leaf ${reference.leaf} has`
       breach = broken(condition, `has more cables from leaf ${each.leaf} to L2 index ${index} than ${limit}`)
       break
     }
@@ -207,7 +219,8 @@ export class JigsawConditions {
     for (let i = 0; i < l2Links.length; i++) up[this.#l2OfLink[l2Links[i]]]++
     let breach: Breach | undefined
     const compare = (l2: number): void => {
-      if (down[l2] !== up[l2]) breach ??= broken('balance', `has ${down[l2]} cables down and ${up[l2]} up at L2 switch ${l2}`)
+      if (down[l2] !== up[l2])
+        breach ??= broken('balance', `has ${down[l2]} cables down and ${up[l2]} up at L2 switch ${l2}`)
     }
     for (let i = 0; i < leafLinks.length; i++) compare(parentOfLink[leafLinks[i]])
     for (let i = 0; i < l2Links.length; i++) compare(this.#l2OfLink[l2Links[i]])
@@ -267,12 +280,18 @@ function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
   const most = pods.reduce((max, pod) => Math.max(max, fullLeaves.get(pod)!), 0)
   const smaller = pods.filter((pod) => fullLeaves.get(pod)! < most)
   if (smaller.length > 1) {
-    const counts = smaller.slice(0, 2).map((pod) => `${fullLeaves.get(pod)} in pod ${pod}`).join(' and ')
+    const counts = smaller
+      .slice(0, 2)
+      .map((pod) => `${fullLeaves.get(pod)} in pod ${pod}`)
+      .join(' and ')
     return broken('1', `has ${most} full leaves in a pod, but ${counts}; one may have fewer`)
   }
   const remainderLeaf = leaves.find((each) => each.nodes < leafNodes)
   if (remainderLeaf !== undefined && pods.length > 1 && remainderLeaf.pod !== smaller[0]) {
-    return broken('2', `has a leaf with fewer nodes, ${remainderLeaf.leaf}, in pod ${remainderLeaf.pod}, which has as many full leaves as any`)
+    return broken(
+      '2',
+      `has a leaf with fewer nodes, ${remainderLeaf.leaf}, in pod ${remainderLeaf.pod}, which has as many full leaves as any`,
+    )
   }
   return { leaves, pods, leafNodes, remainderPod: smaller[0] }
 }

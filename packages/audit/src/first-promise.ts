@@ -8,7 +8,8 @@ export function firstPromise(machine: Machine, tally: Tally, discipline: QueueRe
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
   if (queue.order !== 'submit') return `later jobs may come before earlier ones (order: ${queue.order})`
   if (walltime !== 'exact') return `walltimes are not exact (walltime: ${walltime})`
-  if (discipline === 'conservative' && runTimes !== undefined) return `what is planned may take longer where it starts (run_times: ${runTimes})`
+  if (discipline === 'conservative' && runTimes !== undefined)
+    return `what is planned may take longer where it starts (run_times: ${runTimes})`
   /** Start of each waiting job's first reservation, in seconds. */
   const promised = new Map<string, number>()
   return {

@@ -2,7 +2,9 @@ import type { Down, HashFunction, LogRecord } from '@cloister/eventlog'
 import type { Machine } from './machine.ts'
 
 export type RecordType = LogRecord['type']
-export type RecordOfType<Type extends RecordType> = Type extends Down['type'] ? Down : Extract<LogRecord, { readonly type: Type }>
+export type RecordOfType<Type extends RecordType> = Type extends Down['type']
+  ? Down
+  : Extract<LogRecord, { readonly type: Type }>
 
 /** One property that every sound log has. Each is a file of its own and shares only the auditor's machine with the others. */
 export interface Invariant {

@@ -83,7 +83,8 @@ export class JobTree {
     for (let level = this.levels.length - 2; level >= 0; level--) {
       this.#eachRow((rowLevel, at, upper) => {
         if (rowLevel !== level) return
-        for (let leaf = 0; leaf < leaves; leaf++) reached[level][at * leaves + leaf] |= reached[level + 1][upper * leaves + leaf]
+        for (let leaf = 0; leaf < leaves; leaf++)
+          reached[level][at * leaves + leaf] |= reached[level + 1][upper * leaves + leaf]
       })
     }
     return reached
@@ -112,7 +113,9 @@ function levelsOf(topology: Topology, nodes: Int32Array, links: ReadonlyArray<In
     const numberAbove = new Int32Array(above.length)
     const placeOf = placesOf(switches)
     const placeAbove = placesOf(above)
-    const rows: Array<{ upper: number; links: Array<number> } | undefined> = Array.from({ length: switches.length * parents })
+    const rows: Array<{ upper: number; links: Array<number> } | undefined> = Array.from({
+      length: switches.length * parents,
+    })
     const cables: Array<Array<Cable>> = Array.from(switches, () => [])
     ids.forEach((link, i) => {
       const sw = switchesOf[level][i]

@@ -1,4 +1,16 @@
-import type { Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, QueueRef, Reserve, Submit, Unreserve } from '@cloister/eventlog'
+import type {
+  Allocate,
+  Cancel,
+  Down,
+  Finish,
+  Header,
+  Kill,
+  LogRecord,
+  QueueRef,
+  Reserve,
+  Submit,
+  Unreserve,
+} from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type NamedParts, PartsReader } from './parts.ts'
 import { WaitingQueue } from './waiting-queue.ts'
@@ -151,18 +163,30 @@ export class Machine {
   apply(record: LogRecord): void {
     if (this.isPassOver) this.killedFor = undefined
     switch (record.type) {
-      case 'submit': return this.#submit(record)
-      case 'cancel': return this.#cancel(record)
-      case 'finish': return this.#finish(record)
-      case 'down': return this.#down(record)
-      case 'up': return this.#up(record)
-      case 'reserve': return this.#reserve(record)
-      case 'unreserve': return this.#unreserve(record)
-      case 'allocate': return this.#allocate(record)
-      case 'release': return this.#release()
-      case 'kill': return this.#kill(record)
-      case 'requeue': return this.#requeue()
-      case 'reject': return this.#reject()
+      case 'submit':
+        return this.#submit(record)
+      case 'cancel':
+        return this.#cancel(record)
+      case 'finish':
+        return this.#finish(record)
+      case 'down':
+        return this.#down(record)
+      case 'up':
+        return this.#up(record)
+      case 'reserve':
+        return this.#reserve(record)
+      case 'unreserve':
+        return this.#unreserve(record)
+      case 'allocate':
+        return this.#allocate(record)
+      case 'release':
+        return this.#release()
+      case 'kill':
+        return this.#kill(record)
+      case 'requeue':
+        return this.#requeue()
+      case 'reject':
+        return this.#reject()
     }
   }
 
@@ -255,7 +279,14 @@ export class Machine {
     const parts = this.parts
     if (job === undefined || parts === undefined) return
     const start = milliseconds(record.start)
-    job.reservation = { seq: record.seq, job, start, end: endByEstimate(job.walltime, start), parts, bandwidth: record.bw ?? 0 }
+    job.reservation = {
+      seq: record.seq,
+      job,
+      start,
+      end: endByEstimate(job.walltime, start),
+      parts,
+      bandwidth: record.bw ?? 0,
+    }
     this.reservations.set(record.seq, job.reservation)
   }
 
@@ -277,7 +308,14 @@ export class Machine {
     if (job.holding !== undefined) this.holders.delete(job.holding.seq)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')
-    job.holding = { seq: record.seq, start: this.time, cells: parts.cells, bandwidth: record.bw ?? 0, walltime: walltimeOf(record, job), isAdvanced }
+    job.holding = {
+      seq: record.seq,
+      start: this.time,
+      cells: parts.cells,
+      bandwidth: record.bw ?? 0,
+      walltime: walltimeOf(record, job),
+      isAdvanced,
+    }
     this.holders.set(record.seq, job)
     const { cells } = parts
     for (let i = 0; i < cells.length; i++) {

@@ -33,7 +33,10 @@ interface Descent {
  * @param ports `downPorts(topology)`
  */
 export function partitionRoutes(
-  topology: Topology, ports: ReadonlyArray<DownPorts>, nodes: Int32Array, links: ReadonlyArray<Int32Array>,
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  nodes: Int32Array,
+  links: ReadonlyArray<Int32Array>,
 ): ReadonlyArray<SwitchEntries> {
   const tree = new JobTree(topology, nodes, links)
   const descents = descentsOf(tree)
@@ -41,7 +44,8 @@ export function partitionRoutes(
   for (let level = 0; level < tree.levels.length; level++) {
     for (let at = 0; at < tree.levels[level].switches.length; at++) {
       const entries = entriesOf(tree, descents, topology, ports, level, at)
-      if (entries.some((port) => port !== NO_ENTRY)) all.push({ level, sw: tree.levels[level].switches[at], ports: entries })
+      if (entries.some((port) => port !== NO_ENTRY))
+        all.push({ level, sw: tree.levels[level].switches[at], ports: entries })
     }
   }
   return all
@@ -53,7 +57,11 @@ function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
   const at = tree.leafOfNode.slice()
   const number = new Int32Array(count)
   return tree.levels.map(({ parents, cables }, level) => {
-    const descent: Descent = { parent: new Int32Array(count).fill(-1), cable: new Int32Array(count).fill(-1), key: new Int32Array(count) }
+    const descent: Descent = {
+      parent: new Int32Array(count).fill(-1),
+      cable: new Int32Array(count).fill(-1),
+      key: new Int32Array(count),
+    }
     const dealt: Map<number, number> = new Map()
     for (let j = 0; j < count; j++) {
       if (at[j] < 0) continue
@@ -73,7 +81,12 @@ function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
 }
 
 function entriesOf(
-  tree: JobTree, descents: ReadonlyArray<Descent>, topology: Topology, ports: ReadonlyArray<DownPorts>, level: number, at: number,
+  tree: JobTree,
+  descents: ReadonlyArray<Descent>,
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  level: number,
+  at: number,
 ): Uint16Array {
   const { cables, rows, parents, switches, number } = tree.levels[level]
   const sw = switches[at]
@@ -87,7 +100,8 @@ function entriesOf(
   for (let j = 0; j < entries.length; j++) {
     const below = tree.below(level, at, tree.leafOfNode[j])
     if (below >= 0) {
-      const down = level === 0 ? undefined : tree.levels[level - 1].rows[below * tree.levels[level - 1].parents + number[at]]!
+      const down =
+        level === 0 ? undefined : tree.levels[level - 1].rows[below * tree.levels[level - 1].parents + number[at]]!
       entries[j] = portOf[down === undefined ? tree.nodes[j] : inTurn(down.links, descents[level - 1].cable[j])]
       continue
     }
@@ -96,7 +110,8 @@ function entriesOf(
       usable = cables[at].filter(({ upper }) => tree.reaches(level + 1, upper, leaf))
     }
     const row = parent[j] < 0 ? undefined : rows[at * parents + parent[j]]
-    if (row !== undefined && tree.reaches(level + 1, row.upper, leaf)) entries[j] = firstUp + inTurn(row.links, cable[j])
+    if (row !== undefined && tree.reaches(level + 1, row.upper, leaf))
+      entries[j] = firstUp + inTurn(row.links, cable[j])
     else if (usable.length > 0) entries[j] = firstUp + usable[key[j] % usable.length].link
   }
   return entries

@@ -35,7 +35,14 @@ export class PartsReader {
     const nodes = this.#ids(record.nodes, 0)
     const nodesWritten = this.#written
     const links = record.links === undefined ? [] : record.links.map((idset, level) => this.#ids(idset, level + 1))
-    return { nodes, links, nodesWritten, cells: this.#cells(nodes, links), malformed: this.#malformed, unknown: this.#unknown }
+    return {
+      nodes,
+      links,
+      nodesWritten,
+      cells: this.#cells(nodes, links),
+      malformed: this.#malformed,
+      unknown: this.#unknown,
+    }
   }
 
   #cells(nodes: Int32Array, links: ReadonlyArray<Int32Array>): Int32Array {

@@ -11,7 +11,10 @@ export function reservedAfterPass(machine: Machine, tally: Tally, count: number)
         tally.tested()
         place++
         if (job.reservation !== undefined) continue
-        tally.violated(record, `the pass at ${machine.previousTime / 1000} is over, and job ${job.id} waits in place ${place} of the queue without a reservation`)
+        tally.violated(
+          record,
+          `the pass at ${machine.previousTime / 1000} is over, and job ${job.id} waits in place ${place} of the queue without a reservation`,
+        )
         return
       }
     },

@@ -20,16 +20,22 @@ interface Hop {
  * @returns the first entry that leaves the job's parts or goes to another node, else the first pair of nodes that is not connected
  */
 export function breachOfRoutes(
-  topology: Topology, ports: ReadonlyArray<DownPorts>, nodes: Int32Array, routes: ReadonlyArray<SwitchEntries>,
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  nodes: Int32Array,
+  routes: ReadonlyArray<SwitchEntries>,
   owns: (region: number, id: number) => boolean,
 ): string | undefined {
   for (const { level, sw, ports: row } of routes) {
     for (let j = 0; j < row.length; j++) {
       if (row[j] === NO_ENTRY) continue
       const hop = hopOf(topology, ports, level, sw, row[j])
-      if (hop === undefined) return `${switchName(level, sw)} sends what is for node ${nodes[j]} to port ${row[j]}, which it does not have`
-      if (!owns(hop.region, hop.id)) return `${switchName(level, sw)} sends what is for node ${nodes[j]} over ${partName(hop)}, which is not the job's`
-      if (hop.region === 0 && hop.id !== nodes[j]) return `${switchName(level, sw)} sends what is for node ${nodes[j]} to node ${hop.id}`
+      if (hop === undefined)
+        return `${switchName(level, sw)} sends what is for node ${nodes[j]} to port ${row[j]}, which it does not have`
+      if (!owns(hop.region, hop.id))
+        return `${switchName(level, sw)} sends what is for node ${nodes[j]} over ${partName(hop)}, which is not the job's`
+      if (hop.region === 0 && hop.id !== nodes[j])
+        return `${switchName(level, sw)} sends what is for node ${nodes[j]} to node ${hop.id}`
     }
   }
   return unconnected(topology, ports, nodes, routes)
@@ -37,7 +43,10 @@ export function breachOfRoutes(
 
 /** Nodes of one leaf share its entries: one walk for each leaf and destination. */
 function unconnected(
-  topology: Topology, ports: ReadonlyArray<DownPorts>, nodes: Int32Array, routes: ReadonlyArray<SwitchEntries>,
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  nodes: Int32Array,
+  routes: ReadonlyArray<SwitchEntries>,
 ): string | undefined {
   const rows = topology.levels.map(() => new Map<number, Uint16Array>())
   for (const { level, sw, ports: row } of routes) rows[level].set(sw, row)
@@ -55,7 +64,11 @@ function unconnected(
 
 /** Why a message from a leaf does not arrive at the destination in place `j`. */
 function walk(
-  topology: Topology, ports: ReadonlyArray<DownPorts>, rows: ReadonlyArray<ReadonlyMap<number, Uint16Array>>, leaf: number, j: number,
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  rows: ReadonlyArray<ReadonlyMap<number, Uint16Array>>,
+  leaf: number,
+  j: number,
 ): string | undefined {
   let level = 0
   let sw = leaf
@@ -71,16 +84,26 @@ function walk(
   return 'its messages go round in circles'
 }
 
-function hopOf(topology: Topology, ports: ReadonlyArray<DownPorts>, level: number, sw: number, port: number): Hop | undefined {
+function hopOf(
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  level: number,
+  sw: number,
+  port: number,
+): Hop | undefined {
   const { first, below } = ports[level]
   const { firstPort, parentOfLink } = topology.levels[level]
   const down = first[sw + 1] - first[sw]
   if (port < down) {
     const id = below[first[sw] + port]
-    return level === 0 ? { region: 0, id, level, sw } : { region: level, id, level: level - 1, sw: switchOfLink(topology, level - 1, id) }
+    return level === 0
+      ? { region: 0, id, level, sw }
+      : { region: level, id, level: level - 1, sw: switchOfLink(topology, level - 1, id) }
   }
   const link = firstPort[sw] + port - down
-  return link < firstPort[sw + 1] ? { region: level + 1, id: link, level: level + 1, sw: parentOfLink[link] } : undefined
+  return link < firstPort[sw + 1]
+    ? { region: level + 1, id: link, level: level + 1, sw: parentOfLink[link] }
+    : undefined
 }
 
 function switchName(level: number, sw: number): string {
@@ -88,5 +111,11 @@ function switchName(level: number, sw: number): string {
 }
 
 function partName({ region, id }: Hop): string {
-  return region === 0 ? `the port of node ${id}` : region === 1 ? `leaf uplink ${id}` : region === 2 ? `L2 uplink ${id}` : `uplink ${id} of level ${region - 1}`
+  return region === 0
+    ? `the port of node ${id}`
+    : region === 1
+      ? `leaf uplink ${id}`
+      : region === 2
+        ? `L2 uplink ${id}`
+        : `uplink ${id} of level ${region - 1}`
 }

@@ -5,7 +5,10 @@ import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
 /** How many entries there are, and their digest as the log's format defines it. */
 export function digestOfRoutes(
-  topology: Topology, nodes: Int32Array, routes: ReadonlyArray<SwitchEntries>, hash: HashFunction,
+  topology: Topology,
+  nodes: Int32Array,
+  routes: ReadonlyArray<SwitchEntries>,
+  hash: HashFunction,
 ): { readonly entries: number; readonly digest: string } {
   const firstOfLevel = [0]
   for (const { switches } of topology.levels) firstOfLevel.push(firstOfLevel[firstOfLevel.length - 1] + switches)

@@ -62,7 +62,10 @@ export class SealChain {
     this.#tally.tested()
     const hash = base64url(this.#computation.digest())
     if (hash !== String.fromCharCode(...written)) {
-      this.#tally.violatedAt({ seq: this.#line, message: `the seal's hash does not match: the bytes since the seal before give ${hash}` })
+      this.#tally.violatedAt({
+        seq: this.#line,
+        message: `the seal's hash does not match: the bytes since the seal before give ${hash}`,
+      })
     }
     this.#computation = this.#hash()
     this.#computation.update(written)

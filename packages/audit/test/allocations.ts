@@ -22,7 +22,11 @@ export interface L2Plan {
 }
 
 /** Turns a plan on a regular tree into ids, taking the first nodes of each leaf and the first cables to each parent. */
-export function allocation(topology: Topology, leaves: ReadonlyArray<LeafPlan>, l2s: ReadonlyArray<L2Plan> = []): Allocation {
+export function allocation(
+  topology: Topology,
+  leaves: ReadonlyArray<LeafPlan>,
+  l2s: ReadonlyArray<L2Plan> = [],
+): Allocation {
   const nodes: Array<number> = []
   const leafLinks: Array<number> = []
   const l2Links: Array<number> = []

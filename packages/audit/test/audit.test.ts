@@ -21,11 +21,20 @@ function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): 
 
 describe('how a log ends', () => {
   const bytes = manyJobs(20).bytes()
-  const lineStart = (line: number): number => manyJobs(20).lines.slice(0, line).reduce((sum, each) => sum + each.length + 1, 0)
+  const lineStart = (line: number): number =>
+    manyJobs(20)
+      .lines.slice(0, line)
+      .reduce((sum, each) => sum + each.length + 1, 0)
 
   test('whole', () => {
     const report = auditLog([bytes], sha256)
-    expect(report).toMatchObject({ ok: true, status: 'whole', records: manyJobs(20).records.length, violations: [], untestedClaims: [] })
+    expect(report).toMatchObject({
+      ok: true,
+      status: 'whole',
+      records: manyJobs(20).records.length,
+      violations: [],
+      untestedClaims: [],
+    })
     expect(report.checked['canonical-form']).toBe(report.records)
     expect(report.checked['seal-chain']).toBe(report.checked['state-digest'])
     expect(exitCode(report)).toBe(0)
@@ -86,8 +95,15 @@ describe('records without bytes', () => {
   test('have no chain to check, but say whether they are whole', () => {
     const report = auditRecords(manyJobs(3).records, sha256)
     expect(report).toMatchObject({ ok: true, status: 'whole' })
-    expect(report.notApplicable).toMatchObject({ 'seal-chain': 'records were given, not bytes', 'canonical-form': 'records were given, not bytes' })
-    expect(auditRecords(manyJobs(3, {}, false).records, sha256)).toMatchObject({ ok: false, status: 'unsealed', violations: [] })
+    expect(report.notApplicable).toMatchObject({
+      'seal-chain': 'records were given, not bytes',
+      'canonical-form': 'records were given, not bytes',
+    })
+    expect(auditRecords(manyJobs(3, {}, false).records, sha256)).toMatchObject({
+      ok: false,
+      status: 'unsealed',
+      violations: [],
+    })
   })
 
   test('of a reader bring its outcome', () => {
@@ -120,7 +136,12 @@ describe('other machines', () => {
 
   test('a switch graph with uneven leaves', () => {
     const topology = switchGraph({ name: 'slurm:uneven', leaves: [3, 1, 2], parents: [[[0, 1], [0], [1, 1]]] })
-    const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'jigsaw-conditions' }, sealEvery: 2 })
+    const log = new LogBuilder({
+      topology,
+      jobs: 1,
+      claims: { links: 'owned', rule: 'jigsaw-conditions' },
+      sealEvery: 2,
+    })
     log.submit(0, 'a', 2, 10)
     log.allocate(0, 'a', { nodes: '0,3', links: ['0,2'] })
     log.complete(10, 'a')
@@ -140,7 +161,11 @@ describe('claims', () => {
     ['TA on links that nobody owns', { links: 'rule', rule: 'ta' }, ['rule']],
     ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
     ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', fullBandwidth: true }, []],
-    ['full bandwidth on links that are shared', { links: 'capped', rule: 'laas', fullBandwidth: true }, ['links', 'fullBandwidth']],
+    [
+      'full bandwidth on links that are shared',
+      { links: 'capped', rule: 'laas', fullBandwidth: true },
+      ['links', 'fullBandwidth'],
+    ],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', fullBandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
   ])('%s', (_, claims, untested) => {
@@ -156,7 +181,11 @@ describe('claims', () => {
     ['pgft:2;2,2;1,2;1,1', []],
     ['kary:2:4', ['rule', 'fullBandwidth']],
   ])('full bandwidth by TA on %s: untested %j', (spelling, untested) => {
-    const log = new LogBuilder({ topology: parseTopology(spelling), jobs: 1, claims: { links: 'owned', rule: 'ta', fullBandwidth: true } })
+    const log = new LogBuilder({
+      topology: parseTopology(spelling),
+      jobs: 1,
+      claims: { links: 'owned', rule: 'ta', fullBandwidth: true },
+    })
     log.submit(0, 'a', 2, 10)
     log.allocate(0, 'a', { nodes: '0-1' })
     log.complete(10, 'a')
@@ -171,7 +200,11 @@ describe('claims', () => {
 
   test('that no log can show are named as such', () => {
     const { notApplicable } = auditLog([manyJobs(1, { monotone: true, complete: true, speedup: true }).bytes()], sha256)
-    expect(notApplicable).toMatchObject({ monotone: expect.any(String), complete: expect.any(String), speedup: expect.any(String) })
+    expect(notApplicable).toMatchObject({
+      monotone: expect.any(String),
+      complete: expect.any(String),
+      speedup: expect.any(String),
+    })
   })
 })
 
@@ -190,16 +223,25 @@ describe('the report', () => {
 
   test('lists the first violations of each invariant and counts the others', () => {
     const log = manyJobs(60)
-    const wrong = log.records.map((record): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '0-2' } : record))
-    const report = auditRecords(wrong.filter(({ type }) => type !== 'seal').map((record, seq) => ({ ...record, seq }) as LogRecord), sha256)
+    const wrong = log.records.map((record): LogRecord =>
+      record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
+    )
+    const report = auditRecords(
+      wrong.filter(({ type }) => type !== 'seal').map((record, seq) => ({ ...record, seq }) as LogRecord),
+      sha256,
+    )
     expect(report.violationCounts['exact-size']).toBe(60)
     expect(report.violations.filter(({ invariant }) => invariant === 'exact-size')).toHaveLength(LISTED_VIOLATIONS)
-    expect(report.violations.map(({ seq }) => seq)).toEqual(report.violations.map(({ seq }) => seq).toSorted((a, b) => a - b))
+    expect(report.violations.map(({ seq }) => seq)).toEqual(
+      report.violations.map(({ seq }) => seq).toSorted((a, b) => a - b),
+    )
   })
 
   test('says which record, when, whose, and what', () => {
     const log = manyJobs(1)
-    const wrong = log.records.map((record): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '0-2' } : record))
+    const wrong = log.records.map((record): LogRecord =>
+      record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
+    )
     expect(auditRecords(wrong, sha256).violations).toEqual([
       { invariant: 'exact-size', seq: 2, t: 0, job: '0', message: '3 nodes for a job that asked for 2' },
     ])
@@ -207,7 +249,9 @@ describe('the report', () => {
 })
 
 test('base64url is that of the platform', () => {
-  fc.assert(fc.property(fc.uint8Array(), (bytes) => {
-    expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
-  }))
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
+    }),
+  )
 })

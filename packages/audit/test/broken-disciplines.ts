@@ -10,7 +10,10 @@ const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window:
 const RUN_ON: Partial<RunOptions> = { walltime: 'trace', overrun: 'run-on' }
 
 /** `a` takes 12 of 16 nodes to 100, `b` and `c` have each reserved 8 from there; they get them, and end at 150. */
-function conservativeLog(options: Partial<RunOptions> & { readonly c?: string | undefined }, meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {}): LogBuilder {
+function conservativeLog(
+  options: Partial<RunOptions> & { readonly c?: string | undefined },
+  meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {},
+): LogBuilder {
   const { c = '4-11', ...more } = options
   const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, walltime: 'trace', ...more })
   log.submit(0, 'a', 12, 100)
@@ -37,7 +40,13 @@ function backfillD(log: LogBuilder, walltime: number, backfill: number): void {
 /** `a` has nodes 0-7 to 100 by estimate, `b` has reserved all 16 from there, and `c` and `d` are backfilled until 50 by estimate. */
 function killLog(queue: Queue = KILL): { readonly log: LogBuilder; readonly reserve: number } {
   const log = new LogBuilder({ jobs: 4, queue, ...RUN_ON })
-  for (const [job, size, walltime] of [['a', 8, 100], ['b', 16, 50], ['c', 4, 50], ['d', 4, 50]] as const) log.submit(0, job, size, walltime)
+  for (const [job, size, walltime] of [
+    ['a', 8, 100],
+    ['b', 16, 50],
+    ['c', 4, 50],
+    ['d', 4, 50],
+  ] as const)
+    log.submit(0, job, size, walltime)
   log.allocate(0, 'a', { nodes: '0-7' })
   const reserve = log.reserve(0, 'b', 100, { nodes: '0-15' })
   log.allocate(0, 'c', { nodes: '8-11' }, { backfill: reserve })
@@ -113,11 +122,12 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'reservations',
     what: 'two of one job under conservative backfilling',
-    make: (broken) => conservativeLog({}, (log, [, reserve]) => {
-      log.down(50, { nodes: '', links: ['3'] })
-      if (!broken) log.unreserve(50, 'c', reserve)
-      log.reserve(50, 'c', 100, { nodes: '4-11' })
-    }),
+    make: (broken) =>
+      conservativeLog({}, (log, [, reserve]) => {
+        log.down(50, { nodes: '', links: ['3'] })
+        if (!broken) log.unreserve(50, 'c', reserve)
+        log.reserve(50, 'c', 100, { nodes: '4-11' })
+      }),
   },
   {
     invariant: 'reservations',
@@ -166,23 +176,25 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'reservations-apart',
     what: 'a start that runs into a reservation, as it takes where it starts',
-    make: (broken) => conservativeLog({ jobs: 4, walltime: 'exact', runTimes: 'test' }, (log, [reserve]) => {
-      log.submit(10, 'd', 1, 10)
-      log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, walltime: broken ? 91 : 90 })
-      takeBack(log, 20, 'd')
-    }),
+    make: (broken) =>
+      conservativeLog({ jobs: 4, walltime: 'exact', runTimes: 'test' }, (log, [reserve]) => {
+        log.submit(10, 'd', 1, 10)
+        log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, walltime: broken ? 91 : 90 })
+        takeBack(log, 20, 'd')
+      }),
   },
   {
     invariant: 'reservation-moves',
     what: 'that of the second job, later without reason',
-    make: (broken) => conservativeLog({ jobs: 4, overrun: 'kill' }, (log, [, reserve]) => {
-      log.submit(50, 'd', 16, 10)
-      log.unreserve(50, 'c', reserve)
-      log.reserve(50, 'c', broken ? 101 : 100, { nodes: '4-11' })
-      const third = log.reserve(50, 'd', 151, { nodes: '0-15' })
-      log.cancel(60, 'd')
-      log.unreserve(60, 'd', third)
-    }),
+    make: (broken) =>
+      conservativeLog({ jobs: 4, overrun: 'kill' }, (log, [, reserve]) => {
+        log.submit(50, 'd', 16, 10)
+        log.unreserve(50, 'c', reserve)
+        log.reserve(50, 'c', broken ? 101 : 100, { nodes: '4-11' })
+        const third = log.reserve(50, 'd', 151, { nodes: '0-15' })
+        log.cancel(60, 'd')
+        log.unreserve(60, 'd', third)
+      }),
   },
   {
     invariant: 'reservation-moves',
@@ -306,7 +318,10 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'backfill-window',
     what: 'the third job in a conservative window of two',
-    make: (broken) => conservativeLog({ jobs: 4, queue: { ...CONSERVATIVE, window: broken ? 2 : 3 } }, (log, [reserve]) => backfillD(log, 10, reserve)),
+    make: (broken) =>
+      conservativeLog({ jobs: 4, queue: { ...CONSERVATIVE, window: broken ? 2 : 3 } }, (log, [reserve]) =>
+        backfillD(log, 10, reserve),
+      ),
   },
   {
     invariant: 'conservative-promise',

@@ -14,11 +14,7 @@ function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): Log
 
 /** Each breaks the rule `laas` in another way. */
 export const brokenLaasLogs: ReadonlyArray<BrokenLog> = [
-  {
-    invariant: 'laas',
-    what: 'an uplink too many',
-    make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']),
-  },
+  { invariant: 'laas', what: 'an uplink too many', make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']) },
   {
     invariant: 'laas',
     what: 'a node too many within a pod',

@@ -77,7 +77,15 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 17, 10)
-      const reject: LogRecord = { seq: 2, t: 0, type: 'reject', job: 'a', why: 'never', constraint: 'machine size', cause: 1 }
+      const reject: LogRecord = {
+        seq: 2,
+        t: 0,
+        type: 'reject',
+        job: 'a',
+        why: 'never',
+        constraint: 'machine size',
+        cause: 1,
+      }
       log.put(reject, broken ? JSON.stringify(reject).replace(',"t"', ', "t"') : undefined)
       return log.end(0)
     },
@@ -105,13 +113,20 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'sequence',
     what: 'a number left out',
     make: () => oneJob().end(10),
-    change: (records) => records.map((record) => (record.seq < 5 ? record : { ...record, seq: record.seq + 1 })) as ReadonlyArray<LogRecord>,
+    change: (records) =>
+      records.map((record) =>
+        record.seq < 5 ? record : { ...record, seq: record.seq + 1 },
+      ) as ReadonlyArray<LogRecord>,
   },
   {
     invariant: 'sequence',
     what: 'a second header',
     make: () => oneJob().end(10),
-    change: (records) => [...records.slice(0, 5), { ...records[0], seq: 5 } as unknown as Header, ...records.slice(5).map((each) => ({ ...each, seq: each.seq + 1 }) as LogRecord)],
+    change: (records) => [
+      ...records.slice(0, 5),
+      { ...records[0], seq: 5 } as unknown as Header,
+      ...records.slice(5).map((each) => ({ ...each, seq: each.seq + 1 }) as LogRecord),
+    ],
   },
   {
     invariant: 'seals',
@@ -126,7 +141,10 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'seals',
     what: 'a seal left out',
     make: () => oneJob({ sealEvery: 3 }).end(10),
-    change: (records) => records.filter((record) => record.seq !== 6).map((record, seq) => ({ ...record, seq })) as ReadonlyArray<LogRecord>,
+    change: (records) =>
+      records
+        .filter((record) => record.seq !== 6)
+        .map((record, seq) => ({ ...record, seq })) as ReadonlyArray<LogRecord>,
   },
   {
     invariant: 'seals',
@@ -195,11 +213,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       return log.end(10)
     },
   },
-  {
-    invariant: 'time-order',
-    what: 'the end before the last finish',
-    make: (broken) => oneJob().end(broken ? 9 : 10),
-  },
+  { invariant: 'time-order', what: 'the end before the last finish', make: (broken) => oneJob().end(broken ? 9 : 10) },
   {
     invariant: 'instant-order',
     what: 'a submit before a finish',
@@ -373,11 +387,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     what: 'a job of the workload that is never submitted',
     make: (broken) => oneJob({ jobs: broken ? 2 : 1 }).end(10),
   },
-  {
-    invariant: 'totals',
-    what: 'one start too many',
-    make: (broken) => oneJob().end(10, broken ? { started: 2 } : {}),
-  },
+  { invariant: 'totals', what: 'one start too many', make: (broken) => oneJob().end(10, broken ? { started: 2 } : {}) },
   {
     invariant: 'node-exclusive',
     what: 'a node given twice',
@@ -822,7 +832,8 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
       const { log, reserve } = withReservation({ jobs: 4 })
       log.submit(10, 'c', 1, 10)
       log.submit(10, 'd', 1, 10)
-      for (const job of broken ? ['d', 'c'] : ['c', 'd']) log.allocate(10, job, { nodes: job === 'c' ? '12' : '13' }, { backfill: reserve })
+      for (const job of broken ? ['d', 'c'] : ['c', 'd'])
+        log.allocate(10, job, { nodes: job === 'c' ? '12' : '13' }, { backfill: reserve })
       log.complete(20, 'c', 'd')
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })

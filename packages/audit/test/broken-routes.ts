@@ -21,7 +21,15 @@ const POD_ROUTES = routesOf([0, 1, 2, 3], POD_TABLE)
 
 /** Job `a` is routed from 0 to 10. */
 function routedJob({
-  router = 'partition', size = 4, grant = POD, routes = POD_ROUTES, removed = routes, adds = 1, removes = 1, addedAt = 0, isCausedBySubmit = false,
+  router = 'partition',
+  size = 4,
+  grant = POD,
+  routes = POD_ROUTES,
+  removed = routes,
+  adds = 1,
+  removes = 1,
+  addedAt = 0,
+  isCausedBySubmit = false,
 }: Routed): LogBuilder {
   const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' }, router })
   const submit = log.submit(0, 'a', size, 10)
@@ -63,11 +71,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
     what: 'routes added only after the instant of the allocate',
     make: (broken) => routedJob({ addedAt: broken ? 5 : 0, removes: broken ? 0 : 1 }),
   },
-  {
-    invariant: 'routes-paired',
-    what: 'routes added twice',
-    make: (broken) => routedJob({ adds: broken ? 2 : 1 }),
-  },
+  { invariant: 'routes-paired', what: 'routes added twice', make: (broken) => routedJob({ adds: broken ? 2 : 1 }) },
   {
     invariant: 'routes-paired',
     what: 'routes removed twice',
@@ -81,7 +85,8 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'routes-paired',
     what: 'other routes removed than added',
-    make: (broken) => routedJob({ removed: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 1: [3, 2, 0, 1] }) : POD_ROUTES }),
+    make: (broken) =>
+      routedJob({ removed: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 1: [3, 2, 0, 1] }) : POD_ROUTES }),
   },
   {
     invariant: 'routes-paired',
@@ -101,31 +106,44 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'routes-inside',
     what: 'a leaf sends by its other uplink',
-    make: (broken) => routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 0: [0, 1, 3, 2] }) : POD_ROUTES }),
+    make: (broken) =>
+      routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 0: [0, 1, 3, 2] }) : POD_ROUTES }),
   },
   {
     invariant: 'routes-inside',
-    what: 'an L2 switch sends up by a link that is not the job\'s',
-    make: (broken) => routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 8: [2, 0, 1, 1] }) : POD_ROUTES }),
+    what: "an L2 switch sends up by a link that is not the job's",
+    make: (broken) =>
+      routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 8: [2, 0, 1, 1] }) : POD_ROUTES }),
   },
   {
     invariant: 'routes-inside',
     what: 'a switch that the job has nothing to do with has its entries, in place of one that has',
-    make: (broken) => routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 10: [0, 0, 1, 1] }) : POD_ROUTES }),
+    make: (broken) =>
+      routedJob({
+        routes: broken
+          ? routesOf([0, 1, 2, 3], { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 10: [0, 0, 1, 1] })
+          : POD_ROUTES,
+      }),
   },
   {
     invariant: 'routes-inside',
     what: 'two leaves whose uplinks lead to different L2 switches',
-    make: (broken) => routedJob(broken
-      ? { size: 2, grant: { nodes: '0,2', links: ['0,3'] }, routes: apart }
-      : { size: 2, grant: { nodes: '0,2', links: ['0,2'] }, routes: together }),
+    make: (broken) =>
+      routedJob(
+        broken
+          ? { size: 2, grant: { nodes: '0,2', links: ['0,3'] }, routes: apart }
+          : { size: 2, grant: { nodes: '0,2', links: ['0,2'] }, routes: together },
+      ),
   },
   {
     invariant: 'routes-inside',
     what: 'two leaves without uplinks',
-    make: (broken) => routedJob(broken
-      ? { size: 2, grant: { nodes: '0,2' }, routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }) }
-      : { size: 2, grant: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) }),
+    make: (broken) =>
+      routedJob(
+        broken
+          ? { size: 2, grant: { nodes: '0,2' }, routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }) }
+          : { size: 2, grant: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) },
+      ),
   },
   {
     invariant: 'routes-inside',

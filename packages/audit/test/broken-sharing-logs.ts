@@ -5,8 +5,17 @@ const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity:
 const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
 
 /** `b` has reserved 8 nodes and 600 of 1000 MB/s from 100 on; `c`, backfilled, outlives its estimate and holds some of the same uplinks. */
-function overrunLog(kill: boolean, bw: number): { readonly log: LogBuilder; readonly reserve: number; readonly runB: (t: number) => LogBuilder } {
-  const log = new LogBuilder({ jobs: 3, queue: { ...EASY, ...(kill ? { kill } : {}) }, walltime: 'trace', overrun: 'run-on', ...CAPPED })
+function overrunLog(
+  kill: boolean,
+  bw: number,
+): { readonly log: LogBuilder; readonly reserve: number; readonly runB: (t: number) => LogBuilder } {
+  const log = new LogBuilder({
+    jobs: 3,
+    queue: { ...EASY, ...(kill ? { kill } : {}) },
+    walltime: 'trace',
+    overrun: 'run-on',
+    ...CAPPED,
+  })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
   log.submit(0, 'c', 2, 10)
@@ -124,7 +133,13 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'causes',
     what: 'a kill for a reservation, of a job that holds none of its nodes where links are shared',
     make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: { ...EASY, kill: true }, walltime: 'trace', overrun: 'run-on', ...CAPPED })
+      const log = new LogBuilder({
+        jobs: 3,
+        queue: { ...EASY, kill: true },
+        walltime: 'trace',
+        overrun: 'run-on',
+        ...CAPPED,
+      })
       log.submit(0, 'a', 12, 100)
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 2, 10)
@@ -144,7 +159,11 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'reservations-apart',
     what: 'a node reserved for two jobs at a time, who share an uplink as well',
     make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: { order: 'submit', backfill: 'conservative', window: 3 }, ...CAPPED })
+      const log = new LogBuilder({
+        jobs: 3,
+        queue: { order: 'submit', backfill: 'conservative', window: 3 },
+        ...CAPPED,
+      })
       log.submit(0, 'a', 12, 100)
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 6, 50)

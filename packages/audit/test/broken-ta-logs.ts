@@ -33,7 +33,8 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'ta',
     what: 'a job that fits in a pod is in two, with all their uplinks',
-    make: (broken) => taJob(4, broken ? { nodes: '0-1,4-5', links: ['0-1,4-5', '0-7'] } : { nodes: '0-3', links: ['0-3'] }),
+    make: (broken) =>
+      taJob(4, broken ? { nodes: '0-1,4-5', links: ['0-1,4-5', '0-7'] } : { nodes: '0-3', links: ['0-3'] }),
   },
   {
     invariant: 'ta',

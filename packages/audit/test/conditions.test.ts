@@ -11,7 +11,12 @@ function breachOf(topology: Topology, { nodes, links }: Allocation): string | un
 }
 
 /** The same nodes and uplinks on several leaves of a pod. */
-function leavesOf(pod: number, leaves: ReadonlyArray<number>, nodes: number, l2: ReadonlyArray<number>): ReadonlyArray<LeafPlan> {
+function leavesOf(
+  pod: number,
+  leaves: ReadonlyArray<number>,
+  nodes: number,
+  l2: ReadonlyArray<number>,
+): ReadonlyArray<LeafPlan> {
   return leaves.map((leaf) => ({ pod, leaf, nodes, l2 }))
 }
 
@@ -33,53 +38,187 @@ describe('worked examples', () => {
       ...leavesOf(5, [1], 2, [0, 2]),
       ...leavesOf(5, [2], 1, [2]),
     ],
-    l2s: [
-      ...l2sOf(0, [0, 2], [1, 3]),
-      ...l2sOf(1, [0, 2], [1, 3]),
-      ...l2sOf(5, [0], [3]),
-      ...l2sOf(5, [2], [1, 3]),
-    ],
+    l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [0, 2], [1, 3]), ...l2sOf(5, [0], [3]), ...l2sOf(5, [2], [1, 3])],
   }
-  const changed = (more: { readonly leaves?: ReadonlyArray<LeafPlan>; readonly l2s?: ReadonlyArray<L2Plan> }): Allocation =>
-    allocation(radix8, more.leaves ?? figure3.leaves, more.l2s ?? figure3.l2s)
+  const changed = (more: {
+    readonly leaves?: ReadonlyArray<LeafPlan>
+    readonly l2s?: ReadonlyArray<L2Plan>
+  }): Allocation => allocation(radix8, more.leaves ?? figure3.leaves, more.l2s ?? figure3.l2s)
 
   test.each<[string, string | undefined, Topology, Allocation]>([
     ['one leaf, no link', undefined, radix8, allocation(radix8, leavesOf(0, [0], 3, []))],
     ['one leaf with an uplink', 'one-leaf', radix8, allocation(radix8, leavesOf(0, [0], 3, [1]))],
     ['one leaf with an L2 uplink', 'one-leaf', radix8, allocation(radix8, leavesOf(0, [0], 3, []), l2sOf(0, [0], [0]))],
     ['one pod, full leaves', undefined, radix8, allocation(radix8, leavesOf(0, [0, 2, 3], 3, [0, 1, 3]))],
-    ['one pod, remainder leaf', undefined, radix8, allocation(radix8, [...leavesOf(0, [1, 3], 3, [0, 1, 3]), ...leavesOf(0, [0], 2, [0, 3])])],
-    ['Figure 1 left: fewer uplinks than nodes', 'balance', radix8, allocation(radix8, [...leavesOf(0, [0], 2, [0]), ...leavesOf(0, [1], 2, [0, 1])])],
+    [
+      'one pod, remainder leaf',
+      undefined,
+      radix8,
+      allocation(radix8, [...leavesOf(0, [1, 3], 3, [0, 1, 3]), ...leavesOf(0, [0], 2, [0, 3])]),
+    ],
+    [
+      'Figure 1 left: fewer uplinks than nodes',
+      'balance',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0], 2, [0]), ...leavesOf(0, [1], 2, [0, 1])]),
+    ],
     ['more uplinks than nodes', 'balance', radix8, allocation(radix8, leavesOf(0, [0, 1], 2, [0, 1, 2]))],
-    ['Figure 1 centre: 1, 2 and 3 nodes on leaves', '3', radix8, allocation(radix8, [
-      ...leavesOf(0, [0], 1, [0]), ...leavesOf(0, [1], 2, [0, 1]), ...leavesOf(0, [2], 3, [0, 1, 2]),
-    ])],
-    ['Figure 1 right: balanced, but chosen leaf by leaf', '4', radix8, allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])])],
-    ['remainder leaf outside S', '4', radix8, allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [2], 1, [2])])],
-    ['an uplink of a leaf without nodes', 'balance', radix8, allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [3], 0, [0])])],
-    ['one pod with an L2 uplink', 'balance', radix8, allocation(radix8, leavesOf(0, [0, 1], 2, [0, 1]), l2sOf(0, [0], [0]))],
+    [
+      'Figure 1 centre: 1, 2 and 3 nodes on leaves',
+      '3',
+      radix8,
+      allocation(radix8, [
+        ...leavesOf(0, [0], 1, [0]),
+        ...leavesOf(0, [1], 2, [0, 1]),
+        ...leavesOf(0, [2], 3, [0, 1, 2]),
+      ]),
+    ],
+    [
+      'Figure 1 right: balanced, but chosen leaf by leaf',
+      '4',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])]),
+    ],
+    [
+      'remainder leaf outside S',
+      '4',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [2], 1, [2])]),
+    ],
+    [
+      'an uplink of a leaf without nodes',
+      'balance',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [3], 0, [0])]),
+    ],
+    [
+      'one pod with an L2 uplink',
+      'balance',
+      radix8,
+      allocation(radix8, leavesOf(0, [0, 1], 2, [0, 1]), l2sOf(0, [0], [0])),
+    ],
 
     ['Figure 3', undefined, radix8, changed({})],
-    ['three unequal pods', '1', radix8, changed({ leaves: [...figure3.leaves.slice(0, 3), ...figure3.leaves.slice(4)] })],
-    ['a remainder leaf in a full pod', '2', radix8, changed({ leaves: [...figure3.leaves.slice(0, 5), { pod: 1, leaf: 0, nodes: 1, l2: [2] }] })],
-    ['a second remainder leaf', '3', radix8, changed({ leaves: [...figure3.leaves, { pod: 0, leaf: 3, nodes: 1, l2: [0] }] })],
-    ['other L2 indices on one leaf', '4', radix8, changed({ leaves: [...figure3.leaves.slice(1), { pod: 0, leaf: 0, nodes: 2, l2: [0, 1] }] })],
-    ['other L2 indices in one pod', '5', radix8, changed({ leaves: [...figure3.leaves.slice(0, 2), ...leavesOf(1, [2, 3], 2, [1, 2]), ...figure3.leaves.slice(4)] })],
-    ['a remainder leaf outside S in the remainder pod', '4', radix8, changed({ leaves: [...figure3.leaves.slice(0, 5), { pod: 5, leaf: 2, nodes: 1, l2: [1] }] })],
-    ['an L2 switch with an uplink too few', 'balance', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] })],
+    [
+      'three unequal pods',
+      '1',
+      radix8,
+      changed({ leaves: [...figure3.leaves.slice(0, 3), ...figure3.leaves.slice(4)] }),
+    ],
+    [
+      'a remainder leaf in a full pod',
+      '2',
+      radix8,
+      changed({ leaves: [...figure3.leaves.slice(0, 5), { pod: 1, leaf: 0, nodes: 1, l2: [2] }] }),
+    ],
+    [
+      'a second remainder leaf',
+      '3',
+      radix8,
+      changed({ leaves: [...figure3.leaves, { pod: 0, leaf: 3, nodes: 1, l2: [0] }] }),
+    ],
+    [
+      'other L2 indices on one leaf',
+      '4',
+      radix8,
+      changed({ leaves: [...figure3.leaves.slice(1), { pod: 0, leaf: 0, nodes: 2, l2: [0, 1] }] }),
+    ],
+    [
+      'other L2 indices in one pod',
+      '5',
+      radix8,
+      changed({
+        leaves: [...figure3.leaves.slice(0, 2), ...leavesOf(1, [2, 3], 2, [1, 2]), ...figure3.leaves.slice(4)],
+      }),
+    ],
+    [
+      'a remainder leaf outside S in the remainder pod',
+      '4',
+      radix8,
+      changed({ leaves: [...figure3.leaves.slice(0, 5), { pod: 5, leaf: 2, nodes: 1, l2: [1] }] }),
+    ],
+    [
+      'an L2 switch with an uplink too few',
+      'balance',
+      radix8,
+      changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] }),
+    ],
     ['no L2 uplinks at all', 'balance', radix8, changed({ l2s: [] })],
-    ['an uplink of an L2 switch that no leaf uses', 'balance', radix8, changed({ l2s: [...figure3.l2s, ...l2sOf(7, [1], [1])] })],
+    [
+      'an uplink of an L2 switch that no leaf uses',
+      'balance',
+      radix8,
+      changed({ l2s: [...figure3.l2s, ...l2sOf(7, [1], [1])] }),
+    ],
     ['other spines in a full pod', '6', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1, 2])] })],
-    ['a remainder pod outside the spines', '6', radix8, changed({ l2s: [...figure3.l2s.slice(0, 4), ...l2sOf(5, [0], [0]), ...l2sOf(5, [2], [1, 3])] })],
-    ['a remainder pod of one leaf alone', undefined, radix8, allocation(radix8,
-      [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(1, [0], 1, [1])], [...l2sOf(0, [0, 1], [2]), ...l2sOf(1, [1], [2])])],
+    [
+      'a remainder pod outside the spines',
+      '6',
+      radix8,
+      changed({ l2s: [...figure3.l2s.slice(0, 4), ...l2sOf(5, [0], [0]), ...l2sOf(5, [2], [1, 3])] }),
+    ],
+    [
+      'a remainder pod of one leaf alone',
+      undefined,
+      radix8,
+      allocation(
+        radix8,
+        [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(1, [0], 1, [1])],
+        [...l2sOf(0, [0, 1], [2]), ...l2sOf(1, [1], [2])],
+      ),
+    ],
 
-    ['Cab: parallel cables to one spine', undefined, cab, allocation(cab, [...leavesOf(0, [0, 1], 1, [7]), ...leavesOf(3, [4, 5], 1, [7])], [...l2sOf(0, [7], [1, 1]), ...l2sOf(3, [7], [1, 1])])],
-    ['Cab: cables split differently over the spines', '6', cab, allocation(cab, [...leavesOf(0, [0, 1], 1, [7]), ...leavesOf(3, [4, 5], 1, [7])], [...l2sOf(0, [7], [1, 1]), ...l2sOf(3, [7], [0, 1])])],
-    ['Cab: a remainder within the cables', undefined, cab, allocation(cab, [...leavesOf(0, [0, 1], 1, [7]), ...leavesOf(3, [4], 1, [7])], [...l2sOf(0, [7], [0, 1]), ...l2sOf(3, [7], [0])])],
-    ['Cab: a remainder with more cables to a spine', '6', cab, allocation(cab, [...leavesOf(0, [0, 1, 2], 1, [7]), ...leavesOf(3, [4, 5], 1, [7])], [...l2sOf(0, [7], [0, 0, 1]), ...l2sOf(3, [7], [1, 1])])],
+    [
+      'Cab: parallel cables to one spine',
+      undefined,
+      cab,
+      allocation(
+        cab,
+        [...leavesOf(0, [0, 1], 1, [7]), ...leavesOf(3, [4, 5], 1, [7])],
+        [...l2sOf(0, [7], [1, 1]), ...l2sOf(3, [7], [1, 1])],
+      ),
+    ],
+    [
+      'Cab: cables split differently over the spines',
+      '6',
+      cab,
+      allocation(
+        cab,
+        [...leavesOf(0, [0, 1], 1, [7]), ...leavesOf(3, [4, 5], 1, [7])],
+        [...l2sOf(0, [7], [1, 1]), ...l2sOf(3, [7], [0, 1])],
+      ),
+    ],
+    [
+      'Cab: a remainder within the cables',
+      undefined,
+      cab,
+      allocation(
+        cab,
+        [...leavesOf(0, [0, 1], 1, [7]), ...leavesOf(3, [4], 1, [7])],
+        [...l2sOf(0, [7], [0, 1]), ...l2sOf(3, [7], [0])],
+      ),
+    ],
+    [
+      'Cab: a remainder with more cables to a spine',
+      '6',
+      cab,
+      allocation(
+        cab,
+        [...leavesOf(0, [0, 1, 2], 1, [7]), ...leavesOf(3, [4, 5], 1, [7])],
+        [...l2sOf(0, [7], [0, 0, 1]), ...l2sOf(3, [7], [1, 1])],
+      ),
+    ],
 
-    ['tapered: as many nodes as up-ports', undefined, tapered, allocation(tapered, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(2, [0], 2, [0, 1])], [...l2sOf(0, [0, 1], [1]), ...l2sOf(2, [0, 1], [1])])],
+    [
+      'tapered: as many nodes as up-ports',
+      undefined,
+      tapered,
+      allocation(
+        tapered,
+        [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(2, [0], 2, [0, 1])],
+        [...l2sOf(0, [0, 1], [1]), ...l2sOf(2, [0, 1], [1])],
+      ),
+    ],
     ['tapered: more nodes than up-ports', 'balance', tapered, allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1]))],
   ])('%s: %s', (_, condition, topology, each) => {
     expect(breachOf(topology, each)).toBe(condition)
@@ -98,7 +237,9 @@ describe('worked examples', () => {
   })
 
   test('links above the spines belong to no rule', () => {
-    expect(new JigsawConditions(parseTopology('kary:2:4')).breach([0, 8], [[0, 8], [0, 8], [0]])?.condition).toBe('balance')
+    expect(new JigsawConditions(parseTopology('kary:2:4')).breach([0, 8], [[0, 8], [0, 8], [0]])?.condition).toBe(
+      'balance',
+    )
   })
 
   test('a machine may have more switches than anybody has', () => {
@@ -107,13 +248,18 @@ describe('worked examples', () => {
 
   test('says where', () => {
     const { nodes, links } = allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])])
-    expect(new JigsawConditions(radix8).breach(nodes, links)?.message).toBe('has more cables from leaf 1 to L2 index 2 than 0, as leaf 0 has')
+    expect(new JigsawConditions(radix8).breach(nodes, links)?.message).toBe(
+      'has more cables from leaf 1 to L2 index 2 than 0, as leaf 0 has',
+    )
   })
 })
 
 /** Every way to take some of these. */
 function subsets<T>(all: ReadonlyArray<T>, size?: number): ReadonlyArray<ReadonlyArray<T>> {
-  const every = all.reduce<ReadonlyArray<ReadonlyArray<T>>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]])
+  const every = all.reduce<ReadonlyArray<ReadonlyArray<T>>>(
+    (sets, each) => [...sets, ...sets.map((set) => [...set, each])],
+    [[]],
+  )
   return size === undefined ? every : every.filter((set) => set.length === size)
 }
 
@@ -122,7 +268,10 @@ function range(start: number, end: number): ReadonlyArray<number> {
 }
 
 function product<T>(choices: ReadonlyArray<ReadonlyArray<T>>): ReadonlyArray<ReadonlyArray<T>> {
-  return choices.reduce<ReadonlyArray<ReadonlyArray<T>>>((all, each) => all.flatMap((head) => each.map((one) => [...head, one])), [[]])
+  return choices.reduce<ReadonlyArray<ReadonlyArray<T>>>(
+    (all, each) => all.flatMap((head) => each.map((one) => [...head, one])),
+    [[]],
+  )
 }
 
 describe('exhaustively, against the conditions as they are written down', () => {
@@ -134,7 +283,8 @@ describe('exhaustively, against the conditions as they are written down', () => 
       for (const links of subsets(range(0, 6))) {
         const each: Allocation = { nodes, links: [links, []] }
         const kept = conditions.breach(nodes, each.links) === undefined
-        if (kept !== keepsConditions(topology, each)) expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
+        if (kept !== keepsConditions(topology, each))
+          expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
         if (kept) legal++
       }
     }
@@ -145,8 +295,41 @@ describe('exhaustively, against the conditions as they are written down', () => 
     ['two pods of radix 4', parseTopology('pgft:3;2,2,2;1,2,2;1,1,1'), 11],
     ['three pods with leaves of one node', parseTopology('pgft:3;1,2,3;1,1,2;1,1,1'), 1],
     ['two pods with parallel cables', parseTopology('pgft:3;2,2,2;1,1,1;1,2,4'), 11],
-    ['pods of two, one and two L2 switches', switchGraph({ name: 'uneven', leaves: [2, 2, 1, 2], parents: [[[0, 1], [0, 1], [2], [3, 4]], [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]] }), 3],
-    ['pods of one, two and one L2 switches', switchGraph({ name: 'uneven', leaves: [1, 2, 2, 1], parents: [[[0], [1, 2], [1, 2], [3]], [[0, 1], [0, 1], [0, 1], [0, 1]]] }), 1],
+    [
+      'pods of two, one and two L2 switches',
+      switchGraph({
+        name: 'uneven',
+        leaves: [2, 2, 1, 2],
+        parents: [
+          [[0, 1], [0, 1], [2], [3, 4]],
+          [
+            [0, 1],
+            [0, 1],
+            [0, 1],
+            [0, 1],
+            [0, 1],
+          ],
+        ],
+      }),
+      3,
+    ],
+    [
+      'pods of one, two and one L2 switches',
+      switchGraph({
+        name: 'uneven',
+        leaves: [1, 2, 2, 1],
+        parents: [
+          [[0], [1, 2], [1, 2], [3]],
+          [
+            [0, 1],
+            [0, 1],
+            [0, 1],
+            [0, 1],
+          ],
+        ],
+      }),
+      1,
+    ],
   ])('any leaf-balanced links in %s', (_, topology, stride) => {
     const conditions = new JigsawConditions(topology)
     const [leafLevel, l2Level] = topology.levels
@@ -165,7 +348,8 @@ describe('exhaustively, against the conditions as they are written down', () => 
       for (let at = i % stride; at < uppers.length; at += stride) {
         const each: Allocation = { nodes, links: [links, uppers[at]] }
         const kept = conditions.breach(nodes, each.links) === undefined
-        if (kept !== keepsConditions(topology, each)) expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
+        if (kept !== keepsConditions(topology, each))
+          expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
         if (kept) legal++
       }
     })
@@ -183,7 +367,8 @@ describe('exhaustively, against full bandwidth by its definition, on single cabl
     let all = 0
     for (const each of balancedAllocations(topology, most)) {
       const kept = breachOf(topology, each) === undefined
-      if (kept !== hasFullBandwidth(topology, each)) expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
+      if (kept !== hasFullBandwidth(topology, each))
+        expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
       all++
       if (kept) full++
     }
@@ -201,7 +386,13 @@ describe('exhaustively, against full bandwidth by its definition, on single cabl
       if (!kept && full) surplus++
     }
     expect(surplus).toBeGreaterThan(0)
-    const other: Allocation = { nodes: [0, 1, 2, 4, 5], links: [[0, 1, 2, 4, 5], [0, 1, 2, 4, 6]] }
+    const other: Allocation = {
+      nodes: [0, 1, 2, 4, 5],
+      links: [
+        [0, 1, 2, 4, 5],
+        [0, 1, 2, 4, 6],
+      ],
+    }
     expect(breachOf(topology, other)).toBe('2')
     expect(hasFullBandwidth(topology, other)).toBe(true)
   })
@@ -211,12 +402,14 @@ describe('exhaustively, against full bandwidth by its definition, on single cabl
 function* balancedAllocations(topology: Topology, most: number): Generator<Allocation> {
   const leavesPerPod = topology.firstLeafOfPod[1]
   const nodesPerLeaf = topology.firstNodeOfLeaf[1]
-  const descending = (counts: ReadonlyArray<number>): boolean => counts.every((each, i) => i === 0 || each <= counts[i - 1])
+  const descending = (counts: ReadonlyArray<number>): boolean =>
+    counts.every((each, i) => i === 0 || each <= counts[i - 1])
   const podShapes = product(range(0, leavesPerPod).map(() => range(0, nodesPerLeaf + 1))).filter(descending)
   for (const pods of product(range(0, topology.pods).map(() => podShapes))) {
     const counts = pods.flat()
     const size = counts.reduce((sum, each) => sum + each, 0)
-    if (size === 0 || size > most || !descending(pods.map((pod) => pod.reduce((key, each) => 10 * key + each, 0)))) continue
+    if (size === 0 || size > most || !descending(pods.map((pod) => pod.reduce((key, each) => 10 * key + each, 0))))
+      continue
     const nodes = counts.flatMap((each, leaf) => range(leaf * nodesPerLeaf, leaf * nodesPerLeaf + each))
     const usedLeaves = counts.filter((each) => each > 0).length
     const usedPods = pods.filter((pod) => pod[0] > 0).length
@@ -225,7 +418,9 @@ function* balancedAllocations(topology: Topology, most: number): Generator<Alloc
       continue
     }
     const [leafLevel] = topology.levels
-    for (const leafLinks of product(counts.map((each, leaf) => subsets(range(leafLevel.firstPort[leaf], leafLevel.firstPort[leaf + 1]), each)))) {
+    for (const leafLinks of product(
+      counts.map((each, leaf) => subsets(range(leafLevel.firstPort[leaf], leafLevel.firstPort[leaf + 1]), each)),
+    )) {
       const links = leafLinks.flat()
       if (usedPods === 1) yield { nodes, links: [links, []] }
       else for (const l2Links of balancedL2Links(topology, links)) yield { nodes, links: [links, l2Links] }
@@ -243,7 +438,9 @@ function balancedL2Links(topology: Topology, leafLinks: ReadonlyArray<number>): 
 }
 
 describe('random legal allocations', () => {
-  const topologies = ['radix:8', 'radix:16', 'cab', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;6,4,5;1,2,2;1,3,2'].map((each) => parseTopology(each))
+  const topologies = ['radix:8', 'radix:16', 'cab', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;6,4,5;1,2,2;1,3,2'].map(
+    (each) => parseTopology(each),
+  )
 
   test('are accepted, and after any small change both checkers say the same', () => {
     fc.assert(
@@ -252,7 +449,8 @@ describe('random legal allocations', () => {
         const legal = randomLegal(topology, draw)
         expect(breachOf(topology, legal)).toBeUndefined()
         const other = randomChange(topology, legal, draw)
-        if (other.nodes.length > 0) expect(breachOf(topology, other) === undefined).toBe(keepsConditions(topology, other))
+        if (other.nodes.length > 0)
+          expect(breachOf(topology, other) === undefined).toBe(keepsConditions(topology, other))
       }),
       { numRuns: 300 },
     )
@@ -291,7 +489,9 @@ function randomLegal(topology: Topology, draw: Draw): Allocation {
   const chosenPods = pick(range(0, topology.pods), pods)
   const leaves: Array<LeafPlan> = []
   const l2s: Array<L2Plan> = []
-  const spinesOf = new Map([...new Set(c)].map((index) => [index, pick(l2Ports, cablesTo(index, c) * perPod).map((port) => port % w[2])]))
+  const spinesOf = new Map(
+    [...new Set(c)].map((index) => [index, pick(l2Ports, cablesTo(index, c) * perPod).map((port) => port % w[2])]),
+  )
   const isOnePod = pods === 1
   chosenPods.forEach((pod, i) => {
     const isRemainder = i >= full
@@ -299,7 +499,11 @@ function randomLegal(topology: Topology, draw: Draw): Allocation {
     const hasRemainderLeaf = remainder.length > 0 && (isRemainder || (isOnePod && fullLeaves < m[1]))
     if (fullLeaves === 0 && !hasRemainderLeaf) return
     const places = pick(range(0, m[1]), fullLeaves + (hasRemainderLeaf ? 1 : 0))
-    places.forEach((leaf, at) => leaves.push(at < fullLeaves ? { pod, leaf, nodes: n, l2: c } : { pod, leaf, nodes: remainder.length, l2: remainder }))
+    places.forEach((leaf, at) =>
+      leaves.push(
+        at < fullLeaves ? { pod, leaf, nodes: n, l2: c } : { pod, leaf, nodes: remainder.length, l2: remainder },
+      ),
+    )
     if (isOnePod) return
     for (const [index, spines] of spinesOf) {
       const needed = cablesTo(index, c) * fullLeaves + (hasRemainderLeaf ? cablesTo(index, remainder) : 0)
@@ -307,7 +511,9 @@ function randomLegal(topology: Topology, draw: Draw): Allocation {
     }
   })
   if (leaves.length === 1) return allocation(topology, [{ ...leaves[0], l2: [] }])
-  return new Set(leaves.map(({ pod }) => pod)).size === 1 ? allocation(topology, leaves) : allocation(topology, leaves, l2s)
+  return new Set(leaves.map(({ pod }) => pod)).size === 1
+    ? allocation(topology, leaves)
+    : allocation(topology, leaves, l2s)
 }
 
 /** Takes one id out of a set, adds one, or replaces one by a near one. */
@@ -319,7 +525,8 @@ function randomChange(topology: Topology, { nodes, links: [leafLinks, l2Links] }
   const victim = sets[which][draw(Math.max(1, sets[which].length))]
   const kind = draw(3)
   if (kind !== 1 && victim !== undefined) changed.delete(victim)
-  if (kind !== 0) changed.add(kind === 1 || victim === undefined ? draw(limits[which]) : (victim + 1 + draw(3)) % limits[which])
+  if (kind !== 0)
+    changed.add(kind === 1 || victim === undefined ? draw(limits[which]) : (victim + 1 + draw(3)) % limits[which])
   const [a, b, c] = sets.map((set, i) => (i === which ? ascending(changed) : set))
   return { nodes: a, links: [b, c] }
 }

@@ -21,7 +21,11 @@ export function hasFullBandwidth(topology: Topology, { nodes, links: [leafLinks,
     const toSpine = toL2.flatMap(({ link, l2 }) =>
       l2Links
         .filter((up) => up >= topology.levels[1].firstPort[l2] && up < topology.levels[1].firstPort[l2 + 1])
-        .map((up): Ascent => ({ top: `spine ${topology.levels[1].parentOfLink[up]}`, links: [`leaf ${link}`, `l2 ${up}`] })))
+        .map((up): Ascent => ({
+          top: `spine ${topology.levels[1].parentOfLink[up]}`,
+          links: [`leaf ${link}`, `l2 ${up}`],
+        })),
+    )
     return [...toL2.map(({ link, l2 }): Ascent => ({ top: `l2 ${l2}`, links: [`leaf ${link}`] })), ...toSpine]
   })
   const podOf = (i: number): number => topology.podOfLeaf[topology.leafOfNode[nodes[i]]]
@@ -29,7 +33,8 @@ export function hasFullBandwidth(topology: Topology, { nodes, links: [leafLinks,
     ascents[from].flatMap((up) =>
       ascents[to]
         .filter((down) => down.top === up.top && down.top.startsWith(podOf(from) === podOf(to) ? 'l2' : 'spine'))
-        .map((down) => [...up.links.map((link) => `up ${link}`), ...down.links.map((link) => `down ${link}`)]))
+        .map((down) => [...up.links.map((link) => `up ${link}`), ...down.links.map((link) => `down ${link}`)]),
+    )
 
   const isRoutable = (permutation: ReadonlyArray<number>): boolean => {
     const flows = permutation
@@ -53,5 +58,7 @@ export function hasFullBandwidth(topology: Topology, { nodes, links: [leafLinks,
 
 function permutations(n: number): ReadonlyArray<ReadonlyArray<number>> {
   if (n === 0) return [[]]
-  return permutations(n - 1).flatMap((rest) => Array.from({ length: n }, (_, at) => [...rest.slice(0, at), n - 1, ...rest.slice(at)]))
+  return permutations(n - 1).flatMap((rest) =>
+    Array.from({ length: n }, (_, at) => [...rest.slice(0, at), n - 1, ...rest.slice(at)]),
+  )
 }

@@ -78,12 +78,20 @@ export class LogBuilder {
     this.lines.push(line)
     this.#covered += `${line}\n`
     this.#apply(record)
-    if (record.type !== 'seal' && (record.type === 'end' || this.next % this.#options.sealEvery === 0)) this.seal(timeOf(record))
+    if (record.type !== 'seal' && (record.type === 'end' || this.next % this.#options.sealEvery === 0))
+      this.seal(timeOf(record))
     return record.seq
   }
 
   submit(t: number, job: string, size: number, walltime?: number): number {
-    return this.#input(t, { seq: this.next, t, type: 'submit', job, size, ...(walltime === undefined ? {} : { walltime }) })
+    return this.#input(t, {
+      seq: this.next,
+      t,
+      type: 'submit',
+      job,
+      size,
+      ...(walltime === undefined ? {} : { walltime }),
+    })
   }
 
   cancel(t: number, job: string): number {
@@ -155,8 +163,16 @@ export class LogBuilder {
   end(t: number, totals: Partial<End> = {}): this {
     const count = (type: LogRecord['type']): number => this.records.filter((record) => record.type === type).length
     this.put({
-      seq: this.next, t, type: 'end', submitted: count('submit'), started: count('allocate'), finished: count('finish'),
-      rejected: count('reject'), killed: count('kill'), cancelled: this.#cancelled, ...totals,
+      seq: this.next,
+      t,
+      type: 'end',
+      submitted: count('submit'),
+      started: count('allocate'),
+      finished: count('finish'),
+      rejected: count('reject'),
+      killed: count('kill'),
+      cancelled: this.#cancelled,
+      ...totals,
     })
     return this
   }
@@ -190,8 +206,17 @@ export class LogBuilder {
   }
 
   #header(): Header {
-    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router, runTimes } = this.#options
-    const all: ClaimsRef = { links: 'none', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false, ...claims }
+    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router, runTimes } =
+      this.#options
+    const all: ClaimsRef = {
+      links: 'none',
+      fullBandwidth: false,
+      exactSize: true,
+      monotone: false,
+      complete: false,
+      speedup: false,
+      ...claims,
+    }
     return {
       seq: 0,
       type: 'header',
@@ -199,7 +224,13 @@ export class LogBuilder {
       version: 1,
       topology: topologyToJson(topology),
       workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
-      policy: { name: 'test', version: '1.0.0', config, claims: all, ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }) },
+      policy: {
+        name: 'test',
+        version: '1.0.0',
+        config,
+        claims: all,
+        ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }),
+      },
       queue,
       walltime,
       overrun,
@@ -266,7 +297,9 @@ function timeOf(record: LogRecord): number {
 }
 
 function partNames({ nodes, links = [] }: Grant): ReadonlyArray<string> {
-  return [...ids(nodes)].map((node) => `node ${node}`).concat(links.flatMap((text, level) => [...ids(text)].map((link) => `link ${level} ${link}`)))
+  return [...ids(nodes)]
+    .map((node) => `node ${node}`)
+    .concat(links.flatMap((text, level) => [...ids(text)].map((link) => `link ${level} ${link}`)))
 }
 
 /** Malformed idsets hold nothing, as for the reader of them. */

@@ -10,13 +10,14 @@ export function rewritten(options: Partial<RunOptions>, records: ReadonlyArray<L
   for (const record of body) {
     const number = log.next
     if (record.type === 'cancel') log.cancel(record.t, record.job)
-    else log.put({
-      ...record,
-      seq: number,
-      ...('cause' in record ? { cause: renumber(record.cause) } : {}),
-      ...('for' in record ? { for: renumber(record.for) } : {}),
-      ...('backfill' in record && record.backfill !== undefined ? { backfill: renumber(record.backfill) } : {}),
-    } as Exclude<LogRecord, Header>)
+    else
+      log.put({
+        ...record,
+        seq: number,
+        ...('cause' in record ? { cause: renumber(record.cause) } : {}),
+        ...('for' in record ? { for: renumber(record.for) } : {}),
+        ...('backfill' in record && record.backfill !== undefined ? { backfill: renumber(record.backfill) } : {}),
+      } as Exclude<LogRecord, Header>)
     numbers.set(record.seq, number)
   }
   const last = body.at(-1)

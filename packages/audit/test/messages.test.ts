@@ -18,7 +18,9 @@ test.each([
   ['level-0 link 16 does not exist: there are 16', { nodes: '0-1', links: ['16'] }],
   ['level-1 link 20 does not exist: there are 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
 ])('names the part: %s', (message, grant) => {
-  expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(expect.stringContaining(message))
+  expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(
+    expect.stringContaining(message),
+  )
 })
 
 test('a start is measured against the first reservation, though it was moved since', () => {
@@ -33,7 +35,12 @@ test('a start is measured against the first reservation, though it was moved sin
   log.allocate(110, 'b', { nodes: '0-3,12-15' })
   log.complete(160, 'b')
   const { violations } = auditRecords(log.end(160).records, sha256)
-  expect(violations).toContainEqual(expect.objectContaining({ invariant: 'easy-promise', message: expect.stringContaining('after its first reservation at 100') }))
+  expect(violations).toContainEqual(
+    expect.objectContaining({
+      invariant: 'easy-promise',
+      message: expect.stringContaining('after its first reservation at 100'),
+    }),
+  )
 })
 
 test('rules about links that no job holds are not tested, and that is said', () => {
@@ -43,7 +50,11 @@ test('rules about links that no job holds are not tested, and that is said', () 
 })
 
 test('the conditions hold of a machine of one switch too', () => {
-  const log = new LogBuilder({ jobs: 1, topology: parseTopology('pgft:1;8;1;1'), claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } })
+  const log = new LogBuilder({
+    jobs: 1,
+    topology: parseTopology('pgft:1;8;1;1'),
+    claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true },
+  })
   log.submit(0, 'a', 3, 10)
   log.allocate(0, 'a', { nodes: '0-2' })
   log.complete(10, 'a')
@@ -56,7 +67,11 @@ test.each([
   ['link-capacity', { claims: { links: 'owned' } }, '(links: owned)'],
   ['link-exclusive', { claims: { links: 'capped' }, linkCapacity: 4000 }, 'shares links up to a cap'],
   ['routes-inside', { claims: { links: 'capped' }, linkCapacity: 4000, router: 'partition' }, '(links: capped)'],
-  ['reservation-kept', { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } }, 'by the rule that keeps links apart'],
+  [
+    'reservation-kept',
+    { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } },
+    'by the rule that keeps links apart',
+  ],
   ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
 ] as const)('%s is not tested where it says nothing, and that is said', (invariant, options, reason) => {
   const log = new LogBuilder({ jobs: 0, ...options })
@@ -64,7 +79,14 @@ test.each([
 })
 
 test('a claim about allocations that no allocation let it test is named', () => {
-  const claims = { links: 'owned', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedup: false } as const
+  const claims = {
+    links: 'owned',
+    fullBandwidth: false,
+    exactSize: true,
+    monotone: false,
+    complete: false,
+    speedup: false,
+  } as const
   expect(untestedClaims(claims, {}, undefined)).toEqual([
     { claim: 'exactSize', reason: 'exact-size was never tested' },
     { claim: 'links', reason: 'link-exclusive was never tested' },
@@ -77,7 +99,10 @@ test('a job that never releases is told once, whatever follows', () => {
   log.submit(0, 'a', 4, 10)
   log.allocate(0, 'a', { nodes: '0-3' })
   log.finish(10, 'a')
-  for (const [job, nodes] of [['b', '4-7'], ['c', '8-11']] as const) {
+  for (const [job, nodes] of [
+    ['b', '4-7'],
+    ['c', '8-11'],
+  ] as const) {
     log.submit(20, job, 4, 10)
     log.allocate(20, job, { nodes })
   }
@@ -95,7 +120,12 @@ test('of two jobs on one node the seal that follows tells too that parts do not 
   log.seal(0)
   log.complete(10, 'a', 'b')
   const { violations } = auditRecords(log.end(10).records, sha256)
-  expect(violations).toContainEqual(expect.objectContaining({ invariant: 'conservation', message: expect.stringMatching(/^7 of \d+ parts are not free, but jobs hold 8$/) }))
+  expect(violations).toContainEqual(
+    expect.objectContaining({
+      invariant: 'conservation',
+      message: expect.stringMatching(/^7 of \d+ parts are not free, but jobs hold 8$/),
+    }),
+  )
 })
 
 describe.each(['jigsaw-conditions', 'laas', 'ta'])('the rule %s', (rule) => {
@@ -107,13 +137,17 @@ describe.each(['jigsaw-conditions', 'laas', 'ta'])('the rule %s', (rule) => {
   }
 
   // The conditions ask nothing of a job.
-  const jobless: ReadonlyArray<readonly [what: string, nodes: string, job: string]> = rule === 'jigsaw-conditions' ? [] : [['a job that never came', '0-1', 'b']]
-  test.each([['unknown nodes', '15-16', 'a'], ['no idset', '3-', 'a'], ['no nodes', '', 'a'], ...jobless] as const)('says nothing of %s, which others find', (_, nodes, job) => {
-    const { ok, checked, violationCounts } = audited(nodes, job)
-    expect(ok).toBe(false)
-    expect(checked[rule] ?? 0).toBe(0)
-    expect(violationCounts).not.toHaveProperty(rule)
-  })
+  const jobless: ReadonlyArray<readonly [what: string, nodes: string, job: string]> =
+    rule === 'jigsaw-conditions' ? [] : [['a job that never came', '0-1', 'b']]
+  test.each([['unknown nodes', '15-16', 'a'], ['no idset', '3-', 'a'], ['no nodes', '', 'a'], ...jobless] as const)(
+    'says nothing of %s, which others find',
+    (_, nodes, job) => {
+      const { ok, checked, violationCounts } = audited(nodes, job)
+      expect(ok).toBe(false)
+      expect(checked[rule] ?? 0).toBe(0)
+      expect(violationCounts).not.toHaveProperty(rule)
+    },
+  )
 
   test('is tested of others', () => {
     expect(audited('0-1', 'a').checked[rule]).toBe(1)

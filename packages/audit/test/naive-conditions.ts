@@ -20,11 +20,21 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
   const pods = [...new Set(leaves.map(podOf))]
   /** c: cables from a leaf to each L2 index. */
   const c = once((leaf: number) =>
-    count(leafLinks.filter((link) => leafOf(link) === leaf), (link) => `${topology.levels[0].parentOfLink[link] - topology.firstL2OfPod[podOf(leaf)]}`))
+    count(
+      leafLinks.filter((link) => leafOf(link) === leaf),
+      (link) => `${topology.levels[0].parentOfLink[link] - topology.firstL2OfPod[podOf(leaf)]}`,
+    ),
+  )
   /** a: cables from the L2 switch with this index to each spine. */
-  const spines = once((l2: number) => count(l2Links.filter((link) => l2Of(link) === l2), (link) => `${topology.levels[1].parentOfLink[link]}`))
+  const spines = once((l2: number) =>
+    count(
+      l2Links.filter((link) => l2Of(link) === l2),
+      (link) => `${topology.levels[1].parentOfLink[link]}`,
+    ),
+  )
   const l2sIn = (pod: number): number => topology.firstL2OfPod[pod + 1] - topology.firstL2OfPod[pod]
-  const a = (pod: number, index: number): Counts => (index < l2sIn(pod) ? spines(topology.firstL2OfPod[pod] + index) : new Map())
+  const a = (pod: number, index: number): Counts =>
+    index < l2sIn(pod) ? spines(topology.firstL2OfPod[pod] + index) : new Map()
   const indices = Array.from({ length: Math.max(...pods.map(l2sIn)) }, (_, i) => i)
 
   const holdsFor = (remainderLeaf: number | undefined, remainderPod: number | undefined): boolean => {
@@ -45,7 +55,13 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
     const perPod = fullLeavesIn(fullPods[0])
     if (fullPods.some((pod) => fullLeavesIn(pod) !== perPod)) return false
     if (remainderPod !== undefined && fullLeavesIn(remainderPod) >= perPod) return false
-    if (l2Links.some((link) => !pods.some((pod) => l2Of(link) >= topology.firstL2OfPod[pod] && l2Of(link) < topology.firstL2OfPod[pod + 1]))) return false
+    if (
+      l2Links.some(
+        (link) =>
+          !pods.some((pod) => l2Of(link) >= topology.firstL2OfPod[pod] && l2Of(link) < topology.firstL2OfPod[pod + 1]),
+      )
+    )
+      return false
     return indices.every((index) => {
       const cables = vector.get(`${index}`) ?? 0
       const reference = a(fullPods[0], index)

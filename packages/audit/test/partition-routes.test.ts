@@ -6,64 +6,94 @@ import { breachOfRoutes } from '../src/route-walk.ts'
 
 const count = fc.integer({ min: 1, max: 3 })
 
-const topologies: fc.Arbitrary<Topology> = fc.integer({ min: 1, max: 4 }).chain((height) => {
-  const each = { minLength: height, maxLength: height }
-  return fc.record({ m: fc.array(count, each), w: fc.array(count, each), p: fc.array(count, each) })
-}).map(({ m, w, p }) => pgft({ m, w: [1, ...w.slice(1)], p: [1, ...p.slice(1)] }))
+const topologies: fc.Arbitrary<Topology> = fc
+  .integer({ min: 1, max: 4 })
+  .chain((height) => {
+    const each = { minLength: height, maxLength: height }
+    return fc.record({ m: fc.array(count, each), w: fc.array(count, each), p: fc.array(count, each) })
+  })
+  .map(({ m, w, p }) => pgft({ m, w: [1, ...w.slice(1)], p: [1, ...p.slice(1)] }))
 
 const all = (length: number): Int32Array => Int32Array.from({ length }, (_, id) => id)
 const wholeTree = (topology: Topology): ReadonlyArray<Int32Array> => topology.levels.map(({ links }) => all(links))
 
 /** Some of the nodes and links of a tree, seldom connected. */
-const jobs = topologies.chain((topology) => fc.record({
-  topology: fc.constant(topology),
-  nodes: fc.subarray([...all(topology.nodes)], { minLength: 1 }).map((ids) => Int32Array.from(ids)),
-  links: fc.tuple(...topology.levels.map(({ links }) => fc.subarray([...all(links)]).map((ids) => Int32Array.from(ids)))),
-}))
+const jobs = topologies.chain((topology) =>
+  fc.record({
+    topology: fc.constant(topology),
+    nodes: fc.subarray([...all(topology.nodes)], { minLength: 1 }).map((ids) => Int32Array.from(ids)),
+    links: fc.tuple(
+      ...topology.levels.map(({ links }) => fc.subarray([...all(links)]).map((ids) => Int32Array.from(ids))),
+    ),
+  }),
+)
 
 const everything = (): boolean => true
 
 test("the whole tree as one job is routed by D-mod-k's formula", () => {
-  fc.assert(fc.property(topologies, (topology) => {
-    const { w, p } = topology.pgft!
-    const ports = downPorts(topology)
-    /** Up-port of a switch of a level towards a node. */
-    const up = (level: number, node: number): number => {
-      const parents = w.slice(0, level + 1).reduce((product, each) => product * each, 1)
-      return Math.floor(node / parents) % (w[level + 1] * p[level + 1])
-    }
-    for (const { level, sw, ports: row } of partitionRoutes(topology, ports, all(topology.nodes), wholeTree(topology))) {
-      const { first, below } = ports[level]
-      const down = first[sw + 1] - first[sw]
-      row.forEach((port, node) => {
-        if (port >= down) return expect(port - down).toBe(up(level, node))
-        const id = below[first[sw] + port]
-        if (level === 0) return expect(id).toBe(node)
-        const uplinks = topology.levels[level - 1].firstPort[1]
-        // This switch may not be the parent that the formula gives, its cable is.
-        const cable = (port: number): number => Math.floor(port / w[level])
-        return expect(cable(id % uplinks)).toBe(cable(up(level - 1, node)))
-      })
-    }
-  }), { numRuns: 60 })
+  fc.assert(
+    fc.property(topologies, (topology) => {
+      const { w, p } = topology.pgft!
+      const ports = downPorts(topology)
+      /** Up-port of a switch of a level towards a node. */
+      const up = (level: number, node: number): number => {
+        const parents = w.slice(0, level + 1).reduce((product, each) => product * each, 1)
+        return Math.floor(node / parents) % (w[level + 1] * p[level + 1])
+      }
+      for (const { level, sw, ports: row } of partitionRoutes(
+        topology,
+        ports,
+        all(topology.nodes),
+        wholeTree(topology),
+      )) {
+        const { first, below } = ports[level]
+        const down = first[sw + 1] - first[sw]
+        row.forEach((port, node) => {
+          if (port >= down) return expect(port - down).toBe(up(level, node))
+          const id = below[first[sw] + port]
+          if (level === 0) return expect(id).toBe(node)
+          const uplinks = topology.levels[level - 1].firstPort[1]
+          // This switch may not be the parent that the formula gives, its cable is.
+          const cable = (port: number): number => Math.floor(port / w[level])
+          return expect(cable(id % uplinks)).toBe(cable(up(level - 1, node)))
+        })
+      }
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('the whole tree as one job is connected', () => {
-  fc.assert(fc.property(topologies, (topology) => {
-    const nodes = all(topology.nodes)
-    const ports = downPorts(topology)
-    expect(breachOfRoutes(topology, ports, nodes, partitionRoutes(topology, ports, nodes, wholeTree(topology)), everything)).toBeUndefined()
-  }), { numRuns: 60 })
+  fc.assert(
+    fc.property(topologies, (topology) => {
+      const nodes = all(topology.nodes)
+      const ports = downPorts(topology)
+      expect(
+        breachOfRoutes(
+          topology,
+          ports,
+          nodes,
+          partitionRoutes(topology, ports, nodes, wholeTree(topology)),
+          everything,
+        ),
+      ).toBeUndefined()
+    }),
+    { numRuns: 60 },
+  )
 })
 
 test('no entry of any job leaves its parts, and what does not arrive has nowhere to go on', () => {
-  fc.assert(fc.property(jobs, ({ topology, nodes, links }) => {
-    const ports = downPorts(topology)
-    const owns = (region: number, id: number): boolean => (region === 0 ? nodes : links[region - 1]).includes(id)
-    const breach = breachOfRoutes(topology, ports, nodes, partitionRoutes(topology, ports, nodes, links), owns)
-    if (breach !== undefined) expect(breach).toMatch(/^node \d+ does not reach node \d+: leaf \d+ has no entry for it$/)
-    expect(breach === undefined).toBe(areConnected(topology, nodes, links))
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(jobs, ({ topology, nodes, links }) => {
+      const ports = downPorts(topology)
+      const owns = (region: number, id: number): boolean => (region === 0 ? nodes : links[region - 1]).includes(id)
+      const breach = breachOfRoutes(topology, ports, nodes, partitionRoutes(topology, ports, nodes, links), owns)
+      if (breach !== undefined)
+        expect(breach).toMatch(/^node \d+ does not reach node \d+: leaf \d+ has no entry for it$/)
+      expect(breach === undefined).toBe(areConnected(topology, nodes, links))
+    }),
+    { numRuns: 300 },
+  )
 })
 
 /** By going up and then down any of the links, as sets of switches. */
@@ -104,8 +134,15 @@ describe('entries that are changed are found', () => {
   })
 
   test.each([
-    ['a foreign uplink', 1, 1, 0, 2, 'L2 switch 1 sends what is for node 0 over L2 uplink 2, which is not the job\'s'],
-    ['a foreign link down', 2, 0, 0, 2, 'switch 0 of level 2 sends what is for node 0 over L2 uplink 8, which is not the job\'s'],
+    ['a foreign uplink', 1, 1, 0, 2, "L2 switch 1 sends what is for node 0 over L2 uplink 2, which is not the job's"],
+    [
+      'a foreign link down',
+      2,
+      0,
+      0,
+      2,
+      "switch 0 of level 2 sends what is for node 0 over L2 uplink 8, which is not the job's",
+    ],
     ['no such port', 0, 0, 5, 4, 'leaf 0 sends what is for node 5 to port 4, which it does not have'],
     ['another node', 0, 0, 0, 1, 'leaf 0 sends what is for node 0 to node 1'],
     ['no entry', 0, 0, 5, NO_ENTRY, 'node 0 does not reach node 5: leaf 0 has no entry for it'],

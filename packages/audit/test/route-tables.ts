@@ -5,7 +5,10 @@ import type { RouteRef } from './log-builder.ts'
 export const none = 65535
 
 /** A route record of a table written out: the job's nodes, and for each switch, by its number over all levels, its ports. */
-export function routesOf(nodes: ReadonlyArray<number>, rows: Readonly<Record<number, ReadonlyArray<number>>>): RouteRef {
+export function routesOf(
+  nodes: ReadonlyArray<number>,
+  rows: Readonly<Record<number, ReadonlyArray<number>>>,
+): RouteRef {
   const bytes: Array<number> = []
   const put = (value: number, size: number): void => {
     for (let i = 0; i < size; i++) bytes.push((value >> (8 * i)) & 255)
@@ -16,6 +19,12 @@ export function routesOf(nodes: ReadonlyArray<number>, rows: Readonly<Record<num
     put(Number(sw), 4)
     for (const port of ports) put(port, 2)
   }
-  const entries = Object.values(rows).flat().filter((port) => port !== none).length
-  return { scheme: 'partition', entries, digest: createHash('sha256').update(Uint8Array.from(bytes)).digest('base64url') }
+  const entries = Object.values(rows)
+    .flat()
+    .filter((port) => port !== none).length
+  return {
+    scheme: 'partition',
+    entries,
+    digest: createHash('sha256').update(Uint8Array.from(bytes)).digest('base64url'),
+  }
 }

@@ -21,7 +21,9 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) 
     const adds = records.filter((record): record is Route => record.type === 'route' && record.op === 'add')
     adds.forEach(({ job, digest }, i) => {
       const other = adds.find((each) => each.digest !== digest && each.job !== job)!.digest
-      const changed = records.map((record) => (record.type === 'route' && record.job === job ? { ...record, digest: other } : record))
+      const changed = records.map((record) =>
+        record.type === 'route' && record.job === job ? { ...record, digest: other } : record,
+      )
       expect(auditRecords(changed, sha256).violationCounts, `add ${i}`).toEqual({ 'routes-inside': 1 })
     })
   })
@@ -38,6 +40,8 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) 
     const other = rest.map((record) => (record.type === 'route' ? { ...record, scheme: 'other' } : record))
     const report = auditRecords([{ ...(header as Header), router: 'other' }, ...other], sha256)
     expect(report.violations).toEqual([])
-    expect(report.notApplicable['routes-inside']).toBe('this auditor knows the entries of scheme partition alone (router: other)')
+    expect(report.notApplicable['routes-inside']).toBe(
+      'this auditor knows the entries of scheme partition alone (router: other)',
+    )
   })
 })

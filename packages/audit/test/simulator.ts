@@ -74,7 +74,11 @@ class Simulation {
     const { jobs, faults, cancels } = this.#scene
     const inputs = [...jobs.map(({ submit }) => submit), ...[...faults, ...cancels].map(({ t }) => t)]
     for (let last = -1; ; last = this.#now) {
-      const times = [...inputs.filter((t) => t > last), ...this.#running.map((each) => this.#endOf(each)), ...this.#timesOfReservations(last)]
+      const times = [
+        ...inputs.filter((t) => t > last),
+        ...this.#running.map((each) => this.#endOf(each)),
+        ...this.#timesOfReservations(last),
+      ]
       if (times.length === 0) return this.#log.end(this.#t)
       this.#now = Math.min(...times)
       this.#finishes()
@@ -154,7 +158,8 @@ class Simulation {
   #submits(): void {
     for (const job of this.#scene.jobs.filter(({ submit }) => submit === this.#now)) {
       this.#log.submit(this.#t, job.id, job.size, job.walltime / 1000)
-      if (this.#scene.place(this.#scene.options.topology, this.#all, job.size) === undefined) this.#log.reject(this.#t, job.id)
+      if (this.#scene.place(this.#scene.options.topology, this.#all, job.size) === undefined)
+        this.#log.reject(this.#t, job.id)
       else this.#enqueue(job)
     }
   }
@@ -182,7 +187,9 @@ class Simulation {
   }
 
   #timesOfReservations(last: number): ReadonlyArray<number> {
-    return this.#hasPassesOfReservations ? this.#reservations.map(({ start }) => start).filter((start) => start > last) : []
+    return this.#hasPassesOfReservations
+      ? this.#reservations.map(({ start }) => start).filter((start) => start > last)
+      : []
   }
 
   /** Without any input the pass is that of the first reservation whose time this is. */
@@ -223,9 +230,20 @@ class Simulation {
   /** Where only jobs that have passed it are in the way of the head, whose time has come, they are killed and it starts. */
   #killForReservation(): void {
     const [due] = this.#reservations
-    if (this.#scene.options.queue.kill !== true || due === undefined || due.start > this.#now || shares(due.parts, this.#down)) return
+    if (
+      this.#scene.options.queue.kill !== true ||
+      due === undefined ||
+      due.start > this.#now ||
+      shares(due.parts, this.#down)
+    )
+      return
     const inTheWay = this.#running.filter(({ parts }) => shares(parts, due.parts))
-    if (!inTheWay.every(({ job, isAdvanced, start }) => isAdvanced && start < this.#now && this.#compare(due.job, job) < 0)) return
+    if (
+      !inTheWay.every(
+        ({ job, isAdvanced, start }) => isAdvanced && start < this.#now && this.#compare(due.job, job) < 0,
+      )
+    )
+      return
     for (const each of inTheWay.toReversed()) {
       this.#log.kill(this.#t, each.job.id, 'reservation', due.seq)
       this.#release(each)
@@ -268,7 +286,11 @@ class Simulation {
 
   /** What is free then, by estimate. */
   #freeAt(t: number): Parts {
-    return minus(this.#all, this.#down, ...this.#running.filter((each) => this.#estimatedEnd(each) > t).map(({ parts }) => parts))
+    return minus(
+      this.#all,
+      this.#down,
+      ...this.#running.filter((each) => this.#estimatedEnd(each) > t).map(({ parts }) => parts),
+    )
   }
 
   #isFeasible(reservation: Reservation): boolean {
@@ -337,7 +359,10 @@ class Simulation {
   }
 
   #earliest(job: SimulatedJob): Slot | undefined {
-    const ends = [...this.#running.map((each) => this.#estimatedEnd(each)), ...this.#reservations.map((each) => endOfReservation(each))]
+    const ends = [
+      ...this.#running.map((each) => this.#estimatedEnd(each)),
+      ...this.#reservations.map((each) => endOfReservation(each)),
+    ]
     for (const start of ascending([this.#now, ...ends.filter((end) => end >= this.#now)])) {
       const parts = this.#place(minus(this.#freeAt(start), ...this.#reservedBeside(job, start)), job)
       if (parts !== undefined) return { start, parts }
@@ -348,7 +373,9 @@ class Simulation {
   /** What others have reserved while the job would run. */
   #reservedBeside(job: SimulatedJob, start: number): ReadonlyArray<Parts> {
     const end = endOfReservation({ job, start })
-    return this.#reservations.filter((each) => each.job !== job && each.start < end && start < endOfReservation(each)).map(({ parts }) => parts)
+    return this.#reservations
+      .filter((each) => each.job !== job && each.start < end && start < endOfReservation(each))
+      .map(({ parts }) => parts)
   }
 }
 
@@ -382,7 +409,8 @@ function allParts(topology: Topology): ReadonlyArray<string> {
 }
 
 function grantOf(parts: Parts): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
-  const named = (prefix: string): string => idset([...parts].filter((part) => part.startsWith(prefix)).map((part) => Number(part.slice(prefix.length))))
+  const named = (prefix: string): string =>
+    idset([...parts].filter((part) => part.startsWith(prefix)).map((part) => Number(part.slice(prefix.length))))
   const links = [named('link 0 '), named('link 1 ')]
   while (links.at(-1) === '') links.pop()
   return { nodes: named('node '), ...(links.length > 0 ? { links } : {}) }
@@ -403,15 +431,20 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
   const l2Uplinks = (l2: number): ReadonlyArray<string> => freeIn('link 1 ', l2 * leavesPerPod, leavesPerPod)
   const freeIn = (prefix: string, first: number, count: number): ReadonlyArray<string> =>
     Array.from({ length: count }, (_, i) => `${prefix}${first + i}`).filter((part) => free.has(part))
-  const leavesOf = (pod: number): ReadonlyArray<number> => Array.from({ length: leavesPerPod }, (_, i) => pod * leavesPerPod + i)
+  const leavesOf = (pod: number): ReadonlyArray<number> =>
+    Array.from({ length: leavesPerPod }, (_, i) => pod * leavesPerPod + i)
 
   for (let leaf = 0; leaf < topology.leaves && size <= perLeaf; leaf++) {
     if (nodesOf(leaf).length >= size) return new Set(nodesOf(leaf).slice(0, size))
   }
   /** `count` whole leaves and `rest` nodes of another, with as many uplinks. */
   const inPod = (pod: number, count: number, rest: number): ReadonlyArray<string> | undefined => {
-    const whole = leavesOf(pod).filter((leaf) => nodesOf(leaf).length === perLeaf && uplinksOf(leaf).length === perLeaf).slice(0, count)
-    const other = leavesOf(pod).find((leaf) => !whole.includes(leaf) && nodesOf(leaf).length >= rest && uplinksOf(leaf).length >= rest)
+    const whole = leavesOf(pod)
+      .filter((leaf) => nodesOf(leaf).length === perLeaf && uplinksOf(leaf).length === perLeaf)
+      .slice(0, count)
+    const other = leavesOf(pod).find(
+      (leaf) => !whole.includes(leaf) && nodesOf(leaf).length >= rest && uplinksOf(leaf).length >= rest,
+    )
     if (whole.length < count || (rest > 0 && other === undefined)) return undefined
     const partial = rest === 0 ? [] : [...nodesOf(other!).slice(0, rest), ...uplinksOf(other!).slice(0, rest)]
     return [...whole.flatMap((leaf) => [...nodesOf(leaf), ...uplinksOf(leaf)]), ...partial]
@@ -426,7 +459,8 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
   if (fullPods === 0) return undefined
   const pods = Array.from({ length: topology.pods }, (_, pod) => pod)
   const l2sOf = (pod: number): ReadonlyArray<number> => Array.from({ length: perLeaf }, (_, i) => pod * perLeaf + i)
-  const isWhole = (pod: number): boolean => inPod(pod, leavesPerPod, 0) !== undefined && l2sOf(pod).every((l2) => l2Uplinks(l2).length === leavesPerPod)
+  const isWhole = (pod: number): boolean =>
+    inPod(pod, leavesPerPod, 0) !== undefined && l2sOf(pod).every((l2) => l2Uplinks(l2).length === leavesPerPod)
   const full = pods.filter(isWhole).slice(0, fullPods)
   if (full.length < fullPods) return undefined
   const parts = full.flatMap((pod) => [...inPod(pod, leavesPerPod, 0)!, ...l2sOf(pod).flatMap((l2) => l2Uplinks(l2))])
@@ -434,7 +468,10 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
   for (const pod of pods.filter((each) => !full.includes(each))) {
     const below = inPod(pod, whole % leavesPerPod, rest)
     if (below === undefined) continue
-    const down = (l2: number): number => below.filter((part) => part.startsWith('link 0 ') && topology.levels[0].parentOfLink[Number(part.slice(7))] === l2).length
+    const down = (l2: number): number =>
+      below.filter(
+        (part) => part.startsWith('link 0 ') && topology.levels[0].parentOfLink[Number(part.slice(7))] === l2,
+      ).length
     if (l2sOf(pod).some((l2) => l2Uplinks(l2).length < down(l2))) continue
     return new Set([...parts, ...below, ...l2sOf(pod).flatMap((l2) => l2Uplinks(l2).slice(0, down(l2)))])
   }
@@ -444,13 +481,18 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
 /** TA: on one leaf; else on leaves of one pod with all their uplinks; else on such leaves of pods with all uplinks of their L2 switches. */
 export const placeByType: Place = (topology, free, size) => {
   const { firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels } = topology
-  const named = (prefix: string, from: number, end: number): ReadonlyArray<string> => Array.from({ length: end - from }, (_, i) => `${prefix} ${from + i}`)
-  const nodesOf = (leaf: number): ReadonlyArray<string> => named('node', firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => free.has(node))
-  const uplinksOf = (level: number, from: number, end: number): ReadonlyArray<string> => named(`link ${level}`, levels[level].firstPort[from], levels[level].firstPort[end])
+  const named = (prefix: string, from: number, end: number): ReadonlyArray<string> =>
+    Array.from({ length: end - from }, (_, i) => `${prefix} ${from + i}`)
+  const nodesOf = (leaf: number): ReadonlyArray<string> =>
+    named('node', firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => free.has(node))
+  const uplinksOf = (level: number, from: number, end: number): ReadonlyArray<string> =>
+    named(`link ${level}`, levels[level].firstPort[from], levels[level].firstPort[end])
   const l2UplinksOf = (pod: number): ReadonlyArray<string> => uplinksOf(1, firstL2OfPod[pod], firstL2OfPod[pod + 1])
   const areFree = (parts: ReadonlyArray<string>): boolean => parts.every((part) => free.has(part))
-  const range = (from: number, end: number): ReadonlyArray<number> => Array.from({ length: end - from }, (_, i) => from + i)
-  const openLeavesOf = (pod: number): ReadonlyArray<number> => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).filter((leaf) => areFree(uplinksOf(0, leaf, leaf + 1)))
+  const range = (from: number, end: number): ReadonlyArray<number> =>
+    Array.from({ length: end - from }, (_, i) => from + i)
+  const openLeavesOf = (pod: number): ReadonlyArray<number> =>
+    range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).filter((leaf) => areFree(uplinksOf(0, leaf, leaf + 1)))
   const pods = range(0, topology.pods)
 
   const onLeaves = (leaves: ReadonlyArray<number>): ReadonlyArray<string> | undefined => {
@@ -465,9 +507,17 @@ export const placeByType: Place = (topology, free, size) => {
   }
   const asSet = (parts: ReadonlyArray<string> | undefined): Parts | undefined => parts && new Set(parts)
 
-  if (size <= firstNodeOfLeaf[1]) return asSet(range(0, topology.leaves).map((leaf) => nodesOf(leaf).slice(0, size)).find(({ length }) => length === size))
-  if (size <= firstNodeOfLeaf[firstLeafOfPod[1]]) return asSet(pods.map((pod) => onLeaves(openLeavesOf(pod))).find((parts) => parts !== undefined))
+  if (size <= firstNodeOfLeaf[1])
+    return asSet(
+      range(0, topology.leaves)
+        .map((leaf) => nodesOf(leaf).slice(0, size))
+        .find(({ length }) => length === size),
+    )
+  if (size <= firstNodeOfLeaf[firstLeafOfPod[1]])
+    return asSet(pods.map((pod) => onLeaves(openLeavesOf(pod))).find((parts) => parts !== undefined))
   const parts = onLeaves(pods.filter((pod) => areFree(l2UplinksOf(pod))).flatMap(openLeavesOf))
-  const used = pods.filter((pod) => openLeavesOf(pod).some((leaf) => nodesOf(leaf).some((node) => parts?.includes(node))))
+  const used = pods.filter((pod) =>
+    openLeavesOf(pod).some((leaf) => nodesOf(leaf).some((node) => parts?.includes(node))),
+  )
   return asSet(parts && [...parts, ...used.flatMap(l2UplinksOf)])
 }

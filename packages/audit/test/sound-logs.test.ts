@@ -6,7 +6,16 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
 import type { LogBuilder } from './log-builder.ts'
 import { rewritten } from './log-edits.ts'
-import { type Fault, placeAnywhere, placeByType, type Place, placeOnWholeLeaves, type Scene, type SimulatedJob, simulate } from './simulator.ts'
+import {
+  type Fault,
+  placeAnywhere,
+  placeByType,
+  type Place,
+  placeOnWholeLeaves,
+  type Scene,
+  type SimulatedJob,
+  simulate,
+} from './simulator.ts'
 
 const topologies = ['radix:4', 'pgft:3;3,3,3;1,3,3;1,1,1'].map((each) => parseTopology(each))
 
@@ -19,10 +28,9 @@ const policies: ReadonlyArray<{ readonly place: Place; readonly claims: Partial<
 const seconds = fc.integer({ min: 0, max: 40 }).map((n) => n * 500)
 
 const job = (isExact: boolean, most: number): fc.Arbitrary<Omit<SimulatedJob, 'id'>> =>
-  fc.record({ submit: seconds, size: fc.integer({ min: 1, max: most }), runTime: seconds, walltime: seconds }).map((each) => ({
-    ...each,
-    walltime: isExact ? each.runTime : each.walltime,
-  }))
+  fc
+    .record({ submit: seconds, size: fc.integer({ min: 1, max: most }), runTime: seconds, walltime: seconds })
+    .map((each) => ({ ...each, walltime: isExact ? each.runTime : each.walltime }))
 
 type Discipline = Pick<QueueRef, 'backfill' | 'window' | 'kill'>
 const windows = [{}, { window: 1 }, { window: 2 }, { window: 5 }]
@@ -31,11 +39,13 @@ const killing: ReadonlyArray<Discipline> = easy.map((each) => ({ ...each, kill: 
 const conservative: ReadonlyArray<Discipline> = windows.map((window) => ({ backfill: 'conservative', ...window }))
 
 const queues = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<QueueRef> =>
-  fc.tuple(
-    fc.constantFrom<QueueRef['order']>('submit', 'submit', 'walltime', 'size'),
-    fc.constantFrom(...disciplines),
-    fc.constantFrom<Pick<QueueRef, 'requeue'>>({}, { requeue: true }),
-  ).map(([order, discipline, requeue]) => ({ order, ...discipline, ...requeue }))
+  fc
+    .tuple(
+      fc.constantFrom<QueueRef['order']>('submit', 'submit', 'walltime', 'size'),
+      fc.constantFrom(...disciplines),
+      fc.constantFrom<Pick<QueueRef, 'requeue'>>({}, { requeue: true }),
+    )
+    .map(([order, discipline, requeue]) => ({ order, ...discipline, ...requeue }))
 
 interface Choice {
   readonly topology: Topology
@@ -48,16 +58,17 @@ interface Choice {
   readonly seed: number
 }
 
-const choices = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<Choice> => fc.record({
-  topology: fc.constantFrom(...topologies),
-  walltime: fc.constantFrom<'exact' | 'trace'>('exact', 'trace'),
-  overrun: fc.constantFrom<'run-on' | 'kill'>('run-on', 'kill'),
-  queue: queues(...disciplines),
-  policy: fc.constantFrom(...policies),
-  sealEvery: fc.constantFrom(2, 7, 256),
-  hasFaults: fc.boolean(),
-  seed: fc.integer({ min: 1, max: 1000 }),
-})
+const choices = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<Choice> =>
+  fc.record({
+    topology: fc.constantFrom(...topologies),
+    walltime: fc.constantFrom<'exact' | 'trace'>('exact', 'trace'),
+    overrun: fc.constantFrom<'run-on' | 'kill'>('run-on', 'kill'),
+    queue: queues(...disciplines),
+    policy: fc.constantFrom(...policies),
+    sealEvery: fc.constantFrom(2, 7, 256),
+    hasFaults: fc.boolean(),
+    seed: fc.integer({ min: 1, max: 1000 }),
+  })
 
 function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<Scene> {
   return chosen.chain(({ topology, walltime, overrun, queue, policy, sealEvery, hasFaults, seed }) => {
@@ -65,14 +76,15 @@ function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<
     return jobs.map((unsorted): Scene => {
       const sorted = unsorted.toSorted((a, b) => a.submit - b.submit).map((each, i) => ({ ...each, id: `${i}` }))
       return {
-        options: {
-          topology, walltime, overrun, sealEvery, queue,
-          claims: policy.claims,
-        },
+        options: { topology, walltime, overrun, sealEvery, queue, claims: policy.claims },
         place: policy.place,
         jobs: sorted,
         faults: hasFaults ? faults(seed, topology.nodes, policy.place !== placeAnywhere) : [],
-        cancels: hasFaults ? sorted.filter((_, i) => (i + seed) % 6 === 0).map(({ id, submit }) => ({ t: submit + 500 * (seed % 9), job: id })) : [],
+        cancels: hasFaults
+          ? sorted
+              .filter((_, i) => (i + seed) % 6 === 0)
+              .map(({ id, submit }) => ({ t: submit + 500 * (seed % 9), job: id }))
+          : [],
       }
     })
   })
@@ -80,9 +92,20 @@ function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<
 
 const scene = scenes(choices({ backfill: 'none' }, ...easy, ...killing, ...conservative), 1)
 /** Many jobs, and backfilled ones that are in the way when the time of a reservation comes. */
-const killScene = scenes(choices(...killing).map((each) => ({ ...each, walltime: 'trace', overrun: 'run-on' })), 20)
+const killScene = scenes(
+  choices(...killing).map((each) => ({ ...each, walltime: 'trace', overrun: 'run-on' })),
+  20,
+)
 /** Many jobs, and promises to them that have to be kept. */
-const promiseScene = scenes(choices(...conservative).map((each) => ({ ...each, walltime: 'exact', hasFaults: false, queue: { ...each.queue, order: 'submit' } })), 20)
+const promiseScene = scenes(
+  choices(...conservative).map((each) => ({
+    ...each,
+    walltime: 'exact',
+    hasFaults: false,
+    queue: { ...each.queue, order: 'submit' },
+  })),
+  20,
+)
 
 /** A node, with an uplink where they matter, that fails and comes back, and another that stays down. */
 function faults(seed: number, nodes: number, withLinks: boolean): ReadonlyArray<Fault> {
@@ -109,8 +132,15 @@ function expectSound(log: LogBuilder): void {
 }
 
 describe('random sound logs of a scheduler over plain sets', () => {
-  test.each([['', scene, 150], [' with the kill option', killScene, 40], [' with conservative backfilling', promiseScene, 40]])('pass%s, as records and as bytes', (_, scene, numRuns) => {
-    fc.assert(fc.property(scene, (each) => expectSound(simulate(each))), { numRuns })
+  test.each([
+    ['', scene, 150],
+    [' with the kill option', killScene, 40],
+    [' with conservative backfilling', promiseScene, 40],
+  ])('pass%s, as records and as bytes', (_, scene, numRuns) => {
+    fc.assert(
+      fc.property(scene, (each) => expectSound(simulate(each))),
+      { numRuns },
+    )
   })
 
   afterAll(() => {
@@ -123,13 +153,20 @@ describe('random sound logs of a scheduler over plain sets', () => {
 describe('a sound log with one record too few or twice, everything else made to fit', () => {
   const healthy = scene.map((each) => ({ ...each, faults: [], cancels: [] }))
 
-  test.each([['too few', 0], ['twice', 2]])('%s: does not pass', (_, times) => {
+  test.each([
+    ['too few', 0],
+    ['twice', 2],
+  ])('%s: does not pass', (_, times) => {
     fc.assert(
       fc.property(healthy, fc.nat(), (each, choice) => {
         const { records } = simulate(each)
-        const candidates = records.filter((record) => !['header', 'seal', 'end'].includes(record.type) && !isIdle(record, records))
+        const candidates = records.filter(
+          (record) => !['header', 'seal', 'end'].includes(record.type) && !isIdle(record, records),
+        )
         const chosen = candidates[choice % candidates.length]
-        const edited = records.flatMap((record) => (record === chosen ? Array<typeof record>(times).fill(record) : [record]))
+        const edited = records.flatMap((record) =>
+          record === chosen ? Array<typeof record>(times).fill(record) : [record],
+        )
         const report = auditRecords(rewritten(each.options, edited).records, sha256)
         expect(report.ok, `${times} of ${JSON.stringify(chosen)}`).toBe(false)
       }),
@@ -147,7 +184,10 @@ function isIdle(record: LogRecord, records: ReadonlyArray<LogRecord>): boolean {
 
 describe('a sound log with records changed at random', () => {
   test('never makes the audit throw', () => {
-    const edits = fc.array(fc.record({ at: fc.nat(), kind: fc.nat(6), by: fc.integer({ min: 0, max: 40 }) }), { minLength: 1, maxLength: 12 })
+    const edits = fc.array(fc.record({ at: fc.nat(), kind: fc.nat(6), by: fc.integer({ min: 0, max: 40 }) }), {
+      minLength: 1,
+      maxLength: 12,
+    })
     fc.assert(
       fc.property(scene, edits, (each, changes) => {
         const records: Array<{ [key: string]: unknown }> = simulate(each).records.map((record) => ({ ...record }))
@@ -166,7 +206,8 @@ function change(records: Array<{ [key: string]: unknown }>, at: number, kind: nu
   if (kind === 0) record[numeric[by % numeric.length]] = by
   else if (kind === 1 && 'job' in record) record['job'] = `${by}`
   else if (kind === 2 && 'nodes' in record) record['nodes'] = ['', '0', '3,2', `${by}-${by + 9}`, 'x', '7-999'][by % 6]
-  else if (kind === 3 && 'nodes' in record) record['links'] = [['0-2'], ['', '', '0'], [`${by}`, `${by}-99`], ['1,0'], ['0', '0', '0', '0', '0', '0']][by % 5]
+  else if (kind === 3 && 'nodes' in record)
+    record['links'] = [['0-2'], ['', '', '0'], [`${by}`, `${by}-99`], ['1,0'], ['0', '0', '0', '0', '0', '0']][by % 5]
   else if (kind === 4) records.splice(at, 1)
   else if (kind === 5) records.splice(at, 0, { ...records[Math.min(at + by, records.length - 1)] })
   else records.push(...records.splice(at, 1))

@@ -11,7 +11,10 @@ import { idset, LogBuilder } from './log-builder.ts'
 function allocations(topology: Topology): fc.Arbitrary<Allocation> {
   const { leafOfNode, podOfLeaf, levels, firstL2OfPod } = topology
   const uplinks = (level: number, from: number, end: number): ReadonlyArray<number> =>
-    Array.from({ length: levels[level].firstPort[end] - levels[level].firstPort[from] }, (_, i) => levels[level].firstPort[from] + i)
+    Array.from(
+      { length: levels[level].firstPort[end] - levels[level].firstPort[from] },
+      (_, i) => levels[level].firstPort[from] + i,
+    )
   return fc.uniqueArray(fc.nat(topology.nodes - 1), { minLength: 2, maxLength: 5 }).map((unsorted): Allocation => {
     const nodes = ascending(unsorted)
     const leaves = ascending(new Set(nodes.map((node) => leafOfNode[node])))
@@ -30,33 +33,48 @@ function allocations(topology: Topology): fc.Arbitrary<Allocation> {
 function vouchesFor(topology: Topology, { nodes, links }: Allocation): boolean | undefined {
   const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'ta', fullBandwidth: true } })
   log.submit(0, 'a', nodes.length, 10)
-  log.allocate(0, 'a', { nodes: idset(nodes), ...(links[0].length > 0 ? { links: links.filter(({ length }) => length > 0).map(idset) } : {}) })
+  log.allocate(0, 'a', {
+    nodes: idset(nodes),
+    ...(links[0].length > 0 ? { links: links.filter(({ length }) => length > 0).map(idset) } : {}),
+  })
   log.complete(10, 'a')
   const report = auditRecords(log.end(10).records, sha256)
   return report.violations.length > 0 ? undefined : report.untestedClaims.length === 0
 }
 
 describe("full bandwidth that the auditor takes from TA's rule, by routing every permutation", () => {
-  test.each(['radix:4', 'pgft:3;2,2,2;1,2,2;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,4', 'pgft:3;1,3,3;1,2,3;1,1,2'])('%s: is there', (spelling) => {
-    const topology = parseTopology(spelling)
-    let vouched = 0
-    fc.assert(fc.property(allocations(topology), (each) => {
-      if (vouchesFor(topology, each) !== true) return
-      vouched++
-      expect(hasFullBandwidth(topology, each)).toBe(true)
-    }), { numRuns: 120 })
-    expect(vouched).toBeGreaterThan(0)
-  })
+  test.each(['radix:4', 'pgft:3;2,2,2;1,2,2;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,4', 'pgft:3;1,3,3;1,2,3;1,1,2'])(
+    '%s: is there',
+    (spelling) => {
+      const topology = parseTopology(spelling)
+      let vouched = 0
+      fc.assert(
+        fc.property(allocations(topology), (each) => {
+          if (vouchesFor(topology, each) !== true) return
+          vouched++
+          expect(hasFullBandwidth(topology, each)).toBe(true)
+        }),
+        { numRuns: 120 },
+      )
+      expect(vouched).toBeGreaterThan(0)
+    },
+  )
 
-  test.each(['pgft:3;2,2,2;1,1,1;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,1'])('%s, tapered: is not always there, and not taken', (spelling) => {
-    const topology = parseTopology(spelling)
-    let lacking = 0
-    fc.assert(fc.property(allocations(topology), (each) => {
-      const vouched = vouchesFor(topology, each)
-      if (vouched === undefined) return
-      expect(vouched).toBe(false)
-      if (!hasFullBandwidth(topology, each)) lacking++
-    }), { numRuns: 120 })
-    expect(lacking).toBeGreaterThan(0)
-  })
+  test.each(['pgft:3;2,2,2;1,1,1;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,1'])(
+    '%s, tapered: is not always there, and not taken',
+    (spelling) => {
+      const topology = parseTopology(spelling)
+      let lacking = 0
+      fc.assert(
+        fc.property(allocations(topology), (each) => {
+          const vouched = vouchesFor(topology, each)
+          if (vouched === undefined) return
+          expect(vouched).toBe(false)
+          if (!hasFullBandwidth(topology, each)) lacking++
+        }),
+        { numRuns: 120 },
+      )
+      expect(lacking).toBeGreaterThan(0)
+    },
+  )
 })

@@ -11,7 +11,12 @@ const precedes = (a: Entry, b: Entry): boolean => a.rank < b.rank || (a.rank ===
 
 test('keeps its order like a sorted list, however many blocks that takes', () => {
   // Batches, so that some queues need several blocks.
-  const batch = fc.record({ size: fc.integer({ min: 1, max: 700 }), ranks: fc.integer({ min: 1, max: 9 }), removed: fc.integer({ min: 0, max: 100 }), step: fc.integer({ min: 1, max: 7 }) })
+  const batch = fc.record({
+    size: fc.integer({ min: 1, max: 700 }),
+    ranks: fc.integer({ min: 1, max: 9 }),
+    removed: fc.integer({ min: 0, max: 100 }),
+    step: fc.integer({ min: 1, max: 7 }),
+  })
   fc.assert(
     fc.property(fc.array(batch, { minLength: 1, maxLength: 5 }), (batches) => {
       const queue = new WaitingQueue(precedes)
@@ -30,7 +35,8 @@ test('keeps its order like a sorted list, however many blocks that takes', () =>
         expect(queue.head).toBe(waiting[0])
         expect([...queue.first(Infinity)]).toEqual(waiting)
         expect([...queue.first(size)]).toEqual(waiting.slice(0, size))
-        for (const entry of everyone.filter((_, i) => i % 97 === 0)) expect(queue.before(entry)).toBe(waiting.filter((each) => precedes(each, entry)).length)
+        for (const entry of everyone.filter((_, i) => i % 97 === 0))
+          expect(queue.before(entry)).toBe(waiting.filter((each) => precedes(each, entry)).length)
       }
     }),
     { numRuns: 40 },

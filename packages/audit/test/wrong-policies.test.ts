@@ -16,7 +16,13 @@ function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditio
       claims: { links: 'owned', rule, fullBandwidth: true },
     },
     place,
-    jobs: sizes.map((size, i) => ({ id: `${i}`, submit: 500 * i, size, runTime: 2000 + 700 * i, walltime: 2000 + 700 * i })),
+    jobs: sizes.map((size, i) => ({
+      id: `${i}`,
+      submit: 500 * i,
+      size,
+      runTime: 2000 + 700 * i,
+      walltime: 2000 + 700 * i,
+    })),
     faults: [],
     cancels: [],
   })
@@ -31,7 +37,8 @@ test('a sound policy is not accused', () => {
 
 test('double-books: now and then takes the first nodes, free or not', () => {
   let calls = 0
-  const place: Place = (t, free, size) => placeOnWholeLeaves(t, calls++ % 5 === 4 ? new Set([...free, ...firstLeaf]) : free, size)
+  const place: Place = (t, free, size) =>
+    placeOnWholeLeaves(t, calls++ % 5 === 4 ? new Set([...free, ...firstLeaf]) : free, size)
   const firstLeaf = ['node 0', 'node 1', 'node 2', 'link 0 0', 'link 0 1', 'link 0 2']
   expect(found(place)).toContain('node-exclusive')
 })
@@ -75,7 +82,9 @@ test('a sound TA is not accused', () => {
 
 test('TA that lets jobs share leaves: forgets whose uplinks are whose', () => {
   const uplinks = Array.from({ length: topology.levels[0].links }, (_, link) => `link 0 ${link}`)
-  expect(found((t, free, size) => placeByType(t, new Set([...free, ...uplinks]), size), 'ta')).toContain('link-exclusive')
+  expect(found((t, free, size) => placeByType(t, new Set([...free, ...uplinks]), size), 'ta')).toContain(
+    'link-exclusive',
+  )
 })
 
 test('TA that lets jobs share pods: lists the L2 uplinks of none', () => {
@@ -107,7 +116,8 @@ function scatter(t: typeof topology, free: Parts, size: number): Parts | undefin
   for (let pod = 0; pod < t.pods && size > 1; pod++) {
     const leaves = Array.from({ length: size }, (_, i) => 3 * pod + i)
     const nodes = leaves.map((leaf) => [0, 1, 2].map((i) => `node ${3 * leaf + i}`).find((part) => free.has(part)))
-    if (nodes.every((node) => node !== undefined)) return new Set([...nodes, ...leaves.map((leaf) => `link 0 ${3 * leaf}`)])
+    if (nodes.every((node) => node !== undefined))
+      return new Set([...nodes, ...leaves.map((leaf) => `link 0 ${3 * leaf}`)])
   }
   return placeOnWholeLeaves(t, free, size)
 }

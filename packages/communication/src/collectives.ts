@@ -13,7 +13,8 @@ export const recursiveHalvingVectorDoubling: Pattern = {
   name: 'recursive-halving-vector-doubling',
   forEachPair(ranks, pair, endOfStep) {
     let size = 2
-    for (let distance = farthest(ranks); distance >= 1; distance /= 2, size *= 2) exchange(ranks, distance, size, pair, endOfStep)
+    for (let distance = farthest(ranks); distance >= 1; distance /= 2, size *= 2)
+      exchange(ranks, distance, size, pair, endOfStep)
   },
 }
 

@@ -11,7 +11,12 @@ import { patternParts } from './patterns.ts'
  * @param ranks node of each rank: an allocation's `ranks`, else its nodes
  * @throws RangeError where the pattern is not one of as many ranks
  */
-export function communicationCost(topology: Topology, others: CommunicatingOnLeaf, ranks: ArrayLike<number>, pattern: Pattern): number {
+export function communicationCost(
+  topology: Topology,
+  others: CommunicatingOnLeaf,
+  ranks: ArrayLike<number>,
+  pattern: Pattern,
+): number {
   const hops = effectiveHops(topology, others, ranks)
   let cost = 0
   let most = 0
@@ -47,7 +52,12 @@ export function adjustedRunTime(runTime: number, share: number, cost: number, de
  * @throws RangeError where the pattern is not known
  */
 export function runTimeOn(
-  topology: Topology, others: CommunicatingOnLeaf, runTime: number, communication: { readonly pattern: string; readonly share: number }, ranks: ArrayLike<number>, defaultRanks: ArrayLike<number>,
+  topology: Topology,
+  others: CommunicatingOnLeaf,
+  runTime: number,
+  communication: { readonly pattern: string; readonly share: number },
+  ranks: ArrayLike<number>,
+  defaultRanks: ArrayLike<number>,
 ): number {
   const parts = patternParts(communication.pattern)
   if (parts === undefined) throw new RangeError(`no pattern is known as ${JSON.stringify(communication.pattern)}`)
@@ -55,7 +65,13 @@ export function runTimeOn(
   let change = 0
   for (const { pattern, weight } of parts) {
     const share = (communication.share * weight) / whole
-    change += adjustedRunTime(runTime, share, communicationCost(topology, others, ranks, pattern), communicationCost(topology, others, defaultRanks, pattern)) - runTime
+    change +=
+      adjustedRunTime(
+        runTime,
+        share,
+        communicationCost(topology, others, ranks, pattern),
+        communicationCost(topology, others, defaultRanks, pattern),
+      ) - runTime
   }
   return runTime + change
 }

@@ -12,7 +12,12 @@ export function distance(topology: Topology, nodeA: number, nodeB: number): numb
 }
 
 /** How crowded the way between a node of one leaf and one of another, or of the same, is (equations 2 and 3). */
-export function contention({ firstNodeOfLeaf }: Topology, communicating: CommunicatingOnLeaf, leafA: number, leafB: number): number {
+export function contention(
+  { firstNodeOfLeaf }: Topology,
+  communicating: CommunicatingOnLeaf,
+  leafA: number,
+  leafB: number,
+): number {
   const sizeA = firstNodeOfLeaf[leafA + 1] - firstNodeOfLeaf[leafA]
   const commA = communicating(leafA)
   if (leafA === leafB) return commA / sizeA
@@ -27,7 +32,11 @@ export function contention({ firstNodeOfLeaf }: Topology, communicating: Communi
  * @param others nodes of a leaf that run other jobs that communicate; the job's own are added (Figure 5)
  * @param ranks node of each rank of the job
  */
-export function effectiveHops(topology: Topology, others: CommunicatingOnLeaf, ranks: ArrayLike<number>): (nodeA: number, nodeB: number) => number {
+export function effectiveHops(
+  topology: Topology,
+  others: CommunicatingOnLeaf,
+  ranks: ArrayLike<number>,
+): (nodeA: number, nodeB: number) => number {
   const { leafOfNode, leaves } = topology
   const own = nodesOnLeaves(topology, ranks)
   const communicating = (leaf: number): number => others(leaf) + own[leaf]

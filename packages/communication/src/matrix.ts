@@ -24,10 +24,17 @@ export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
   return lines.map((line, at) => {
     const fields = line.trim().split(line.includes(',') ? /\s*,\s*/ : /\s+/)
     if (fields.length !== lines.length) {
-      throw new MatrixError(at + 1, `found ${fields.length} fields, expected ${lines.length}: a matrix has as many columns as lines`)
+      throw new MatrixError(
+        at + 1,
+        `found ${fields.length} fields, expected ${lines.length}: a matrix has as many columns as lines`,
+      )
     }
     return Float64Array.from(fields, (field, column) => {
-      if (!/^\d+(\.\d+)?(e\+?\d{1,2})?$/i.test(field)) throw new MatrixError(at + 1, `column ${column + 1}: found ${JSON.stringify(field)}, expected a number of bytes, from 0`)
+      if (!/^\d+(\.\d+)?(e\+?\d{1,2})?$/i.test(field))
+        throw new MatrixError(
+          at + 1,
+          `column ${column + 1}: found ${JSON.stringify(field)}, expected a number of bytes, from 0`,
+        )
       return Number(field)
     })
   })
@@ -43,7 +50,8 @@ export function matrixPattern(name: string, matrix: ReadonlyArray<ArrayLike<numb
     name,
     /** @throws RangeError where the job has not as many ranks as the matrix */
     forEachPair(ranks, pair, endOfStep) {
-      if (ranks !== matrix.length) throw new RangeError(`pattern ${name} is of ${matrix.length} ranks, the job has ${ranks}`)
+      if (ranks !== matrix.length)
+        throw new RangeError(`pattern ${name} is of ${matrix.length} ranks, the job has ${ranks}`)
       for (let first = 0; first < ranks; first++) {
         for (let second = first + 1; second < ranks; second++) {
           const size = matrix[first][second] + matrix[second][first]

@@ -10,7 +10,9 @@ export interface PatternPart {
 /** What a mixture is spelled as, `recursive-doubling*3+binomial-tree*7`, in names and weights; undefined where it is no mixture. */
 export function mixtureNames(text: string): ReadonlyArray<readonly [name: string, weight: number]> | undefined {
   const parts = text.split('+').map((part) => /^([a-z0-9-]+)\*([1-9]\d{0,3})$/.exec(part))
-  return parts.length < 2 || parts.includes(null) ? undefined : parts.map((part) => [part![1], Number(part![2])] as const)
+  return parts.length < 2 || parts.includes(null)
+    ? undefined
+    : parts.map((part) => [part![1], Number(part![2])] as const)
 }
 
 /** The steps of all its parts, each as often as its part weighs. */

@@ -12,7 +12,12 @@ export function averagePairwiseHops(topology: Topology, nodes: ArrayLike<number>
   counts.forEach(([leafA, countA], at) => {
     total += countA
     for (const [leafB, countB] of counts.slice(0, at)) {
-      hops += 2 * countA * countB * 2 * lowestCommonLevel(topology, topology.firstNodeOfLeaf[leafA], topology.firstNodeOfLeaf[leafB])
+      hops +=
+        2 *
+        countA *
+        countB *
+        2 *
+        lowestCommonLevel(topology, topology.firstNodeOfLeaf[leafA], topology.firstNodeOfLeaf[leafB])
     }
   })
   return total < 2 ? 0 : hops / (total * (total - 1))

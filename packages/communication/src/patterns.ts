@@ -1,15 +1,45 @@
-import { allToAll, binomialTree, pairs, recursiveDoubling, recursiveHalvingVectorDoubling, ring } from './collectives.ts'
+import {
+  allToAll,
+  binomialTree,
+  pairs,
+  recursiveDoubling,
+  recursiveHalvingVectorDoubling,
+  ring,
+} from './collectives.ts'
 import { mixture, mixtureNames, type PatternPart } from './mixture.ts'
 import type { Pattern } from './pattern.ts'
 import { stencil } from './stencil.ts'
 
 /** Names of the patterns that are known for jobs of any number of ranks. */
 export type PatternName =
-  | 'recursive-doubling' | 'recursive-halving-vector-doubling' | 'binomial-tree' | 'ring' | 'stencil-2d' | 'stencil-3d' | 'all-to-all' | 'pairs'
+  | 'recursive-doubling'
+  | 'recursive-halving-vector-doubling'
+  | 'binomial-tree'
+  | 'ring'
+  | 'stencil-2d'
+  | 'stencil-3d'
+  | 'all-to-all'
+  | 'pairs'
 
 export const patternNames: readonly [
-  'recursive-doubling', 'recursive-halving-vector-doubling', 'binomial-tree', 'ring', 'stencil-2d', 'stencil-3d', 'all-to-all', 'pairs',
-] = ['recursive-doubling', 'recursive-halving-vector-doubling', 'binomial-tree', 'ring', 'stencil-2d', 'stencil-3d', 'all-to-all', 'pairs']
+  'recursive-doubling',
+  'recursive-halving-vector-doubling',
+  'binomial-tree',
+  'ring',
+  'stencil-2d',
+  'stencil-3d',
+  'all-to-all',
+  'pairs',
+] = [
+  'recursive-doubling',
+  'recursive-halving-vector-doubling',
+  'binomial-tree',
+  'ring',
+  'stencil-2d',
+  'stencil-3d',
+  'all-to-all',
+  'pairs',
+]
 
 const known: Readonly<Record<PatternName, Pattern>> = {
   'recursive-doubling': recursiveDoubling,
@@ -33,5 +63,7 @@ export function patternOf(name: string): Pattern | undefined {
 /** What a name or a mixture consists of; a name of itself alone. Undefined where some name is not known. */
 export function patternParts(name: string): ReadonlyArray<PatternPart> | undefined {
   const names = mixtureNames(name) ?? [[name, 1] as const]
-  return names.every(([each]) => Object.hasOwn(known, each)) ? names.map(([each, weight]) => ({ pattern: known[each as PatternName], weight })) : undefined
+  return names.every(([each]) => Object.hasOwn(known, each))
+    ? names.map(([each, weight]) => ({ pattern: known[each as PatternName], weight }))
+    : undefined
 }

@@ -44,7 +44,11 @@ export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern:
     all.addStep(step, times)
     step = new Sums()
   })
-  return { hopBytes: all.hopBytes, interSwitch: communication(all.interPairs, all.inter), intraSwitch: communication(all.intraPairs, all.intra) }
+  return {
+    hopBytes: all.hopBytes,
+    interSwitch: communication(all.interPairs, all.inter),
+    intraSwitch: communication(all.intraPairs, all.intra),
+  }
 }
 
 class Sums {

@@ -4,21 +4,41 @@ import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { MatrixError, matrixPattern, parseMatrix } from '../src/index.ts'
 
-const square = fc.integer({ min: 1, max: 8 }).chain((ranks) => fc.array(fc.array(fc.nat(1e9), { minLength: ranks, maxLength: ranks }), { minLength: ranks, maxLength: ranks }))
+const square = fc
+  .integer({ min: 1, max: 8 })
+  .chain((ranks) =>
+    fc.array(fc.array(fc.nat(1e9), { minLength: ranks, maxLength: ranks }), { minLength: ranks, maxLength: ranks }),
+  )
 
 test('reads back what was written, with commas or with spaces', () => {
-  fc.assert(fc.property(square, fc.constantFrom(',', ' ', ', ', '\t'), fc.constantFrom('', '\n', '\r\n\n'), (matrix, between, end) => {
-    const text = matrix.map((row) => row.join(between)).join('\n') + end
-    expect(parseMatrix(text).map((row) => Array.from(row))).toEqual(matrix)
-  }))
+  fc.assert(
+    fc.property(
+      square,
+      fc.constantFrom(',', ' ', ', ', '\t'),
+      fc.constantFrom('', '\n', '\r\n\n'),
+      (matrix, between, end) => {
+        const text = matrix.map((row) => row.join(between)).join('\n') + end
+        expect(parseMatrix(text).map((row) => Array.from(row))).toEqual(matrix)
+      },
+    ),
+  )
 })
 
 test('a pattern has what two ranks send each other, and nothing that one sends to itself', () => {
-  fc.assert(fc.property(square, (matrix) => {
-    const sent = matrix.map((row) => row.map(() => 0))
-    matrixPattern('m', matrix).forEachPair(matrix.length, (a, b, size) => { sent[a][b] += size }, (times) => expect(times).toBe(1))
-    for (let a = 0; a < matrix.length; a++) for (let b = a; b < matrix.length; b++) expect(sent[a][b]).toBe(a === b ? 0 : matrix[a][b] + matrix[b][a])
-  }))
+  fc.assert(
+    fc.property(square, (matrix) => {
+      const sent = matrix.map((row) => row.map(() => 0))
+      matrixPattern('m', matrix).forEachPair(
+        matrix.length,
+        (a, b, size) => {
+          sent[a][b] += size
+        },
+        (times) => expect(times).toBe(1),
+      )
+      for (let a = 0; a < matrix.length; a++)
+        for (let b = a; b < matrix.length; b++) expect(sent[a][b]).toBe(a === b ? 0 : matrix[a][b] + matrix[b][a])
+    }),
+  )
 })
 
 describe('says where a file is no matrix', () => {
@@ -33,17 +53,35 @@ describe('says where a file is no matrix', () => {
 })
 
 test('a matrix is for jobs of as many ranks', () => {
-  expect(() => matrixPattern('hpcg', [[0, 1], [1, 0]]).forEachPair(3, () => {}, () => {})).toThrow('pattern hpcg is of 2 ranks, the job has 3')
+  expect(() =>
+    matrixPattern('hpcg', [
+      [0, 1],
+      [1, 0],
+    ]).forEachPair(
+      3,
+      () => {},
+      () => {},
+    ),
+  ).toThrow('pattern hpcg is of 2 ranks, the job has 3')
 })
 
-const folder = join(process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces'), 'comm-matrices')
+const folder = join(
+  process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces'),
+  'comm-matrices',
+)
 const files = existsSync(folder) ? readdirSync(folder) : []
 test.skipIf(files.length === 0)(`matrices measured on real programs (skipped without ${folder})`, () => {
   for (const file of files) {
     const matrix = parseMatrix(readFileSync(join(folder, file), 'utf8'))
     expect(matrix.length, file).toBe(Number(/(\d+)ranks/.exec(file)![1]))
     let pairs = 0
-    matrixPattern(file, matrix).forEachPair(matrix.length, () => { pairs++ }, () => {})
+    matrixPattern(file, matrix).forEachPair(
+      matrix.length,
+      () => {
+        pairs++
+      },
+      () => {},
+    )
     expect(pairs, file).toBeGreaterThan(matrix.length / 2)
   }
 })

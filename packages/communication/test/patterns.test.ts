@@ -4,31 +4,51 @@ import { type Pattern, patternNames, patternOf } from '../src/index.ts'
 import { gridOf } from '../src/stencil.ts'
 
 type Visit = readonly [first: number, second: number, size: number]
-interface Step { readonly times: number; readonly visits: ReadonlyArray<Visit> }
+interface Step {
+  readonly times: number
+  readonly visits: ReadonlyArray<Visit>
+}
 
 function stepsOf(pattern: Pattern, ranks: number): ReadonlyArray<Step> {
   const steps: Array<Step> = []
   let visits: Array<Visit> = []
-  pattern.forEachPair(ranks, (first, second, size) => visits.push([first, second, size]), (times) => {
-    steps.push({ times, visits })
-    visits = []
-  })
+  pattern.forEachPair(
+    ranks,
+    (first, second, size) => visits.push([first, second, size]),
+    (times) => {
+      steps.push({ times, visits })
+      visits = []
+    },
+  )
   expect(visits, 'the last step ends').toEqual([])
   return steps
 }
 
 /** Who talks to whom in each step, least first, in order. */
 function peers(name: (typeof patternNames)[number], ranks: number): ReadonlyArray<ReadonlyArray<string>> {
-  return stepsOf(patternOf(name), ranks).map(({ visits }) => visits.map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`).sort())
+  return stepsOf(patternOf(name), ranks).map(({ visits }) =>
+    visits.map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`).sort(),
+  )
 }
 
 /** The same from each rank's own view: whom it talks to in a step, or nobody. */
-function naivePeers(ranks: number, peer: ReadonlyArray<(rank: number) => number>): ReadonlyArray<ReadonlyArray<string>> {
+function naivePeers(
+  ranks: number,
+  peer: ReadonlyArray<(rank: number) => number>,
+): ReadonlyArray<ReadonlyArray<string>> {
   const all = Array.from({ length: ranks }, (_, rank) => rank)
-  return peer.map((of) => [...new Set(all.flatMap((rank) => {
-    const other = of(rank)
-    return other >= 0 && other < ranks && other !== rank ? [`${Math.min(rank, other)}-${Math.max(rank, other)}`] : []
-  }))].sort())
+  return peer.map((of) =>
+    [
+      ...new Set(
+        all.flatMap((rank) => {
+          const other = of(rank)
+          return other >= 0 && other < ranks && other !== rank
+            ? [`${Math.min(rank, other)}-${Math.max(rank, other)}`]
+            : []
+        }),
+      ),
+    ].sort(),
+  )
 }
 
 function distances(ranks: number): ReadonlyArray<number> {
@@ -85,7 +105,9 @@ describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('of %i ranks', (r
   })
 
   it('round a ring everything reaches everybody: each rank sends as often as there are others', () => {
-    const sizes = stepsOf(patternOf('ring'), ranks).map(({ times, visits }) => times * visits.reduce((sum, [, , size]) => sum + size, 0))
+    const sizes = stepsOf(patternOf('ring'), ranks).map(
+      ({ times, visits }) => times * visits.reduce((sum, [, , size]) => sum + size, 0),
+    )
     expect(sizes).toEqual(ranks < 2 ? [] : [(ranks - 1) * ranks])
   })
 })
@@ -114,14 +136,27 @@ test('on a grid ranks exchange with those whose place differs by one along one d
 })
 
 test('a grid is as nearly cubic as divisors allow', () => {
-  expect([gridOf(12, 2), gridOf(12, 3), gridOf(64, 3), gridOf(7, 3), gridOf(36, 2)]).toEqual([[4, 3], [3, 2, 2], [4, 4, 4], [7, 1, 1], [6, 6]])
-  fc.assert(fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom(2, 3), (ranks, dimensions) => {
-    const grid = gridOf(ranks, dimensions)
-    expect(grid.reduce((product, extent) => product * extent, 1)).toBe(ranks)
-    expect(grid).toEqual([...grid].sort((a, b) => b - a))
-  }))
+  expect([gridOf(12, 2), gridOf(12, 3), gridOf(64, 3), gridOf(7, 3), gridOf(36, 2)]).toEqual([
+    [4, 3],
+    [3, 2, 2],
+    [4, 4, 4],
+    [7, 1, 1],
+    [6, 6],
+  ])
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5000 }), fc.constantFrom(2, 3), (ranks, dimensions) => {
+      const grid = gridOf(ranks, dimensions)
+      expect(grid.reduce((product, extent) => product * extent, 1)).toBe(ranks)
+      expect(grid).toEqual([...grid].sort((a, b) => b - a))
+    }),
+  )
 })
 
 test('no pattern is known by another name', () => {
-  expect(['halo', '', 'constructor', 'Ring'].map((name) => patternOf(name))).toEqual([undefined, undefined, undefined, undefined])
+  expect(['halo', '', 'constructor', 'Ring'].map((name) => patternOf(name))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

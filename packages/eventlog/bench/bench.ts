@@ -8,12 +8,21 @@ const JOBS = 105_764
 const header: LogHeader = {
   workload: { name: 'bench', filter: '', jobs: JOBS, sha256: '0'.repeat(64) },
   policy: {
-    name: 'bench', version: '1.0.0', config: {},
+    name: 'bench',
+    version: '1.0.0',
+    config: {},
     claims: { links: 'owned', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: true },
   },
   queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact', overrun: 'run-on', arrivals: 'zero', scenario: 'none', router: null, seed: 1, decisions: false,
-  seal_every: 256, program: 'bench@1.0.0',
+  walltime: 'exact',
+  overrun: 'run-on',
+  arrivals: 'zero',
+  scenario: 'none',
+  router: null,
+  seed: 1,
+  decisions: false,
+  seal_every: 256,
+  program: 'bench@1.0.0',
 }
 const topology = parseTopology('radix:18')
 
@@ -25,7 +34,10 @@ function ids(job: number): Int32Array {
   const run = 5 + (job % 6)
   return Int32Array.from({ length: 30 }, (_, i) => first + i + Math.floor(i / run))
 }
-const grants = Array.from({ length: 6 * RUNNING }, (_, job) => ({ nodes: ids(job), links: [ids(job), job % 3 === 0 ? ids(job) : []] }))
+const grants = Array.from({ length: 6 * RUNNING }, (_, job) => ({
+  nodes: ids(job),
+  links: [ids(job), job % 3 === 0 ? ids(job) : []],
+}))
 
 function write(): Uint8Array[] {
   const chunks: Uint8Array[] = []

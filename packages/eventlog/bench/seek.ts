@@ -21,8 +21,13 @@ const next = (below: number): number => {
   draw = (Math.imul(draw, 1_664_525) + 1_013_904_223) >>> 0
   return Math.floor((draw / 2 ** 32) * below)
 }
-const times = Array.from({ length: Number(states) }, (_, at) => timed(() => (at % 2 === 0 ? log.stateAt(next(records)) : log.stateAtTime(next(lastTime))))[1]).sort((a, b) => a - b)
+const times = Array.from(
+  { length: Number(states) },
+  (_, at) => timed(() => (at % 2 === 0 ? log.stateAt(next(records)) : log.stateAtTime(next(lastTime))))[1],
+).sort((a, b) => a - b)
 const rank = (share: number): string => times[Math.min(times.length - 1, Math.floor(share * times.length))].toFixed(1)
-console.log(`${records} records, ${log.index.submits.length} jobs; first open ${(indexing / 1000).toFixed(2)} s, later ones ${opening.toFixed(0)} ms`)
+console.log(
+  `${records} records, ${log.index.submits.length} jobs; first open ${(indexing / 1000).toFixed(2)} s, later ones ${opening.toFixed(0)} ms`,
+)
 console.log(`${times.length} states: median ${rank(0.5)} ms, 95th percentile ${rank(0.95)} ms, longest ${rank(1)} ms`)
 log.close()

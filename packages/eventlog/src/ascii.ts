@@ -64,7 +64,8 @@ export class AsciiBuffer {
 
   /** Writes milliseconds as seconds. @throws LogWriteError where they are no time */
   time(ms: number): void {
-    if (!isMilliseconds(ms)) throw new LogWriteError(this.seq, `expected a time in integer milliseconds from 0, found ${ms}`)
+    if (!isMilliseconds(ms))
+      throw new LogWriteError(this.seq, `expected a time in integer milliseconds from 0, found ${ms}`)
     const seconds = Math.floor(ms / 1000)
     this.natural(seconds)
     let thousandths = ms - seconds * 1000
@@ -104,10 +105,13 @@ export class AsciiBuffer {
     let at = this.#length
     bytes[at++] = QUOTE
     let previous = -1
-    for (let i = 0; i < count; ) {
+    for (let i = 0; i < count;) {
       const first = ids[i]
       if (!(first > previous) || (first | 0) !== first) {
-        throw new LogWriteError(this.seq, `expected ids that ascend from 0, found ${first} ${previous < 0 ? 'first' : `after ${previous}`}`)
+        throw new LogWriteError(
+          this.seq,
+          `expected ids that ascend from 0, found ${first} ${previous < 0 ? 'first' : `after ${previous}`}`,
+        )
       }
       let last = first
       for (i++; i < count && ids[i] === last + 1; i++) last++
@@ -142,7 +146,7 @@ export class AsciiBuffer {
 /** Writes the digits of an integer from 0 to 2^31 - 1 at `at`; returns where they end. */
 function writeInt32(bytes: Uint8Array, at: number, n: number): number {
   const end = at + digitsOf(n)
-  for (let i = end; i > at; ) {
+  for (let i = end; i > at;) {
     const rest = (n / 10) | 0
     bytes[--i] = ZERO + n - rest * 10
     n = rest

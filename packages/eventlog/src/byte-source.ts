@@ -12,7 +12,7 @@ export class ByteSource {
   /** The next `count` bytes; fewer where there are no more. */
   take(count: number): Uint8Array {
     const parts: Uint8Array[] = []
-    for (let missing = count; missing > 0 && this.#fill(); ) {
+    for (let missing = count; missing > 0 && this.#fill();) {
       const part = this.#next.subarray(0, missing)
       this.#next = this.#next.subarray(part.length)
       missing -= part.length

@@ -41,7 +41,9 @@ export interface LogComparison {
     readonly later: number
   }
   /** Change in wait from a to b over all jobs that start in both, seconds; undefined where there is none. */
-  readonly change: { readonly mean: number; readonly median: number; readonly least: number; readonly most: number } | undefined
+  readonly change:
+    | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
+    | undefined
   /** Who gained and who lost most, at most as many as asked for. */
   readonly winners: ReadonlyArray<JobDifference>
   readonly losers: ReadonlyArray<JobDifference>
@@ -69,7 +71,11 @@ export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top:
   return { headers, headerFields: fields, divergence, ...compareJobs(sides, top, bytes, divergence === undefined) }
 }
 
-interface Stay { readonly submit: Submit; start: number | undefined; end: number | undefined }
+interface Stay {
+  readonly submit: Submit
+  start: number | undefined
+  end: number | undefined
+}
 
 /** One of the logs: its records instant by instant, and what became of its jobs. */
 class Side {
@@ -86,7 +92,9 @@ class Side {
     this.#advance()
   }
 
-  get nextTime(): number { return this.#next?.t ?? Infinity }
+  get nextTime(): number {
+    return this.#next?.t ?? Infinity
+  }
 
   /** All records of an instant. */
   take(t: number): ReadonlyArray<LogRecord> {
@@ -105,10 +113,13 @@ class Side {
 
   #follow(record: LogRecord): void {
     switch (record.type) {
-      case 'submit': return void this.jobs.set(record.job, { submit: record, start: undefined, end: undefined })
-      case 'allocate': return void (this.jobs.get(record.job)!.start = record.t)
+      case 'submit':
+        return void this.jobs.set(record.job, { submit: record, start: undefined, end: undefined })
+      case 'allocate':
+        return void (this.jobs.get(record.job)!.start = record.t)
       case 'finish':
-      case 'kill': return void (this.jobs.get(record.job)!.end = record.t)
+      case 'kill':
+        return void (this.jobs.get(record.job)!.end = record.t)
     }
   }
 }
@@ -124,7 +135,10 @@ function haveSameBytes(a: ReadonlyArray<LogRecord>, b: ReadonlyArray<LogRecord>)
 
 function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<LogRecord>): Divergence | undefined {
   const [inA, inB] = [a, b].map((records) => new Set(records.map(decisionKey)))
-  const isMissing = (from: ReadonlySet<string | undefined>) => (record: LogRecord): boolean => decisionKey(record) !== undefined && !from.has(decisionKey(record))
+  const isMissing =
+    (from: ReadonlySet<string | undefined>) =>
+    (record: LogRecord): boolean =>
+      decisionKey(record) !== undefined && !from.has(decisionKey(record))
   const [onlyA, onlyB] = [a.find(isMissing(inB)), b.find(isMissing(inA))]
   return onlyA === undefined && onlyB === undefined ? undefined : { t, a: onlyA, b: onlyB }
 }
@@ -132,14 +146,23 @@ function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<L
 /** What two decisions of the same instant have in common if they are the same; undefined for other records. */
 function decisionKey(record: LogRecord): string | undefined {
   switch (record.type) {
-    case 'allocate': return JSON.stringify([record.type, record.job, record.nodes, record.links, record.ranks, record.bw])
-    case 'reject': return JSON.stringify([record.type, record.job, record.why, record.constraint])
-    case 'kill': return JSON.stringify([record.type, record.job, record.why])
-    default: return undefined
+    case 'allocate':
+      return JSON.stringify([record.type, record.job, record.nodes, record.links, record.ranks, record.bw])
+    case 'reject':
+      return JSON.stringify([record.type, record.job, record.why, record.constraint])
+    case 'kill':
+      return JSON.stringify([record.type, record.job, record.why])
+    default:
+      return undefined
   }
 }
 
-function compareJobs([a, b]: readonly [Side, Side], top: number, bytes: boolean, sameDecisions: boolean): Pick<LogComparison, 'equal' | 'jobs' | 'change' | 'winners' | 'losers'> {
+function compareJobs(
+  [a, b]: readonly [Side, Side],
+  top: number,
+  bytes: boolean,
+  sameDecisions: boolean,
+): Pick<LogComparison, 'equal' | 'jobs' | 'change' | 'winners' | 'losers'> {
   const counts = { both: 0, onlyA: 0, onlyB: 0, startedOnlyA: 0, startedOnlyB: 0, sooner: 0, same: 0, later: 0 }
   const changed: Array<JobDifference & { readonly change: number }> = []
   let sameTimes = true
@@ -163,17 +186,25 @@ function compareJobs([a, b]: readonly [Side, Side], top: number, bytes: boolean,
   changed.sort((one, other) => one.change - other.change)
   return {
     equal: bytes ? 'bytes' : sameDecisions && sameTimes ? 'decisions' : sameTimes ? 'times' : 'different',
-    jobs: counts, change: summary(changed),
+    jobs: counts,
+    change: summary(changed),
     winners: changed.slice(0, top).filter(({ change }) => change < 0),
-    losers: changed.slice(Math.max(0, changed.length - top)).reverse().filter(({ change }) => change > 0),
+    losers: changed
+      .slice(Math.max(0, changed.length - top))
+      .reverse()
+      .filter(({ change }) => change > 0),
   }
 }
 
 /** In whole milliseconds: seconds would differ in their last bits. */
 function differenceOf(a: Stay, b: Stay): JobDifference {
-  const wait = ({ submit, start }: Stay): number | undefined => (start === undefined ? undefined : (Math.round(start * 1000) - Math.round(submit.t * 1000)) / 1000)
+  const wait = ({ submit, start }: Stay): number | undefined =>
+    start === undefined ? undefined : (Math.round(start * 1000) - Math.round(submit.t * 1000)) / 1000
   const [waitA, waitB] = [wait(a), wait(b)]
-  const change = waitA === undefined || waitB === undefined ? undefined : (Math.round(waitB * 1000) - Math.round(waitA * 1000)) / 1000
+  const change =
+    waitA === undefined || waitB === undefined
+      ? undefined
+      : (Math.round(waitB * 1000) - Math.round(waitA * 1000)) / 1000
   return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
 }
 
@@ -182,5 +213,10 @@ function summary(changed: ReadonlyArray<{ readonly change: number }>): LogCompar
   if (changed.length === 0) return undefined
   const { length } = changed
   const middle = (changed[(length - 1) >> 1].change + changed[length >> 1].change) / 2
-  return { mean: changed.reduce((sum, { change }) => sum + change, 0) / length, median: middle, least: changed[0].change, most: changed[length - 1].change }
+  return {
+    mean: changed.reduce((sum, { change }) => sum + change, 0) / length,
+    median: middle,
+    least: changed[0].change,
+    most: changed[length - 1].change,
+  }
 }

@@ -19,7 +19,13 @@ type Body = Exclude<LogRecord, Header>
  * @param sink gets the bytes
  * @throws FoldError where the records are out of order
  */
-export function cutOut(records: () => Iterable<LogRecord>, from: number, until: number, sink: (chunk: Uint8Array) => void, hash: HashFunction): void {
+export function cutOut(
+  records: () => Iterable<LogRecord>,
+  from: number,
+  until: number,
+  sink: (chunk: Uint8Array) => void,
+  hash: HashFunction,
+): void {
   const wanted = wantedJobs(records(), from)
   let copy: Copy | undefined
   for (const record of records()) {
@@ -46,9 +52,10 @@ function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<str
     if (record.type !== 'allocate' || record.backfill === undefined) continue
     const other = reservedFor.get(record.backfill)
     if (other !== undefined && record.t >= from) wanted.add(other)
-    else if (other !== undefined) besideWhom.set(record.job, [...besideWhom.get(record.job) ?? [], other])
+    else if (other !== undefined) besideWhom.set(record.job, [...(besideWhom.get(record.job) ?? []), other])
   }
-  for (const jobs of [state?.waiting, state?.running, state?.killed, state?.routes, state?.reservations]) for (const job of jobs?.keys() ?? []) wanted.add(job)
+  for (const jobs of [state?.waiting, state?.running, state?.killed, state?.routes, state?.reservations])
+    for (const job of jobs?.keys() ?? []) wanted.add(job)
   // Jobs that come to a set while it is gone through are gone through too.
   for (const job of wanted) for (const other of besideWhom.get(job) ?? []) wanted.add(other)
   return wanted
@@ -60,11 +67,23 @@ class Copy {
   /** Seqs in the log, ascending, and here. */
   readonly #olds: Array<number> = [0]
   readonly #news: Array<number> = [0]
-  readonly #totals: { -readonly [Figure in keyof Totals]: number } = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
+  readonly #totals: { -readonly [Figure in keyof Totals]: number } = {
+    submitted: 0,
+    started: 0,
+    finished: 0,
+    rejected: 0,
+    killed: 0,
+    cancelled: 0,
+  }
   #t = 0
 
   constructor(header: Header, from: number, until: number, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
-    this.#writer = new LogWriter({ ...header, x: { ...header.x, cut: { from, until } } }, headerTopology(header), sink, hash)
+    this.#writer = new LogWriter(
+      { ...header, x: { ...header.x, cut: { from, until } } },
+      headerTopology(header),
+      sink,
+      hash,
+    )
   }
 
   add(record: Body): void {
@@ -75,7 +94,9 @@ class Copy {
     this.#t = record.t
   }
 
-  end(): void { this.#writer.end(milliseconds(this.#t), this.#totals) }
+  end(): void {
+    this.#writer.end(milliseconds(this.#t), this.#totals)
+  }
 
   #write(record: Body, t: number): number | undefined {
     const to = this.#writer
@@ -84,8 +105,12 @@ class Copy {
         this.#totals.submitted++
         const { job, size, walltime, name, bw, comm } = record
         return to.submit(t, {
-          id: job, size, walltime: walltime === undefined ? undefined : milliseconds(walltime),
-          ...(name === undefined ? {} : { name }), ...(bw === undefined ? {} : { bandwidth: bw }), ...(comm === undefined ? {} : { communication: comm }),
+          id: job,
+          size,
+          walltime: walltime === undefined ? undefined : milliseconds(walltime),
+          ...(name === undefined ? {} : { name }),
+          ...(bw === undefined ? {} : { bandwidth: bw }),
+          ...(comm === undefined ? {} : { communication: comm }),
         })
       }
       case 'cancel':
@@ -94,26 +119,50 @@ class Copy {
       case 'finish':
         this.#totals.finished++
         return to.finish(t, record.job, this.#here(record.cause), record.status === 'failed')
-      case 'down': return to.down(t, partsOf(record))
-      case 'up': return to.up(t, partsOf(record))
-      case 'reserve': return to.reserve(t, record.job, milliseconds(record.start), grantOf(record), this.#here(record.cause))
-      case 'unreserve': return to.unreserve(t, record.job, this.#here(record.for), this.#here(record.cause))
+      case 'down':
+        return to.down(t, partsOf(record))
+      case 'up':
+        return to.up(t, partsOf(record))
+      case 'reserve':
+        return to.reserve(t, record.job, milliseconds(record.start), grantOf(record), this.#here(record.cause))
+      case 'unreserve':
+        return to.unreserve(t, record.job, this.#here(record.for), this.#here(record.cause))
       case 'allocate':
         this.#totals.started++
-        return to.allocate(t, record.job, grantOf(record), record.backfill === undefined ? -1 : this.#here(record.backfill), this.#here(record.cause), record.walltime === undefined ? undefined : milliseconds(record.walltime))
-      case 'release': return to.release(t, record.job, this.#here(record.cause))
-      case 'route': return to.route(t, record.job, record.op, record.scheme, record.entries, record.digest, this.#here(record.cause))
+        return to.allocate(
+          t,
+          record.job,
+          grantOf(record),
+          record.backfill === undefined ? -1 : this.#here(record.backfill),
+          this.#here(record.cause),
+          record.walltime === undefined ? undefined : milliseconds(record.walltime),
+        )
+      case 'release':
+        return to.release(t, record.job, this.#here(record.cause))
+      case 'route':
+        return to.route(
+          t,
+          record.job,
+          record.op,
+          record.scheme,
+          record.entries,
+          record.digest,
+          this.#here(record.cause),
+        )
       case 'kill':
         this.#totals.killed++
         return to.kill(t, record.job, record.why, this.#here(record.cause))
-      case 'requeue': return to.requeue(t, record.job, this.#here(record.cause))
+      case 'requeue':
+        return to.requeue(t, record.job, this.#here(record.cause))
       case 'reject':
         this.#totals.rejected++
         return to.reject(t, record.job, record.why, record.constraint, this.#here(record.cause))
-      case 'refuse': return to.refuse(t, record.job, record.code, record.constraint, record.nearest, this.#here(record.cause))
+      case 'refuse':
+        return to.refuse(t, record.job, record.code, record.constraint, record.nearest, this.#here(record.cause))
       // The copy has seals and an end of its own.
       case 'seal':
-      case 'end': return undefined
+      case 'end':
+        return undefined
     }
   }
 
@@ -132,7 +181,14 @@ class Copy {
 function grantOf(record: Extract<Body, { readonly type: 'reserve' | 'allocate' }>): Grant {
   const { bw } = record
   const { ranks, note } = record.type === 'allocate' ? record : { ranks: undefined, note: undefined }
-  return { ...partsOf(record), ...(ranks === undefined ? {} : { ranks }), ...(bw === undefined ? {} : { bandwidth: bw }), ...(note === undefined ? {} : { note }) }
+  return {
+    ...partsOf(record),
+    ...(ranks === undefined ? {} : { ranks }),
+    ...(bw === undefined ? {} : { bandwidth: bw }),
+    ...(note === undefined ? {} : { note }),
+  }
 }
 
-function milliseconds(seconds: number): number { return Math.round(seconds * 1000) }
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000)
+}

@@ -51,7 +51,8 @@ export function decodeLine(line: string): LogRecord {
 /** The same for a line of an older version of the format: `upcast` makes it a record of this one. */
 export function decodeOldLine(line: string, upcast: (record: JsonObject) => JsonObject): LogRecord {
   const json = parseJson(line)
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new RecordError(`not a record: ${quote(line, 0)}`)
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new RecordError(`not a record: ${quote(line, 0)}`)
   const canonical = encodeJson(json as JsonObject)
   if (canonical !== line) throw new RecordError(difference(line, canonical))
   return checkFields(upcast(json as JsonObject))
@@ -64,7 +65,8 @@ export function versionOf(headerLine: string): number | undefined {
 }
 
 function parseJson(line: string): unknown {
-  if (line.length > SURELY_SHALLOW && isDeeperThan(DEPTH_LIMIT + RECORD_DEPTH, line)) throw new RecordError(`expected JSON nested at most ${DEPTH_LIMIT} deep`)
+  if (line.length > SURELY_SHALLOW && isDeeperThan(DEPTH_LIMIT + RECORD_DEPTH, line))
+    throw new RecordError(`expected JSON nested at most ${DEPTH_LIMIT} deep`)
   try {
     return JSON.parse(line)
   } catch {

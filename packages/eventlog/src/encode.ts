@@ -3,8 +3,27 @@ import type { Json, LogRecord } from './record.ts'
 /** The keys of each type of record in the order in which they are written. */
 export const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<string> } = {
   header: [
-    'seq', 'type', 'format', 'version', 'topology', 'workload', 'policy', 'queue', 'walltime', 'overrun', 'arrivals', 'scenario',
-    'router', 'seed', 'decisions', 'seal_every', 'program', 'run_times', 'epoch', 'names', 'x',
+    'seq',
+    'type',
+    'format',
+    'version',
+    'topology',
+    'workload',
+    'policy',
+    'queue',
+    'walltime',
+    'overrun',
+    'arrivals',
+    'scenario',
+    'router',
+    'seed',
+    'decisions',
+    'seal_every',
+    'program',
+    'run_times',
+    'epoch',
+    'names',
+    'x',
   ],
   submit: ['seq', 't', 'type', 'job', 'size', 'walltime', 'name', 'bw', 'comm'],
   cancel: ['seq', 't', 'type', 'job'],
@@ -46,7 +65,10 @@ export function encodeRecord(record: LogRecord): string {
 
 /** JSON without white space, in ASCII: every other character as \u and four lower-case hex digits. */
 export function encodeJson(json: Json): string {
-  return JSON.stringify(json).replace(NOT_ASCII, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(json).replace(
+    NOT_ASCII,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Whether arrays and objects are inside one another at most `depth` deep. */
@@ -55,7 +77,9 @@ export function isNestedAtMost(depth: number, json: Json): boolean {
   return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))
 }
 
-interface JsonFields { readonly [key: string]: Json | undefined }
+interface JsonFields {
+  readonly [key: string]: Json | undefined
+}
 const NOT_ASCII = /[\u0080-\uffff]/g
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
 

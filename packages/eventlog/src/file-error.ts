@@ -24,7 +24,12 @@ const COMMON_REASONS: { readonly [code: string]: string } = {
   EIO: 'the disk reports an error',
 }
 const REASONS: { readonly [Action in 'read' | 'write']: { readonly [code: string]: string } } = {
-  read: { ...COMMON_REASONS, ENOENT: 'there is no such file', EACCES: 'you may not read it', EPERM: 'you may not read it' },
+  read: {
+    ...COMMON_REASONS,
+    ENOENT: 'there is no such file',
+    EACCES: 'you may not read it',
+    EPERM: 'you may not read it',
+  },
   write: {
     ...COMMON_REASONS,
     EEXIST: 'the file exists; choose another name or force overwriting it',

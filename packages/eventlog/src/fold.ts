@@ -2,7 +2,20 @@ import type { Topology } from '@cloister/topology'
 import { partsOf, type RecordParts } from './decode.ts'
 import { headerTopology } from './header-topology.ts'
 import type {
-  Allocate, Cancel, Down, Finish, Header, Kill, LogRecord, Reject, Release, Requeue, Reserve, Route, Submit, Unreserve,
+  Allocate,
+  Cancel,
+  Down,
+  Finish,
+  Header,
+  Kill,
+  LogRecord,
+  Reject,
+  Release,
+  Requeue,
+  Reserve,
+  Route,
+  Submit,
+  Unreserve,
 } from './record.ts'
 
 /** A record that cannot follow those before it: a node given twice, a job released that does not run. */
@@ -43,7 +56,11 @@ export interface StateSnapshot {
   /** In the order of the queue. */
   readonly waiting: Iterable<Submit>
   /** In the order of their starts. */
-  readonly running: Iterable<{ readonly submit: Submit; readonly allocate: Allocate; readonly ended: Finish | Kill | undefined }>
+  readonly running: Iterable<{
+    readonly submit: Submit
+    readonly allocate: Allocate
+    readonly ended: Finish | Kill | undefined
+  }>
   readonly reservations: Iterable<Reserve>
   readonly routes: Iterable<Route>
   readonly killed: Iterable<Submit>
@@ -107,7 +124,8 @@ export class LogState {
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
     for (const route of from.routes) this.routes.set(route.job, route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)
-    for (const { submit, allocate, ended } of from.running) this.#hold({ submit, allocate, ...partsOf(allocate), ended })
+    for (const { submit, allocate, ended } of from.running)
+      this.#hold({ submit, allocate, ...partsOf(allocate), ended })
     for (const node of from.downNodes) {
       this.downNodes.add(node)
       this.freeNodes.delete(node)
@@ -143,32 +161,48 @@ export class LogState {
   #checkTurn(record: LogRecord): void {
     if (record.type === 'header') throw new FoldError(record, 'a log has one header')
     if (record.seq !== this.seq + 1) throw new FoldError(record, `record ${this.seq + 1} comes next`)
-    if (record.t < this.t) throw new FoldError(record, `t = ${record.t} is before ${this.t}, the time of the record before`)
+    if (record.t < this.t)
+      throw new FoldError(record, `t = ${record.t} is before ${this.t}, the time of the record before`)
     if (this.ended && record.type !== 'seal') throw new FoldError(record, 'the log has ended')
   }
 
   #change(record: LogRecord): void {
     switch (record.type) {
-      case 'submit': return this.#submit(record)
-      case 'cancel': return this.#cancel(record)
-      case 'reject': return this.#reject(record)
-      case 'refuse': return void this.#waitingJob(record)
-      case 'reserve': return this.#reserve(record)
-      case 'unreserve': return this.#unreserve(record)
-      case 'allocate': return this.#allocate(record)
+      case 'submit':
+        return this.#submit(record)
+      case 'cancel':
+        return this.#cancel(record)
+      case 'reject':
+        return this.#reject(record)
+      case 'refuse':
+        return void this.#waitingJob(record)
+      case 'reserve':
+        return this.#reserve(record)
+      case 'unreserve':
+        return this.#unreserve(record)
+      case 'allocate':
+        return this.#allocate(record)
       case 'finish':
-      case 'kill': return this.#endJob(record)
-      case 'release': return this.#release(record)
-      case 'requeue': return this.#requeue(record)
-      case 'route': return this.#route(record)
-      case 'down': return this.#down(record)
-      case 'up': return this.#up(record)
-      case 'end': this.ended = true
+      case 'kill':
+        return this.#endJob(record)
+      case 'release':
+        return this.#release(record)
+      case 'requeue':
+        return this.#requeue(record)
+      case 'route':
+        return this.#route(record)
+      case 'down':
+        return this.#down(record)
+      case 'up':
+        return this.#up(record)
+      case 'end':
+        this.ended = true
     }
   }
 
   #submit(record: Submit): void {
-    if (this.#submitted.has(record.job) || this.#wasSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
+    if (this.#submitted.has(record.job) || this.#wasSubmitted(record.job))
+      throw new FoldError(record, `job ${record.job} was submitted before`)
     this.#submitted.add(record.job)
     this.waiting.set(record.job, record)
   }
@@ -194,7 +228,8 @@ export class LogState {
 
   #unreserve(record: Unreserve): void {
     const reservation = this.reservations.get(record.job)
-    if (reservation?.seq !== record.for) throw new FoldError(record, `record ${record.for} is no reservation of job ${record.job}`)
+    if (reservation?.seq !== record.for)
+      throw new FoldError(record, `record ${record.for} is no reservation of job ${record.job}`)
     this.reservations.delete(record.job)
   }
 
@@ -223,13 +258,15 @@ export class LogState {
 
   #endJob(record: Finish | Kill): void {
     const job = this.#runningJob(record)
-    if (job.ended !== undefined) throw new FoldError(record, `job ${record.job} has ended, with record ${job.ended.seq}`)
+    if (job.ended !== undefined)
+      throw new FoldError(record, `job ${record.job} has ended, with record ${job.ended.seq}`)
     job.ended = record
   }
 
   #release(record: Release): void {
     const job = this.#runningJob(record)
-    if (job.ended === undefined) throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
+    if (job.ended === undefined)
+      throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
     this.running.delete(record.job)
     if (job.ended.type === 'kill') this.killed.set(record.job, job.submit)
     for (const node of job.nodes) {
@@ -263,7 +300,8 @@ export class LogState {
   #down(record: Down): void {
     const parts = partsOf(record)
     this.#checkInside(record, parts)
-    for (const node of parts.nodes) if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down already`)
+    for (const node of parts.nodes)
+      if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down already`)
     eachLink(parts, (level, link) => {
       if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down already`)
     })
@@ -277,7 +315,8 @@ export class LogState {
   #up(record: Down): void {
     const parts = partsOf(record)
     this.#checkInside(record, parts)
-    for (const node of parts.nodes) if (!this.downNodes.has(node)) throw new FoldError(record, `node ${node} is not down`)
+    for (const node of parts.nodes)
+      if (!this.downNodes.has(node)) throw new FoldError(record, `node ${node} is not down`)
     eachLink(parts, (level, link) => {
       if (!this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is not down`)
     })
@@ -306,10 +345,12 @@ export class LogState {
 
   #checkInside(record: LogRecord, parts: RecordParts): void {
     const { nodes, levels } = this.topology
-    for (const node of parts.nodes) if (node >= nodes) throw new FoldError(record, `node ${node} is not in the machine: it has ${nodes}`)
+    for (const node of parts.nodes)
+      if (node >= nodes) throw new FoldError(record, `node ${node} is not in the machine: it has ${nodes}`)
     eachLink(parts, (level, link) => {
       const links = levels[level]?.links ?? 0
-      if (link >= links) throw new FoldError(record, `link ${link} of level ${level} is not in the machine: the level has ${links}`)
+      if (link >= links)
+        throw new FoldError(record, `link ${link} of level ${level} is not in the machine: the level has ${links}`)
     })
   }
 
@@ -317,13 +358,17 @@ export class LogState {
     for (const node of parts.nodes) {
       if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
       const owner = this.#nodeOwners.get(node)
-      if (owner !== undefined) throw new FoldError(record, `node ${node} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
+      if (owner !== undefined)
+        throw new FoldError(record, `node ${node} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
     }
     eachLink(parts, (level, link) => {
       if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down`)
       const owner = this.#linkOwners[level].get(link)
       if (owner !== undefined) {
-        throw new FoldError(record, `link ${link} of level ${level} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
+        throw new FoldError(
+          record,
+          `link ${link} of level ${level} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`,
+        )
       }
     })
   }

@@ -1,4 +1,13 @@
-import { formatHostlist, HostlistError, parseHostlist, type Topology, TopologyError, topologyFromJson, topologyToJson, withNodeNames } from '@cloister/topology'
+import {
+  formatHostlist,
+  HostlistError,
+  parseHostlist,
+  type Topology,
+  TopologyError,
+  topologyFromJson,
+  topologyToJson,
+  withNodeNames,
+} from '@cloister/topology'
 import { MAX_PARTS_PER_RECORD } from './limits.ts'
 import { RecordError } from './record-error.ts'
 import type { Header } from './record.ts'
@@ -20,7 +29,10 @@ export function machineFields(topology: Topology): MachineFields {
 export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): void {
   const parts = levels.reduce((sum, { links }) => sum + links, nodes)
   const least = Math.ceil(parts / MAX_PARTS_PER_RECORD)
-  if (sealEvery < least) throw new RecordError(`a seal every ${sealEvery} records, where a machine of ${parts} nodes and links needs at least ${least}`)
+  if (sealEvery < least)
+    throw new RecordError(
+      `a seal every ${sealEvery} records, where a machine of ${parts} nodes and links needs at least ${least}`,
+    )
 }
 
 /**

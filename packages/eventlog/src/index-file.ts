@@ -33,7 +33,10 @@ export function identify(path: string, file: number): Omit<Identity, 'frames'> {
 }
 
 /** Undefined where there is no index, or none that is this log's. */
-export function readIndex(path: string, { size, tail }: Omit<Identity, 'frames'>): { readonly index: LogIndex; readonly frames: Identity['frames'] } | undefined {
+export function readIndex(
+  path: string,
+  { size, tail }: Omit<Identity, 'frames'>,
+): { readonly index: LogIndex; readonly frames: Identity['frames'] } | undefined {
   try {
     const text = Buffer.from(decompress(readFileSync(indexPath(path)), 0, MAX_INDEX)).toString('latin1')
     const lineEnd = text.indexOf('\n')

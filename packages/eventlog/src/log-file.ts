@@ -73,14 +73,13 @@ export interface LogFile {
  * @param options.force overwrite a file that exists
  * @throws LogFileError where it cannot be made, exists (`EEXIST`), or another process writes it (`ELOCKED`)
  */
-export function createLogFile(path: string, options: { readonly zstd?: boolean; readonly force?: boolean } = {}): LogFile {
+export function createLogFile(
+  path: string,
+  options: { readonly zstd?: boolean; readonly force?: boolean } = {},
+): LogFile {
   const zstd = options.zstd ?? nameIsCompressed(path)
   const output = new OutputFile(path, options.force === true ? 'overwrite' : 'create')
-  return {
-    path,
-    write: (chunk) => output.write(zstd ? compressFrame(chunk) : chunk),
-    close: () => output.close(),
-  }
+  return { path, write: (chunk) => output.write(zstd ? compressFrame(chunk) : chunk), close: () => output.close() }
 }
 
 export function nameIsCompressed(path: string): boolean {
@@ -108,5 +107,8 @@ function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<U
 
 export function readChunk(path: string, file: number): Uint8Array {
   const chunk = new Uint8Array(CHUNK)
-  return chunk.subarray(0, attempt('read', path, () => readSync(file, chunk)))
+  return chunk.subarray(
+    0,
+    attempt('read', path, () => readSync(file, chunk)),
+  )
 }

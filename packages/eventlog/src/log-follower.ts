@@ -25,7 +25,8 @@ const BATCH = 4096
 export class LogFollower {
   readonly path: string
   /** Gives bytes of the log, as they are before compression. */
-  readonly read: (from: number, to: number) => Uint8Array = (from, to) => rangesOf(this.path, this.#file, this.#isCompressed === true ? this.#frames : null)(from, to)
+  readonly read: (from: number, to: number) => Uint8Array = (from, to) =>
+    rangesOf(this.path, this.#file, this.#isCompressed === true ? this.#frames : null)(from, to)
   readonly #file: number
   readonly #keepIndex: boolean | undefined
   readonly #reader = new LogReader(sha256)
@@ -68,9 +69,13 @@ export class LogFollower {
   }
 
   /** Whether the index was there already, was made and kept beside the log, or is in memory only. */
-  get indexed(): 'found' | 'made' | 'in memory' { return this.#indexed }
+  get indexed(): 'found' | 'made' | 'in memory' {
+    return this.#indexed
+  }
   /** Records given so far. */
-  get records(): number { return this.#records }
+  get records(): number {
+    return this.#records
+  }
   /** Share of the file that was read, of 1. */
   get progress(): number {
     if (this.#found !== undefined) return this.#records / this.#found.index.records
@@ -78,9 +83,13 @@ export class LogFollower {
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
   /** The first record that cannot follow those before it, and why: nothing is read beyond. */
-  get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined { return this.#broken }
+  get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
+    return this.#broken
+  }
   /** How the log ended: after `finish`, or as soon as it is found corrupt. */
-  get outcome(): LogOutcome | undefined { return this.#outcome ?? this.#reader.outcome }
+  get outcome(): LogOutcome | undefined {
+    return this.#outcome ?? this.#reader.outcome
+  }
 
   /**
    * Reads on; records come once a seal covers them. Undefined where there is nothing more to read now.
@@ -120,7 +129,9 @@ export class LogFollower {
     if (this.#records === 0) return undefined
     const soFar = { records: this.#records, sealed: this.#sealed, bytes: this.#length }
     const outcome = this.#broken === undefined ? this.outcome : undefined
-    return this.#builder.index(outcome === undefined || outcome.records !== this.#records ? { status: 'unsealed', ...soFar } : outcome)
+    return this.#builder.index(
+      outcome === undefined || outcome.records !== this.#records ? { status: 'unsealed', ...soFar } : outcome,
+    )
   }
 
   /** Finds states in what was read so far; undefined before the header. */
@@ -140,7 +151,9 @@ export class LogFollower {
     return now.size > read && this.#outcome !== undefined ? 'changed' : 'same'
   }
 
-  close(): void { closeSync(this.#file) }
+  close(): void {
+    closeSync(this.#file)
+  }
 
   #nextIndexed(seeker: LogSeeker): ReadonlyArray<LogRecord> | undefined {
     const records = [...seeker.records(this.#records, this.#records + BATCH)]
@@ -191,6 +204,9 @@ export class LogFollower {
     const isGood = this.#broken === undefined && this.#outcome!.status !== 'corrupt' && this.#records > 0
     const identity = identify(this.path, this.#file)
     if (!isGood || identity.size !== this.#position || !(this.#keepIndex ?? identity.size >= WORTH_AN_INDEX)) return
-    if (writeIndex(this.path, this.index()!, { ...identity, frames: this.#isCompressed === true ? this.#frames : null })) this.#indexed = 'made'
+    if (
+      writeIndex(this.path, this.index()!, { ...identity, frames: this.#isCompressed === true ? this.#frames : null })
+    )
+      this.#indexed = 'made'
   }
 }

@@ -60,20 +60,36 @@ export class LogIndex {
   }
 
   /** All records, seals and end included. */
-  get records(): number { return this.outcome.records }
+  get records(): number {
+    return this.outcome.records
+  }
   /** Time of the last record, seconds. */
-  get lastTime(): number { return this.#data.times.at(-1) ?? 0 }
+  get lastTime(): number {
+    return this.#data.times.at(-1) ?? 0
+  }
   /** All jobs, in submit order. */
-  get submits(): ReadonlyArray<Submit> { return this.#data.submits }
-  get segments(): number { return this.#data.ends.length }
+  get submits(): ReadonlyArray<Submit> {
+    return this.#data.submits
+  }
+  get segments(): number {
+    return this.#data.ends.length
+  }
 
   /** The segment that holds a record. */
-  segmentOf(seq: number): number { return seq === 0 ? 0 : Math.ceil(seq / this.header.seal_every) - 1 }
-  firstSeq(segment: number): number { return segment === 0 ? 0 : segment * this.header.seal_every + 1 }
+  segmentOf(seq: number): number {
+    return seq === 0 ? 0 : Math.ceil(seq / this.header.seal_every) - 1
+  }
+  firstSeq(segment: number): number {
+    return segment === 0 ? 0 : segment * this.header.seal_every + 1
+  }
   /** Its bytes, those of the log where that is compressed: from, and the one after. */
-  bytesOf(segment: number): readonly [from: number, to: number] { return [this.#data.ends[segment - 1] ?? 0, this.#data.ends[segment]] }
+  bytesOf(segment: number): readonly [from: number, to: number] {
+    return [this.#data.ends[segment - 1] ?? 0, this.#data.ends[segment]]
+  }
   /** Hash of its seal; undefined for what follows the last seal, '' before the first segment. */
-  hashOf(segment: number): string | undefined { return segment < 0 ? '' : this.#data.hashes[segment] }
+  hashOf(segment: number): string | undefined {
+    return segment < 0 ? '' : this.#data.hashes[segment]
+  }
 
   /** The first segment with a record later than `t` (seconds); `segments` where there is none. */
   segmentAfter(t: number): number {
@@ -99,17 +115,33 @@ export class LogIndex {
     return low === 0 ? new LogState(this.header) : this.#restored(snapshots[low - 1])
   }
 
-  #restored({ seq, t, ended, running, reservations, routes, killed, down: [nodes, ...links] }: IndexedSnapshot): LogState {
+  #restored({
+    seq,
+    t,
+    ended,
+    running,
+    reservations,
+    routes,
+    killed,
+    down: [nodes, ...links],
+  }: IndexedSnapshot): LogState {
     const { submits } = this.#data
-    const keptAs = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> => this.#kept.get(each) as Extract<LogRecord, { readonly type: Type }>
+    const keptAs = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> =>
+      this.#kept.get(each) as Extract<LogRecord, { readonly type: Type }>
     return new LogState(this.header, {
-      seq, t, ended,
+      seq,
+      t,
+      ended,
       wasSubmitted: (job) => {
         const number = this.#numbers.get(job)
         return number !== undefined && submits[number].seq <= seq
       },
       waiting: this.#waitingAt(seq),
-      running: triples(running).map(([job, allocate, end]) => ({ submit: submits[job], allocate: keptAs<'allocate'>(allocate), ended: end === 0 ? undefined : keptAs<'finish' | 'kill'>(end) })),
+      running: triples(running).map(([job, allocate, end]) => ({
+        submit: submits[job],
+        allocate: keptAs<'allocate'>(allocate),
+        ended: end === 0 ? undefined : keptAs<'finish' | 'kill'>(end),
+      })),
       reservations: reservations.map((each) => keptAs<'reserve'>(each)),
       routes: routes.map((each) => keptAs<'route'>(each)),
       killed: killed.map((job) => submits[job]),
@@ -124,19 +156,25 @@ export class LogIndex {
     let job = 0
     for (let at = 0; at <= returns.length; at += 3) {
       const until = Math.min(at < returns.length ? returns[at + 1] : Infinity, seq + 1)
-      for (; job < submits.length && submits[job].seq < until; job++) if (left[job] === 0 || left[job] > seq) yield submits[job]
-      if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq)) yield submits[returns[at]]
+      for (; job < submits.length && submits[job].seq < until; job++)
+        if (left[job] === 0 || left[job] > seq) yield submits[job]
+      if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq))
+        yield submits[returns[at]]
     }
   }
 
   /** To be kept beside the log. */
-  encode(): string { return JSON.stringify(this.#data) }
+  encode(): string {
+    return JSON.stringify(this.#data)
+  }
 
   /** What `encode` gave; undefined for anything else. Whether it belongs to a log is for the caller to know. */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
-      return data.format === 'cloister-log-index' && data.version === 1 && hasItsParts(data) ? new LogIndex(data) : undefined
+      return data.format === 'cloister-log-index' && data.version === 1 && hasItsParts(data)
+        ? new LogIndex(data)
+        : undefined
     } catch {
       return undefined
     }
@@ -176,9 +214,18 @@ export class LogIndexBuilder {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
     return new LogIndex({
-      format: 'cloister-log-index', version: 1, header, outcome,
-      ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends], times: hasTail ? [...this.#times, t] : [...this.#times],
-      hashes: [...this.#hashes], submits: [...this.#submits], left: [...this.#left], returns: [...this.#returns], kept: [...this.#kept.values()], snapshots: [...this.#snapshots],
+      format: 'cloister-log-index',
+      version: 1,
+      header,
+      outcome,
+      ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
+      times: hasTail ? [...this.#times, t] : [...this.#times],
+      hashes: [...this.#hashes],
+      submits: [...this.#submits],
+      left: [...this.#left],
+      returns: [...this.#returns],
+      kept: [...this.#kept.values()],
+      snapshots: [...this.#snapshots],
     })
   }
 
@@ -217,21 +264,35 @@ export class LogIndexBuilder {
       return record.seq
     }
     return {
-      seq, t, ended,
-      running: [...running.values()].flatMap(({ submit, allocate, ended: end }) => [numberOf(submit), keep(allocate), end === undefined ? 0 : keep(end)]),
-      reservations: [...reservations.values()].map(keep), routes: [...routes.values()].map(keep), killed: [...killed.values()].map(numberOf),
+      seq,
+      t,
+      ended,
+      running: [...running.values()].flatMap(({ submit, allocate, ended: end }) => [
+        numberOf(submit),
+        keep(allocate),
+        end === undefined ? 0 : keep(end),
+      ]),
+      reservations: [...reservations.values()].map(keep),
+      routes: [...routes.values()].map(keep),
+      killed: [...killed.values()].map(numberOf),
       down: [downNodes, ...downLinks].map((ids) => formatIdset(Int32Array.from(ids).sort())),
     }
   }
 }
 
 function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number, number]> {
-  return Array.from({ length: encoded.length / 3 }, (_, at) => [encoded[3 * at], encoded[3 * at + 1], encoded[3 * at + 2]] as const)
+  return Array.from(
+    { length: encoded.length / 3 },
+    (_, at) => [encoded[3 * at], encoded[3 * at + 1], encoded[3 * at + 2]] as const,
+  )
 }
 
 /** Whether every part is there: what they say is noticed where it is used. */
 function hasItsParts({ header, outcome, ...lists }: IndexData): boolean {
   const { ends, times, hashes, submits, left, returns, kept, snapshots } = lists
-  return decodeLine(encodeRecord(header)).type === 'header' && Number.isSafeInteger(outcome.records)
-    && [ends, times, hashes, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
+  return (
+    decodeLine(encodeRecord(header)).type === 'header' &&
+    Number.isSafeInteger(outcome.records) &&
+    [ends, times, hashes, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
+  )
 }

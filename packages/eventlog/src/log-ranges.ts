@@ -12,16 +12,22 @@ export interface Frame {
 }
 
 /** Gives bytes of an open log file, as they are before compression. @param frames null where the log is not compressed */
-export function rangesOf(path: string, file: number, frames: ReadonlyArray<Frame> | null): (from: number, to: number) => Uint8Array {
-  const read = (from: number, to: number): Buffer => attempt('read', path, () => {
-    const bytes = Buffer.alloc(to - from)
-    for (let at = 0; at < bytes.length;) {
-      const length = readSync(file, bytes, at, bytes.length - at, from + at)
-      if (length === 0) throw new RecordError(`${path} ends at byte ${from + at}: it is shorter than when it was indexed`)
-      at += length
-    }
-    return bytes
-  })
+export function rangesOf(
+  path: string,
+  file: number,
+  frames: ReadonlyArray<Frame> | null,
+): (from: number, to: number) => Uint8Array {
+  const read = (from: number, to: number): Buffer =>
+    attempt('read', path, () => {
+      const bytes = Buffer.alloc(to - from)
+      for (let at = 0; at < bytes.length;) {
+        const length = readSync(file, bytes, at, bytes.length - at, from + at)
+        if (length === 0)
+          throw new RecordError(`${path} ends at byte ${from + at}: it is shorter than when it was indexed`)
+        at += length
+      }
+      return bytes
+    })
   if (frames === null) return read
   return (from, to) => {
     const parts: Array<Uint8Array> = []

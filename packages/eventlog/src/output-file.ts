@@ -35,7 +35,7 @@ export class OutputFile {
   /** @throws LogFileError where the bytes cannot be kept */
   write(bytes: Uint8Array): void {
     this.#hasFailed = true
-    for (let at = 0; at < bytes.length; ) at += attempt('write', this.path, () => writeSync(this.#file, bytes, at))
+    for (let at = 0; at < bytes.length;) at += attempt('write', this.path, () => writeSync(this.#file, bytes, at))
     this.#hasFailed = false
     this.#length += bytes.length
   }
@@ -68,7 +68,12 @@ export class OutputFile {
     if (there === undefined || there.ino !== written.ino || there.dev !== written.dev) {
       throw failure(this.path, 'EVANISHED', 'it was deleted or replaced while it was being written, so the log is lost')
     }
-    if (written.size !== this.#length) throw failure(this.path, 'EMEDDLED', 'another program changed it while it was being written; it has to be written again')
+    if (written.size !== this.#length)
+      throw failure(
+        this.path,
+        'EMEDDLED',
+        'another program changed it while it was being written; it has to be written again',
+      )
   }
 }
 

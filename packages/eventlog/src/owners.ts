@@ -34,7 +34,8 @@ export class OwnerArrays {
     const first = [0, topology.nodes]
     for (const level of topology.levels) first.push(first[first.length - 1] + level.links)
     const parts = first[first.length - 1]
-    if (parts > MAX_PARTS) throw new RecordError(`a machine of ${parts} nodes and links; at most ${MAX_PARTS} can be logged`)
+    if (parts > MAX_PARTS)
+      throw new RecordError(`a machine of ${parts} nodes and links; at most ${MAX_PARTS} can be logged`)
     this.#first = first
     this.#cells = new Uint32Array(parts)
     this.#capped = capped

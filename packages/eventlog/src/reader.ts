@@ -19,13 +19,13 @@ export interface Accepted {
 /** How a log ended. */
 export type LogOutcome =
   /** Sealed to its end record. */
-  | Accepted & { readonly status: 'whole' }
+  | (Accepted & { readonly status: 'whole' })
   /** Every line is whole, but the sealed end is missing: the run was cut off, or still goes on. */
-  | Accepted & { readonly status: 'unsealed' }
+  | (Accepted & { readonly status: 'unsealed' })
   /** As unsealed, and what follows the accepted bytes is an incomplete last line (`line`, from 1) or compressed frame. */
-  | Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string }
+  | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /** Line `line` (from 1), which begins at byte `offset`, is wrong. Only records with a good seal before it were accepted. */
-  | Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string }
+  | (Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string })
 
 /** Thrown by a source of chunks that finds its compressed form broken, after the chunks that it could give. */
 export class BrokenChunksError extends Error {
@@ -64,7 +64,11 @@ export function describeOutcome(outcome: LogOutcome): string {
  *
  * @param known how older versions are read; the default is all that were ever released
  */
-export function* readLog(chunks: Iterable<Uint8Array>, hash: HashFunction, known: Upcasters = upcasters): Generator<LogRecord, LogOutcome, void> {
+export function* readLog(
+  chunks: Iterable<Uint8Array>,
+  hash: HashFunction,
+  known: Upcasters = upcasters,
+): Generator<LogRecord, LogOutcome, void> {
   const reader = new LogReader(hash, known)
   let broken: BrokenChunksError | undefined
   try {
@@ -147,21 +151,30 @@ export class LogReader {
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
     if (broken?.status === 'corrupt') return { records: [], outcome: this.#corrupt(broken.message) }
-    if (broken !== undefined && this.#final) return { records: [], outcome: this.#corrupt('something follows the final seal') }
+    if (broken !== undefined && this.#final)
+      return { records: [], outcome: this.#corrupt('something follows the final seal') }
 
     const accepted = { records: this.#seq, sealed: this.#sealed, bytes: this.#offset }
     if (this.#final) this.#outcome = { status: 'whole', ...accepted }
-    else if (broken !== undefined) this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: broken.message }
-    else if (this.#tailLength > 0) this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: 'it has no line feed' }
-    else if (this.#seq === 0) this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'there is nothing at all' }
+    else if (broken !== undefined)
+      this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: broken.message }
+    else if (this.#tailLength > 0)
+      this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: 'it has no line feed' }
+    else if (this.#seq === 0)
+      this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'there is nothing at all' }
     else this.#outcome = { status: 'unsealed', ...accepted }
     return { records: this.#segment, outcome: this.#outcome }
   }
 
   #corrupt(reason: string): LogOutcome {
     this.#outcome = {
-      status: 'corrupt', records: this.#sealed, sealed: this.#sealed, bytes: this.#sealedBytes,
-      offset: this.#offset, line: this.#seq + 1, reason,
+      status: 'corrupt',
+      records: this.#sealed,
+      sealed: this.#sealed,
+      bytes: this.#sealedBytes,
+      offset: this.#offset,
+      line: this.#seq + 1,
+      reason,
     }
     return this.#outcome
   }
@@ -207,7 +220,7 @@ export class LogReader {
   #readLines(bytes: Uint8Array): void {
     const text = LATIN1.decode(bytes)
     let covered = 0
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const end = text.indexOf('\n', start)
       this.#checkSegmentLength(end - start)
       const record = this.#readLine(text.slice(start, end))
@@ -224,7 +237,8 @@ export class LogReader {
 
   /** Nothing is believed before it is sealed, so what is held until then has to be bounded. */
   #checkSegmentLength(lineLength: number): void {
-    if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT) throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
+    if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT)
+      throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
   }
 
   #readLine(line: string): LogRecord {
@@ -252,7 +266,8 @@ export class LogReader {
     const afterEnd = this.#last?.type === 'end'
     const sealDue = afterEnd || isSealSeq(this.#seq, header.seal_every)
     if (sealDue === (record.type === 'seal')) return
-    if (!sealDue) throw new RecordError(`a seal where none may be: they come every ${header.seal_every} records and after the end`)
+    if (!sealDue)
+      throw new RecordError(`a seal where none may be: they come every ${header.seal_every} records and after the end`)
     throw new RecordError(`expected ${afterEnd ? 'the final seal' : 'a seal'} here, found ${record.type}`)
   }
 
@@ -274,13 +289,17 @@ export class LogReader {
 
   #checkSeal(seal: Seal): void {
     const t = this.#last !== undefined && 't' in this.#last ? this.#last.t : 0
-    if (seal.t !== t) throw new RecordError(`expected the seal's "t" to be that of the record before, ${t}, found ${seal.t}`)
+    if (seal.t !== t)
+      throw new RecordError(`expected the seal's "t" to be that of the record before, ${t}, found ${seal.t}`)
     const hash = base64url(this.#chain.digest())
     if (seal.hash !== hash) {
-      throw new RecordError(`the seal does not match: something between byte ${this.#sealedBytes} and here was changed (its hash is ${hash} now)`)
+      throw new RecordError(
+        `the seal does not match: something between byte ${this.#sealedBytes} and here was changed (its hash is ${hash} now)`,
+      )
     }
     const state = this.#owners!.digest(this.#hash)
-    if (seal.state !== state) throw new RecordError(`the seal's state digest does not match: the records before it give ${state}`)
+    if (seal.state !== state)
+      throw new RecordError(`the seal's state digest does not match: the records before it give ${state}`)
     this.#chain = this.#hash()
     this.#chain.update(ascii(hash))
   }

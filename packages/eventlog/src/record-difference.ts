@@ -8,8 +8,13 @@ export function differenceBetween(there: string, here: string): string {
   const [a, b] = [parsed(there), parsed(here)]
   if (a === undefined || b === undefined || a['type'] !== b['type']) return `there ${shown(there)}, here ${shown(here)}`
   const differences = differingFields('', a, b)
-  const said = differences.slice(0, SHOWN_FIELDS).map(([field, x, y]) => `${field} is ${spelled(x)} there, ${spelled(y)} here`)
-  return [...said, ...(differences.length > SHOWN_FIELDS ? [`${differences.length - SHOWN_FIELDS} more fields differ`] : [])].join('; ')
+  const said = differences
+    .slice(0, SHOWN_FIELDS)
+    .map(([field, x, y]) => `${field} is ${spelled(x)} there, ${spelled(y)} here`)
+  return [
+    ...said,
+    ...(differences.length > SHOWN_FIELDS ? [`${differences.length - SHOWN_FIELDS} more fields differ`] : []),
+  ].join('; ')
 }
 
 const SHOWN_FIELDS = 4

@@ -51,7 +51,15 @@ export interface Recorder {
    */
   allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number
   release(t: number, job: string, cause: number): number
-  route(t: number, job: string, op: 'add' | 'remove', scheme: string, entries: number, digest: string, cause: number): number
+  route(
+    t: number,
+    job: string,
+    op: 'add' | 'remove',
+    scheme: string,
+    entries: number,
+    digest: string,
+    cause: number,
+  ): number
   kill(t: number, job: string, why: 'walltime' | 'reservation' | 'node-down' | 'cancel', cause: number): number
   requeue(t: number, job: string, cause: number): number
   reject(t: number, job: string, why: string, constraint: string, cause: number): number

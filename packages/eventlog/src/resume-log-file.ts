@@ -34,7 +34,8 @@ export class ResumeError extends Error {
  * @throws ResumeError where it is corrupt; by `write`, where it is another run's: names the record, and what differs
  */
 export function resumeLogFile(path: string): ResumedLogFile {
-  if (isStream(path)) throw new ResumeError(path, 'it is no file; a pipe or device keeps nothing that could be continued')
+  if (isStream(path))
+    throw new ResumeError(path, 'it is no file; a pipe or device keeps nothing that could be continued')
   const output = new OutputFile(path, 'append')
   try {
     const { found, kept } = examine(path)
@@ -66,7 +67,12 @@ function examine(path: string): { readonly found: LogOutcome; readonly kept: Kep
   while (next.done !== true) next = records.next()
   const found = next.value
   // A torn line is cut off. Of frames the whole ones stay, however another program cut the lines into them.
-  return { found, kept: isCompressed(path) ? { bytes: length, fileBytes: whole.fileEnd } : { bytes: found.bytes, fileBytes: found.bytes } }
+  return {
+    found,
+    kept: isCompressed(path)
+      ? { bytes: length, fileBytes: whole.fileEnd }
+      : { bytes: found.bytes, fileBytes: found.bytes },
+  }
 }
 
 /** The sink: compares while there is something to compare with, then cuts off what is torn, then appends. */
@@ -100,7 +106,11 @@ function compare(path: string, there: ByteSource, expected: Uint8Array, chunk: U
   const lineStart = at === 0 ? 0 : expected.lastIndexOf(LF, at - 1) + 1
   const here = Buffer.from(chunk.subarray(lineStart, chunk.indexOf(LF, at))).toString('latin1')
   const foundEnd = found.indexOf(LF, at)
-  const foundLine = foundEnd >= 0 ? found.subarray(lineStart, foundEnd) : Buffer.concat([found.subarray(lineStart), there.takeLine()])
+  const foundLine =
+    foundEnd >= 0 ? found.subarray(lineStart, foundEnd) : Buffer.concat([found.subarray(lineStart), there.takeLine()])
   const seq = /^\{"seq":(\d+)/.exec(here)?.[1]
-  throw new ResumeError(path, `it is the log of another run: record ${seq}, at byte ${offset + lineStart}, differs: ${differenceBetween(Buffer.from(foundLine).toString('latin1'), here)}`)
+  throw new ResumeError(
+    path,
+    `it is the log of another run: record ${seq}, at byte ${offset + lineStart}, differs: ${differenceBetween(Buffer.from(foundLine).toString('latin1'), here)}`,
+  )
 }

@@ -2,8 +2,30 @@ import * as Schema from 'effect/Schema'
 import { isNestedAtMost } from './encode.ts'
 import { DEPTH_LIMIT } from './limits.ts'
 import type {
-  Allocate, Cancel, ClaimsRef, Down, End, Finish, Header, Json, JsonObject, Kill, LogRecord, PolicyRef, QueueRef, Refuse, Reject, Release,
-  Requeue, Reserve, Route, Seal, Submit, TopologyRef, Unreserve, WorkloadRef,
+  Allocate,
+  Cancel,
+  ClaimsRef,
+  Down,
+  End,
+  Finish,
+  Header,
+  Json,
+  JsonObject,
+  Kill,
+  LogRecord,
+  PolicyRef,
+  QueueRef,
+  Refuse,
+  Reject,
+  Release,
+  Requeue,
+  Reserve,
+  Route,
+  Seal,
+  Submit,
+  TopologyRef,
+  Unreserve,
+  WorkloadRef,
 } from './record.ts'
 import { isTime } from './time.ts'
 
@@ -20,7 +42,9 @@ const Links = Schema.Array(Schema.String).check(
   }),
 )
 const Job = Schema.String
-const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), { expected: `JSON nested at most ${DEPTH_LIMIT} deep` })
+const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
+  expected: `JSON nested at most ${DEPTH_LIMIT} deep`,
+})
 const FreeJson: Schema.Codec<Json> = Schema.Json.check(shallow)
 const FreeJsonObject: Schema.Codec<JsonObject> = Schema.JsonObject.check(shallow)
 
@@ -101,13 +125,25 @@ const SubmitSchema: Schema.Codec<Submit> = Schema.Struct({
   comm: Schema.optionalKey(Schema.Struct({ pattern: Schema.String, share: Natural })),
 })
 const CancelSchema: Schema.Codec<Cancel> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('cancel'), job: Job,
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('cancel'),
+  job: Job,
 })
 const FinishSchema: Schema.Codec<Finish> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('finish'), job: Job, cause: Natural, status: Schema.optionalKey(Schema.Literal('failed')),
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('finish'),
+  job: Job,
+  cause: Natural,
+  status: Schema.optionalKey(Schema.Literal('failed')),
 })
 const DownSchema: Schema.Codec<Down> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literals(['down', 'up']), nodes: Schema.String, links: Schema.optionalKey(Links),
+  seq: Natural,
+  t: Time,
+  type: Schema.Literals(['down', 'up']),
+  nodes: Schema.String,
+  links: Schema.optionalKey(Links),
 })
 const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
   seq: Natural,
@@ -121,7 +157,12 @@ const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
   cause: Natural,
 })
 const UnreserveSchema: Schema.Codec<Unreserve> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('unreserve'), job: Job, for: Natural, cause: Natural,
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('unreserve'),
+  job: Job,
+  for: Natural,
+  cause: Natural,
 })
 const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   seq: Natural,
@@ -138,7 +179,11 @@ const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   cause: Natural,
 })
 const ReleaseSchema: Schema.Codec<Release> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('release'), job: Job, cause: Natural,
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('release'),
+  job: Job,
+  cause: Natural,
 })
 const RouteSchema: Schema.Codec<Route> = Schema.Struct({
   seq: Natural,
@@ -160,10 +205,20 @@ const KillSchema: Schema.Codec<Kill> = Schema.Struct({
   cause: Natural,
 })
 const RequeueSchema: Schema.Codec<Requeue> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('requeue'), job: Job, cause: Natural,
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('requeue'),
+  job: Job,
+  cause: Natural,
 })
 const RejectSchema: Schema.Codec<Reject> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('reject'), job: Job, why: Schema.String, constraint: Schema.String, cause: Natural,
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('reject'),
+  job: Job,
+  why: Schema.String,
+  constraint: Schema.String,
+  cause: Natural,
 })
 const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
   seq: Natural,
@@ -176,7 +231,11 @@ const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
   cause: Natural,
 })
 const SealSchema: Schema.Codec<Seal> = Schema.Struct({
-  seq: Natural, t: Time, type: Schema.Literal('seal'), state: Digest, hash: Digest,
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('seal'),
+  state: Digest,
+  hash: Digest,
 })
 const EndSchema: Schema.Codec<End> = Schema.Struct({
   seq: Natural,
@@ -190,7 +249,9 @@ const EndSchema: Schema.Codec<End> = Schema.Struct({
   cancelled: Natural,
 })
 
-export type RecordOfType<Type extends LogRecord['type']> = Type extends Down['type'] ? Down : Extract<LogRecord, { readonly type: Type }>
+export type RecordOfType<Type extends LogRecord['type']> = Type extends Down['type']
+  ? Down
+  : Extract<LogRecord, { readonly type: Type }>
 
 /** The schema of each type of record. */
 export const recordSchemas: { readonly [Type in LogRecord['type']]: Schema.Codec<RecordOfType<Type>> } = {

@@ -40,7 +40,8 @@ export class LogSeeker {
    */
   stateAt(seq: number): LogState {
     const { records } = this.index
-    if (!Number.isInteger(seq) || seq < 0 || seq >= records) throw new RangeError(`found record ${seq}, expected 0 to ${records - 1}`)
+    if (!Number.isInteger(seq) || seq < 0 || seq >= records)
+      throw new RangeError(`found record ${seq}, expected 0 to ${records - 1}`)
     return this.#byIndex(() => {
       const state = this.index.stateBefore(seq)
       for (const record of this.records(state.seq + 1, seq + 1)) state.apply(record)
@@ -49,7 +50,9 @@ export class LogSeeker {
   }
 
   /** The state after everything that happened until `t`, seconds. */
-  stateAtTime(t: number): LogState { return this.stateAt(this.seqAt(t)) }
+  stateAtTime(t: number): LogState {
+    return this.stateAt(this.seqAt(t))
+  }
 
   /** The last record that is not after `t`, seconds: at least the header. */
   seqAt(t: number): number {
@@ -76,7 +79,8 @@ export class LogSeeker {
 
   #segment(segment: number): ReadonlyArray<LogRecord> {
     const cached = this.#cache.get(segment) ?? this.#byIndex(() => this.#decoded(segment))
-    if (!this.#cache.has(segment) && this.#cache.size === CACHED_SEGMENTS) this.#cache.delete(this.#cache.keys().next().value!)
+    if (!this.#cache.has(segment) && this.#cache.size === CACHED_SEGMENTS)
+      this.#cache.delete(this.#cache.keys().next().value!)
     this.#cache.set(segment, cached)
     return cached
   }
@@ -85,7 +89,10 @@ export class LogSeeker {
     const bytes = this.#read(...this.index.bytesOf(segment))
     const isSealed = this.#checkSeal(segment, bytes)
     // Bytes that have not changed since they were indexed were decoded with every check then.
-    return LATIN1.decode(bytes).split('\n').slice(0, -1).map((line) => (isSealed ? JSON.parse(line) as LogRecord : decodeLine(line)))
+    return LATIN1.decode(bytes)
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => (isSealed ? (JSON.parse(line) as LogRecord) : decodeLine(line)))
   }
 
   /** An index from a file may say anything: whatever cannot be followed is its fault, or that of a log that changed since. */
@@ -94,7 +101,9 @@ export class LogSeeker {
       return find()
     } catch (error) {
       if (this.#keptIn === undefined || error instanceof LogFileError || error instanceof MisfitError) throw error
-      throw new MisfitError(`${this.#keptIn} does not fit the log beside it: delete it, and it is made anew (${(error as Error).message})`)
+      throw new MisfitError(
+        `${this.#keptIn} does not fit the log beside it: delete it, and it is made anew (${(error as Error).message})`,
+      )
     }
   }
 
@@ -105,7 +114,10 @@ export class LogSeeker {
     const chain = this.#hash()
     chain.update(ascii(this.index.hashOf(segment - 1)!))
     chain.update(bytes.subarray(0, Math.max(0, bytes.length - HASH_FIELD.length - hash.length - '"}\n'.length)))
-    if (base64url(chain.digest()) !== hash) throw new RecordError(`bytes ${this.index.bytesOf(segment).join(' to ')} of the log are not those that were indexed`)
+    if (base64url(chain.digest()) !== hash)
+      throw new RecordError(
+        `bytes ${this.index.bytesOf(segment).join(' to ')} of the log are not those that were indexed`,
+      )
     return true
   }
 }

@@ -19,9 +19,13 @@ export class SeekableLog extends LogSeeker {
   }
 
   /** How the log ended when it was opened. */
-  get outcome(): LogOutcome { return this.index.outcome }
+  get outcome(): LogOutcome {
+    return this.index.outcome
+  }
 
-  close(): void { this.#follower.close() }
+  close(): void {
+    this.#follower.close()
+  }
 }
 
 /**
@@ -48,6 +52,9 @@ function readToEnd(follower: LogFollower): void {
   while (follower.next() !== undefined) if (follower.broken !== undefined) throw follower.broken.error
   const { outcome } = follower.finish()
   if (follower.broken !== undefined) throw follower.broken.error
-  if (outcome.status === 'corrupt') throw new RecordError(`${follower.path} is corrupt at byte ${outcome.offset}, line ${outcome.line}: ${outcome.reason}`)
+  if (outcome.status === 'corrupt')
+    throw new RecordError(
+      `${follower.path} is corrupt at byte ${outcome.offset}, line ${outcome.line}: ${outcome.reason}`,
+    )
   if (outcome.records === 0) throw new RecordError(`${follower.path} holds no record`)
 }

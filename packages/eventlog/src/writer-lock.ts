@@ -76,13 +76,17 @@ function create(lock: string, path: string, owner: Owner): boolean {
  */
 function takeOver(lock: string, path: string, owner: Owner): void {
   const guard = `${lock}.takeover`
-  if (!create(guard, path, owner)) throw locked(path, `another process is about to write it; if none is, delete ${guard}`)
+  if (!create(guard, path, owner))
+    throw locked(path, `another process is about to write it; if none is, delete ${guard}`)
   try {
     const other = read(lock)
     if (other === 'gone') {
       // Released meanwhile.
     } else if (other === undefined || mayRun(other)) {
-      const who = other === undefined ? 'another process' : `process ${other.pid}${other.host === owner.host ? '' : ` on ${other.host}`}`
+      const who =
+        other === undefined
+          ? 'another process'
+          : `process ${other.pid}${other.host === owner.host ? '' : ` on ${other.host}`}`
       throw locked(path, `${who} writes it; if that is not so, delete ${lock}`)
     } else rmSync(lock, { force: true })
     if (!create(lock, path, owner)) throw locked(path, 'another process has just begun to write it')

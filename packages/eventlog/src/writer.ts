@@ -41,7 +41,14 @@ export class LogWriter implements Recorder {
 
   /** @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large */
   constructor(header: LogHeader, topology: Topology, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
-    const line = encodeRecord({ ...header, seq: 0, type: 'header', format: 'cloister-log', version: VERSION, ...machineFields(topology) })
+    const line = encodeRecord({
+      ...header,
+      seq: 0,
+      type: 'header',
+      format: 'cloister-log',
+      version: VERSION,
+      ...machineFields(topology),
+    })
     decodeRecord(line)
     checkSealEvery(header.seal_every, topology)
     this.#sink = sink
@@ -140,7 +147,15 @@ export class LogWriter implements Recorder {
     return this.#finish()
   }
 
-  route(t: number, job: string, op: 'add' | 'remove', scheme: string, entries: number, digest: string, cause: number): number {
+  route(
+    t: number,
+    job: string,
+    op: 'add' | 'remove',
+    scheme: string,
+    entries: number,
+    digest: string,
+    cause: number,
+  ): number {
     this.#begin(t, ROUTE).string(job)
     this.#string(OP, op)
     this.#string(SCHEME, scheme)
@@ -232,7 +247,11 @@ export class LogWriter implements Recorder {
     this.#previousHash = base64url(chain.digest())
     this.#string(HASH, this.#previousHash)
     out.literal(CLOSE_LINE)
-    if (out.length > MAX_SEGMENT) throw new LogWriteError(this.#seq, `more than ${MAX_SEGMENT} bytes since the last seal: a smaller seal_every would help`)
+    if (out.length > MAX_SEGMENT)
+      throw new LogWriteError(
+        this.#seq,
+        `more than ${MAX_SEGMENT} bytes since the last seal: a smaller seal_every would help`,
+      )
     this.#seq++
     this.#sink(out.take())
   }
@@ -248,7 +267,8 @@ export class LogWriter implements Recorder {
   }
 
   #json(key: Uint8Array, json: Json): void {
-    if (!isNestedAtMost(DEPTH_LIMIT, json)) throw new LogWriteError(this.#seq, `expected JSON nested at most ${DEPTH_LIMIT} deep`)
+    if (!isNestedAtMost(DEPTH_LIMIT, json))
+      throw new LogWriteError(this.#seq, `expected JSON nested at most ${DEPTH_LIMIT} deep`)
     this.#out.literal(key)
     this.#out.text(encodeJson(json))
   }

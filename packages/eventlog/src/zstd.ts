@@ -64,7 +64,9 @@ export class FrameDecompressor {
     this.#start = 0
   }
 
-  #frameLength(): number | undefined { return this.#start === this.#end ? undefined : frameLength(this.#held.subarray(this.#start, this.#end)) }
+  #frameLength(): number | undefined {
+    return this.#start === this.#end ? undefined : frameLength(this.#held.subarray(this.#start, this.#end))
+  }
 }
 
 /**
@@ -91,7 +93,7 @@ function frameLength(bytes: Buffer): number | undefined {
   const singleSegment = (descriptor & 0x20) !== 0
   const contentSizeBytes = [singleSegment ? 1 : 0, 2, 4, 8][descriptor >>> 6]
   let at = 5 + (singleSegment ? 0 : 1) + [0, 1, 2, 4][descriptor & 3] + contentSizeBytes
-  for (let last = false; !last; ) {
+  for (let last = false; !last;) {
     if (bytes.length < at + 3) return undefined
     const header = bytes.readUIntLE(at, 3)
     last = (header & 1) === 1
@@ -118,14 +120,18 @@ export function decompress(frame: Uint8Array, offset: number, limit: number = MA
 
 function tooLarge(offset: number): BrokenChunksError {
   return new BrokenChunksError(
-    'corrupt', `the compressed frame at byte ${offset} of the file holds more than ${MAX_SEGMENT} bytes; a log that another program compressed can be read once it is decompressed`,
+    'corrupt',
+    `the compressed frame at byte ${offset} of the file holds more than ${MAX_SEGMENT} bytes; a log that another program compressed can be read once it is decompressed`,
   )
 }
 
 /** A frame is torn only at the end of the file: where another one follows, its length was changed. */
 function incomplete(bytes: Buffer, offset: number): BrokenChunksError {
   if (bytes.includes(MAGIC, MAGIC.length)) {
-    return new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: its length is wrong`)
+    return new BrokenChunksError(
+      'corrupt',
+      `the compressed frame at byte ${offset} of the file is damaged: its length is wrong`,
+    )
   }
   return new BrokenChunksError('torn', `the compressed frame at byte ${offset} of the file is incomplete`)
 }

@@ -7,60 +7,123 @@ import { anyTopology, type Call, sampleHeader, topologies, writeLog } from './sa
 
 const ids = (...list: Array<number>): Int32Array => Int32Array.from(list)
 /** Jobs of one node each: [start, node] in seconds, all submitted at 0. */
-function log(starts: ReadonlyArray<readonly [start: number, node: number] | undefined>, header = sampleHeader({ seal_every: 7 })): ReadonlyArray<LogRecord> {
+function log(
+  starts: ReadonlyArray<readonly [start: number, node: number] | undefined>,
+  header = sampleHeader({ seal_every: 7 }),
+): ReadonlyArray<LogRecord> {
   const calls: Array<Call> = starts.map((_, job) => (to) => to.submit(0, { id: `j${job}`, size: 1, walltime: 10_000 }))
   const seqs: Array<number> = []
-  const started = starts.flatMap((at, job) => (at === undefined ? [] : [{ t: at[0] * 1000, node: at[1], job }])).sort((a, b) => a.t - b.t || a.job - b.job)
-  for (const { t, node, job } of started) calls.push((to) => (seqs[job] = to.allocate(t, `j${job}`, { nodes: ids(node), links: [] }, -1, 1)))
+  const started = starts
+    .flatMap((at, job) => (at === undefined ? [] : [{ t: at[0] * 1000, node: at[1], job }]))
+    .sort((a, b) => a.t - b.t || a.job - b.job)
+  for (const { t, node, job } of started)
+    calls.push((to) => (seqs[job] = to.allocate(t, `j${job}`, { nodes: ids(node), links: [] }, -1, 1)))
   return read(writeLog(header, topologies[0], [...calls, end])).records
 }
 
-const end: Call = (to) => to.end(99_000, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+const end: Call = (to) =>
+  to.end(99_000, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
 describe('two logs', () => {
   it('are equal to the byte where they are the same, whatever is in them', () => {
-    fc.assert(fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
-      const header = sampleHeader({ seal_every: 5 }, capped ? 'capped' : 'owned')
-      const { records } = read(writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 100, next), 0)]))
-      const result = compareLogs(records, records)
-      expect(result).toMatchObject({ equal: 'bytes', headerFields: [], divergence: undefined, jobs: { sooner: 0, later: 0, onlyA: 0, onlyB: 0 }, winners: [], losers: [] })
-      const jobs = new Set(records.flatMap((record) => (record.type === 'submit' ? [record.job] : [])))
-      expect(result.jobs.both).toBe(jobs.size)
-    }), { numRuns: 50 })
+    fc.assert(
+      fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
+        const header = sampleHeader({ seal_every: 5 }, capped ? 'capped' : 'owned')
+        const { records } = read(
+          writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 100, next), 0)]),
+        )
+        const result = compareLogs(records, records)
+        expect(result).toMatchObject({
+          equal: 'bytes',
+          headerFields: [],
+          divergence: undefined,
+          jobs: { sooner: 0, later: 0, onlyA: 0, onlyB: 0 },
+          winners: [],
+          losers: [],
+        })
+        const jobs = new Set(records.flatMap((record) => (record.type === 'submit' ? [record.job] : [])))
+        expect(result.jobs.both).toBe(jobs.size)
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('differ in the waits that a naive subtraction finds', () => {
-    const starts = fc.array(fc.option(fc.tuple(fc.nat(50), fc.nat(5)), { nil: undefined }), { minLength: 6, maxLength: 6 })
-    fc.assert(fc.property(starts, starts, (a, b) => {
-      const result = compareLogs(log(a), log(b), 100)
-      const changes = a.flatMap((one, job) => (one === undefined || b[job] === undefined ? [] : [b[job][0] - one[0]])).sort((x, y) => x - y)
-      expect(result.jobs).toMatchObject({
-        both: 6, sooner: changes.filter((change) => change < 0).length, same: changes.filter((change) => change === 0).length, later: changes.filter((change) => change > 0).length,
-        startedOnlyA: a.filter((one, job) => one !== undefined && b[job] === undefined).length, startedOnlyB: b.filter((one, job) => one !== undefined && a[job] === undefined).length,
-      })
-      expect([...result.winners, ...result.losers.toReversed()].map(({ change }) => change)).toEqual(changes.filter((change) => change !== 0))
-      if (changes.length > 0) expect(result.change!.mean).toBeCloseTo(changes.reduce((sum, change) => sum + change, 0) / changes.length)
-      const decided = (starts: typeof a): string => JSON.stringify(starts)
-      const times = (starts: typeof a): string => JSON.stringify(starts.map((one) => one?.[0]))
-      expect(result.equal).toBe(decided(a) === decided(b) ? 'bytes' : times(a) === times(b) ? 'times' : 'different')
-    }), { numRuns: 200 })
+    const starts = fc.array(fc.option(fc.tuple(fc.nat(50), fc.nat(5)), { nil: undefined }), {
+      minLength: 6,
+      maxLength: 6,
+    })
+    fc.assert(
+      fc.property(starts, starts, (a, b) => {
+        const result = compareLogs(log(a), log(b), 100)
+        const changes = a
+          .flatMap((one, job) => (one === undefined || b[job] === undefined ? [] : [b[job][0] - one[0]]))
+          .sort((x, y) => x - y)
+        expect(result.jobs).toMatchObject({
+          both: 6,
+          sooner: changes.filter((change) => change < 0).length,
+          same: changes.filter((change) => change === 0).length,
+          later: changes.filter((change) => change > 0).length,
+          startedOnlyA: a.filter((one, job) => one !== undefined && b[job] === undefined).length,
+          startedOnlyB: b.filter((one, job) => one !== undefined && a[job] === undefined).length,
+        })
+        expect([...result.winners, ...result.losers.toReversed()].map(({ change }) => change)).toEqual(
+          changes.filter((change) => change !== 0),
+        )
+        if (changes.length > 0)
+          expect(result.change!.mean).toBeCloseTo(changes.reduce((sum, change) => sum + change, 0) / changes.length)
+        const decided = (starts: typeof a): string => JSON.stringify(starts)
+        const times = (starts: typeof a): string => JSON.stringify(starts.map((one) => one?.[0]))
+        expect(result.equal).toBe(decided(a) === decided(b) ? 'bytes' : times(a) === times(b) ? 'times' : 'different')
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('diverge first where one decides what the other does not', () => {
-    const [a, b] = [log([[1, 0], [2, 1], [2, 2]]), log([[1, 0], [2, 2], [3, 1]])]
+    const [a, b] = [
+      log([
+        [1, 0],
+        [2, 1],
+        [2, 2],
+      ]),
+      log([
+        [1, 0],
+        [2, 2],
+        [3, 1],
+      ]),
+    ]
     const { divergence, equal } = compareLogs(a, b)
     expect(equal).toBe('different')
-    expect(divergence).toMatchObject({ t: 2, a: { type: 'allocate', job: 'j1', nodes: '1' }, b: { type: 'allocate', job: 'j1', nodes: '2' } })
+    expect(divergence).toMatchObject({
+      t: 2,
+      a: { type: 'allocate', job: 'j1', nodes: '1' },
+      b: { type: 'allocate', job: 'j1', nodes: '2' },
+    })
   })
 
   it('have equal decisions where only the order inside an instant, or the header, differs', () => {
-    const a = log([[1, 0], [1, 1]])
-    const swapped = read(writeLog(sampleHeader({ seal_every: 7 }), topologies[0], [
-      (to) => to.submit(0, { id: 'j0', size: 1, walltime: 10_000 }), (to) => to.submit(0, { id: 'j1', size: 1, walltime: 10_000 }),
-      (to) => to.allocate(1000, 'j1', { nodes: ids(1), links: [] }, -1, 1), (to) => to.allocate(1000, 'j0', { nodes: ids(0), links: [] }, -1, 1), end,
-    ])).records
+    const a = log([
+      [1, 0],
+      [1, 1],
+    ])
+    const swapped = read(
+      writeLog(sampleHeader({ seal_every: 7 }), topologies[0], [
+        (to) => to.submit(0, { id: 'j0', size: 1, walltime: 10_000 }),
+        (to) => to.submit(0, { id: 'j1', size: 1, walltime: 10_000 }),
+        (to) => to.allocate(1000, 'j1', { nodes: ids(1), links: [] }, -1, 1),
+        (to) => to.allocate(1000, 'j0', { nodes: ids(0), links: [] }, -1, 1),
+        end,
+      ]),
+    ).records
     expect(compareLogs(a, swapped).equal).toBe('decisions')
-    const other = log([[1, 0], [1, 1]], sampleHeader({ seal_every: 7, seed: 9 }))
+    const other = log(
+      [
+        [1, 0],
+        [1, 1],
+      ],
+      sampleHeader({ seal_every: 7, seed: 9 }),
+    )
     expect(compareLogs(a, other)).toMatchObject({ equal: 'decisions', headerFields: ['seed'] })
   })
 })

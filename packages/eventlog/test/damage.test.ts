@@ -7,8 +7,12 @@ import { concat } from './sample-logs.ts'
 import { tinyLog } from './tiny-log.ts'
 
 const plain = tinyLog()
-const lines = Buffer.from(plain).toString().split(/(?<=\n)/)
-const segments = [lines.slice(0, 5), lines.slice(5, 9), lines.slice(9, 13), lines.slice(13)].map((each) => Buffer.from(each.join('')))
+const lines = Buffer.from(plain)
+  .toString()
+  .split(/(?<=\n)/)
+const segments = [lines.slice(0, 5), lines.slice(5, 9), lines.slice(9, 13), lines.slice(13)].map((each) =>
+  Buffer.from(each.join('')),
+)
 const frames = segments.map(compressFrame)
 const compressed = concat(frames)
 const good = readPlain(plain)
@@ -28,7 +32,17 @@ function stateAfter(records: ReadonlyArray<LogRecord>): unknown {
   const state = new LogState(records[0] as Header)
   for (const record of records.slice(1)) state.apply(record)
   const { header, seq, t, waiting, running, reservations, freeNodes, downNodes, downLinks } = state
-  return { header, seq, t, waiting: [...waiting], running: [...running.keys()], reservations: [...reservations], free: [...freeNodes].sort((a, b) => a - b), down: [...downNodes], downLinks }
+  return {
+    header,
+    seq,
+    t,
+    waiting: [...waiting],
+    running: [...running.keys()],
+    reservations: [...reservations],
+    free: [...freeNodes].sort((a, b) => a - b),
+    down: [...downNodes],
+    downLinks,
+  }
 }
 
 function expectPrefix({ records, outcome }: Reading): void {
@@ -65,7 +79,8 @@ describe.each([
       const { status } = reading.outcome
       seen.add(status)
       // Some bits of a frame mean nothing to its decoder: then the log is the same.
-      if (status === 'whole') expect({ form, records: reading.records.length }).toEqual({ form: 'compressed', records: good.records.length })
+      if (status === 'whole')
+        expect({ form, records: reading.records.length }).toEqual({ form: 'compressed', records: good.records.length })
       else if (bit >> 3 < last) expect(status).toBe('corrupt')
     }
     expect(seen.has('corrupt')).toBe(true)

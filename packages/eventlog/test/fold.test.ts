@@ -46,7 +46,9 @@ describe('LogState', () => {
         const state = new LogState(records[0] as Header)
         for (const record of records.slice(1)) {
           state.apply(record)
-          const busy = [...Array(topology.nodes).keys()].filter((node) => state.nodeOwner(node) !== undefined || state.downNodes.has(node))
+          const busy = [...Array(topology.nodes).keys()].filter(
+            (node) => state.nodeOwner(node) !== undefined || state.downNodes.has(node),
+          )
           expect(state.freeNodes.size + busy.length).toBe(topology.nodes)
           expect(busy.some((node) => state.freeNodes.has(node))).toBe(false)
           if (record.type !== 'seal') continue
@@ -60,12 +62,20 @@ describe('LogState', () => {
     expect(seals).toBeGreaterThan(100)
   })
 
-  const submit = (id: string, t = 0): Call => (to) => to.submit(t, { id, size: 2, walltime: undefined })
-  const allocate = (id: string, nodes: number[], links: number[][] = []): Call => (to) => to.allocate(1000, id, { nodes, links }, -1, 1)
+  const submit =
+    (id: string, t = 0): Call =>
+    (to) =>
+      to.submit(t, { id, size: 2, walltime: undefined })
+  const allocate =
+    (id: string, nodes: number[], links: number[][] = []): Call =>
+    (to) =>
+      to.allocate(1000, id, { nodes, links }, -1, 1)
 
   it('holds jobs, reservations, owners and failed parts', () => {
     const calls: Call[] = [
-      submit('a'), submit('b'), submit('c'),
+      submit('a'),
+      submit('b'),
+      submit('c'),
       allocate('a', [0, 1], [[0], [3]]),
       (to) => to.reserve(1000, 'b', 5000, { nodes: [0, 1], links: [] }, 1),
       (to) => to.down(2000, { nodes: [1, 7], links: [[], [3]] }),
@@ -99,7 +109,11 @@ describe('LogState', () => {
 
   it('refuses every record that cannot follow, and stays as it was', () => {
     const before: Call[] = [
-      submit('wait'), submit('run'), submit('done'), submit('held'), submit('dead'),
+      submit('wait'),
+      submit('run'),
+      submit('done'),
+      submit('held'),
+      submit('dead'),
       allocate('run', [0, 1], [[0], [3]]),
       allocate('done', [2]),
       allocate('dead', [3]),
@@ -120,7 +134,10 @@ describe('LogState', () => {
       ['job run is not waiting', (to) => to.refuse(1000, 'run', 'no-placement', '', undefined, 1)],
       ['job run is not waiting', (to) => to.reserve(1000, 'run', 2000, { nodes: [], links: [] }, 1)],
       ['job held has a reservation, record 12', (to) => to.reserve(1000, 'held', 2000, { nodes: [], links: [] }, 1)],
-      ['node 16 is not in the machine: it has 16', (to) => to.reserve(1000, 'wait', 2000, { nodes: [16], links: [] }, 1)],
+      [
+        'node 16 is not in the machine: it has 16',
+        (to) => to.reserve(1000, 'wait', 2000, { nodes: [16], links: [] }, 1),
+      ],
       ['record 11 is no reservation of job held', (to) => to.unreserve(1000, 'held', 11, 1)],
       ['record 12 is no reservation of job wait', (to) => to.unreserve(1000, 'wait', 12, 1)],
       ['job run is not waiting', allocate('run', [9])],
@@ -181,5 +198,17 @@ const end: Call = (to) => to.end(0, { submitted: 2, started: 0, finished: 0, rej
 function snapshotOf(state: LogState): unknown {
   const { seq, t, ended, waiting, running, reservations, routes, freeNodes, downNodes, downLinks } = state
   const held = [...running].map(([job, each]) => [job, each.allocate.seq, each.ended?.seq])
-  return structuredClone({ seq, t, ended, waiting, held, reservations, routes, freeNodes, downNodes, downLinks, digest: stateDigest(state) })
+  return structuredClone({
+    seq,
+    t,
+    ended,
+    waiting,
+    held,
+    reservations,
+    routes,
+    freeNodes,
+    downNodes,
+    downLinks,
+    digest: stateDigest(state),
+  })
 }

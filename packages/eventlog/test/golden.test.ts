@@ -28,10 +28,21 @@ function stateAfter(records: ReadonlyArray<LogRecord>): Expected['state'] {
   const state = new LogState(records[0] as Header)
   for (const record of records.slice(1)) state.apply(record)
   const { seq, t, freeNodes, downNodes, waiting, running, reservations, ended } = state
-  return { seq, t, free: freeNodes.size, down: downNodes.size, waiting: [...waiting.keys()], running: [...running.keys()], reserved: [...reservations.keys()], ended }
+  return {
+    seq,
+    t,
+    free: freeNodes.size,
+    down: downNodes.size,
+    waiting: [...waiting.keys()],
+    running: [...running.keys()],
+    reserved: [...reservations.keys()],
+    ended,
+  }
 }
 
-describe.each(versions.flatMap((version) => Object.entries(statuses).map(([kind, allowed]) => ({ version, kind, allowed }))))('logs of version $version that are $kind', ({ version, kind, allowed }) => {
+describe.each(
+  versions.flatMap((version) => Object.entries(statuses).map(([kind, allowed]) => ({ version, kind, allowed }))),
+)('logs of version $version that are $kind', ({ version, kind, allowed }) => {
   const folder = new URL(`golden/${version}/${kind}/`, import.meta.url)
   const files = readdirSync(folder)
   const logs = files.filter((name) => !name.endsWith('.json'))
@@ -52,12 +63,15 @@ describe.each(versions.flatMap((version) => Object.entries(statuses).map(([kind,
   })
 })
 
-it.each(['every-record.ndjson', 'two-jobs.ndjson', 'capped.ndjson', 'placed.ndjson', 'jigsaw.ndjson.zst'])('a valid log of the present version is what the writer makes of its records: %s', (name) => {
-  const path = fileURLToPath(new URL(`golden/1/valid/${name}`, import.meta.url))
-  const { records } = drain(readLogFile(path))
-  const header = records[0] as Header
-  const chunks: Uint8Array[] = []
-  const writer = new LogWriter(header, headerTopology(header), (chunk) => chunks.push(chunk), sha256)
-  for (const record of records) retell(record, writer)
-  expect(concat(chunks)).toEqual(concat([...openLogFile(path)]))
-})
+it.each(['every-record.ndjson', 'two-jobs.ndjson', 'capped.ndjson', 'placed.ndjson', 'jigsaw.ndjson.zst'])(
+  'a valid log of the present version is what the writer makes of its records: %s',
+  (name) => {
+    const path = fileURLToPath(new URL(`golden/1/valid/${name}`, import.meta.url))
+    const { records } = drain(readLogFile(path))
+    const header = records[0] as Header
+    const chunks: Uint8Array[] = []
+    const writer = new LogWriter(header, headerTopology(header), (chunk) => chunks.push(chunk), sha256)
+    for (const record of records) retell(record, writer)
+    expect(concat(chunks)).toEqual(concat([...openLogFile(path)]))
+  },
+)

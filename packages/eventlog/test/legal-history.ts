@@ -11,7 +11,13 @@ interface Held extends Parts {
  * Tells a recorder a random history in which every record can follow those before it: nothing is placed cleverly and nothing
  * is timed well, but no node is given twice. `next(n)` is the source of chance: an integer below n.
  */
-export function tellLegalHistory(to: Recorder, topology: Topology, capped: boolean, steps: number, next: (n: number) => number): void {
+export function tellLegalHistory(
+  to: Recorder,
+  topology: Topology,
+  capped: boolean,
+  steps: number,
+  next: (n: number) => number,
+): void {
   const sizes = [topology.nodes, ...topology.levels.map((level) => level.links)]
   const waiting: string[] = []
   const reserved = new Map<string, number>()
@@ -29,7 +35,9 @@ export function tellLegalHistory(to: Recorder, topology: Topology, capped: boole
     return all.length === 0 ? undefined : all[next(all.length)]
   }
   const owned = (region: number, id: number) =>
-    [...running.values()].some((held) => Array.from(region === 0 ? held.nodes : (held.links[region - 1] ?? [])).includes(id))
+    [...running.values()].some((held) =>
+      Array.from(region === 0 ? held.nodes : (held.links[region - 1] ?? [])).includes(id),
+    )
   const subset = (allowed: (region: number, id: number) => boolean): Parts => {
     const [nodes, ...links] = sizes.map((size, region) => {
       const first = next(size + 1)
@@ -55,7 +63,13 @@ export function tellLegalHistory(to: Recorder, topology: Topology, capped: boole
     () => {
       const job = pick(waiting.filter((each) => !reserved.has(each)))
       if (job === undefined) return undefined
-      const seq = to.reserve(t, job, t + next(9), subset(() => true), cause)
+      const seq = to.reserve(
+        t,
+        job,
+        t + next(9),
+        subset(() => true),
+        cause,
+      )
       reserved.set(job, seq)
       return seq
     },
@@ -129,7 +143,9 @@ export function tellLegalHistory(to: Recorder, topology: Topology, capped: boole
 }
 
 /** A source of chance for `tellLegalHistory`, from fast-check. */
-export const chance: fc.Arbitrary<(n: number) => number> = fc.array(fc.nat(), { minLength: 1000, maxLength: 1000 }).map((numbers) => {
-  let at = 0
-  return (n) => (n === 0 ? 0 : numbers[at++ % numbers.length] % n)
-})
+export const chance: fc.Arbitrary<(n: number) => number> = fc
+  .array(fc.nat(), { minLength: 1000, maxLength: 1000 })
+  .map((numbers) => {
+    let at = 0
+    return (n) => (n === 0 ? 0 : numbers[at++ % numbers.length] % n)
+  })

@@ -10,7 +10,11 @@ import { drain, read, type Reading } from './reading.ts'
 import { type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 const calls: ReadonlyArray<Call> = [
-  ...[...Array(30).keys()].map((i): Call => (to) => to.submit(i, { id: `job ${i}`, size: 1, walltime: 1000 * i })),
+  ...[...Array(30).keys()].map(
+    (i): Call =>
+      (to) =>
+        to.submit(i, { id: `job ${i}`, size: 1, walltime: 1000 * i }),
+  ),
   (to) => to.end(30, { submitted: 30, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 const plain = writeLog(sampleHeader(), topologies[0], calls)
@@ -27,11 +31,16 @@ function written(name: string, options?: { zstd?: boolean; force?: boolean }): {
   const file = createLogFile(path, options)
   const frames: Uint8Array[] = []
   let size = 0
-  const writer = new LogWriter(sampleHeader(), topologies[0], (chunk) => {
-    file.write(chunk)
-    frames.push(readFileSync(path).subarray(size))
-    size += frames.at(-1)!.length
-  }, sha256)
+  const writer = new LogWriter(
+    sampleHeader(),
+    topologies[0],
+    (chunk) => {
+      file.write(chunk)
+      frames.push(readFileSync(path).subarray(size))
+      size += frames.at(-1)!.length
+    },
+    sha256,
+  )
   for (const call of calls) call(writer)
   file.close()
   return { path, frames }
@@ -54,7 +63,10 @@ describe('log files', () => {
     expect(readFileSync(path)).toEqual(readFileSync(written('again.ndjson.zst').path))
     expect(readFileSync(path)).toEqual(readFileSync(written('packed.log', { zstd: true }).path))
     for (const name of ['plain.ndjson', 'packed.ndjson.zst', 'packed.log']) {
-      expect(drain(readLogFile(join(folder, name)))).toEqual({ records, outcome: { status: 'whole', records: 37, sealed: 37, bytes: plain.length } })
+      expect(drain(readLogFile(join(folder, name)))).toEqual({
+        records,
+        outcome: { status: 'whole', records: 37, sealed: 37, bytes: plain.length },
+      })
     }
   })
 
@@ -74,7 +86,9 @@ describe('log files', () => {
     const { path, frames } = written('cut.ndjson.zst')
     const bytes = readFileSync(path)
     const ends = frames.map((_, i) => concat(frames.slice(0, i + 1)).length)
-    const nearEnds = ends.flatMap((end) => [end - 5, end - 4, end - 1, end, end + 1, end + 4]).filter((length) => length < bytes.length)
+    const nearEnds = ends
+      .flatMap((end) => [end - 5, end - 4, end - 1, end, end + 1, end + 4])
+      .filter((length) => length < bytes.length)
     const everywhere = [...Array(Math.ceil(bytes.length / 7)).keys()].map((i) => 7 * i)
     for (const length of [...everywhere, ...nearEnds]) {
       const { records: found, outcome } = drain(readLog(decompressFrames([bytes.subarray(0, length)]), sha256))
@@ -90,7 +104,9 @@ describe('log files', () => {
     const bytes = readFileSync(path)
     const last = bytes.length - frames.at(-1)!.length
     const everywhere = [...Array(Math.ceil((8 * bytes.length) / 19)).keys()].map((i) => 19 * i)
-    const frameHeaders = frames.flatMap((_, i) => [...Array(8 * 12).keys()].map((bit) => 8 * concat(frames.slice(0, i)).length + bit))
+    const frameHeaders = frames.flatMap((_, i) =>
+      [...Array(8 * 12).keys()].map((bit) => 8 * concat(frames.slice(0, i)).length + bit),
+    )
     for (const bit of [...everywhere, ...frameHeaders]) {
       const changed = Uint8Array.from(bytes)
       changed[bit >> 3] ^= 1 << (bit & 7)
@@ -110,11 +126,22 @@ describe('log files', () => {
       copy[at] = byte
       return readBytes('changed.ndjson.zst', copy)
     }
-    const sealed = { records: records.slice(0, 9), outcome: { status: 'corrupt', records: 9, sealed: 9, offset: lineStart(9), line: 10 } }
+    const sealed = {
+      records: records.slice(0, 9),
+      outcome: { status: 'corrupt', records: 9, sealed: 9, offset: lineStart(9), line: 10 },
+    }
     expect(changed(second, 0)).toMatchObject(sealed)
-    expect(describeOutcome(changed(second + 20, bytes[second + 20] ^ 1).outcome)).toContain(`the compressed frame at byte ${second} of the file is damaged`)
-    expect(describeOutcome(readBytes('tail.zst', concat([bytes, Buffer.from('x')])).outcome)).toContain(`the compressed frame at byte ${bytes.length} of the file is damaged`)
-    expect(readBytes('tail.zst', concat([bytes, bytes.subarray(0, 20)])).outcome).toMatchObject({ status: 'corrupt', line: 38, reason: 'something follows the final seal' })
+    expect(describeOutcome(changed(second + 20, bytes[second + 20] ^ 1).outcome)).toContain(
+      `the compressed frame at byte ${second} of the file is damaged`,
+    )
+    expect(describeOutcome(readBytes('tail.zst', concat([bytes, Buffer.from('x')])).outcome)).toContain(
+      `the compressed frame at byte ${bytes.length} of the file is damaged`,
+    )
+    expect(readBytes('tail.zst', concat([bytes, bytes.subarray(0, 20)])).outcome).toMatchObject({
+      status: 'corrupt',
+      line: 38,
+      reason: 'something follows the final seal',
+    })
     const bomb = zstdCompressSync(Buffer.alloc(2 ** 20), { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
     expect(readBytes('bomb.zst', bomb).outcome).toMatchObject({ status: 'corrupt', line: 1 })
   })
@@ -134,7 +161,8 @@ describe('log files', () => {
       try {
         operation()
       } catch (error) {
-        if (error instanceof LogFileError) return `${error.code}: ${error.message.slice(0, error.message.indexOf(folder) + 1)}…${error.message.slice(error.message.lastIndexOf(':'))}`
+        if (error instanceof LogFileError)
+          return `${error.code}: ${error.message.slice(0, error.message.indexOf(folder) + 1)}…${error.message.slice(error.message.lastIndexOf(':'))}`
         throw error
       }
       return 'nothing'
@@ -142,11 +170,17 @@ describe('log files', () => {
     expect(code(() => createLogFile(missing))).toBe('ENOENT: cannot write /…: its folder does not exist')
     expect(code(() => drain(readLogFile(missing)))).toBe('ENOENT: cannot read /…: there is no such file')
     mkdirSync(join(folder, 'folder'))
-    expect(code(() => createLogFile(join(folder, 'folder'), { force: true }))).toBe('EISDIR: cannot write /…: it is a folder')
+    expect(code(() => createLogFile(join(folder, 'folder'), { force: true }))).toBe(
+      'EISDIR: cannot write /…: it is a folder',
+    )
     expect(code(() => drain(readLogFile(join(folder, 'folder'))))).toBe('EISDIR: cannot read /…: it is a folder')
     written('file')
-    expect(code(() => createLogFile(join(folder, 'file', 'run.ndjson')))).toBe('ENOTDIR: cannot write /…: a part of its path is a file, not a folder')
-    expect(() => createLogFile('/dev/full', { force: true }).write(plain)).toThrow('cannot write /dev/full: the disk is full')
+    expect(code(() => createLogFile(join(folder, 'file', 'run.ndjson')))).toBe(
+      'ENOTDIR: cannot write /…: a part of its path is a file, not a folder',
+    )
+    expect(() => createLogFile('/dev/full', { force: true }).write(plain)).toThrow(
+      'cannot write /dev/full: the disk is full',
+    )
   })
 })
 

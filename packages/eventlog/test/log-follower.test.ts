@@ -25,36 +25,45 @@ function readAll(follower: LogFollower): ReadonlyArray<LogRecord> {
   return records
 }
 
-const submits = (jobs: number) => writeLog(sampleHeader({ seal_every: 8 }), topologies[0],
-  Array.from({ length: jobs }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })))
+const submits = (jobs: number) =>
+  writeLog(
+    sampleHeader({ seal_every: 8 }),
+    topologies[0],
+    Array.from({ length: jobs }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+  )
 
 describe('LogFollower', () => {
   it('gives the records of a file that grows, once each, and finds any state of those it gave', () => {
-    fc.assert(fc.property(anyTopology, fc.boolean(), chance, (topology, compressed, next) => {
-      const header = sampleHeader({ seal_every: 2 + next(6) })
-      const log = writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, false, 40 + next(200), next), 0)])
-      const bytes = compressed ? framesOf(log, 500 + next(3000)) : log
-      const { records, outcome } = read(log)
-      const path = join(folder, compressed ? 'grows.ndjson.zst' : 'grows.ndjson')
-      writeFileSync(path, '')
-      const follower = new LogFollower(path)
-      const given: LogRecord[] = []
-      for (let at = 0; at < bytes.length;) {
-        const length = 1 + next(Math.ceil(bytes.length / 3))
-        appendFileSync(path, bytes.subarray(at, at + length))
-        at += length
-        given.push(...readAll(follower))
-        expect(given).toEqual(records.slice(0, given.length))
-        const seeker = follower.seeker()
-        expect(seeker?.index.records ?? 0).toBe(given.length)
-        if (seeker !== undefined) expect(seeker.stateAt(given.length - 1).waiting).toEqual(fold(given).waiting)
-      }
-      const rest = follower.finish()
-      expect([...given, ...rest.records]).toEqual(records)
-      expect(rest.outcome).toEqual(outcome)
-      expect([...follower.seeker()!.records(0, records.length)]).toEqual(records)
-      follower.close()
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(anyTopology, fc.boolean(), chance, (topology, compressed, next) => {
+        const header = sampleHeader({ seal_every: 2 + next(6) })
+        const log = writeLog(header, topology, [
+          (to) => (tellLegalHistory(to, topology, false, 40 + next(200), next), 0),
+        ])
+        const bytes = compressed ? framesOf(log, 500 + next(3000)) : log
+        const { records, outcome } = read(log)
+        const path = join(folder, compressed ? 'grows.ndjson.zst' : 'grows.ndjson')
+        writeFileSync(path, '')
+        const follower = new LogFollower(path)
+        const given: LogRecord[] = []
+        for (let at = 0; at < bytes.length;) {
+          const length = 1 + next(Math.ceil(bytes.length / 3))
+          appendFileSync(path, bytes.subarray(at, at + length))
+          at += length
+          given.push(...readAll(follower))
+          expect(given).toEqual(records.slice(0, given.length))
+          const seeker = follower.seeker()
+          expect(seeker?.index.records ?? 0).toBe(given.length)
+          if (seeker !== undefined) expect(seeker.stateAt(given.length - 1).waiting).toEqual(fold(given).waiting)
+        }
+        const rest = follower.finish()
+        expect([...given, ...rest.records]).toEqual(records)
+        expect(rest.outcome).toEqual(outcome)
+        expect([...follower.seeker()!.records(0, records.length)]).toEqual(records)
+        follower.close()
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('takes up an index that is there, and gives the same records from it', () => {
@@ -78,13 +87,21 @@ describe('LogFollower', () => {
 
   it('stops before a record that cannot follow, and says which it is', () => {
     const path = join(folder, 'twice.ndjson')
-    writeFileSync(path, writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
-      (to) => to.submit(0, { id: 'a', size: 1, walltime: undefined }),
-      (to) => to.submit(0, { id: 'b', size: 1, walltime: undefined }),
-      (to) => to.allocate(0, 'a', { nodes: [3], links: [] }, -1, 2),
-      (to) => to.allocate(0, 'b', { nodes: [3], links: [] }, -1, 2),
-      ...Array.from({ length: 20 }, (_, at): Call => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
-    ]))
+    writeFileSync(
+      path,
+      writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
+        (to) => to.submit(0, { id: 'a', size: 1, walltime: undefined }),
+        (to) => to.submit(0, { id: 'b', size: 1, walltime: undefined }),
+        (to) => to.allocate(0, 'a', { nodes: [3], links: [] }, -1, 2),
+        (to) => to.allocate(0, 'b', { nodes: [3], links: [] }, -1, 2),
+        ...Array.from(
+          { length: 20 },
+          (_, at): Call =>
+            (to) =>
+              to.submit(at, { id: `job${at}`, size: 1, walltime: undefined }),
+        ),
+      ]),
+    )
     const follower = new LogFollower(path)
     expect(readAll(follower)).toHaveLength(4)
     expect(follower.broken?.record.seq).toBe(4)

@@ -4,7 +4,16 @@ import { BrokenChunksError, describeOutcome, encodeRecord, LogReader, type LogRe
 import { sha256 } from '../src/node.ts'
 import { drain, read, type Reading } from './reading.ts'
 import { ReferenceWriter } from './reference-writer.ts'
-import { anyCalls, anyHeader, anyTopology, type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+import {
+  anyCalls,
+  anyHeader,
+  anyTopology,
+  type Call,
+  concat,
+  sampleHeader,
+  topologies,
+  writeLog,
+} from './sample-logs.ts'
 
 const grant = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
 /** Some of every kind, with four seals: 8, 16, 24 and the last, 26. */
@@ -26,7 +35,11 @@ const calls: ReadonlyArray<Call> = [
   (to) => to.release(1700, '18', 15),
   (to) => to.route(1700, '18', 'remove', 'partition', 2, 'x'.repeat(43), 17),
   (to) => to.cancel(1800, '17'),
-  ...['20', '21', '22'].map((id): Call => (to) => to.submit(2000, { id, size: 99, walltime: 1 })),
+  ...['20', '21', '22'].map(
+    (id): Call =>
+      (to) =>
+        to.submit(2000, { id, size: 99, walltime: 1 }),
+  ),
   (to) => to.reject(2000, '20', 'never', 'machine size', 22),
   (to) => to.end(2000, { submitted: 5, started: 2, finished: 1, rejected: 1, killed: 1, cancelled: 1 }),
 ]
@@ -57,7 +70,14 @@ function lineText(line: number): string {
 }
 
 function expectCorrupt(reading: Reading, line: number, reason: string, sealed: number): void {
-  expect(reading.outcome).toMatchObject({ status: 'corrupt', line, offset: starts[line - 1], records: sealed, sealed, bytes: starts[sealed] })
+  expect(reading.outcome).toMatchObject({
+    status: 'corrupt',
+    line,
+    offset: starts[line - 1],
+    records: sealed,
+    sealed,
+    bytes: starts[sealed],
+  })
   expect(describeOutcome(reading.outcome)).toContain(reason)
   expect(reading.records).toEqual(records.slice(0, sealed))
 }
@@ -82,7 +102,10 @@ describe('readLog', () => {
       const lines = starts.findLastIndex((start) => start <= length)
       const sealed = [0, 9, 17, 25].findLast((count) => count <= lines)
       expect(outcome).toMatchObject({
-        status: starts[lines] === length && length > 0 ? 'unsealed' : 'torn', records: lines, sealed, bytes: starts[lines],
+        status: starts[lines] === length && length > 0 ? 'unsealed' : 'torn',
+        records: lines,
+        sealed,
+        bytes: starts[lines],
       })
       expect(found).toEqual(records.slice(0, lines))
     }
@@ -120,9 +143,19 @@ describe('readLog', () => {
     expectCorrupt(read(edited(12, '[]')), 12, 'unknown "type"', 9)
     expectCorrupt(read(edited(12, 'null')), 12, 'unknown "type"', 9)
     expectCorrupt(read(edited(12, '{"seq":11,"t":0,"type":"toString"}')), 12, 'unknown "type"', 9)
-    expectCorrupt(read(edited(2, lineText(2).replace('"size":4', '"size":-4'))), 2, 'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]', 0)
+    expectCorrupt(
+      read(edited(2, lineText(2).replace('"size":4', '"size":-4'))),
+      2,
+      'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]',
+      0,
+    )
     expectCorrupt(read(edited(2, lineText(2).replace('"size":4', '"size":4,"colour":1'))), 2, '["colour"]', 0)
-    expectCorrupt(read(edited(2, lineText(2).replace('"t":0', '"t":0.0'))), 2, 'not the canonical spelling: at character 14', 0)
+    expectCorrupt(
+      read(edited(2, lineText(2).replace('"t":0', '"t":0.0'))),
+      2,
+      'not the canonical spelling: at character 14',
+      0,
+    )
     expectCorrupt(read(edited(2, lineText(2).replace('\\u00e9', '\\u00E9'))), 2, 'not the canonical spelling', 0)
     expectCorrupt(read(edited(2, lineText(2).replace('\\u00e9', 'é'))), 2, 'not the canonical spelling', 0)
     expectCorrupt(read(edited(2, `${lineText(2)} `)), 2, 'not the canonical spelling', 0)
@@ -136,12 +169,32 @@ describe('readLog', () => {
     expectCorrupt(read(edited(1, undefined)), 1, 'no Cloister log', 0)
     expectCorrupt(read(edited(11, lineText(1).replace('"seq":0', '"seq":10'))), 11, '', 9)
     expectCorrupt(read(edited(11, lineText(1))), 11, 'expected "seq":10, found 0', 9)
-    expectCorrupt(read(edited(9, lineText(10).replace('"seq":9', '"seq":8'))), 9, 'expected a seal here, found release', 0)
+    expectCorrupt(
+      read(edited(9, lineText(10).replace('"seq":9', '"seq":8'))),
+      9,
+      'expected a seal here, found release',
+      0,
+    )
     expectCorrupt(read(edited(10, lineText(9).replace('"seq":8', '"seq":9'))), 10, 'a seal where none may be', 9)
-    expectCorrupt(read(edited(27, lineText(10).replace('"seq":9', '"seq":26'))), 27, 'expected the final seal here, found release', 25)
+    expectCorrupt(
+      read(edited(27, lineText(10).replace('"seq":9', '"seq":26'))),
+      27,
+      'expected the final seal here, found release',
+      25,
+    )
     expectCorrupt(read(edited(9, lineText(9).replace('"t":0.6', '"t":0.7'))), 9, `the seal's "t"`, 0)
-    expectCorrupt(read(edited(2, lineText(2).replace('"size":4', '"size":5'))), 9, 'the seal does not match: something between byte 0 and here', 0)
-    expectCorrupt(read(edited(18, lineText(18).replace('"t":1.7', '"t":1.8'))), 25, `something between byte ${starts[17]} and here`, 17)
+    expectCorrupt(
+      read(edited(2, lineText(2).replace('"size":4', '"size":5'))),
+      9,
+      'the seal does not match: something between byte 0 and here',
+      0,
+    )
+    expectCorrupt(
+      read(edited(18, lineText(18).replace('"t":1.7', '"t":1.8'))),
+      25,
+      `something between byte ${starts[17]} and here`,
+      17,
+    )
     for (const more of ['x', '\n', `${lineText(10)}\n`]) {
       expectCorrupt(read(concat([whole, Buffer.from(more)])), 28, 'something follows the final seal', 27)
       expectCorrupt(read(whole, Buffer.from(more)), 28, 'something follows the final seal', 27)
@@ -162,7 +215,10 @@ describe('readLog', () => {
       }
     }
     const log = readLog([whole], lying)
-    expect(log.next()).toMatchObject({ done: true, value: { status: 'corrupt', line: 9, offset: starts[8], reason: expect.stringContaining('state digest') } })
+    expect(log.next()).toMatchObject({
+      done: true,
+      value: { status: 'corrupt', line: 9, offset: starts[8], reason: expect.stringContaining('state digest') },
+    })
   })
 
   it('refuses other files, other versions and impossible machines', () => {
@@ -173,13 +229,23 @@ describe('readLog', () => {
     expect(reason(`${header.replace('"version":1', '"version":2')}\n`)).toContain('format version 2')
     expect(reason(`${header.replace('"version":1', '"version":"1"')}\n`)).toContain('not a valid header record')
     expect(reason(`${header.replace('"w":[1,2,2]', '"w":[2,2,2]')}\n`)).toContain('impossible "topology"')
-    expect(reason(`${header.replace('"m":[2,2,4]', '"m":[4194304,4194304,4194304]')}\n`)).toContain('impossible "topology"')
-    expect(reason(`${header.slice(0, -1)},"names":"a[1-3]"}\n`)).toContain('impossible "topology": radix:4: expected 16 node names, found 3')
+    expect(reason(`${header.replace('"m":[2,2,4]', '"m":[4194304,4194304,4194304]')}\n`)).toContain(
+      'impossible "topology"',
+    )
+    expect(reason(`${header.slice(0, -1)},"names":"a[1-3]"}\n`)).toContain(
+      'impossible "topology": radix:4: expected 16 node names, found 3',
+    )
     expect(reason(`${header.slice(0, -1)},"names":"a["}\n`)).toContain('wrong "names"')
     expect(reason(`${header.slice(0, -1)},"names":"a[1-8],a[9-16]"}\n`)).toContain('not the canonical hostlist')
-    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)}\n`)).toContain('nested at most 64 deep')
-    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(64)}${']'.repeat(64)}}`)}\n`)).toContain('nested at most 64 deep')
-    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(63)}${']'.repeat(63)}}`)}\n`)).toContain('not finished')
+    expect(
+      reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)}\n`),
+    ).toContain('nested at most 64 deep')
+    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(64)}${']'.repeat(64)}}`)}\n`)).toContain(
+      'nested at most 64 deep',
+    )
+    expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(63)}${']'.repeat(63)}}`)}\n`)).toContain(
+      'not finished',
+    )
     expect(reason('')).toContain('torn: line 1 was dropped: there is nothing at all')
   })
 
@@ -190,7 +256,12 @@ describe('readLog', () => {
     for (let i = 0; i < 3; i++) reader.push(chunk)
     expect(reader.outcome).toBeUndefined()
     reader.push(chunk)
-    expect(reader.outcome).toMatchObject({ status: 'corrupt', offset: 0, line: 1, reason: 'more than 67108864 bytes without a seal' })
+    expect(reader.outcome).toMatchObject({
+      status: 'corrupt',
+      offset: 0,
+      line: 1,
+      reason: 'more than 67108864 bytes without a seal',
+    })
     expect(reader.push(whole)).toEqual([])
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
   })
@@ -200,8 +271,11 @@ describe('readLog', () => {
       fc.uint8Array({ maxLength: 30 }),
       fc.nat(records.length - 1).map((i) => Buffer.from(`${lineText(i + 1)}\n`)),
       fc.json().map((text) => Buffer.from(`${text}\n`)),
-      fc.tuple(fc.nat(10), fc.constantFrom(...records.map((record) => record.type)), fc.jsonValue())
-        .map(([seq, type, value]) => Buffer.from(`${JSON.stringify({ seq, t: 0, type, job: value, nodes: value, links: value, cause: value })}\n`)),
+      fc
+        .tuple(fc.nat(10), fc.constantFrom(...records.map((record) => record.type)), fc.jsonValue())
+        .map(([seq, type, value]) =>
+          Buffer.from(`${JSON.stringify({ seq, t: 0, type, job: value, nodes: value, links: value, cause: value })}\n`),
+        ),
     )
     fc.assert(
       fc.property(fc.array(fragment), fc.nat(9), (fragments, lines) => {
@@ -220,7 +294,8 @@ describe('readLog', () => {
     }
     const broken = (lines: number, status: 'torn' | 'corrupt') => drain(readLog(source(starts[lines], status), sha256))
     expect(broken(12, 'torn')).toEqual({
-      records: records.slice(0, 12), outcome: { status: 'torn', records: 12, sealed: 9, bytes: starts[12], line: 13, reason: 'frame 5' },
+      records: records.slice(0, 12),
+      outcome: { status: 'torn', records: 12, sealed: 9, bytes: starts[12], line: 13, reason: 'frame 5' },
     })
     expectCorrupt(broken(12, 'corrupt'), 13, 'frame 5', 9)
     expectCorrupt(broken(27, 'torn'), 28, 'something follows the final seal', 27)

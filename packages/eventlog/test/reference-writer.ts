@@ -2,8 +2,17 @@ import type { Topology } from '@cloister/topology'
 import { formatIdset } from '@cloister/topology'
 import { createHash } from 'node:crypto'
 import {
-  encodeRecord, type Grant, type Header, type Json, type Kill, type LogHeader, type LogRecord, type Parts, type Recorder,
-  type SubmittedJob, type Totals,
+  encodeRecord,
+  type Grant,
+  type Header,
+  type Json,
+  type Kill,
+  type LogHeader,
+  type LogRecord,
+  type Parts,
+  type Recorder,
+  type SubmittedJob,
+  type Totals,
 } from '../src/index.ts'
 import { machineFields } from '../src/header-topology.ts'
 
@@ -27,7 +36,10 @@ export class ReferenceWriter implements Recorder {
 
   submit(t: number, job: SubmittedJob): number {
     return this.#add({
-      t: t / 1000, type: 'submit', job: job.id, size: job.size,
+      t: t / 1000,
+      type: 'submit',
+      job: job.id,
+      size: job.size,
       ...(job.walltime === undefined ? {} : { walltime: job.walltime / 1000 }),
       ...(job.name === undefined ? {} : { name: job.name }),
       ...(job.bandwidth === undefined ? {} : { bw: job.bandwidth }),
@@ -47,14 +59,27 @@ export class ReferenceWriter implements Recorder {
     return this.#add({ t: t / 1000, type: 'up', ...idsets(given) })
   }
   reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'reserve', job, start: start / 1000, ...idsets(grant), ...bandwidth(grant), cause })
+    return this.#add({
+      t: t / 1000,
+      type: 'reserve',
+      job,
+      start: start / 1000,
+      ...idsets(grant),
+      ...bandwidth(grant),
+      cause,
+    })
   }
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
     return this.#add({ t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
   }
   allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number {
     return this.#add({
-      t: t / 1000, type: 'allocate', job, ...idsets(grant), ...bandwidth(grant), cause,
+      t: t / 1000,
+      type: 'allocate',
+      job,
+      ...idsets(grant),
+      ...bandwidth(grant),
+      cause,
       ...(grant.ranks === undefined ? {} : { ranks: Array.from(grant.ranks) }),
       ...(walltime === undefined ? {} : { walltime: walltime / 1000 }),
       ...(backfill === -1 ? {} : { backfill }),
@@ -64,7 +89,15 @@ export class ReferenceWriter implements Recorder {
   release(t: number, job: string, cause: number): number {
     return this.#add({ t: t / 1000, type: 'release', job, cause })
   }
-  route(t: number, job: string, op: 'add' | 'remove', scheme: string, entries: number, digest: string, cause: number): number {
+  route(
+    t: number,
+    job: string,
+    op: 'add' | 'remove',
+    scheme: string,
+    entries: number,
+    digest: string,
+    cause: number,
+  ): number {
     return this.#add({ t: t / 1000, type: 'route', job, op, scheme, entries, digest, cause })
   }
   kill(t: number, job: string, why: Kill['why'], cause: number): number {
@@ -77,7 +110,15 @@ export class ReferenceWriter implements Recorder {
     return this.#add({ t: t / 1000, type: 'reject', job, why, constraint, cause })
   }
   refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'refuse', job, code, constraint, ...(nearest === undefined ? {} : { nearest }), cause })
+    return this.#add({
+      t: t / 1000,
+      type: 'refuse',
+      job,
+      code,
+      constraint,
+      ...(nearest === undefined ? {} : { nearest }),
+      cause,
+    })
   }
   end(t: number, totals: Totals): number {
     return this.#add({ t: t / 1000, type: 'end', ...totals })
@@ -92,7 +133,13 @@ export class ReferenceWriter implements Recorder {
 
   #seal(): void {
     const last = this.records.at(-1)!
-    const seal = { seq: this.records.length, t: 't' in last ? last.t : 0, type: 'seal', state: digest(this.#cells()), hash: '' } as const
+    const seal = {
+      seq: this.records.length,
+      t: 't' in last ? last.t : 0,
+      type: 'seal',
+      state: digest(this.#cells()),
+      hash: '',
+    } as const
     const uncovered = ',"hash":""}'
     const line = encodeRecord(seal)
     const covered = this.text.slice(this.#sealedLength) + line.slice(0, line.length - uncovered.length)
@@ -112,14 +159,19 @@ export class ReferenceWriter implements Recorder {
     const cells = [...Array(nodes).keys()].map((node) => this.#cell(node, (record) => record.nodes, false))
     const capped = this.#header.policy.claims.links === 'capped'
     levels.forEach(({ links }, level) => {
-      for (let link = 0; link < links; link++) cells.push(this.#cell(link, (record) => record.links?.[level] ?? '', capped))
+      for (let link = 0; link < links; link++)
+        cells.push(this.#cell(link, (record) => record.links?.[level] ?? '', capped))
     })
     const view = new DataView(new ArrayBuffer(4 * cells.length))
     cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
     return new Uint8Array(view.buffer)
   }
 
-  #cell(id: number, idset: (record: { nodes: string; links?: ReadonlyArray<string> }) => string, counts: boolean): number {
+  #cell(
+    id: number,
+    idset: (record: { nodes: string; links?: ReadonlyArray<string> }) => string,
+    counts: boolean,
+  ): number {
     let owner = 0
     let inUse = 0n
     let isDown = false
@@ -146,10 +198,13 @@ export class ReferenceWriter implements Recorder {
 }
 
 function has(idset: string, id: number): boolean {
-  return idset !== '' && idset.split(',').some((range) => {
-    const [first, last = first] = range.split('-').map(Number)
-    return first <= id && id <= last
-  })
+  return (
+    idset !== '' &&
+    idset.split(',').some((range) => {
+      const [first, last = first] = range.split('-').map(Number)
+      return first <= id && id <= last
+    })
+  )
 }
 
 function idsets({ nodes, links }: Parts): { nodes: string; links?: ReadonlyArray<string> } {

@@ -23,8 +23,15 @@ function tell(file: LogFile, header: LogHeader, calls: ReadonlyArray<Call>, topo
   }
 }
 
-const submits = [...Array(40).keys()].map((i): Call => (to) => to.submit(i, { id: `job ${i}`, size: 1, walltime: 1000 * i }))
-const calls: ReadonlyArray<Call> = [...submits, (to) => to.end(40, { submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })]
+const submits = [...Array(40).keys()].map(
+  (i): Call =>
+    (to) =>
+      to.submit(i, { id: `job ${i}`, size: 1, walltime: 1000 * i }),
+)
+const calls: ReadonlyArray<Call> = [
+  ...submits,
+  (to) => to.end(40, { submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+]
 
 /** The log of `calls`, cut after `length` bytes, in a file. */
 function cut(name: string, length = Infinity): { readonly path: string; readonly whole: Buffer } {
@@ -52,16 +59,22 @@ describe('resumeLogFile', () => {
   for (const name of ['run.ndjson', 'run.ndjson.zst']) {
     it(`completes any log that was cut anywhere to the same bytes: ${name}`, () => {
       fc.assert(
-        fc.property(anyHeader, anyTopology, anyCalls, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 }), (header, topology, told, cuts) => {
-          const path = join(folder, name)
-          tell(createLogFile(path, { force: true }), header, told, topology)
-          const whole = readFileSync(path)
-          for (const share of cuts) {
-            writeFileSync(path, whole.subarray(0, Math.round(share * whole.length)))
-            tell(resumeLogFile(path), header, told, topology)
-            expect(readFileSync(path).equals(whole)).toBe(true)
-          }
-        }),
+        fc.property(
+          anyHeader,
+          anyTopology,
+          anyCalls,
+          fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 }),
+          (header, topology, told, cuts) => {
+            const path = join(folder, name)
+            tell(createLogFile(path, { force: true }), header, told, topology)
+            const whole = readFileSync(path)
+            for (const share of cuts) {
+              writeFileSync(path, whole.subarray(0, Math.round(share * whole.length)))
+              tell(resumeLogFile(path), header, told, topology)
+              expect(readFileSync(path).equals(whole)).toBe(true)
+            }
+          },
+        ),
         { numRuns: 15 },
       )
     })
@@ -102,7 +115,9 @@ describe('resumeLogFile', () => {
   it('keeps frames of another program, however they cut the lines', () => {
     const plain = Buffer.from(writeLog(sampleHeader(), topologies[0], calls))
     const path = join(folder, 'other.zst')
-    const [first, second] = [plain.subarray(0, 1000), plain.subarray(1000, 1801)].map((bytes) => zstdCompressSync(bytes))
+    const [first, second] = [plain.subarray(0, 1000), plain.subarray(1000, 1801)].map((bytes) =>
+      zstdCompressSync(bytes),
+    )
     writeFileSync(path, Buffer.concat([first, second, second.subarray(0, 9)]))
     tell(resumeLogFile(path), sampleHeader(), calls)
     const after = readFileSync(path)
@@ -112,18 +127,25 @@ describe('resumeLogFile', () => {
     again.close()
   })
 
-  it.each(['run.ndjson', 'run.ndjson.zst'])('refuses the log of another run, names what differs, and changes nothing: %s', (name) => {
-    const { path } = cut(name, name.endsWith('zst') ? 900 : 2000)
-    const { policy } = sampleHeader()
-    expect(refusal(path, sampleHeader({ policy: { ...policy, name: 'other' }, seed: 7 }), calls)).toBe(
-      `cannot continue ${path}, which was left as it is: it is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; seed is 1 there, 7 here`,
-    )
-    const other = [...calls]
-    other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, walltime: undefined })
-    expect(refusal(path, sampleHeader(), other)).toMatch(/record 3, at byte \d+, differs: size is 1 there, 3 here; walltime is 2 there, absent here$/)
-    other[2] = (to) => to.cancel(2, 'job 1')
-    expect(refusal(path, sampleHeader(), other)).toMatch(/record 3, at byte \d+, differs: there \{"seq":3,"t":0\.002,"type":"submit","job":"job 2".*\}, here \{"seq":3,"t":0\.002,"type":"cancel","job":"job 1"\}$/)
-  })
+  it.each(['run.ndjson', 'run.ndjson.zst'])(
+    'refuses the log of another run, names what differs, and changes nothing: %s',
+    (name) => {
+      const { path } = cut(name, name.endsWith('zst') ? 900 : 2000)
+      const { policy } = sampleHeader()
+      expect(refusal(path, sampleHeader({ policy: { ...policy, name: 'other' }, seed: 7 }), calls)).toBe(
+        `cannot continue ${path}, which was left as it is: it is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; seed is 1 there, 7 here`,
+      )
+      const other = [...calls]
+      other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, walltime: undefined })
+      expect(refusal(path, sampleHeader(), other)).toMatch(
+        /record 3, at byte \d+, differs: size is 1 there, 3 here; walltime is 2 there, absent here$/,
+      )
+      other[2] = (to) => to.cancel(2, 'job 1')
+      expect(refusal(path, sampleHeader(), other)).toMatch(
+        /record 3, at byte \d+, differs: there \{"seq":3,"t":0\.002,"type":"submit","job":"job 2".*\}, here \{"seq":3,"t":0\.002,"type":"cancel","job":"job 1"\}$/,
+      )
+    },
+  )
 
   it('refuses a corrupt log with the place, and changes nothing', () => {
     const { path, whole } = cut('corrupt.ndjson', 2000)

@@ -7,24 +7,42 @@ import { sha256 } from '../src/node.ts'
 const graph = switchGraph({
   name: 'slurm:uneven',
   leaves: [3, 1, 2],
-  parents: [[[0, 1], [0], [1]], [[0, 0], [0]]],
+  parents: [
+    [[0, 1], [0], [1]],
+    [[0, 0], [0]],
+  ],
   nodeNames: ['n3', 'n1', 'n2', 'login', 'x07', 'x08'],
 })
 export const topologies: ReadonlyArray<Topology> = [
-  parseTopology('radix:4'), parseTopology('pgft:2;3,2;1,2;1,2'), parseTopology('pgft:1;5;1;1'), graph,
+  parseTopology('radix:4'),
+  parseTopology('pgft:2;3,2;1,2;1,2'),
+  parseTopology('pgft:1;5;1;1'),
+  graph,
 ]
 
-export function sampleHeader(changes: Partial<LogHeader> = {}, links: 'owned' | 'capped' | 'none' = 'owned'): LogHeader {
+export function sampleHeader(
+  changes: Partial<LogHeader> = {},
+  links: 'owned' | 'capped' | 'none' = 'owned',
+): LogHeader {
   return {
     workload: { name: 'sample', filter: '', jobs: 3, sha256: '0123456789abcdef'.repeat(4) },
     policy: {
-      name: 'sample', version: '1.0.0', config: {},
+      name: 'sample',
+      version: '1.0.0',
+      config: {},
       claims: { links, fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
       ...(links === 'capped' ? { link_capacity: 4000 } : {}),
     },
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'trace', overrun: 'kill', arrivals: 'trace', scenario: 'none', router: null, seed: 1, decisions: true,
-    seal_every: 8, program: 'cloister@1.0.0',
+    walltime: 'trace',
+    overrun: 'kill',
+    arrivals: 'trace',
+    scenario: 'none',
+    router: null,
+    seed: 1,
+    decisions: true,
+    seal_every: 8,
+    program: 'cloister@1.0.0',
     ...changes,
   }
 }
@@ -53,48 +71,129 @@ const text = fc.oneof(
 /** Few enough that releases meet their allocates. */
 const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
 /** Of a machine with about 16; some beyond it. */
-const ids = fc.oneof(
-  fc.uniqueArray(fc.nat(18), { maxLength: 12 }),
-  fc.uniqueArray(fc.nat(2 ** 22 - 1), { maxLength: 3 }),
-).chain((values) => {
-  const sorted = values.sort((a, b) => a - b)
-  return fc.constantFrom<ArrayLike<number>>(sorted, Int32Array.from(sorted))
-})
+const ids = fc
+  .oneof(fc.uniqueArray(fc.nat(18), { maxLength: 12 }), fc.uniqueArray(fc.nat(2 ** 22 - 1), { maxLength: 3 }))
+  .chain((values) => {
+    const sorted = values.sort((a, b) => a - b)
+    return fc.constantFrom<ArrayLike<number>>(sorted, Int32Array.from(sorted))
+  })
 const parts = fc.record({ nodes: ids, links: fc.array(ids, { maxLength: 3 }) })
-export const json: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
+export const json: fc.Arbitrary<Json> = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as Json)
 const grant = fc.record(
-  { nodes: ids, links: fc.array(ids, { maxLength: 3 }), ranks: fc.array(fc.nat(20), { maxLength: 4 }), bandwidth: natural, note: json },
+  {
+    nodes: ids,
+    links: fc.array(ids, { maxLength: 3 }),
+    ranks: fc.array(fc.nat(20), { maxLength: 4 }),
+    bandwidth: natural,
+    note: json,
+  },
   { requiredKeys: ['nodes', 'links'] },
 )
-const submitted = fc.tuple(
-  fc.record({ id: job, size: natural, walltime: fc.option(milliseconds, { nil: undefined }) }),
-  fc.record({ name: text, bandwidth: natural, communication: fc.record({ pattern: text, share: fc.nat(1000) }) }, { requiredKeys: [] }),
-).map(([required, optional]) => ({ ...required, ...optional }))
+const submitted = fc
+  .tuple(
+    fc.record({ id: job, size: natural, walltime: fc.option(milliseconds, { nil: undefined }) }),
+    fc.record(
+      { name: text, bandwidth: natural, communication: fc.record({ pattern: text, share: fc.nat(1000) }) },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([required, optional]) => ({ ...required, ...optional }))
 const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
 
 const call: fc.Arbitrary<Call> = fc.oneof(
-  fc.tuple(milliseconds, submitted).map(([t, it]): Call => (to) => to.submit(t, it)),
-  fc.tuple(milliseconds, job).map(([t, id]): Call => (to) => to.cancel(t, id)),
-  fc.tuple(milliseconds, job, natural, fc.boolean()).map(([t, id, cause, failed]): Call => (to) => to.finish(t, id, cause, failed)),
-  fc.tuple(milliseconds, parts).map(([t, it]): Call => (to) => to.down(t, it)),
-  fc.tuple(milliseconds, parts).map(([t, it]): Call => (to) => to.up(t, it)),
-  fc.tuple(milliseconds, job, milliseconds, grant, natural).map(([t, id, start, it, cause]): Call => (to) => to.reserve(t, id, start, it, cause)),
-  fc.tuple(milliseconds, job, natural, natural).map(([t, id, seq, cause]): Call => (to) => to.unreserve(t, id, seq, cause)),
-  fc.tuple(milliseconds, job, grant, fc.oneof(fc.constant(-1), natural), natural, fc.option(milliseconds, { nil: undefined }))
-    .map(([t, id, it, backfill, cause, walltime]): Call => (to) => to.allocate(t, id, it, backfill, cause, walltime)),
-  fc.tuple(milliseconds, job, natural).map(([t, id, cause]): Call => (to) => to.release(t, id, cause)),
-  fc.tuple(milliseconds, job, fc.constantFrom('add' as const, 'remove' as const), text, natural, digest, natural)
-    .map(([t, id, op, scheme, entries, of, cause]): Call => (to) => to.route(t, id, op, scheme, entries, of, cause)),
-  fc.tuple(milliseconds, job, fc.constantFrom('walltime' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const), natural)
-    .map(([t, id, why, cause]): Call => (to) => to.kill(t, id, why, cause)),
-  fc.tuple(milliseconds, job, natural).map(([t, id, cause]): Call => (to) => to.requeue(t, id, cause)),
-  fc.tuple(milliseconds, job, text, text, natural).map(([t, id, why, constraint, cause]): Call => (to) => to.reject(t, id, why, constraint, cause)),
-  fc.tuple(milliseconds, job, text, text, fc.option(json, { nil: undefined }), natural)
-    .map(([t, id, code, constraint, nearest, cause]): Call => (to) => to.refuse(t, id, code, constraint, nearest, cause)),
+  fc.tuple(milliseconds, submitted).map(
+    ([t, it]): Call =>
+      (to) =>
+        to.submit(t, it),
+  ),
+  fc.tuple(milliseconds, job).map(
+    ([t, id]): Call =>
+      (to) =>
+        to.cancel(t, id),
+  ),
+  fc.tuple(milliseconds, job, natural, fc.boolean()).map(
+    ([t, id, cause, failed]): Call =>
+      (to) =>
+        to.finish(t, id, cause, failed),
+  ),
+  fc.tuple(milliseconds, parts).map(
+    ([t, it]): Call =>
+      (to) =>
+        to.down(t, it),
+  ),
+  fc.tuple(milliseconds, parts).map(
+    ([t, it]): Call =>
+      (to) =>
+        to.up(t, it),
+  ),
+  fc.tuple(milliseconds, job, milliseconds, grant, natural).map(
+    ([t, id, start, it, cause]): Call =>
+      (to) =>
+        to.reserve(t, id, start, it, cause),
+  ),
+  fc.tuple(milliseconds, job, natural, natural).map(
+    ([t, id, seq, cause]): Call =>
+      (to) =>
+        to.unreserve(t, id, seq, cause),
+  ),
+  fc
+    .tuple(
+      milliseconds,
+      job,
+      grant,
+      fc.oneof(fc.constant(-1), natural),
+      natural,
+      fc.option(milliseconds, { nil: undefined }),
+    )
+    .map(
+      ([t, id, it, backfill, cause, walltime]): Call =>
+        (to) =>
+          to.allocate(t, id, it, backfill, cause, walltime),
+    ),
+  fc.tuple(milliseconds, job, natural).map(
+    ([t, id, cause]): Call =>
+      (to) =>
+        to.release(t, id, cause),
+  ),
+  fc.tuple(milliseconds, job, fc.constantFrom('add' as const, 'remove' as const), text, natural, digest, natural).map(
+    ([t, id, op, scheme, entries, of, cause]): Call =>
+      (to) =>
+        to.route(t, id, op, scheme, entries, of, cause),
+  ),
+  fc
+    .tuple(
+      milliseconds,
+      job,
+      fc.constantFrom('walltime' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const),
+      natural,
+    )
+    .map(
+      ([t, id, why, cause]): Call =>
+        (to) =>
+          to.kill(t, id, why, cause),
+    ),
+  fc.tuple(milliseconds, job, natural).map(
+    ([t, id, cause]): Call =>
+      (to) =>
+        to.requeue(t, id, cause),
+  ),
+  fc.tuple(milliseconds, job, text, text, natural).map(
+    ([t, id, why, constraint, cause]): Call =>
+      (to) =>
+        to.reject(t, id, why, constraint, cause),
+  ),
+  fc.tuple(milliseconds, job, text, text, fc.option(json, { nil: undefined }), natural).map(
+    ([t, id, code, constraint, nearest, cause]): Call =>
+      (to) =>
+        to.refuse(t, id, code, constraint, nearest, cause),
+  ),
 )
 const end: fc.Arbitrary<Call> = fc.tuple(milliseconds, fc.array(natural, { minLength: 6, maxLength: 6 })).map(
   ([t, [submittedJobs, started, finished, rejected, killed, cancelled]]): Call =>
-    (to) => to.end(t, { submitted: submittedJobs, started, finished, rejected, killed, cancelled }),
+    (to) =>
+      to.end(t, { submitted: submittedJobs, started, finished, rejected, killed, cancelled }),
 )
 
 /** Any calls in any order, sensible or not, and the end. */
@@ -106,7 +205,10 @@ export const anyHeader: fc.Arbitrary<LogHeader> = fc
   .tuple(
     fc.constantFrom('owned' as const, 'capped' as const, 'none' as const),
     fc.record({
-      seal_every: fc.integer({ min: 2, max: 20 }), decisions: fc.boolean(), seed: fc.maxSafeInteger(), scenario: text,
+      seal_every: fc.integer({ min: 2, max: 20 }),
+      decisions: fc.boolean(),
+      seed: fc.maxSafeInteger(),
+      scenario: text,
       router: fc.option(text),
     }),
     fc.record({ epoch: fc.integer(), x: fc.dictionary(fc.string(), json) }, { requiredKeys: [] }),

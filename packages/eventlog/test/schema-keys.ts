@@ -7,14 +7,28 @@ interface Node {
 }
 
 /** Every key that a record and the objects in it can have, in the schemas' order: `submit.comm`, `submit.comm.share`. */
-export const schemaKeys: ReadonlyArray<string> = Object.entries(recordSchemas).flatMap(([type, schema]) => keysBelow(type, schema.ast as Node))
+export const schemaKeys: ReadonlyArray<string> = Object.entries(recordSchemas).flatMap(([type, schema]) =>
+  keysBelow(type, schema.ast as Node),
+)
 
 /** The keys directly below `path`, each once. */
 export function schemaKeysOf(path: string): string[] {
-  return [...new Set(schemaKeys.filter((key) => key.startsWith(`${path}.`)).map((key) => key.slice(path.length + 1)).filter((key) => !key.includes('.')))]
+  return [
+    ...new Set(
+      schemaKeys
+        .filter((key) => key.startsWith(`${path}.`))
+        .map((key) => key.slice(path.length + 1))
+        .filter((key) => !key.includes('.')),
+    ),
+  ]
 }
 
 function keysBelow(path: string, { types, propertySignatures }: Node): string[] {
   const inner = (types ?? []).flatMap((member) => keysBelow(path, member))
-  return inner.concat((propertySignatures ?? []).flatMap(({ name, type }) => [`${path}.${String(name)}`, ...keysBelow(`${path}.${String(name)}`, type)]))
+  return inner.concat(
+    (propertySignatures ?? []).flatMap(({ name, type }) => [
+      `${path}.${String(name)}`,
+      ...keysBelow(`${path}.${String(name)}`, type),
+    ]),
+  )
 }

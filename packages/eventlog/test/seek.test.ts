@@ -20,10 +20,23 @@ function fold(records: ReadonlyArray<LogRecord>, seq: number): LogState {
 function visible(state: LogState): unknown {
   const { nodes, levels } = state.topology
   return {
-    seq: state.seq, t: state.t, ended: state.ended, waiting: [...state.waiting], running: [...state.running], reservations: [...state.reservations],
-    routes: [...state.routes], killed: [...state.killed], down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)), free: [...state.freeNodes].toSorted((a, b) => a - b),
+    seq: state.seq,
+    t: state.t,
+    ended: state.ended,
+    waiting: [...state.waiting],
+    running: [...state.running],
+    reservations: [...state.reservations],
+    routes: [...state.routes],
+    killed: [...state.killed],
+    down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)),
+    free: [...state.freeNodes].toSorted((a, b) => a - b),
     owners: Array.from({ length: nodes }, (_, node) => state.nodeOwner(node)?.allocate.seq),
-    links: levels.map(({ links }, level) => Array.from({ length: links }, (_, link) => [state.linkOwner(level, link)?.allocate.seq, state.bandwidthInUse(level, link)])),
+    links: levels.map(({ links }, level) =>
+      Array.from({ length: links }, (_, link) => [
+        state.linkOwner(level, link)?.allocate.seq,
+        state.bandwidthInUse(level, link),
+      ]),
+    ),
   }
 }
 
@@ -36,36 +49,59 @@ function seekerOf(bytes: Uint8Array, { records, outcome }: Reading): LogSeeker {
 
 describe('seek', () => {
   it('finds the fold of the first records, wherever, of any history, cut off anywhere', () => {
-    fc.assert(fc.property(anyTopology, fc.boolean(), chance, fc.array(fc.nat(), { minLength: 3, maxLength: 6 }), (topology, capped, next, wanted) => {
-      const header = sampleHeader({ seal_every: 2 + next(4) }, capped ? 'capped' : 'owned')
-      const whole = writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 60 + next(300), next), 0)])
-      const text = Buffer.from(whole).toString('latin1')
-      const bytes = next(3) === 0 ? whole.subarray(0, text.indexOf('\n', next(text.length)) + 1) : whole
-      const reading = read(bytes)
-      const seeker = seekerOf(bytes, reading)
-      expect(seeker.index.records).toBe(reading.records.length)
-      for (const some of wanted) {
-        const seq = some % reading.records.length
-        expect(visible(seeker.stateAt(seq))).toEqual(visible(fold(reading.records, seq)))
-        const { t } = seeker.stateAt(seq)
-        const last = reading.records.findLast((record) => !('t' in record) || record.t <= t)!
-        expect(seeker.seqAt(t)).toBe(last.seq)
-        expect(seeker.seqAt(t - 0.0005)).toBe(reading.records.findLast((record) => !('t' in record) || record.t < t)!.seq)
-        const to = seq + 1 + next(40)
-        expect([...seeker.records(seq, to)]).toEqual(reading.records.slice(seq, to))
-      }
-    }), { numRuns: 100 })
+    fc.assert(
+      fc.property(
+        anyTopology,
+        fc.boolean(),
+        chance,
+        fc.array(fc.nat(), { minLength: 3, maxLength: 6 }),
+        (topology, capped, next, wanted) => {
+          const header = sampleHeader({ seal_every: 2 + next(4) }, capped ? 'capped' : 'owned')
+          const whole = writeLog(header, topology, [
+            (to) => (tellLegalHistory(to, topology, capped, 60 + next(300), next), 0),
+          ])
+          const text = Buffer.from(whole).toString('latin1')
+          const bytes = next(3) === 0 ? whole.subarray(0, text.indexOf('\n', next(text.length)) + 1) : whole
+          const reading = read(bytes)
+          const seeker = seekerOf(bytes, reading)
+          expect(seeker.index.records).toBe(reading.records.length)
+          for (const some of wanted) {
+            const seq = some % reading.records.length
+            expect(visible(seeker.stateAt(seq))).toEqual(visible(fold(reading.records, seq)))
+            const { t } = seeker.stateAt(seq)
+            const last = reading.records.findLast((record) => !('t' in record) || record.t <= t)!
+            expect(seeker.seqAt(t)).toBe(last.seq)
+            expect(seeker.seqAt(t - 0.0005)).toBe(
+              reading.records.findLast((record) => !('t' in record) || record.t < t)!.seq,
+            )
+            const to = seq + 1 + next(40)
+            expect([...seeker.records(seq, to)]).toEqual(reading.records.slice(seq, to))
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
   })
 
   it('refuses records that are not there', () => {
-    const bytes = writeLog(sampleHeader({ seal_every: 5 }), topologies[0], Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })))
+    const bytes = writeLog(
+      sampleHeader({ seal_every: 5 }),
+      topologies[0],
+      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })),
+    )
     const seeker = seekerOf(bytes, read(bytes))
-    expect(() => seeker.stateAt(seeker.index.records)).toThrow(`found record ${seeker.index.records}, expected 0 to ${seeker.index.records - 1}`)
+    expect(() => seeker.stateAt(seeker.index.records)).toThrow(
+      `found record ${seeker.index.records}, expected 0 to ${seeker.index.records - 1}`,
+    )
     expect(() => seeker.stateAt(-1)).toThrow(RangeError)
   })
 
   it('notices that the log is no longer the one that was indexed', () => {
-    const bytes = writeLog(sampleHeader({ seal_every: 5 }), topologies[0], Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })))
+    const bytes = writeLog(
+      sampleHeader({ seal_every: 5 }),
+      topologies[0],
+      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })),
+    )
     const reading = read(bytes)
     const changed = Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')
     expect(() => seekerOf(changed, reading).stateAt(5)).toThrow('are not those that were indexed')
@@ -75,7 +111,11 @@ describe('seek', () => {
 describe('a log file opened for seeking', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-seek-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  const bytes = writeLog(sampleHeader({ seal_every: 16 }), topologies[0], Array.from({ length: 2000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })))
+  const bytes = writeLog(
+    sampleHeader({ seal_every: 16 }),
+    topologies[0],
+    Array.from({ length: 2000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+  )
   const reading = read(bytes)
   const write = (name: string, content: Uint8Array = bytes): string => {
     writeFileSync(join(folder, name), content)
@@ -91,7 +131,8 @@ describe('a log file opened for seeking', () => {
   const check = (path: string, indexed: string, records = reading.records): void => {
     const log = openSeekableLog(path, { keepIndex: true })
     expect(log.indexed).toBe(indexed)
-    for (const seq of [0, 1, 16, 17, 1000, records.length - 1]) expect(visible(log.stateAt(seq))).toEqual(visible(fold(records, seq)))
+    for (const seq of [0, 1, 16, 17, 1000, records.length - 1])
+      expect(visible(log.stateAt(seq))).toEqual(visible(fold(records, seq)))
     log.close()
   }
 
@@ -103,7 +144,10 @@ describe('a log file opened for seeking', () => {
   })
 
   it.each([
-    ['damaged', (index: Buffer) => Buffer.concat([index.subarray(0, 200), Buffer.from([index[200] ^ 1]), index.subarray(201)])],
+    [
+      'damaged',
+      (index: Buffer) => Buffer.concat([index.subarray(0, 200), Buffer.from([index[200] ^ 1]), index.subarray(201)]),
+    ],
     ['cut off', (index: Buffer) => index.subarray(0, 100)],
     ['empty', () => Buffer.alloc(0)],
     ['something else', () => Buffer.from('{}')],
@@ -118,11 +162,31 @@ describe('a log file opened for seeking', () => {
   it('tells of an index that says nonsense, whatever part of it does: never anything but that, or a state', () => {
     const path = write('forged.ndjson')
     openSeekableLog(path, { keepIndex: true }).close()
-    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path))).toString('latin1').split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path)))
+      .toString('latin1')
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
     let [told, made] = [0, 0]
     for (const part of Object.keys(data)) {
-      for (const nonsense of [null, 7, 'x', [], {}, [null], ['x'], [-1], [2 ** 50], [{}], [{ seq: 1, running: [0, 0, 0] }], [[]], undefined]) {
-        writeFileSync(indexPath(path), zstdCompressSync(`${JSON.stringify(identity)}\n${JSON.stringify({ ...data, [part]: nonsense })}`))
+      for (const nonsense of [
+        null,
+        7,
+        'x',
+        [],
+        {},
+        [null],
+        ['x'],
+        [-1],
+        [2 ** 50],
+        [{}],
+        [{ seq: 1, running: [0, 0, 0] }],
+        [[]],
+        undefined,
+      ]) {
+        writeFileSync(
+          indexPath(path),
+          zstdCompressSync(`${JSON.stringify(identity)}\n${JSON.stringify({ ...data, [part]: nonsense })}`),
+        )
         const log = openSeekableLog(path, { keepIndex: false })
         if (log.indexed !== 'found') made++
         for (const seq of [0, 1, 17, 1000, 2100]) {
@@ -131,7 +195,9 @@ describe('a log file opened for seeking', () => {
             log.seqAt(seq)
           } catch (error) {
             if (error instanceof RangeError && error.message.startsWith('found record')) continue
-            expect((error as Error).message).toMatch(/forged\.ndjson\.index does not fit the log beside it: delete it, and it is made anew \(.+\)$/)
+            expect((error as Error).message).toMatch(
+              /forged\.ndjson\.index does not fit the log beside it: delete it, and it is made anew \(.+\)$/,
+            )
             told++
           }
         }
@@ -160,7 +226,11 @@ describe('a log file opened for seeking', () => {
   })
 
   it('says what is wrong with a log that cannot be indexed', () => {
-    expect(() => openSeekableLog(write('corrupt.ndjson', Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')))).toThrow(/corrupt at byte \d+, line \d+/)
+    expect(() =>
+      openSeekableLog(
+        write('corrupt.ndjson', Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')),
+      ),
+    ).toThrow(/corrupt at byte \d+, line \d+/)
     expect(() => openSeekableLog(write('empty.ndjson', new Uint8Array()))).toThrow('holds no record')
     expect(() => openSeekableLog(join(folder, 'none.ndjson'))).toThrow('none.ndjson')
   })

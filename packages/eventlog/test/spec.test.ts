@@ -18,7 +18,14 @@ function keysOf(path: string, value: unknown): string[] {
 describe('SPEC.md', () => {
   it('has only examples of records', () => {
     expect(blocks.map(({ language }) => language)).toEqual(blocks.map(() => 'ndjson'))
-    for (const { text } of blocks) expect(text).toBe(text.trimEnd().split('\n').map((line) => `${encodeRecord(decodeRecord(line))}\n`).join(''))
+    for (const { text } of blocks)
+      expect(text).toBe(
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => `${encodeRecord(decodeRecord(line))}\n`)
+          .join(''),
+      )
   })
 
   it('shows every type of record, with every key that it can have', () => {

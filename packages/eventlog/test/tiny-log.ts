@@ -3,14 +3,36 @@ import type { LogHeader } from '../src/index.ts'
 import { type Call, writeLog } from './sample-logs.ts'
 
 const header: LogHeader = {
-  workload: { name: 'two', filter: '', jobs: 2, sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+  workload: {
+    name: 'two',
+    filter: '',
+    jobs: 2,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
   policy: {
-    name: 'jigsaw', version: '1.0.0', config: {},
-    claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true },
+    name: 'jigsaw',
+    version: '1.0.0',
+    config: {},
+    claims: {
+      links: 'owned',
+      rule: 'jigsaw-conditions',
+      fullBandwidth: true,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      speedup: true,
+    },
   },
   queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact', overrun: 'run-on', arrivals: 'zero', scenario: 'none', router: null, seed: 1, decisions: false,
-  seal_every: 4, program: 'cloister@1.0.0',
+  walltime: 'exact',
+  overrun: 'run-on',
+  arrivals: 'zero',
+  scenario: 'none',
+  router: null,
+  seed: 1,
+  decisions: false,
+  seal_every: 4,
+  program: 'cloister@1.0.0',
 }
 const calls: ReadonlyArray<Call> = [
   (to) => to.submit(0, { id: '1', size: 4, walltime: 60_000 }),

@@ -58,31 +58,59 @@ describe('a log of an older version', () => {
 
   it('has to make records of this version', () => {
     const bad = (from: string, to: string) => describeOutcome(readOld(Buffer.from(oldText.replace(from, to))).outcome)
-    expect(bad('"nodes":4', '"nodes":-4')).toContain('not a valid submit record: Expected a value greater than or equal to 0 at ["size"]')
+    expect(bad('"nodes":4', '"nodes":-4')).toContain(
+      'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]',
+    )
     expect(bad('"nodes":4', '"nodes": 4')).toContain('not the canonical spelling')
     expect(bad('"machine":{', '"machine":{"x":1,')).toContain('not a valid header record')
     expect(bad('\n{"seq":1', '\n[]\n{"seq":1')).toContain('not a record')
   })
 
   it('goes through the versions one after the other', () => {
-    const fromMinus1: Upcaster = ({ n, ...record }) => (record['type'] === 'header' ? { ...record, version: 0 } : { ...record, nodes: n! })
+    const fromMinus1: Upcaster = ({ n, ...record }) =>
+      record['type'] === 'header' ? { ...record, version: 0 } : { ...record, nodes: n! }
     const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":0', '"version":-1')
     const line = '{"seq":1,"t":0,"type":"submit","job":"1","n":4}\n'
-    const { records } = readOld(Buffer.from(header + line), new Map([[-1, fromMinus1], [0, fromVersion0]]))
-    expect(records).toMatchObject([{ type: 'header', version: 1, decisions: false }, { type: 'submit', size: 4 }])
+    const { records } = readOld(
+      Buffer.from(header + line),
+      new Map([
+        [-1, fromMinus1],
+        [0, fromVersion0],
+      ]),
+    )
+    expect(records).toMatchObject([
+      { type: 'header', version: 1, decisions: false },
+      { type: 'submit', size: 4 },
+    ])
   })
 })
 
 describe('a log of a version that is not read', () => {
   const said = (version: string, versions?: Upcasters) =>
-    describeOutcome(drain(readLog([Buffer.from(oldText.replace('"version":0', `"version":${version}`))], sha256, versions)).outcome)
+    describeOutcome(
+      drain(readLog([Buffer.from(oldText.replace('"version":0', `"version":${version}`))], sha256, versions)).outcome,
+    )
 
   it('is refused with the versions that are', () => {
-    expect(said('0')).toContain('corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads version 1;')
-    expect(said('2')).toContain('format version 2, of which this program knows nothing: it reads version 1; a newer program is needed')
+    expect(said('0')).toContain(
+      'corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads version 1;',
+    )
+    expect(said('2')).toContain(
+      'format version 2, of which this program knows nothing: it reads version 1; a newer program is needed',
+    )
     expect(said('2', known)).toContain('it reads versions 0 to 1; a newer program is needed')
-    expect(said('-5', known)).toContain('format version -5, of which this program knows nothing: it reads versions 0 to 1;')
-    expect(said('-2', new Map([[-2, fromVersion0], [0, fromVersion0]]))).toContain('it reads versions 0 to 1')
+    expect(said('-5', known)).toContain(
+      'format version -5, of which this program knows nothing: it reads versions 0 to 1;',
+    )
+    expect(
+      said(
+        '-2',
+        new Map([
+          [-2, fromVersion0],
+          [0, fromVersion0],
+        ]),
+      ),
+    ).toContain('it reads versions 0 to 1')
     for (const none of ['"1"', 'null', '1.5', '1e999', '[1]']) expect(said(none)).toMatch(/not a valid header record/)
   })
 })

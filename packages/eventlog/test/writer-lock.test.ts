@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +35,11 @@ describe('a log being written', () => {
     symlinkSync(path, alias)
     const first = createLogFile(path)
     for (const name of [path, alias]) {
-      for (const open of [() => createLogFile(name), () => createLogFile(name, { force: true }), () => resumeLogFile(name)]) {
+      for (const open of [
+        () => createLogFile(name),
+        () => createLogFile(name, { force: true }),
+        () => resumeLogFile(name),
+      ]) {
         expect(open).toThrow(`process ${process.pid} writes it; if that is not so, delete ${path}.lock`)
       }
     }
@@ -65,16 +78,20 @@ describe('a log being written', () => {
     expect(attempt({ host, pid: deadPid() })).toBe('taken over')
     expect(attempt({ host, pid: process.ppid })).toContain(`process ${process.ppid} writes it`)
     expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes it')
-    for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`]) expect(attempt(text)).toContain('another process writes it')
+    for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`])
+      expect(attempt(text)).toContain('another process writes it')
     // A later process with the pid of the dead one.
-    if (existsSync('/proc/self/stat')) expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
+    if (existsSync('/proc/self/stat'))
+      expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })
 
   it('is taken over by one process at a time', () => {
     const path = join(folder, 'guarded.ndjson')
     writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: deadPid() }))
     writeFileSync(`${path}.lock.takeover`, '')
-    expect(() => createLogFile(path)).toThrow(`another process is about to write it; if none is, delete ${path}.lock.takeover`)
+    expect(() => createLogFile(path)).toThrow(
+      `another process is about to write it; if none is, delete ${path}.lock.takeover`,
+    )
     rmSync(`${path}.lock.takeover`)
     createLogFile(path).close()
   })
@@ -97,7 +114,9 @@ describe('a log being written', () => {
     expect(ending(() => undefined)).toBe('nothing')
     expect(ending(() => rmSync(path))).toContain('it was deleted or replaced while it was being written')
     expect(ending(() => renameSync(path, `${path}.old`))).toContain('it was deleted or replaced')
-    expect(ending(() => writeFileSync(path, 'short'))).toContain('another program changed it while it was being written')
+    expect(ending(() => writeFileSync(path, 'short'))).toContain(
+      'another program changed it while it was being written',
+    )
     expect(ending(() => truncateSync(path, 0))).toContain('another program changed it')
   })
 })

@@ -36,10 +36,15 @@ describe('LogWriter', () => {
   it('gives the sink one chunk a seal, which it may keep', () => {
     const chunks: string[] = []
     const kept: Uint8Array[] = []
-    const writer = new LogWriter(sampleHeader({ seal_every: 4 }), topologies[0], (chunk) => {
-      chunks.push(Buffer.from(chunk).toString())
-      kept.push(chunk)
-    }, sha256)
+    const writer = new LogWriter(
+      sampleHeader({ seal_every: 4 }),
+      topologies[0],
+      (chunk) => {
+        chunks.push(Buffer.from(chunk).toString())
+        kept.push(chunk)
+      },
+      sha256,
+    )
     for (let i = 0; i < 9; i++) writer.cancel(0, String(i))
     writer.end(0, totals)
     expect(chunks.map((chunk) => chunk.split('\n').length - 1)).toEqual([5, 4, 4, 2])
@@ -62,7 +67,10 @@ describe('LogWriter', () => {
       ['time in integer milliseconds from 0, found 2000000000000000', (to) => to.cancel(2e15, '1')],
       ['integer from 0, found -2', (to) => to.release(0, '1', -2)],
       ['integer from 0, found 1.5', (to) => to.submit(0, { id: '1', size: 1.5, walltime: undefined })],
-      ['integer from 0, found undefined', (to) => to.submit(0, { id: '1', size: undefined as unknown as number, walltime: undefined })],
+      [
+        'integer from 0, found undefined',
+        (to) => to.submit(0, { id: '1', size: undefined as unknown as number, walltime: undefined }),
+      ],
     ]
     for (const [message, call] of wrong) {
       const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)

@@ -17,16 +17,22 @@ describe('decompressFrames', () => {
   const frame = compressFrame(Buffer.from('every line resembles the last one\n'.repeat(30)))
 
   it('takes a frame that seems cut off for a damaged one where another follows', () => {
-    const longer = [...Array(8 * frame.length).keys()].map((bit) => {
-      const changed = Uint8Array.from(frame)
-      changed[bit >> 3] ^= 1 << (bit & 7)
-      return changed
-    }).filter((changed) => ending(changed) === 'torn: the compressed frame at byte 0 of the file is incomplete')
+    const longer = [...Array(8 * frame.length).keys()]
+      .map((bit) => {
+        const changed = Uint8Array.from(frame)
+        changed[bit >> 3] ^= 1 << (bit & 7)
+        return changed
+      })
+      .filter((changed) => ending(changed) === 'torn: the compressed frame at byte 0 of the file is incomplete')
     expect(longer.length).toBeGreaterThan(0)
     for (const changed of longer) {
-      expect(ending(concat([changed, frame.subarray(0, 5)]))).toMatch(/^corrupt: the compressed frame at byte 0 of the file is damaged/)
+      expect(ending(concat([changed, frame.subarray(0, 5)]))).toMatch(
+        /^corrupt: the compressed frame at byte 0 of the file is damaged/,
+      )
     }
-    expect(longer.map((changed) => ending(concat([changed, frame.subarray(0, 5)]))).join()).toContain('its length is wrong')
+    expect(longer.map((changed) => ending(concat([changed, frame.subarray(0, 5)]))).join()).toContain(
+      'its length is wrong',
+    )
   })
 
   it('finds every frame however the bytes are cut', () => {
@@ -37,6 +43,8 @@ describe('decompressFrames', () => {
       expect([...decompressFrames(chunks)].length).toBe(3)
     }
     expect(ending(bytes.subarray(0, 2 * frame.length))).toBe('2 frames')
-    expect(ending(bytes.subarray(0, 2 * frame.length + 1))).toBe(`torn: the compressed frame at byte ${2 * frame.length} of the file is incomplete`)
+    expect(ending(bytes.subarray(0, 2 * frame.length + 1))).toBe(
+      `torn: the compressed frame at byte ${2 * frame.length} of the file is incomplete`,
+    )
   })
 })

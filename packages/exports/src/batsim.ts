@@ -4,8 +4,23 @@ import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
 
 /** The columns of Batsim's jobs.csv. */
 const JOB_COLUMNS = [
-  'job_id', 'workload_name', 'profile', 'submission_time', 'requested_number_of_resources', 'requested_time', 'success', 'final_state', 'starting_time',
-  'execution_time', 'finish_time', 'waiting_time', 'turnaround_time', 'stretch', 'allocated_resources', 'consumed_energy', 'metadata',
+  'job_id',
+  'workload_name',
+  'profile',
+  'submission_time',
+  'requested_number_of_resources',
+  'requested_time',
+  'success',
+  'final_state',
+  'starting_time',
+  'execution_time',
+  'finish_time',
+  'waiting_time',
+  'turnaround_time',
+  'stretch',
+  'allocated_resources',
+  'consumed_energy',
+  'metadata',
 ] as const
 
 /**
@@ -22,41 +37,87 @@ export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, voi
 
 /** How Batsim calls it; jobs that have not ended have no line. */
 const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
-  finished: 'COMPLETED_SUCCESSFULLY', failed: 'COMPLETED_FAILED', killed: 'COMPLETED_KILLED', rejected: 'REJECTED',
+  finished: 'COMPLETED_SUCCESSFULLY',
+  failed: 'COMPLETED_FAILED',
+  killed: 'COMPLETED_KILLED',
+  rejected: 'REJECTED',
 }
 
 function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: string): ReadonlyArray<string | number> {
   const state = why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
-  const before = [submit.job, workload, submit.name ?? submit.job, submit.t, submit.size, submit.walltime ?? -1, outcome === 'finished' ? 1 : 0, state]
+  const before = [
+    submit.job,
+    workload,
+    submit.name ?? submit.job,
+    submit.t,
+    submit.size,
+    submit.walltime ?? -1,
+    outcome === 'finished' ? 1 : 0,
+    state,
+  ]
   if (allocate === undefined || end === undefined) return [...before, -1, -1, -1, -1, -1, -1, '', -1, '']
   const { waiting, execution, turnaround, stretch } = times(submit.t, allocate.t, end)
-  return [...before, allocate.t, execution, end, waiting, turnaround, stretch, allocate.nodes.replaceAll(',', ' '), -1, '']
+  return [
+    ...before,
+    allocate.t,
+    execution,
+    end,
+    waiting,
+    turnaround,
+    stretch,
+    allocate.nodes.replaceAll(',', ' '),
+    -1,
+    '',
+  ]
 }
 
 /** Stretch is turnaround over execution; a job of no length counts as one of a millisecond. */
-function times(submitted: number, started: number, ended: number): { readonly waiting: number; readonly execution: number; readonly turnaround: number; readonly stretch: number } {
+function times(
+  submitted: number,
+  started: number,
+  ended: number,
+): { readonly waiting: number; readonly execution: number; readonly turnaround: number; readonly stretch: number } {
   const execution = secondsBetween(started, ended)
   const turnaround = secondsBetween(submitted, ended)
-  return { waiting: secondsBetween(submitted, started), execution, turnaround, stretch: turnaround / Math.max(execution, 0.001) }
+  return {
+    waiting: secondsBetween(submitted, started),
+    execution,
+    turnaround,
+    stretch: turnaround / Math.max(execution, 0.001),
+  }
 }
 
 /** Batsim's schedule.csv: one line of totals over the whole run. Times in seconds, of machines in node seconds. */
 export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
   const { nodes } = headerTopology(header)
-  const runs = jobs.flatMap(({ submit, outcome, allocate, end }) => (finalStates[outcome] === undefined || allocate === undefined || end === undefined ? [] : [{ ...times(submit.t, allocate.t, end), end, nodes: parseIdset(allocate.nodes).length }]))
+  const runs = jobs.flatMap(({ submit, outcome, allocate, end }) =>
+    finalStates[outcome] === undefined || allocate === undefined || end === undefined
+      ? []
+      : [{ ...times(submit.t, allocate.t, end), end, nodes: parseIdset(allocate.nodes).length }],
+  )
   const makespan = runs.reduce((latest, { end }) => Math.max(latest, end), 0)
   const computing = runs.reduce((sum, run) => sum + Math.round(run.execution * 1000) * run.nodes, 0) / 1000
-  const having = (...outcomes: ReadonlyArray<JobRun['outcome']>): number => jobs.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const having = (...outcomes: ReadonlyArray<JobRun['outcome']>): number =>
+    jobs.filter(({ outcome }) => outcomes.includes(outcome)).length
   const [finished, success] = [having('finished', 'failed', 'killed'), having('finished')]
   const values = {
-    makespan, nb_computing_machines: nodes,
-    nb_jobs: jobs.length, nb_jobs_finished: finished, nb_jobs_success: success, nb_jobs_killed: having('killed'), nb_jobs_rejected: having('rejected'),
+    makespan,
+    nb_computing_machines: nodes,
+    nb_jobs: jobs.length,
+    nb_jobs_finished: finished,
+    nb_jobs_success: success,
+    nb_jobs_killed: having('killed'),
+    nb_jobs_rejected: having('rejected'),
     success_rate: finished === 0 ? 0 : success / finished,
-    max_waiting_time: most(runs, 'waiting'), mean_waiting_time: mean(runs, 'waiting'),
-    max_turnaround_time: most(runs, 'turnaround'), mean_turnaround_time: mean(runs, 'turnaround'),
-    max_slowdown: most(runs, 'stretch'), mean_slowdown: mean(runs, 'stretch'),
-    time_computing: computing, time_idle: (Math.round(makespan * 1000) * nodes) / 1000 - computing,
+    max_waiting_time: most(runs, 'waiting'),
+    mean_waiting_time: mean(runs, 'waiting'),
+    max_turnaround_time: most(runs, 'turnaround'),
+    mean_turnaround_time: mean(runs, 'turnaround'),
+    max_slowdown: most(runs, 'stretch'),
+    mean_slowdown: mean(runs, 'stretch'),
+    time_computing: computing,
+    time_idle: (Math.round(makespan * 1000) * nodes) / 1000 - computing,
   }
   yield `${Object.keys(values).join(',')}\n${Object.values(values).join(',')}\n`
 }

@@ -44,7 +44,8 @@ function* names(topology: Topology): Generator<Fields, void> {
   yield* process(MACHINE, 'machine')
   yield* process(QUEUE, 'queue')
   yield* process(DOWN, 'nodes down')
-  for (let leaf = 0; leaf < topology.leaves; leaf++) yield* process(FIRST_LEAF + leaf, `pod ${topology.podOfLeaf[leaf]} leaf ${leaf}`)
+  for (let leaf = 0; leaf < topology.leaves; leaf++)
+    yield* process(FIRST_LEAF + leaf, `pod ${topology.podOfLeaf[leaf]} leaf ${leaf}`)
   for (let node = 0; node < topology.nodes; node++) {
     const pid = FIRST_LEAF + topology.leafOfNode[node]
     yield { ph: 'M', name: 'thread_name', pid, tid: node, args: { name: topology.nodeNames?.[node] ?? `node ${node}` } }
@@ -56,7 +57,10 @@ class Tracing {
   readonly #topology: Topology
   readonly #sizes = new Map<string, number>()
   readonly #waiting = new Set<string>()
-  readonly #running = new Map<string, { readonly allocate: Allocate; readonly nodes: Int32Array; ended: string | undefined }>()
+  readonly #running = new Map<
+    string,
+    { readonly allocate: Allocate; readonly nodes: Int32Array; ended: string | undefined }
+  >()
   readonly #downSince = new Map<number, number>()
   readonly #freeOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
@@ -78,17 +82,25 @@ class Tracing {
       case 'submit':
         this.#sizes.set(record.job, record.size)
         return yield* this.#enter(record.job, record.seq)
-      case 'requeue': return yield* this.#enter(record.job, record.seq)
+      case 'requeue':
+        return yield* this.#enter(record.job, record.seq)
       case 'allocate':
         yield* this.#leave(record.job)
         return this.#start(record)
-      case 'reject': return yield* this.#leave(record.job)
-      case 'cancel': return void (this.#running.has(record.job) || (yield* this.#leave(record.job)))
-      case 'finish': return void (this.#running.get(record.job)!.ended = record.status ?? 'finished')
-      case 'kill': return void (this.#running.get(record.job)!.ended = `killed: ${record.why}`)
-      case 'release': return yield* this.#release(record.job)
-      case 'down': return this.#down(record)
-      case 'up': return yield* this.#up(partsOf(record).nodes)
+      case 'reject':
+        return yield* this.#leave(record.job)
+      case 'cancel':
+        return void (this.#running.has(record.job) || (yield* this.#leave(record.job)))
+      case 'finish':
+        return void (this.#running.get(record.job)!.ended = record.status ?? 'finished')
+      case 'kill':
+        return void (this.#running.get(record.job)!.ended = `killed: ${record.why}`)
+      case 'release':
+        return yield* this.#release(record.job)
+      case 'down':
+        return this.#down(record)
+      case 'up':
+        return yield* this.#up(partsOf(record).nodes)
     }
   }
 
@@ -102,7 +114,16 @@ class Tracing {
 
   *#enter(job: string, seq: number): Generator<Fields, void> {
     this.#waiting.add(job)
-    yield { ph: 'b', cat: 'queue', name: job, id: job, pid: QUEUE, tid: 0, ts: this.#us(this.#t), args: { nodes: this.#sizes.get(job), record: seq } }
+    yield {
+      ph: 'b',
+      cat: 'queue',
+      name: job,
+      id: job,
+      pid: QUEUE,
+      tid: 0,
+      ts: this.#us(this.#t),
+      args: { nodes: this.#sizes.get(job), record: seq },
+    }
   }
 
   *#leave(job: string): Generator<Fields, void> {
@@ -122,10 +143,24 @@ class Tracing {
     this.#running.delete(job)
     this.#busy -= nodes.length
     const ts = this.#us(allocate.t)
-    const args = { nodes: allocate.nodes, backfilled: allocate.backfill !== undefined, record: allocate.seq, end: ended ?? 'still runs' }
+    const args = {
+      nodes: allocate.nodes,
+      backfilled: allocate.backfill !== undefined,
+      record: allocate.seq,
+      end: ended ?? 'still runs',
+    }
     for (const node of nodes) {
       if (!this.#downSince.has(node)) this.#free(node, 1)
-      yield { ph: 'X', cat: 'job', name: job, pid: FIRST_LEAF + this.#topology.leafOfNode[node], tid: node, ts, dur: this.#us(this.#t) - ts, args }
+      yield {
+        ph: 'X',
+        cat: 'job',
+        name: job,
+        pid: FIRST_LEAF + this.#topology.leafOfNode[node],
+        tid: node,
+        ts,
+        dur: this.#us(this.#t) - ts,
+        args,
+      }
     }
   }
 
@@ -156,7 +191,8 @@ class Tracing {
   *#counters(): Generator<Fields, void> {
     const { leaves, firstNodeOfLeaf, nodes } = this.#topology
     let wholeLeaves = 0
-    for (let leaf = 0; leaf < leaves; leaf++) if (this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]) wholeLeaves++
+    for (let leaf = 0; leaf < leaves; leaf++)
+      if (this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]) wholeLeaves++
     const down = this.#downSince.size
     const counters: ReadonlyArray<readonly [string, Fields]> = [
       ['nodes', { busy: this.#busy, free: this.#freeInPod.reduce((sum, free) => sum + free, 0), down }],
@@ -171,5 +207,7 @@ class Tracing {
     for (const [name, args] of counters) yield { ph: 'C', name, pid: MACHINE, tid: 0, ts: this.#us(this.#t), args }
   }
 
-  #us(t: number): number { return Math.round(t * 1000) * 1000 }
+  #us(t: number): number {
+    return Math.round(t * 1000) * 1000
+  }
 }

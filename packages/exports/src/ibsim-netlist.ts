@@ -8,8 +8,10 @@ import type { Device, Fabric } from './infiniband.ts'
 export function* ibsimNetlist(topology: Topology, { nodes, switches }: Fabric): Generator<string> {
   const down = downPorts(topology)
   const { levels, leafOfNode } = topology
-  const upPort = (level: number, sw: number, link: number): number => down[level].first[sw + 1] - down[level].first[sw] + link - levels[level].firstPort[sw]
-  const cable = (port: number, to: Device, portThere: number): string => `[${port + 1}]\t"${to.name}"[${portThere + 1}]\n`
+  const upPort = (level: number, sw: number, link: number): number =>
+    down[level].first[sw + 1] - down[level].first[sw] + link - levels[level].firstPort[sw]
+  const cable = (port: number, to: Device, portThere: number): string =>
+    `[${port + 1}]\t"${to.name}"[${portThere + 1}]\n`
   for (const [node, { name, guid }] of nodes.entries()) {
     yield `caguid=${guid}\nCa\t1 "${name}"\t# "${name}"\n${cable(0, switches[0][leafOfNode[node]], down[0].portOf[node])}\n`
   }

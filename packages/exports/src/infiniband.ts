@@ -27,7 +27,9 @@ export interface Fabric {
 export function fabricOf(topology: Topology): Fabric {
   const lids = topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0)
   if (lids >= FIRST_MULTICAST_LID) {
-    throw new ExportError(`${topology.name} has ${lids} nodes and switches; InfiniBand has addresses for ${FIRST_MULTICAST_LID - 1}`)
+    throw new ExportError(
+      `${topology.name} has ${lids} nodes and switches; InfiniBand has addresses for ${FIRST_MULTICAST_LID - 1}`,
+    )
   }
   const nodes = Array.from({ length: topology.nodes }, (_, node) => {
     const guid = `0x0001${hexadecimal(node + 1, 10)}`
@@ -54,7 +56,8 @@ export function fabricOf(topology: Topology): Fabric {
  */
 export function partitionKey(firstNode: number): number {
   const key = FIRST_PKEY + firstNode
-  if (key >= DEFAULT_PKEY) throw new ExportError(`node ${firstNode} gives a partition key of ${key}; keys go up to ${DEFAULT_PKEY - 1}`)
+  if (key >= DEFAULT_PKEY)
+    throw new ExportError(`node ${firstNode} gives a partition key of ${key}; keys go up to ${DEFAULT_PKEY - 1}`)
   return key
 }
 
@@ -65,7 +68,8 @@ export function hexadecimal(value: number, digits: number): string {
 function checkNames(devices: ReadonlyArray<Device>): void {
   const seen = new Set<string>()
   for (const { name } of devices) {
-    if (seen.has(name)) throw new ExportError(`${JSON.stringify(name)} is the name of two nodes or switches; a fabric needs each once`)
+    if (seen.has(name))
+      throw new ExportError(`${JSON.stringify(name)} is the name of two nodes or switches; a fabric needs each once`)
     seen.add(name)
   }
 }

@@ -31,7 +31,8 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
       continue
     }
     t = record.t
-    if (record.type === 'submit') jobs.set(record.job, { submit: record, outcome: 'waiting', why: undefined, allocate: undefined, end: undefined })
+    if (record.type === 'submit')
+      jobs.set(record.job, { submit: record, outcome: 'waiting', why: undefined, allocate: undefined, end: undefined })
     else if ('job' in record) follow(jobs.get(record.job)!, record)
   }
   if (header === undefined) throw new RangeError('a log begins with its header')

@@ -3,8 +3,21 @@ import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
 
 /** The columns of the table of jobs, and their types in SQL. Times in seconds, sizes in nodes, bandwidth in MB/s; null where there is none. */
 export const jobColumns = {
-  job: 'VARCHAR', name: 'VARCHAR', outcome: 'VARCHAR', why: 'VARCHAR', size: 'INTEGER', walltime: 'DOUBLE', submit: 'DOUBLE', start: 'DOUBLE', end: 'DOUBLE',
-  wait: 'DOUBLE', run: 'DOUBLE', backfilled: 'BOOLEAN', bandwidth: 'INTEGER', nodes: 'VARCHAR', links: 'VARCHAR[]',
+  job: 'VARCHAR',
+  name: 'VARCHAR',
+  outcome: 'VARCHAR',
+  why: 'VARCHAR',
+  size: 'INTEGER',
+  walltime: 'DOUBLE',
+  submit: 'DOUBLE',
+  start: 'DOUBLE',
+  end: 'DOUBLE',
+  wait: 'DOUBLE',
+  run: 'DOUBLE',
+  backfilled: 'BOOLEAN',
+  bandwidth: 'INTEGER',
+  nodes: 'VARCHAR',
+  links: 'VARCHAR[]',
 } as const
 
 /** A line of JSON for each job, in submit order, with the members of `jobColumns`. `outcome` and `why` are as in `JobRun`. */
@@ -12,11 +25,24 @@ export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> 
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }
 
-function row({ submit, outcome, why, allocate, end }: JobRun): { readonly [Column in keyof typeof jobColumns]: unknown } {
+function row({ submit, outcome, why, allocate, end }: JobRun): {
+  readonly [Column in keyof typeof jobColumns]: unknown
+} {
   return {
-    job: submit.job, name: submit.name ?? null, outcome, why: why ?? null, size: submit.size, walltime: submit.walltime ?? null, submit: submit.t,
-    start: allocate?.t ?? null, end: end ?? null, wait: allocate === undefined ? null : secondsBetween(submit.t, allocate.t),
+    job: submit.job,
+    name: submit.name ?? null,
+    outcome,
+    why: why ?? null,
+    size: submit.size,
+    walltime: submit.walltime ?? null,
+    submit: submit.t,
+    start: allocate?.t ?? null,
+    end: end ?? null,
+    wait: allocate === undefined ? null : secondsBetween(submit.t, allocate.t),
     run: allocate === undefined || end === undefined ? null : secondsBetween(allocate.t, end),
-    backfilled: allocate === undefined ? null : allocate.backfill !== undefined, bandwidth: allocate?.bw ?? null, nodes: allocate?.nodes ?? null, links: allocate?.links ?? [],
+    backfilled: allocate === undefined ? null : allocate.backfill !== undefined,
+    bandwidth: allocate?.bw ?? null,
+    nodes: allocate?.nodes ?? null,
+    links: allocate?.links ?? [],
   }
 }

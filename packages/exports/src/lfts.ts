@@ -12,7 +12,10 @@ export interface Routes {
  * too: OpenSM forgets all routes of a switch that the file leaves out.
  */
 export function* lfts(topology: Topology, { nodes, switches }: Fabric, routes: Routes): Generator<string> {
-  const rows = nodes.map(({ name, portGuid, lid }) => ({ head: `0x${hexadecimal(lid, 4)} `, tail: ` : (Channel Adapter portguid ${portGuid}: '${name}')\n` }))
+  const rows = nodes.map(({ name, portGuid, lid }) => ({
+    head: `0x${hexadecimal(lid, 4)} `,
+    tail: ` : (Channel Adapter portguid ${portGuid}: '${name}')\n`,
+  }))
   const highest = hexadecimal(nodes.length, 4)
   for (const [level, devices] of switches.entries()) {
     for (const [sw, { name, guid, lid }] of devices.entries()) {

@@ -22,7 +22,11 @@ export interface ExportFile {
  *
  * @throws ExportError where InfiniBand has no address or key for everything
  */
-export function opensmFiles(topology: Topology, routes: Routes, jobs: Iterable<RunningNodes>): ReadonlyArray<ExportFile> {
+export function opensmFiles(
+  topology: Topology,
+  routes: Routes,
+  jobs: Iterable<RunningNodes>,
+): ReadonlyArray<ExportFile> {
   const fabric = fabricOf(topology)
   return [
     { name: 'ibsim.net', pieces: ibsimNetlist(topology, fabric) },

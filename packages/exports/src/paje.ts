@@ -20,7 +20,10 @@ const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: str
 export function* paje(records: Iterable<LogRecord>): Generator<string, void> {
   let tracing: Tracing | undefined
   for (const [name, id, fields] of DEFINITIONS) {
-    yield `%EventDef ${name} ${id}\n${fields.split('|').map((field) => `% ${field}\n`).join('')}%EndEventDef\n`
+    yield `%EventDef ${name} ${id}\n${fields
+      .split('|')
+      .map((field) => `% ${field}\n`)
+      .join('')}%EndEventDef\n`
   }
   for (const record of records) {
     if (record.type === 'header') {
@@ -38,7 +41,8 @@ function* machine(topology: Topology, name: string): Generator<string, void> {
   yield '5 free S "free" "0.9 0.9 0.9"\n5 down S "down" "0 0 0"\n'
   yield `6 0 machine M 0 ${quoted(name)}\n`
   for (let pod = 0; pod < topology.pods; pod++) yield `6 0 p${pod} P machine "pod ${pod}"\n`
-  for (let leaf = 0; leaf < topology.leaves; leaf++) yield `6 0 l${leaf} L p${topology.podOfLeaf[leaf]} "leaf ${leaf}"\n`
+  for (let leaf = 0; leaf < topology.leaves; leaf++)
+    yield `6 0 l${leaf} L p${topology.podOfLeaf[leaf]} "leaf ${leaf}"\n`
   for (let node = 0; node < topology.nodes; node++) {
     yield `6 0 n${node} N l${topology.leafOfNode[node]} ${quoted(topology.nodeNames?.[node] ?? `node ${node}`)}\n11 0 S n${node} free\n`
   }
@@ -60,9 +64,12 @@ class Tracing {
         this.#aliases.set(record.job, `j${this.#aliases.size}`)
         yield `5 ${this.#aliases.get(record.job)} S ${quoted(record.job)} "${colour(this.#aliases.size)}"\n`
         return yield* this.#queue(record.job, true)
-      case 'requeue': return yield* this.#queue(record.job, true)
-      case 'reject': return yield* this.#queue(record.job, false)
-      case 'cancel': return void (this.#running.has(record.job) || (yield* this.#queue(record.job, false)))
+      case 'requeue':
+        return yield* this.#queue(record.job, true)
+      case 'reject':
+        return yield* this.#queue(record.job, false)
+      case 'cancel':
+        return void (this.#running.has(record.job) || (yield* this.#queue(record.job, false)))
       case 'allocate':
         yield* this.#queue(record.job, false)
         this.#running.set(record.job, partsOf(record).nodes)
@@ -89,7 +96,8 @@ class Tracing {
 
   /** @param busy 1 for a start, -1 for an end, 0 where nothing is given or taken */
   *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
-    for (const node of nodes) yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`
+    for (const node of nodes)
+      yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`
     if (busy === 0) return
     this.#busy += busy * nodes.length
     yield `8 ${this.t} busy machine ${this.#busy}\n`

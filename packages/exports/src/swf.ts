@@ -11,11 +11,18 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
   const { header, jobs } = jobRuns(records)
   const { nodes } = headerTopology(header)
   const numbered = jobs.every(({ submit: { job } }) => /^[1-9]\d{0,14}$/.test(job))
-  const rounded = jobs.filter(({ submit, allocate, end }) => [submit.t, allocate?.t ?? 0, end ?? 0].some((time) => !Number.isInteger(time))).length
+  const rounded = jobs.filter(({ submit, allocate, end }) =>
+    [submit.t, allocate?.t ?? 0, end ?? 0].some((time) => !Number.isInteger(time)),
+  ).length
   const directives = [
-    ['Version', '2.2'], ['Computer', header.topology.name], ['MaxJobs', jobs.length], ['MaxRecords', jobs.length],
+    ['Version', '2.2'],
+    ['Computer', header.topology.name],
+    ['MaxJobs', jobs.length],
+    ['MaxRecords', jobs.length],
     ...(header.epoch === undefined ? [] : [['UnixStartTime', Math.floor(header.epoch)] as const]),
-    ['MaxNodes', nodes], ['MaxProcs', nodes], ['Note', `${header.workload.name} as ${header.policy.name} ${header.policy.version} scheduled it`],
+    ['MaxNodes', nodes],
+    ['MaxProcs', nodes],
+    ['Note', `${header.workload.name} as ${header.policy.name} ${header.policy.version} scheduled it`],
     ...(numbered ? [] : [['Note', 'job numbers are places in the log: its job ids are no numbers'] as const]),
     ...(rounded === 0 ? [] : [['Note', `times of ${rounded} jobs were rounded down to whole seconds`] as const]),
   ] as const
@@ -25,14 +32,41 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
 }
 
 /** 0 failed, 1 completed, 5 cancelled; -1 what has not ended. */
-const statuses: Readonly<Record<JobRun['outcome'], number>> = { finished: 1, failed: 0, killed: 0, rejected: 5, cancelled: 5, running: -1, waiting: -1 }
+const statuses: Readonly<Record<JobRun['outcome'], number>> = {
+  finished: 1,
+  failed: 0,
+  killed: 0,
+  rejected: 5,
+  cancelled: 5,
+  running: -1,
+  waiting: -1,
+}
 
 function values({ submit, outcome, allocate, end }: JobRun, id: string): ReadonlyArray<string | number> {
   const wait = allocate === undefined ? -1 : Math.floor(secondsBetween(submit.t, allocate.t))
   const run = allocate === undefined || end === undefined ? -1 : Math.floor(secondsBetween(allocate.t, end))
   const allocated = allocate === undefined ? -1 : parseIdset(allocate.nodes).length
   const requested = submit.walltime === undefined ? -1 : Math.floor(submit.walltime)
-  return [id, Math.floor(submit.t), wait, run, allocated, -1, -1, submit.size, requested, -1, statuses[outcome], -1, -1, -1, -1, -1, -1, -1]
+  return [
+    id,
+    Math.floor(submit.t),
+    wait,
+    run,
+    allocated,
+    -1,
+    -1,
+    submit.size,
+    requested,
+    -1,
+    statuses[outcome],
+    -1,
+    -1,
+    -1,
+    -1,
+    -1,
+    -1,
+    -1,
+  ]
 }
 
 function printable(text: string): string {

@@ -2,7 +2,9 @@ import { parseTopology, type Topology, withNodeNames } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { ExportError, opensmFiles, type Routes } from '../src/index.ts'
 
-const topologies = ['radix:4', 'radix:8', 'cab', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:1;9;1;1'].map((each) => parseTopology(each))
+const topologies = ['radix:4', 'radix:8', 'cab', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:1;9;1;1'].map((each) =>
+  parseTopology(each),
+)
 
 /** An entry for about every second switch and node. */
 const someRoutes: Routes = { port: (level, sw, node) => ((level + sw + node) % 2 === 0 ? -1 : (sw + node) % 4) }
@@ -12,14 +14,18 @@ function textOf(topology: Topology, name: string, jobs: Parameters<typeof opensm
 }
 
 /** Every device of a net file: its GUID, and what is on each port. */
-function parseNet(text: string): Map<string, { readonly guid: string; readonly ports: Map<number, readonly [string, number]> }> {
+function parseNet(
+  text: string,
+): Map<string, { readonly guid: string; readonly ports: Map<number, readonly [string, number]> }> {
   const devices: ReturnType<typeof parseNet> = new Map()
   for (const block of text.trimEnd().split('\n\n')) {
     const [guid, head, ...cables] = block.split('\n')
     const [, kind, count, name] = /^(Ca|Switch)\t(\d+) "([^"]+)"\t# "[^"]+"$/.exec(head)!
     expect(guid).toMatch(kind === 'Ca' ? /^caguid=0x[0-9a-f]{16}$/ : /^switchguid=0x[0-9a-f]{16}$/)
     expect(cables.length).toBe(Number(count))
-    const ports = cables.map((cable) => /^\[(\d+)\]\t"([^"]+)"\[(\d+)\]$/.exec(cable)!).map(([, port, to, there]) => [Number(port), [to, Number(there)] as const] as const)
+    const ports = cables
+      .map((cable) => /^\[(\d+)\]\t"([^"]+)"\[(\d+)\]$/.exec(cable)!)
+      .map(([, port, to, there]) => [Number(port), [to, Number(there)] as const] as const)
     devices.set(name, { guid, ports: new Map(ports) })
   }
   return devices
@@ -42,17 +48,35 @@ test.each(topologies)('the netlist of $name has every cable at both of its ends'
 })
 
 test.each(topologies)('the tables of $name have the entries of the routes, and every switch', (topology) => {
-  const switches = [...textOf(topology, 'lfts').matchAll(/^Unicast lids .* guid (0x[0-9a-f]{16}) \((.*)\):\n((?:0x.*\n)*)/gm)]
-  const guids = new Map([...textOf(topology, 'guid2lid').matchAll(/^(0x[0-9a-f]{16}) (0x[0-9a-f]{4}) \2\n\n/gm)].map(([, guid, lid]) => [guid, Number(lid)]))
+  const switches = [
+    ...textOf(topology, 'lfts').matchAll(/^Unicast lids .* guid (0x[0-9a-f]{16}) \((.*)\):\n((?:0x.*\n)*)/gm),
+  ]
+  const guids = new Map(
+    [...textOf(topology, 'guid2lid').matchAll(/^(0x[0-9a-f]{16}) (0x[0-9a-f]{4}) \2\n\n/gm)].map(([, guid, lid]) => [
+      guid,
+      Number(lid),
+    ]),
+  )
   expect(guids.size).toBe(new Set(guids.values()).size)
   let at = 0
   for (const [level, each] of topology.levels.entries()) {
     for (let sw = 0; sw < each.switches; sw++) {
       const [, guid, , rows] = switches[at++]
       expect(guids.has(guid)).toBe(true)
-      const entries = [...rows.matchAll(/^(0x[0-9a-f]{4}) (\d{3}) : \(Channel Adapter portguid (0x[0-9a-f]{16}): 'node(\d+)'\)$/gm)]
-      const expected = Array.from({ length: topology.nodes }, (_, node) => [node, someRoutes.port(level, sw, node) + 1]).filter(([, port]) => port > 0)
-      expect(entries.map(([, lid, port, portGuid, node]) => [Number(node), Number(port), Number(lid) - guids.get(portGuid)!])).toEqual(expected.map(([node, port]) => [node, port, 0]))
+      const entries = [
+        ...rows.matchAll(/^(0x[0-9a-f]{4}) (\d{3}) : \(Channel Adapter portguid (0x[0-9a-f]{16}): 'node(\d+)'\)$/gm),
+      ]
+      const expected = Array.from({ length: topology.nodes }, (_, node) => [
+        node,
+        someRoutes.port(level, sw, node) + 1,
+      ]).filter(([, port]) => port > 0)
+      expect(
+        entries.map(([, lid, port, portGuid, node]) => [
+          Number(node),
+          Number(port),
+          Number(lid) - guids.get(portGuid)!,
+        ]),
+      ).toEqual(expected.map(([node, port]) => [node, port, 0]))
     }
   }
   expect(switches.length).toBe(at)
@@ -60,7 +84,11 @@ test.each(topologies)('the tables of $name have the entries of the routes, and e
 
 test('every job has a partition of its own, with a key that is that of no other running job', () => {
   const topology = parseTopology('radix:8')
-  const jobs = [{ job: '7', nodes: [3, 4, 9] }, { job: 'a;b\n"c"', nodes: [0] }, { job: '8', nodes: [127] }]
+  const jobs = [
+    { job: '7', nodes: [3, 4, 9] },
+    { job: 'a;b\n"c"', nodes: [0] },
+    { job: '8', nodes: [127] },
+  ]
   const text = textOf(topology, 'partitions.conf', jobs)
   expect(text.split('\n')[0]).toBe('Default=0x7fff : ALL=limited, SELF=full ;')
   const statements = text.replaceAll(/#.*\n/g, '').split(';').slice(1, -1)
@@ -71,15 +99,27 @@ test('every job has a partition of its own, with a key that is that of no other 
 })
 
 test('names of the machine are used, and must be there once', () => {
-  const named = withNodeNames(parseTopology('radix:4'), Array.from({ length: 16 }, (_, i) => `cab${i + 1}`))
+  const named = withNodeNames(
+    parseTopology('radix:4'),
+    Array.from({ length: 16 }, (_, i) => `cab${i + 1}`),
+  )
   expect(textOf(named, 'ibsim.net')).toContain('Ca\t1 "cab16"\t# "cab16"')
-  const clash = withNodeNames(parseTopology('radix:4'), Array.from({ length: 16 }, (_, i) => (i === 3 ? 'leaf2' : `cab${i + 1}`)))
-  expect(() => textOf(clash, 'ibsim.net')).toThrow(new ExportError('"leaf2" is the name of two nodes or switches; a fabric needs each once'))
+  const clash = withNodeNames(
+    parseTopology('radix:4'),
+    Array.from({ length: 16 }, (_, i) => (i === 3 ? 'leaf2' : `cab${i + 1}`)),
+  )
+  expect(() => textOf(clash, 'ibsim.net')).toThrow(
+    new ExportError('"leaf2" is the name of two nodes or switches; a fabric needs each once'),
+  )
 })
 
 test('a machine with more nodes and switches than there are addresses is refused', () => {
-  expect(() => opensmFiles(parseTopology('radix:64'), someRoutes, [])).toThrow(/radix:64 has 70656 nodes and switches; InfiniBand has addresses for 49151/)
+  expect(() => opensmFiles(parseTopology('radix:64'), someRoutes, [])).toThrow(
+    /radix:64 has 70656 nodes and switches; InfiniBand has addresses for 49151/,
+  )
 
   const wide = parseTopology('pgft:1;40000;1;1')
-  expect(() => textOf(wide, 'partitions.conf', [{ job: '1', nodes: [39_999] }])).toThrow('node 39999 gives a partition key of 40001; keys go up to 32766')
+  expect(() => textOf(wide, 'partitions.conf', [{ job: '1', nodes: [39_999] }])).toThrow(
+    'node 39999 gives a partition key of 40001; keys go up to 32766',
+  )
 })

@@ -19,10 +19,32 @@ function shortLog(): ReadonlyArray<LogRecord> {
   const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(
-    describeRun({ workload, bound, queue, walltime: 'exact', overrun: 'run-on', arrivals: 'zero', seed: 1, decisions: false, program: 'test' }),
-    topology, (chunk) => chunks.push(chunk), sha256,
+    describeRun({
+      workload,
+      bound,
+      queue,
+      walltime: 'exact',
+      overrun: 'run-on',
+      arrivals: 'zero',
+      seed: 1,
+      decisions: false,
+      program: 'test',
+    }),
+    topology,
+    (chunk) => chunks.push(chunk),
+    sha256,
   )
-  simulate({ topology, policyName: 'jigsaw', placer: bound.placer, workload, queue, walltime: 'exact', overrun: 'run-on', decisions: false, recorder })
+  simulate({
+    topology,
+    policyName: 'jigsaw',
+    placer: bound.placer,
+    workload,
+    queue,
+    walltime: 'exact',
+    overrun: 'run-on',
+    decisions: false,
+    recorder,
+  })
   return [...readLog(chunks, sha256)]
 }
 
@@ -56,7 +78,11 @@ class Replay {
   }
 
   files(): ReturnType<typeof opensmFiles> {
-    return opensmFiles(topology, this.tables, [...this.state.running].map(([job, { nodes }]) => ({ job, nodes })))
+    return opensmFiles(
+      topology,
+      this.tables,
+      [...this.state.running].map(([job, { nodes }]) => ({ job, nodes })),
+    )
   }
 
   /** `switch GUID destination LID` to port, as the fabric should have it. */
@@ -80,7 +106,9 @@ function switchGuid(level: number, sw: number): string {
 
 /** Level and number of a switch by its GUID; undefined for a node. */
 function switchOf(guid: string): { readonly level: number; readonly sw: number } | undefined {
-  return guid.startsWith('0x0002') ? { level: Number.parseInt(guid.slice(6, 8), 16) - 1, sw: Number.parseInt(guid.slice(8, 16), 16) - 1 } : undefined
+  return guid.startsWith('0x0002')
+    ? { level: Number.parseInt(guid.slice(6, 8), 16) - 1, sw: Number.parseInt(guid.slice(8, 16), 16) - 1 }
+    : undefined
 }
 
 /** On radix 8 every switch but a spine has 4 down-ports and then 4 up-ports; ports count from 1. */
@@ -94,12 +122,20 @@ function linksOf(hops: ReadonlyArray<TracedHop>): ReadonlyArray<readonly [level:
     const from = switchOf(hop.from)
     const to = switchOf(hop.to)
     if (from === undefined || to === undefined) return []
-    return [from.level < to.level ? [from.level, linkAt(from, hop.outPort)] as const : [to.level, linkAt(to, hop.inPort)] as const]
+    return [
+      from.level < to.level
+        ? ([from.level, linkAt(from, hop.outPort)] as const)
+        : ([to.level, linkAt(to, hop.inPort)] as const),
+    ]
   })
 }
 
 /** The same links, followed through tables. */
-function walk(tables: ReadonlyMap<string, number>, from: number, to: number): ReadonlyArray<readonly [level: number, link: number]> {
+function walk(
+  tables: ReadonlyMap<string, number>,
+  from: number,
+  to: number,
+): ReadonlyArray<readonly [level: number, link: number]> {
   const links: Array<readonly [number, number]> = []
   for (let at = { level: 0, sw: topology.leafOfNode[from] }; ;) {
     const port = tables.get(`${switchGuid(at.level, at.sw)} ${to + 1}`)
@@ -158,7 +194,10 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
     for (const { nodes, links } of replay.state.running.values()) {
       if (nodes.length < 2) continue
       const pairs = pairsOf(nodes)
-      const paths = fabric.trace(`node${nodes[0]}`, pairs.map(([from, to]) => [from + 1, to + 1]))
+      const paths = fabric.trace(
+        `node${nodes[0]}`,
+        pairs.map(([from, to]) => [from + 1, to + 1]),
+      )
       expect(paths.length).toBe(pairs.length)
       const own = links.map((ids) => new Set(Array.from(ids)))
       paths.forEach((hops, i) => {

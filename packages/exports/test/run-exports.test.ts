@@ -25,34 +25,65 @@ function holdings(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   return held.toSorted()
 }
 
-interface TraceEvent { readonly ph: string; readonly cat?: string; readonly name: string; readonly id?: string; readonly pid: number; readonly tid: number; readonly ts: number; readonly dur: number; readonly args: Record<string, number> }
+interface TraceEvent {
+  readonly ph: string
+  readonly cat?: string
+  readonly name: string
+  readonly id?: string
+  readonly pid: number
+  readonly tid: number
+  readonly ts: number
+  readonly dur: number
+  readonly args: Record<string, number>
+}
 
 describe('a Chrome trace', () => {
   it('has every holding of a node as one slice, and no two slices of a thread overlap', () => {
-    fc.assert(fc.property(runs(hostileIds), (records) => {
-      const { traceEvents } = JSON.parse(text(chromeTrace(records))) as { readonly traceEvents: ReadonlyArray<TraceEvent> }
-      const slices = traceEvents.filter(({ ph }) => ph === 'X')
-      expect(slices.filter(({ cat }) => cat === 'job').map(({ tid, name, ts, dur }) => `${tid} ${name} ${ts / 1e6} ${(ts + dur) / 1e6}`).toSorted()).toEqual(holdings(records))
-      for (const thread of Map.groupBy(slices, ({ pid, tid }) => `${pid} ${tid}`).values()) {
-        const sorted = thread.toSorted((a, b) => a.ts - b.ts || a.dur - b.dur)
-        for (let at = 1; at < sorted.length; at++) expect(sorted[at].ts).toBeGreaterThanOrEqual(sorted[at - 1].ts + sorted[at - 1].dur)
-      }
-      for (const { pid, tid } of slices) expect(traceEvents.some((event) => event.ph === 'M' && event.name === 'process_name' && event.pid === pid) && Number.isInteger(tid)).toBe(true)
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(runs(hostileIds), (records) => {
+        const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
+          readonly traceEvents: ReadonlyArray<TraceEvent>
+        }
+        const slices = traceEvents.filter(({ ph }) => ph === 'X')
+        expect(
+          slices
+            .filter(({ cat }) => cat === 'job')
+            .map(({ tid, name, ts, dur }) => `${tid} ${name} ${ts / 1e6} ${(ts + dur) / 1e6}`)
+            .toSorted(),
+        ).toEqual(holdings(records))
+        for (const thread of Map.groupBy(slices, ({ pid, tid }) => `${pid} ${tid}`).values()) {
+          const sorted = thread.toSorted((a, b) => a.ts - b.ts || a.dur - b.dur)
+          for (let at = 1; at < sorted.length; at++)
+            expect(sorted[at].ts).toBeGreaterThanOrEqual(sorted[at - 1].ts + sorted[at - 1].dur)
+        }
+        for (const { pid, tid } of slices)
+          expect(
+            traceEvents.some((event) => event.ph === 'M' && event.name === 'process_name' && event.pid === pid) &&
+              Number.isInteger(tid),
+          ).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('begins and ends each wait, and counts nodes that add up', () => {
-    fc.assert(fc.property(runs(), (records) => {
-      const { traceEvents } = JSON.parse(text(chromeTrace(records))) as { readonly traceEvents: ReadonlyArray<TraceEvent> }
-      const open = new Set<string>()
-      for (const { ph, id } of traceEvents) {
-        if (ph === 'b') expect(open.size).toBe(open.add(id!).size - 1)
-        if (ph === 'e') expect(open.delete(id!)).toBe(true)
-      }
-      expect(open.size).toBe(0)
-      // A node that fails under a job that is not killed yet would count twice: within an instant nobody looks.
-      for (const { name, args } of traceEvents.filter(({ ph }) => ph === 'C')) if (name === 'nodes') expect(args['busy'] + args['free'] + args['down']).toBe(16)
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(runs(), (records) => {
+        const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
+          readonly traceEvents: ReadonlyArray<TraceEvent>
+        }
+        const open = new Set<string>()
+        for (const { ph, id } of traceEvents) {
+          if (ph === 'b') expect(open.size).toBe(open.add(id!).size - 1)
+          if (ph === 'e') expect(open.delete(id!)).toBe(true)
+        }
+        expect(open.size).toBe(0)
+        // A node that fails under a job that is not killed yet would count twice: within an instant nobody looks.
+        for (const { name, args } of traceEvents.filter(({ ph }) => ph === 'C'))
+          if (name === 'nodes') expect(args['busy'] + args['free'] + args['down']).toBe(16)
+      }),
+      { numRuns: 60 },
+    )
   })
 })
 
@@ -75,97 +106,150 @@ function parseCsv(csv: string): ReadonlyArray<Record<string, string>> {
 
 describe('Batsim files', () => {
   it('have a line for each job that ended, with the times of its last run', () => {
-    fc.assert(fc.property(runs(hostileIds), (records) => {
-      const rows = parseCsv(text(batsimJobs(records)))
-      const last = new Map(records.flatMap((record) => (record.type === 'allocate' ? [[record.job, record] as const] : [])))
-      const requeued = new Set<string>()
-      const outcome = new Map<string, string>()
-      for (const record of records) {
-        if (record.type === 'finish') outcome.set(record.job, 'COMPLETED_SUCCESSFULLY')
-        if (record.type === 'kill') outcome.set(record.job, record.why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : 'COMPLETED_KILLED')
-        if (record.type === 'reject') outcome.set(record.job, 'REJECTED')
-        if (record.type === 'requeue' || record.type === 'allocate') outcome.delete(record.job)
-        if (record.type === 'requeue') requeued.add(record.job)
-      }
-      expect(Object.fromEntries(rows.map((row) => [row['job_id'], row['final_state']]))).toEqual(Object.fromEntries(outcome))
-      for (const row of rows.filter(({ final_state: state }) => state !== 'REJECTED')) {
-        const allocate = last.get(row['job_id'])!
-        expect(Number(row['starting_time'])).toBe(allocate.t)
-        expect(row['allocated_resources']).toBe(allocate.nodes.replaceAll(',', ' '))
-        expect(Number(row['submission_time']) + Number(row['waiting_time'])).toBe(allocate.t)
-        expect(Number(row['submission_time']) + Number(row['turnaround_time'])).toBe(Number(row['finish_time']))
-      }
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(runs(hostileIds), (records) => {
+        const rows = parseCsv(text(batsimJobs(records)))
+        const last = new Map(
+          records.flatMap((record) => (record.type === 'allocate' ? [[record.job, record] as const] : [])),
+        )
+        const requeued = new Set<string>()
+        const outcome = new Map<string, string>()
+        for (const record of records) {
+          if (record.type === 'finish') outcome.set(record.job, 'COMPLETED_SUCCESSFULLY')
+          if (record.type === 'kill')
+            outcome.set(record.job, record.why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : 'COMPLETED_KILLED')
+          if (record.type === 'reject') outcome.set(record.job, 'REJECTED')
+          if (record.type === 'requeue' || record.type === 'allocate') outcome.delete(record.job)
+          if (record.type === 'requeue') requeued.add(record.job)
+        }
+        expect(Object.fromEntries(rows.map((row) => [row['job_id'], row['final_state']]))).toEqual(
+          Object.fromEntries(outcome),
+        )
+        for (const row of rows.filter(({ final_state: state }) => state !== 'REJECTED')) {
+          const allocate = last.get(row['job_id'])!
+          expect(Number(row['starting_time'])).toBe(allocate.t)
+          expect(row['allocated_resources']).toBe(allocate.nodes.replaceAll(',', ' '))
+          expect(Number(row['submission_time']) + Number(row['waiting_time'])).toBe(allocate.t)
+          expect(Number(row['submission_time']) + Number(row['turnaround_time'])).toBe(Number(row['finish_time']))
+        }
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('total what the jobs add up to', () => {
-    fc.assert(fc.property(runs(), (records) => {
-      const rows = parseCsv(text(batsimJobs(records))).filter(({ final_state: state }) => state !== 'REJECTED')
-      const [total] = parseCsv(text(batsimSchedule(records)))
-      const computing = rows.reduce((sum, row) => sum + Number(row['execution_time']) * parseIdset(row['allocated_resources'].replaceAll(' ', ',')).length, 0)
-      expect(Number(total['time_computing'])).toBe(computing)
-      expect(Number(total['time_computing']) + Number(total['time_idle'])).toBe(16 * Number(total['makespan']))
-      expect(Number(total['nb_jobs_finished'])).toBe(rows.length)
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(runs(), (records) => {
+        const rows = parseCsv(text(batsimJobs(records))).filter(({ final_state: state }) => state !== 'REJECTED')
+        const [total] = parseCsv(text(batsimSchedule(records)))
+        const computing = rows.reduce(
+          (sum, row) =>
+            sum + Number(row['execution_time']) * parseIdset(row['allocated_resources'].replaceAll(' ', ',')).length,
+          0,
+        )
+        expect(Number(total['time_computing'])).toBe(computing)
+        expect(Number(total['time_computing']) + Number(total['time_idle'])).toBe(16 * Number(total['makespan']))
+        expect(Number(total['nb_jobs_finished'])).toBe(rows.length)
+      }),
+      { numRuns: 60 },
+    )
   })
 })
 
 describe('an SWF file', () => {
   it('gives the same jobs when read again, and the waits that the scheduler made', () => {
-    fc.assert(fc.property(runs(), (records) => {
-      const trace = parseSwf(text(swfOfLog(records)), { file: 'log.swf' })
-      const submits = records.filter((record) => record.type === 'submit')
-      expect([...trace.columns.job]).toEqual(submits.map(({ job }) => Number(job)))
-      expect([...trace.columns.requestedProcs]).toEqual(submits.map(({ size }) => size))
-      const starts = new Map(records.flatMap((record) => (record.type === 'allocate' ? [[record.job, record.t] as const] : [])))
-      expect([...trace.columns.wait]).toEqual(submits.map(({ job, t }) => (starts.has(job) ? starts.get(job)! - t : -1)))
-      const { workload } = workloadFromSwf(trace, { filter: parseFilter(''), arrivals: parseArrivals('trace'), name: 'again' })
-      // Times count from the first job that is kept: those without a run time are not.
-      const first = submits.find(({ job }) => job === workload.jobs[0]?.id)?.t ?? 0
-      for (const { id, size, submit } of workload.jobs) expect(submits.find(({ job }) => job === id)).toMatchObject({ size, t: first + submit / 1000 })
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(runs(), (records) => {
+        const trace = parseSwf(text(swfOfLog(records)), { file: 'log.swf' })
+        const submits = records.filter((record) => record.type === 'submit')
+        expect([...trace.columns.job]).toEqual(submits.map(({ job }) => Number(job)))
+        expect([...trace.columns.requestedProcs]).toEqual(submits.map(({ size }) => size))
+        const starts = new Map(
+          records.flatMap((record) => (record.type === 'allocate' ? [[record.job, record.t] as const] : [])),
+        )
+        expect([...trace.columns.wait]).toEqual(
+          submits.map(({ job, t }) => (starts.has(job) ? starts.get(job)! - t : -1)),
+        )
+        const { workload } = workloadFromSwf(trace, {
+          filter: parseFilter(''),
+          arrivals: parseArrivals('trace'),
+          name: 'again',
+        })
+        // Times count from the first job that is kept: those without a run time are not.
+        const first = submits.find(({ job }) => job === workload.jobs[0]?.id)?.t ?? 0
+        for (const { id, size, submit } of workload.jobs)
+          expect(submits.find(({ job }) => job === id)).toMatchObject({ size, t: first + submit / 1000 })
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('numbers jobs whose ids are no numbers, and says so', () => {
-    fc.assert(fc.property(runs(hostileIds), (records) => {
-      const swf = text(swfOfLog(records))
-      if (records.some(({ type }) => type === 'submit')) expect(swf).toContain('; Note: job numbers are places in the log')
-      expect(parseSwf(swf, { file: 'log.swf' }).jobs).toBe(records.filter(({ type }) => type === 'submit').length)
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(runs(hostileIds), (records) => {
+        const swf = text(swfOfLog(records))
+        if (records.some(({ type }) => type === 'submit'))
+          expect(swf).toContain('; Note: job numbers are places in the log')
+        expect(parseSwf(swf, { file: 'log.swf' }).jobs).toBe(records.filter(({ type }) => type === 'submit').length)
+      }),
+      { numRuns: 20 },
+    )
   })
 })
 
 describe('the table of jobs', () => {
   it('has a line of JSON for each job', () => {
-    fc.assert(fc.property(runs(hostileIds), (records) => {
-      const rows = text(jobRows(records)).split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>)
-      expect(rows.map(({ job }) => job)).toEqual(records.flatMap((record) => (record.type === 'submit' ? [record.job] : [])))
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(runs(hostileIds), (records) => {
+        const rows = text(jobRows(records))
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+        expect(rows.map(({ job }) => job)).toEqual(
+          records.flatMap((record) => (record.type === 'submit' ? [record.job] : [])),
+        )
+      }),
+      { numRuns: 20 },
+    )
   })
 })
 
 const hasPajeReader = spawnSync('pj_dump', ['--version']).error === undefined
-if (!hasPajeReader) console.warn('pj_dump is not installed (Debian: pajeng): Paje traces are not read by a program of others here')
+if (!hasPajeReader)
+  console.warn('pj_dump is not installed (Debian: pajeng): Paje traces are not read by a program of others here')
 
 describe('a Paje trace', () => {
   it.skipIf(!hasPajeReader)('is read by pajeng, which finds every holding of a node', () => {
-    fc.assert(fc.property(runs(), (records) => {
-      const { stdout, stderr, status } = spawnSync('pj_dump', [], { input: text(paje(records)), encoding: 'utf8' })
-      expect(stderr).toBe('')
-      expect(status).toBe(0)
-      const states = stdout.split('\n').filter((line) => line.startsWith('State, ')).map((line) => line.split(', '))
-      const held = states.filter(([, , , , , , , value]) => value !== 'free' && value !== 'down').map(([, node, , start, end, , , job]) => `${node.replace('node ', '')} ${job} ${Number(start)} ${Number(end)}`)
-      // A state of no length may be none for pajeng.
-      const lasting = (line: string): boolean => line.split(' ')[2] !== line.split(' ')[3]
-      expect(held.filter(lasting).toSorted()).toEqual(holdings(records).filter(lasting))
-    }), { numRuns: 25 })
+    fc.assert(
+      fc.property(runs(), (records) => {
+        const { stdout, stderr, status } = spawnSync('pj_dump', [], { input: text(paje(records)), encoding: 'utf8' })
+        expect(stderr).toBe('')
+        expect(status).toBe(0)
+        const states = stdout
+          .split('\n')
+          .filter((line) => line.startsWith('State, '))
+          .map((line) => line.split(', '))
+        const held = states
+          .filter(([, , , , , , , value]) => value !== 'free' && value !== 'down')
+          .map(
+            ([, node, , start, end, , , job]) => `${node.replace('node ', '')} ${job} ${Number(start)} ${Number(end)}`,
+          )
+        // A state of no length may be none for pajeng.
+        const lasting = (line: string): boolean => line.split(' ')[2] !== line.split(' ')[3]
+        expect(held.filter(lasting).toSorted()).toEqual(holdings(records).filter(lasting))
+      }),
+      { numRuns: 25 },
+    )
   })
 
   it('keeps hostile names inside their quotes', () => {
-    fc.assert(fc.property(runs(hostileIds), (records) => {
-      for (const line of text(paje(records)).split('\n').slice(0, -1)) {
-        expect(line).toMatch(/^(%.*|\d+( [^\s"]+)*( "[^"]*"){0,2})$/)
-      }
-    }), { numRuns: 20 })
+    fc.assert(
+      fc.property(runs(hostileIds), (records) => {
+        for (const line of text(paje(records)).split('\n').slice(0, -1)) {
+          expect(line).toMatch(/^(%.*|\d+( [^\s"]+)*( "[^"]*"){0,2})$/)
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 })

@@ -1,5 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { accessSync, constants, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,8 +55,12 @@ export class SimulatedFabric {
   private constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), 'cloister-opensm-'))
     this.#environment = {
-      ...process.env, PATH: path, LD_PRELOAD: simulatedUmad, IBSIM_SOCKNAME: `cloister-${process.pid}-${this.#folder.slice(-6)}`,
-      OSM_CACHE_DIR: `${this.#folder}/cache/`, OSM_TMP_DIR: `${this.#folder}/dump/`,
+      ...process.env,
+      PATH: path,
+      LD_PRELOAD: simulatedUmad,
+      IBSIM_SOCKNAME: `cloister-${process.pid}-${this.#folder.slice(-6)}`,
+      OSM_CACHE_DIR: `${this.#folder}/cache/`,
+      OSM_TMP_DIR: `${this.#folder}/dump/`,
     }
   }
 
@@ -67,10 +81,26 @@ export class SimulatedFabric {
 
   async #boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<void> {
     for (const folder of ['cache', 'dump']) mkdirSync(join(this.#folder, folder))
-    for (const { name, pieces } of files) writeFileSync(join(this.#folder, name === 'guid2lid' ? 'cache/guid2lid' : name), [...pieces].join(''))
-    const simulator = this.#start('ibsim', ['-s', '-n', '-N', '4096', '-S', '512', '-P', '40000', 'ibsim.net'], { LD_PRELOAD: '' })
+    for (const { name, pieces } of files)
+      writeFileSync(join(this.#folder, name === 'guid2lid' ? 'cache/guid2lid' : name), [...pieces].join(''))
+    const simulator = this.#start('ibsim', ['-s', '-n', '-N', '4096', '-S', '512', '-P', '40000', 'ibsim.net'], {
+      LD_PRELOAD: '',
+    })
     await this.#until('ibsim to start', () => simulator.output().includes('MaxMcastCap'))
-    this.#start('opensm', ['--dump_files_dir', 'dump', '-f', 'osm.log', '-e', ...engine, '-P', 'partitions.conf', '-s', '0', '-d', '2'])
+    this.#start('opensm', [
+      '--dump_files_dir',
+      'dump',
+      '-f',
+      'osm.log',
+      '-e',
+      ...engine,
+      '-P',
+      'partitions.conf',
+      '-s',
+      '0',
+      '-d',
+      '2',
+    ])
     await this.#subnetUp()
   }
 
@@ -120,7 +150,9 @@ export class SimulatedFabric {
 
   /** Partition keys of a node's port, as numbers with the bit of full membership. */
   partitionKeys(onNode: string, lid: number): ReadonlyArray<number> {
-    return [...this.#run('smpquery', ['pkeys', String(lid), '1'], onNode).matchAll(/0x([0-9a-f]{4})/g)].map(([, key]) => Number.parseInt(key, 16)).filter((key) => key !== 0)
+    return [...this.#run('smpquery', ['pkeys', String(lid), '1'], onNode).matchAll(/0x([0-9a-f]{4})/g)]
+      .map(([, key]) => Number.parseInt(key, 16))
+      .filter((key) => key !== 0)
   }
 
   async stop(): Promise<void> {
@@ -133,8 +165,16 @@ export class SimulatedFabric {
     rmSync(this.#folder, { recursive: true })
   }
 
-  #start(program: string, options: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): { readonly output: () => string } {
-    const child = spawn(program, options, { cwd: this.#folder, env: { ...this.#environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+  #start(
+    program: string,
+    options: ReadonlyArray<string>,
+    environment: NodeJS.ProcessEnv = {},
+  ): { readonly output: () => string } {
+    const child = spawn(program, options, {
+      cwd: this.#folder,
+      env: { ...this.#environment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     child.stdout.on('data', (text) => (output += String(text)))
     child.stderr.on('data', (text) => (output += String(text)))
@@ -145,7 +185,14 @@ export class SimulatedFabric {
 
   #run(program: string, options: ReadonlyArray<string>, onNode?: string): string {
     const environment = onNode === undefined ? this.#environment : { ...this.#environment, SIM_HOST: onNode }
-    return execFileSync(program, options, { cwd: this.#folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28, timeout: 60_000 })
+    return execFileSync(program, options, {
+      cwd: this.#folder,
+      env: environment,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 2 ** 28,
+      timeout: 60_000,
+    })
   }
 
   async #subnetUp(): Promise<void> {

@@ -35,7 +35,9 @@ export class Clock<Index> {
     this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
     this.#endOf = new Float64Array(this.#jobs.length)
     this.#isCutShort = new Uint8Array(this.#jobs.length)
-    this.#dispatcher = new Dispatcher(simulation, durations, (job, estimate, runTime) => this.#started(job, estimate, runTime))
+    this.#dispatcher = new Dispatcher(simulation, durations, (job, estimate, runTime) =>
+      this.#started(job, estimate, runTime),
+    )
     this.#discipline = disciplineOf(this.#dispatcher, simulation.queue)
     this.#dispatcher.follow(this.#discipline)
   }
@@ -47,8 +49,12 @@ export class Clock<Index> {
       this.#instant(now)
     }
     const totals: Totals = {
-      submitted: this.#arrived, started: this.#dispatcher.started, finished: this.#finished,
-      rejected: this.#rejected, killed: this.#dispatcher.killed, cancelled: this.#dispatcher.cancelled,
+      submitted: this.#arrived,
+      started: this.#dispatcher.started,
+      finished: this.#finished,
+      rejected: this.#rejected,
+      killed: this.#dispatcher.killed,
+      cancelled: this.#dispatcher.cancelled,
     }
     this.#simulation.recorder.end(now, totals)
     return { totals, searchBounds: this.#dispatcher.searchBounds }

@@ -11,6 +11,14 @@ export interface CommunicationClasses {
 }
 
 /** Makes some jobs communicate, drawn from seed and job id (Mishra et al., section 5.1). What jobs say of their communication is replaced. */
-export function drawCommunication(jobs: ReadonlyArray<Job>, { jobs: permille, pattern, share }: CommunicationClasses, seed: number): ReadonlyArray<Job> {
-  return jobs.map(({ communication: _own, ...job }) => (draw(seed, 'communication', job.id) * 1000 < permille * 0x1_0000_0000 ? { ...job, communication: { pattern, share } } : job))
+export function drawCommunication(
+  jobs: ReadonlyArray<Job>,
+  { jobs: permille, pattern, share }: CommunicationClasses,
+  seed: number,
+): ReadonlyArray<Job> {
+  return jobs.map(({ communication: _own, ...job }) =>
+    draw(seed, 'communication', job.id) * 1000 < permille * 0x1_0000_0000
+      ? { ...job, communication: { pattern, share } }
+      : job,
+  )
 }

@@ -28,8 +28,12 @@ export class Conservative<Index> implements Discipline {
     this.#window = window
   }
 
-  get wakeTime(): number { return this.#next()?.start ?? Infinity }
-  get wakeCause(): number { return this.#next()?.seq ?? 0 }
+  get wakeTime(): number {
+    return this.#next()?.start ?? Infinity
+  }
+  get wakeCause(): number {
+    return this.#next()?.seq ?? 0
+  }
 
   pass(): void {
     const { waiting } = this.#dispatcher
@@ -56,10 +60,18 @@ export class Conservative<Index> implements Discipline {
   released(allocation: Allocation): void {
     if (allocation.estimatedEnd > this.#dispatcher.now) this.#mayBeSooner = true
   }
-  started(): void { /* Its reservation goes with it. */ }
-  overran(): void { /* Noticed when a reservation cannot be kept at its time. */ }
-  cancelled(): void { this.#mayBeSooner = true }
-  changed(): void { this.#mayBeSooner = true }
+  started(): void {
+    /* Its reservation goes with it. */
+  }
+  overran(): void {
+    /* Noticed when a reservation cannot be kept at its time. */
+  }
+  cancelled(): void {
+    this.#mayBeSooner = true
+  }
+  changed(): void {
+    this.#mayBeSooner = true
+  }
 
   /** The first slot that is still to come. */
   #next(): Slot | undefined {
@@ -76,7 +88,8 @@ export class Conservative<Index> implements Discipline {
     const slot = this.#slots.get(job)
     if (slot === undefined) return this.#plan(job)
     const { start, placement } = slot
-    if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot)) return this.#start(job, placement)
+    if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot))
+      return this.#start(job, placement)
     // What could not start at its time would later meet what others were promised.
     const kept = start > now && state.isUp(placement)
     if (kept && !this.#mayBeSooner) return false
@@ -122,7 +135,9 @@ export class Conservative<Index> implements Discipline {
   }
 
   /** How long a job occupies its parts: one of no length still has its instant to itself. */
-  #span(job: number): number { return Math.max(this.#dispatcher.estimate(job), 1) }
+  #span(job: number): number {
+    return Math.max(this.#dispatcher.estimate(job), 1)
+  }
 
   /** The earliest expected end before `before` from which the job has an allocation for all of its estimate. */
   #find(job: number, before: number): Reservation | undefined {
@@ -130,9 +145,14 @@ export class Conservative<Index> implements Discipline {
     let released = 0
     let free = state.freeNodes
     for (const start of this.#ends(job, before)) {
-      while (released < state.running.length && state.running[released].estimatedEnd <= start) free += state.running[released++].nodes.length
-      if (free - this.#promisedAt(job, start) < jobs[job].size && start >= this.#dispatcher.now + OVERRUN_GRACE_MS) continue
-      const placement = start === this.#dispatcher.now ? this.#askNow(job, released) : this.#askAt(job, start, start + this.#span(job), released)
+      while (released < state.running.length && state.running[released].estimatedEnd <= start)
+        free += state.running[released++].nodes.length
+      if (free - this.#promisedAt(job, start) < jobs[job].size && start >= this.#dispatcher.now + OVERRUN_GRACE_MS)
+        continue
+      const placement =
+        start === this.#dispatcher.now
+          ? this.#askNow(job, released)
+          : this.#askAt(job, start, start + this.#span(job), released)
       if (placement !== undefined) return { start, placement }
     }
     return undefined
@@ -158,7 +178,7 @@ export class Conservative<Index> implements Discipline {
   /** A placement that is beside every reservation that the job would meet on it, with the first `released` running jobs gone. */
   #askNow(job: number, released: number): Placement | undefined {
     const { now, estimatesVary } = this.#dispatcher
-    for (let end = now + this.#span(job);;) {
+    for (let end = now + this.#span(job); ;) {
       const placement = this.#askAt(job, now, end, released)
       if (placement === undefined || !estimatesVary) return placement
       const needed = now + this.#spanOn(job, placement)
@@ -167,7 +187,9 @@ export class Conservative<Index> implements Discipline {
     }
   }
 
-  #spanOn(job: number, placement: Placement): number { return Math.max(this.#dispatcher.estimateOn(job, placement), 1) }
+  #spanOn(job: number, placement: Placement): number {
+    return Math.max(this.#dispatcher.estimateOn(job, placement), 1)
+  }
 
   /** Takes back the reservations that the job would meet on its own for being longer there; false where one is of a job before it. */
   #makeRoom(job: number, { placement, end }: Slot): boolean {
@@ -206,7 +228,13 @@ export class Conservative<Index> implements Discipline {
     fork.releaseFirst(released)
     const met = this.#met(job, start, end)
     fork.withholdAll(met.map(({ placement }) => placement))
-    const placement = this.#dispatcher.ask(job, fork, released === 0 && start === now ? 'start' : 'reserve', undefined, met)
+    const placement = this.#dispatcher.ask(
+      job,
+      fork,
+      released === 0 && start === now ? 'start' : 'reserve',
+      undefined,
+      met,
+    )
     fork.drop()
     return placement
   }

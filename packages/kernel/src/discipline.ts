@@ -26,9 +26,12 @@ export interface Discipline {
 
 export function disciplineOf<Index>(dispatcher: Dispatcher<Index>, queue: QueueDiscipline): Discipline {
   switch (queue.backfill) {
-    case 'none': return new FirstComeFirstServed(dispatcher)
-    case 'easy': return new Easy(dispatcher, queue.window, queue.kill ?? false)
-    case 'conservative': return new Conservative(dispatcher, queue.window)
+    case 'none':
+      return new FirstComeFirstServed(dispatcher)
+    case 'easy':
+      return new Easy(dispatcher, queue.window, queue.kill ?? false)
+    case 'conservative':
+      return new Conservative(dispatcher, queue.window)
   }
 }
 
@@ -42,10 +45,22 @@ class FirstComeFirstServed<Index> implements Discipline {
     this.#dispatcher = dispatcher
   }
 
-  pass(): void { this.#dispatcher.startFromHead() }
-  started(): void { /* Nothing is planned ahead. */ }
-  released(): void { /* Nothing is planned ahead. */ }
-  overran(): void { /* Nothing is planned ahead. */ }
-  cancelled(): void { /* Nothing is planned ahead. */ }
-  changed(): void { /* Nothing is planned ahead. */ }
+  pass(): void {
+    this.#dispatcher.startFromHead()
+  }
+  started(): void {
+    /* Nothing is planned ahead. */
+  }
+  released(): void {
+    /* Nothing is planned ahead. */
+  }
+  overran(): void {
+    /* Nothing is planned ahead. */
+  }
+  cancelled(): void {
+    /* Nothing is planned ahead. */
+  }
+  changed(): void {
+    /* Nothing is planned ahead. */
+  }
 }

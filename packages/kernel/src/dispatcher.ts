@@ -1,6 +1,14 @@
 import type { Kill, Recorder } from '@cloister/eventlog'
 import {
-  type Allocation, ClusterState, type Outcome, type Placement, placementDefect, type Placer, PolicyError, type Refusal, type Request,
+  type Allocation,
+  ClusterState,
+  type Outcome,
+  type Placement,
+  placementDefect,
+  type Placer,
+  PolicyError,
+  type Refusal,
+  type Request,
   StateError,
 } from '@cloister/placement'
 import type { Job } from '@cloister/trace-io'
@@ -50,8 +58,20 @@ export class Dispatcher<Index> {
   #passes = 0
   readonly #lastRefusals = new Map<number, { readonly pass: number; readonly reason: string }>()
 
-  constructor(simulation: Simulation<Index>, durations: Durations, onStart: (job: number, estimate: number, runTime: number) => void) {
-    const { placer, recorder, topology, workload: { jobs }, queue, walltime, decisions } = simulation
+  constructor(
+    simulation: Simulation<Index>,
+    durations: Durations,
+    onStart: (job: number, estimate: number, runTime: number) => void,
+  ) {
+    const {
+      placer,
+      recorder,
+      topology,
+      workload: { jobs },
+      queue,
+      walltime,
+      decisions,
+    } = simulation
     this.#simulation = simulation
     this.#durations = durations
     this.#onStart = onStart
@@ -69,23 +89,39 @@ export class Dispatcher<Index> {
   }
 
   /** Who is told what happens to the machine. */
-  follow(discipline: Discipline): void { this.#discipline = discipline }
+  follow(discipline: Discipline): void {
+    this.#discipline = discipline
+  }
 
   /** Of the job by itself. */
-  estimate(job: number): number { return estimateOf(this.jobs[job], this.#simulation.walltime) }
+  estimate(job: number): number {
+    return estimateOf(this.jobs[job], this.#simulation.walltime)
+  }
   /** Of the job on a placement that it could be given now. */
   estimateOn(job: number, placement: Placement): number {
     return this.#durations.estimateOn?.(job, this.state, this.#request(job, 'start'), placement) ?? this.estimate(job)
   }
   /** Whether that may be another on each placement. */
-  get estimatesVary(): boolean { return this.#durations.estimateOn !== undefined }
-  key(job: number): number { return this.#keys.of(job) }
+  get estimatesVary(): boolean {
+    return this.#durations.estimateOn !== undefined
+  }
+  key(job: number): number {
+    return this.#keys.of(job)
+  }
   /** Whether a refusal of such a job holds until something is freed. Where reasons are told the policy is asked each time. */
-  remembers(job: number): boolean { return this.#remembers && job !== this.#watched }
+  remembers(job: number): boolean {
+    return this.#remembers && job !== this.#watched
+  }
   /** Seq of the record that started a job. */
-  allocateSeq(job: number): number { return this.#allocateSeqs[job] }
-  isRunning(job: number): boolean { return this.#allocations[job] !== undefined }
-  jobOf(allocation: Allocation): number { return this.#jobOfStart[allocation.startOrder] }
+  allocateSeq(job: number): number {
+    return this.#allocateSeqs[job]
+  }
+  isRunning(job: number): boolean {
+    return this.#allocations[job] !== undefined
+  }
+  jobOf(allocation: Allocation): number {
+    return this.#jobOfStart[allocation.startOrder]
+  }
 
   /** Queues a job; false when it can never run, not even on the empty and healthy machine. */
   submit(job: number): boolean {
@@ -155,7 +191,9 @@ export class Dispatcher<Index> {
     this.#discipline.changed(change)
     if (change === 'up') return
     const broken = new Set(Array.from(parts.nodes))
-    const hit = this.state.running.filter(({ nodes }) => Array.from(nodes).some((node) => broken.has(node))).map((allocation) => this.jobOf(allocation))
+    const hit = this.state.running
+      .filter(({ nodes }) => Array.from(nodes).some((node) => broken.has(node)))
+      .map((allocation) => this.jobOf(allocation))
     for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
   }
 
@@ -187,14 +225,20 @@ export class Dispatcher<Index> {
     }
   }
 
-  askNow(job: number): Placement | undefined { return this.ask(job, this.state, 'start', this.refused) }
+  askNow(job: number): Placement | undefined {
+    return this.ask(job, this.state, 'start', this.refused)
+  }
 
   /**
    * Asks the policy, unless the answer is known. `refused`: the refusals of that state. `withheld`: the reservations that
    * it is without.
    */
   ask(
-    job: number, state: ClusterState<Index>, purpose: Request['purpose'], refused: Refusals | undefined, withheld: ReadonlyArray<PromisedTo> = [],
+    job: number,
+    state: ClusterState<Index>,
+    purpose: Request['purpose'],
+    refused: Refusals | undefined,
+    withheld: ReadonlyArray<PromisedTo> = [],
   ): Placement | undefined {
     const tells = this.#simulation.decisions || job === this.#watched
     if (!tells && this.jobs[job].size > state.freeNodes) return undefined
@@ -242,9 +286,22 @@ export class Dispatcher<Index> {
     const { decisions, watch } = this.#simulation
     const { id, size } = this.jobs[job]
     const { code } = refusal
-    const nearest = code === 'too-few-nodes' ? { have: refusal.free, need: size } : code === 'no-placement' ? refusal.nearest : undefined
+    const nearest =
+      code === 'too-few-nodes'
+        ? { have: refusal.free, need: size }
+        : code === 'no-placement'
+          ? refusal.nearest
+          : undefined
     if (decisions) this.recorder.refuse(this.now, id, code, constraint, nearest, this.cause)
-    if (job === this.#watched) watch!.refused({ t: this.now / 1000, job: id, code, constraint, ...(nearest === undefined ? {} : { nearest }), cause: this.cause })
+    if (job === this.#watched)
+      watch!.refused({
+        t: this.now / 1000,
+        job: id,
+        code,
+        constraint,
+        ...(nearest === undefined ? {} : { nearest }),
+        cause: this.cause,
+      })
   }
 
   /** `backfill`: seq of the reservation that it passes. Returns what the job now holds. */
@@ -255,15 +312,23 @@ export class Dispatcher<Index> {
     const own = this.estimate(job)
     const { runTime, estimate = own } = this.#durations.ofStart(job, this.state, this.#request(job, 'start'), placement)
     const estimatedEnd = this.now + estimate
-    const allocation: Allocation = bandwidth === undefined
-      ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
-      : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
+    const allocation: Allocation =
+      bandwidth === undefined
+        ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
+        : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
     this.#apply(id, placement, allocation)
     this.waiting.remove(job)
     this.#allocations[job] = allocation
     this.#jobOfStart.push(job)
     this.started++
-    this.#allocateSeqs[job] = this.recorder.allocate(this.now, id, placement, backfill ?? -1, this.cause, estimate === own ? undefined : estimate)
+    this.#allocateSeqs[job] = this.recorder.allocate(
+      this.now,
+      id,
+      placement,
+      backfill ?? -1,
+      this.cause,
+      estimate === own ? undefined : estimate,
+    )
     this.#addRoutes(allocation, this.#allocateSeqs[job])
     this.#onStart(job, estimate, runTime)
     this.#discipline.started(allocation)
@@ -274,7 +339,11 @@ export class Dispatcher<Index> {
     const { routing, policyName } = this.#simulation
     if (routing === undefined) return
     const change = routing.tables.add(allocation.job, allocation)
-    if ('unroutable' in change) throw new PolicyError(policyName, `gave job ${allocation.job} links that ${routing.name} cannot route: ${change.unroutable}`)
+    if ('unroutable' in change)
+      throw new PolicyError(
+        policyName,
+        `gave job ${allocation.job} links that ${routing.name} cannot route: ${change.unroutable}`,
+      )
     this.recorder.route(this.now, allocation.job, 'add', routing.name, change.entries, change.digest, cause)
   }
 
@@ -310,8 +379,11 @@ type PromisedTo = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 
 function constraintOf(refusal: Refusal): string {
   switch (refusal.code) {
-    case 'too-few-nodes': return 'free nodes'
-    case 'search-bound': return `${refusal.steps} steps`
-    default: return refusal.constraint
+    case 'too-few-nodes':
+      return 'free nodes'
+    case 'search-bound':
+      return `${refusal.steps} steps`
+    default:
+      return refusal.constraint
   }
 }

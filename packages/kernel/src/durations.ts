@@ -23,7 +23,8 @@ export interface Durations {
 
 /** A user's estimate is the same everywhere; an exact one follows the run time. */
 export function durationsOf<Index>({ workload: { jobs }, walltime, runTimes }: Simulation<Index>): Durations {
-  const runTimeOn: TimeOn = (job, state, request, placement) => (runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime))
+  const runTimeOn: TimeOn = (job, state, request, placement) =>
+    runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime)
   const estimatesVary = runTimes !== undefined && walltime === 'exact'
   return {
     estimateOn: estimatesVary ? runTimeOn : undefined,
@@ -37,8 +38,10 @@ export function durationsOf<Index>({ workload: { jobs }, walltime, runTimes }: S
 /** Those of a log: what is recorded there is what jobs took where they ran. The estimate by itself is in the submit record. */
 export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
   const seen = new Int32Array(jobs.length)
-  const estimateOn: TimeOn | undefined = runTimes === undefined || header.walltime !== 'exact' ? undefined
-    : (job, state, request, placement) => runTimes(state, request, placement, jobs[job].walltime ?? Infinity)
+  const estimateOn: TimeOn | undefined =
+    runTimes === undefined || header.walltime !== 'exact'
+      ? undefined
+      : (job, state, request, placement) => runTimes(state, request, placement, jobs[job].walltime ?? Infinity)
   return {
     estimateOn,
     ofStart: (...of) => {

@@ -34,7 +34,9 @@ export class Easy<Index> implements Discipline {
     const start = this.#reservation?.start ?? Infinity
     return this.#kills && start > this.#dispatcher.now ? start : Infinity
   }
-  get wakeCause(): number { return this.#reservation?.seq ?? 0 }
+  get wakeCause(): number {
+    return this.#reservation?.seq ?? 0
+  }
 
   pass(): void {
     let head = this.#startFromHead()
@@ -69,7 +71,9 @@ export class Easy<Index> implements Discipline {
     if (this.#reservation !== undefined && changed.estimatedEnd > this.#reservation.start) this.#mayBeBroken = true
   }
 
-  cancelled(): void { /* The next pass sees that the one with the reservation is gone. */ }
+  cancelled(): void {
+    /* The next pass sees that the one with the reservation is gone. */
+  }
 
   changed(change: 'down' | 'up'): void {
     if (change === 'down') this.#mayBeBroken = true
@@ -106,7 +110,9 @@ export class Easy<Index> implements Discipline {
     const reservation = this.#reservation
     if (reservation?.job !== head || reservation.start > now) return false
     const { placement, seq } = reservation
-    const inTheWay = state.running.filter((allocation) => this.#hasPassed(head, allocation) && isInTheWay(state, allocation, placement))
+    const inTheWay = state.running.filter(
+      (allocation) => this.#hasPassed(head, allocation) && isInTheWay(state, allocation, placement),
+    )
     const fork = state.fork()
     for (const allocation of inTheWay) fork.release(allocation)
     const enough = inTheWay.length > 0 && fork.isFree(placement, placement.bandwidth)
@@ -114,14 +120,17 @@ export class Easy<Index> implements Discipline {
     if (!enough) return false
     for (const allocation of inTheWay.sort((a, b) => b.startOrder - a.startOrder)) {
       // Where links are shared, those killed before may have made room enough.
-      if (isInTheWay(state, allocation, placement)) this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
+      if (isInTheWay(state, allocation, placement))
+        this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
     }
     return true
   }
 
   /** Whether a running job was started before its turn, and before the head's: one requeued may go before the head again. */
   #hasPassed(head: number, allocation: Allocation): boolean {
-    return this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
+    return (
+      this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
+    )
   }
 
   /** Makes the head's reservation, or looks at it again after something unforeseen. It moves later only when it cannot be kept. */
@@ -152,12 +161,18 @@ export class Easy<Index> implements Discipline {
 
   #find(head: number, before: number): Reservation | undefined {
     const { state, jobs, placer } = this.#dispatcher
-    return findReservation(state, jobs[head].size, placer.claims.monotone, before, (later) => this.#dispatcher.ask(head, later, 'reserve', undefined))
+    return findReservation(state, jobs[head].size, placer.claims.monotone, before, (later) =>
+      this.#dispatcher.ask(head, later, 'reserve', undefined),
+    )
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
     const { recorder, jobs, now, cause } = this.#dispatcher
-    const recorded = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause) }
+    const recorded = found && {
+      ...found,
+      job: head,
+      seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause),
+    }
     this.#setReservation(recorded)
   }
 
@@ -174,9 +189,11 @@ export class Easy<Index> implements Discipline {
     let job = waiting.after(head)
     for (let seen = 0; seen < this.#window && job !== undefined; seen++) {
       const next = waiting.after(job)
-      const placement = this.#dispatcher.estimatesVary ? this.#askByPlacement(job, shadow)
-        : now + this.#dispatcher.estimate(job) <= shadow ? this.#dispatcher.askNow(job) ?? this.#askBesideToo(job)
-        : this.#askBeside(job, this.#reservation!)
+      const placement = this.#dispatcher.estimatesVary
+        ? this.#askByPlacement(job, shadow)
+        : now + this.#dispatcher.estimate(job) <= shadow
+          ? (this.#dispatcher.askNow(job) ?? this.#askBesideToo(job))
+          : this.#askBeside(job, this.#reservation!)
       if (placement !== undefined) this.#start(job, placement)
       job = next
     }
@@ -197,7 +214,9 @@ export class Easy<Index> implements Discipline {
 
   /** What the whole state refuses, a monotone policy refuses with less. */
   #askBesideToo(job: number): Placement | undefined {
-    return this.#dispatcher.placer.claims.monotone || this.#reservation === undefined ? undefined : this.#askBeside(job, this.#reservation)
+    return this.#dispatcher.placer.claims.monotone || this.#reservation === undefined
+      ? undefined
+      : this.#askBeside(job, this.#reservation)
   }
 
   #askBeside(job: number, reservation: RecordedReservation): Placement | undefined {
@@ -208,7 +227,9 @@ export class Easy<Index> implements Discipline {
     return this.#dispatcher.ask(job, this.#beside, 'backfill', this.#refusedBeside, [reservation])
   }
 
-  get #isCapped(): boolean { return this.#dispatcher.placer.claims.links === 'capped' }
+  get #isCapped(): boolean {
+    return this.#dispatcher.placer.claims.links === 'capped'
+  }
 
   #dropBeside(): void {
     this.#beside?.drop()

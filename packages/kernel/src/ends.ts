@@ -4,8 +4,12 @@ export class EndQueue {
   readonly #jobs: Array<number> = []
 
   /** Infinity when nothing runs. */
-  get nextTime(): number { return this.#times.length === 0 ? Infinity : this.#times[0] }
-  get nextJob(): number { return this.#jobs[0] }
+  get nextTime(): number {
+    return this.#times.length === 0 ? Infinity : this.#times[0]
+  }
+  get nextJob(): number {
+    return this.#jobs[0]
+  }
 
   push(time: number, job: number): void {
     let at = this.#times.length

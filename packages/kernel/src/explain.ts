@@ -17,7 +17,11 @@ import { type KnownReasons, WaitHistory } from './wait-history.ts'
  * @returns undefined where the log has no such job
  * @throws FoldError where the records are out of order
  */
-export function explain(records: () => Iterable<LogRecord>, job: string, known: KnownReasons = recordedReasons(records(), job)): Explanation | undefined {
+export function explain(
+  records: () => Iterable<LogRecord>,
+  job: string,
+  known: KnownReasons = recordedReasons(records(), job),
+): Explanation | undefined {
   if (!known.inputs.jobs.some(({ id }) => id === job)) return undefined
   const story = new Story(known, job)
   for (const pass of recordedPasses(records())) story.follow(pass)
@@ -27,9 +31,11 @@ export function explain(records: () => Iterable<LogRecord>, job: string, known: 
 /** The job's refusals in the log itself. */
 function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReasons {
   const refusals: Array<RefusalReason> = []
-  const inputs = recordedInputs(noting(records, (record) => {
-    if (record.type === 'refuse' && record.job === job) refusals.push(record)
-  }))
+  const inputs = recordedInputs(
+    noting(records, (record) => {
+      if (record.type === 'refuse' && record.job === job) refusals.push(record)
+    }),
+  )
   return { inputs, refusals, compared: inputs.header.decisions ? Infinity : 0 }
 }
 
@@ -54,7 +60,12 @@ class Story {
     this.#job = job
     this.#queue = new RecordedQueue(known.inputs, job)
     this.#waits = new WaitHistory(known)
-    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, known.inputs.header.run_times !== undefined)
+    this.#reservations = new ReservationHistory(
+      job,
+      this.#queue,
+      this.#starts,
+      known.inputs.header.run_times !== undefined,
+    )
   }
 
   follow(pass: RecordedPass): void {
@@ -75,8 +86,16 @@ class Story {
     const { t, size, walltime } = this.#starts.submitOf(this.#job)
     const { passes, waits } = this.#waits
     return {
-      job: this.#job, size, walltime: walltime ?? null, submitted: t, passes, waits,
-      reservations: this.#reservations.changes, overtakenBy: this.#overtakenBy, ends: this.#ends, stillWaits: this.#queue.isWaiting,
+      job: this.#job,
+      size,
+      walltime: walltime ?? null,
+      submitted: t,
+      passes,
+      waits,
+      reservations: this.#reservations.changes,
+      overtakenBy: this.#overtakenBy,
+      ends: this.#ends,
+      stillWaits: this.#queue.isWaiting,
     }
   }
 
@@ -84,12 +103,20 @@ class Story {
     const isOwn = 'job' in record && record.job === this.#job
     switch (record.type) {
       case 'submit':
-      case 'requeue': return this.#queue.add(record.job)
+      case 'requeue':
+        return this.#queue.add(record.job)
       case 'cancel':
         if (isOwn && this.#queue.isWaiting) this.#endWait({ type: 'cancel', seq: record.seq, t: record.t })
         return this.#queue.remove(record.job)
       case 'reject':
-        if (isOwn) this.#endWait({ type: 'reject', seq: record.seq, t: record.t, why: record.why, constraint: record.constraint })
+        if (isOwn)
+          this.#endWait({
+            type: 'reject',
+            seq: record.seq,
+            t: record.t,
+            why: record.why,
+            constraint: record.constraint,
+          })
         return this.#queue.remove(record.job)
       case 'allocate':
         if (isOwn) this.#endWait(this.#startOf(record, pass))
@@ -105,7 +132,13 @@ class Story {
 
   #overtake(record: Allocate): void {
     const { seq, t, job, backfill } = record
-    this.#overtakenBy.push({ seq, t, job, size: this.#starts.submitOf(job).size, besideIt: backfill !== undefined && backfill === this.#reservations.standing?.seq })
+    this.#overtakenBy.push({
+      seq,
+      t,
+      job,
+      size: this.#starts.submitOf(job).size,
+      besideIt: backfill !== undefined && backfill === this.#reservations.standing?.seq,
+    })
   }
 
   #startOf(record: Allocate, { records }: RecordedPass): JobStart {
@@ -116,6 +149,14 @@ class Story {
       .filter((each) => each.nodes !== '' || each.links > 0)
     const causing = records.find((each) => each.seq === cause)
     const job = causing !== undefined && 'job' in causing ? causing.job : null
-    return { type: 'allocate', seq, t, nodes, ahead: this.#queue.ahead, freed, cause: { seq: cause, type: causing?.type ?? 'reserve', job } }
+    return {
+      type: 'allocate',
+      seq,
+      t,
+      nodes,
+      ahead: this.#queue.ahead,
+      freed,
+      cause: { seq: cause, type: causing?.type ?? 'reserve', job },
+    }
   }
 }

@@ -63,7 +63,13 @@ export interface Overtaking {
 
 export type WaitingEnd =
   | { readonly type: 'cancel'; readonly seq: number; readonly t: number }
-  | { readonly type: 'reject'; readonly seq: number; readonly t: number; readonly why: string; readonly constraint: string }
+  | {
+      readonly type: 'reject'
+      readonly seq: number
+      readonly t: number
+      readonly why: string
+      readonly constraint: string
+    }
   | JobStart
 
 export interface JobStart {

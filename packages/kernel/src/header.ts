@@ -33,24 +33,45 @@ export interface RunDescription<Config, Index> {
 
 /** The header of a run's log. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
-  const { workload, bound: { policy, config, placer } } = run
+  const {
+    workload,
+    bound: { policy, config, placer },
+  } = run
   return {
     workload: {
       name: workload.name,
       ...(workload.sourceSha256 === undefined ? {} : { source_sha256: workload.sourceSha256 }),
-      filter: workload.filter, jobs: workload.jobs.length, sha256: workload.sha256,
+      filter: workload.filter,
+      jobs: workload.jobs.length,
+      sha256: workload.sha256,
     },
     policy: {
-      name: policy.name, version: policy.version, config: JSON.parse(JSON.stringify(config)), claims: placer.claims,
+      name: policy.name,
+      version: policy.version,
+      config: JSON.parse(JSON.stringify(config)),
+      claims: placer.claims,
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
-    queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) }, walltime: run.walltime, overrun: run.overrun, arrivals: run.arrivals,
-    scenario: run.scenario ?? 'none', router: run.router ?? null, seed: run.seed, decisions: run.decisions, seal_every: 256, program: run.program,
+    queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) },
+    walltime: run.walltime,
+    overrun: run.overrun,
+    arrivals: run.arrivals,
+    scenario: run.scenario ?? 'none',
+    router: run.router ?? null,
+    seed: run.seed,
+    decisions: run.decisions,
+    seal_every: 256,
+    program: run.program,
     ...(run.runTimes === undefined ? {} : { run_times: run.runTimes }),
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
     ...(run.names === undefined ? {} : { names: run.names }),
     ...(run.drawsBandwidth === true || run.communication !== undefined
-      ? { x: { ...(run.drawsBandwidth === true ? { bandwidth: 'classes' } : {}), ...(run.communication === undefined ? {} : { communication: run.communication }) } }
+      ? {
+          x: {
+            ...(run.drawsBandwidth === true ? { bandwidth: 'classes' } : {}),
+            ...(run.communication === undefined ? {} : { communication: run.communication }),
+          },
+        }
       : {}),
   }
 }

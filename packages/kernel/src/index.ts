@@ -1,13 +1,38 @@
-export type { Cancellation, Outage, QueueDiscipline, QueueOrder, RefusalReason, Routing, Simulation, Summary } from './simulation.ts'
+export type {
+  Cancellation,
+  Outage,
+  QueueDiscipline,
+  QueueOrder,
+  RefusalReason,
+  Routing,
+  Simulation,
+  Summary,
+} from './simulation.ts'
 export { estimateOf, simulate } from './simulation.ts'
 export type { RunTimes } from './durations.ts'
 export { describeRun, type RunDescription } from './header.ts'
-export { applyScenario, formatScenario, parseScenario, ScenarioError, scenarioSpellings, type Scenario } from './scenarios.ts'
+export {
+  applyScenario,
+  formatScenario,
+  parseScenario,
+  ScenarioError,
+  scenarioSpellings,
+  type Scenario,
+} from './scenarios.ts'
 export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'
 export { type CommunicationClasses, drawCommunication } from './communication-classes.ts'
 export { type Difference, rerun, type Rerun, type RerunResult } from './rerun.ts'
 export { explain } from './explain.ts'
-export type { ChangeCause, Explanation, Freed, JobStart, Overtaking, ReservationChange, Wait, WaitingEnd } from './explanation.ts'
+export type {
+  ChangeCause,
+  Explanation,
+  Freed,
+  JobStart,
+  Overtaking,
+  ReservationChange,
+  Wait,
+  WaitingEnd,
+} from './explanation.ts'
 export type { QueuePlace } from './recorded-queue.ts'
 export type { KnownReasons } from './wait-history.ts'
 export { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'

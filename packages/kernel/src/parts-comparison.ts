@@ -29,7 +29,10 @@ export class PartsComparison {
     const { nodes, links } = partsOf(record)
     return {
       nodes: formatIdset(nodes.filter((node) => this.#nodes.has(node))),
-      links: links.reduce((sum, ids, level) => sum + ids.filter((link) => this.#links[level]?.has(link) ?? false).length, 0),
+      links: links.reduce(
+        (sum, ids, level) => sum + ids.filter((link) => this.#links[level]?.has(link) ?? false).length,
+        0,
+      ),
     }
   }
 }

@@ -35,7 +35,10 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
       t = record.t
     }
     if ('job' in record && numbers.has(record.job) === (record.type === 'submit')) {
-      throw new FoldError(record, `job ${record.job} was ${record.type === 'submit' ? 'submitted before' : 'not submitted'}`)
+      throw new FoldError(
+        record,
+        `job ${record.job} was ${record.type === 'submit' ? 'submitted before' : 'not submitted'}`,
+      )
     }
     switch (record.type) {
       case 'header':
@@ -69,7 +72,10 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
 /** What a submit record says of its job. */
 export function jobOf({ job, t, size, walltime, name, bw, comm }: Submit): Omit<Job, 'runTime'> {
   return {
-    id: job, submit: milliseconds(t), size, walltime: walltime === undefined ? undefined : milliseconds(walltime),
+    id: job,
+    submit: milliseconds(t),
+    size,
+    walltime: walltime === undefined ? undefined : milliseconds(walltime),
     ...(name === undefined ? {} : { name }),
     ...(bw === undefined ? {} : { bandwidth: bw }),
     ...(comm === undefined ? {} : { communication: comm }),

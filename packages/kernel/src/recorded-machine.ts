@@ -1,5 +1,22 @@
-import { type Allocate, FoldError, headerTopology, type Header, type LogRecord, type LogState, partsOf, type Release, type Submit } from '@cloister/eventlog'
-import { type Allocation, ClusterState, type Outcome, type Placement, type Placer, type Request } from '@cloister/placement'
+import {
+  type Allocate,
+  FoldError,
+  headerTopology,
+  type Header,
+  type LogRecord,
+  type LogState,
+  partsOf,
+  type Release,
+  type Submit,
+} from '@cloister/eventlog'
+import {
+  type Allocation,
+  ClusterState,
+  type Outcome,
+  type Placement,
+  type Placer,
+  type Request,
+} from '@cloister/placement'
 import { OVERRUN_GRACE_MS } from './dispatcher.ts'
 import type { RunTimes } from './durations.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
@@ -26,11 +43,16 @@ export class RecordedMachine<Index> {
   constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes) {
     const { links } = header.policy.claims
     if ((links === 'capped') !== (placer.claims.links === 'capped')) {
-      throw new RangeError(`the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`)
+      throw new RangeError(
+        `the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`,
+      )
     }
     this.#placer = placer
     this.#runTimes = header.walltime === 'exact' ? runTimes : undefined
-    this.state = new ClusterState(headerTopology(header), { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+    this.state = new ClusterState(headerTopology(header), {
+      index: placer.index,
+      linkCapacity: placer.linkCapacity ?? 0,
+    })
   }
 
   /** The machine of a state that was found in a log. @throws RangeError as the constructor */
@@ -51,11 +73,16 @@ export class RecordedMachine<Index> {
     if (record.type === 'header') return
     this.moveTo(record.t)
     switch (record.type) {
-      case 'submit': return this.#submit(record)
-      case 'allocate': return this.#allocate(record)
-      case 'release': return this.#release(record)
-      case 'down': return this.state.fail(partsOf(record))
-      case 'up': return this.state.restore(partsOf(record))
+      case 'submit':
+        return this.#submit(record)
+      case 'allocate':
+        return this.#allocate(record)
+      case 'release':
+        return this.#release(record)
+      case 'down':
+        return this.state.fail(partsOf(record))
+      case 'up':
+        return this.state.restore(partsOf(record))
     }
   }
 
@@ -86,7 +113,9 @@ export class RecordedMachine<Index> {
   }
 
   /** Whether that may be another on each placement. */
-  get estimatesVary(): boolean { return this.#runTimes !== undefined }
+  get estimatesVary(): boolean {
+    return this.#runTimes !== undefined
+  }
 
   /** The same where it is the same on every placement. */
   estimatedEnd(job: string): number {
@@ -101,8 +130,13 @@ export class RecordedMachine<Index> {
   #allocate(record: Allocate): void {
     const { job, ranks, bw, walltime } = record
     const allocation: Allocation = {
-      job, ...partsOf(record), communicates: this.#requests.get(job)!.communication !== undefined, estimatedEnd: walltime === undefined ? this.estimatedEnd(job) : this.now + milliseconds(walltime), startOrder: this.#started++,
-      ...(ranks === undefined ? {} : { ranks }), ...(bw === undefined ? {} : { bandwidth: bw }),
+      job,
+      ...partsOf(record),
+      communicates: this.#requests.get(job)!.communication !== undefined,
+      estimatedEnd: walltime === undefined ? this.estimatedEnd(job) : this.now + milliseconds(walltime),
+      startOrder: this.#started++,
+      ...(ranks === undefined ? {} : { ranks }),
+      ...(bw === undefined ? {} : { bandwidth: bw }),
     }
     this.state.apply(allocation)
     this.#running.set(job, allocation)
@@ -116,4 +150,6 @@ export class RecordedMachine<Index> {
   }
 }
 
-function ascending(ids: Iterable<number>): ReadonlyArray<number> { return [...ids].sort((a, b) => a - b) }
+function ascending(ids: Iterable<number>): ReadonlyArray<number> {
+  return [...ids].sort((a, b) => a - b)
+}

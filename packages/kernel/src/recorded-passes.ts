@@ -14,7 +14,8 @@ export function* recordedPasses(records: Iterable<LogRecord>): Generator<Recorde
   let pass: { readonly t: number; readonly records: Array<Happening> } | undefined
   let decides = false
   for (const record of records) {
-    if (record.type === 'header' || record.type === 'seal' || record.type === 'refuse' || record.type === 'end') continue
+    if (record.type === 'header' || record.type === 'seal' || record.type === 'refuse' || record.type === 'end')
+      continue
     if (pass !== undefined && (record.t !== pass.t || (decides && isInput(record)))) {
       yield pass
       pass = undefined
@@ -30,13 +31,25 @@ export function* recordedPasses(records: Iterable<LogRecord>): Generator<Recorde
 /** What comes before the pass of its instant. */
 function isInput(record: Happening): boolean {
   switch (record.type) {
-    case 'submit': case 'cancel': case 'finish': case 'down': case 'up': return true
-    case 'kill': return record.why !== 'reservation'
-    default: return false
+    case 'submit':
+    case 'cancel':
+    case 'finish':
+    case 'down':
+    case 'up':
+      return true
+    case 'kill':
+      return record.why !== 'reservation'
+    default:
+      return false
   }
 }
 
 /** What only a pass does. Releases, routes and the like follow on either. */
 function isDecision(record: Happening): boolean {
-  return record.type === 'allocate' || record.type === 'reserve' || record.type === 'unreserve' || (record.type === 'kill' && record.why === 'reservation')
+  return (
+    record.type === 'allocate' ||
+    record.type === 'reserve' ||
+    record.type === 'unreserve' ||
+    (record.type === 'kill' && record.why === 'reservation')
+  )
 }

@@ -28,13 +28,17 @@ export class RecordedQueue {
     this.#job = this.#numbers.get(job)!
   }
 
-  get isWaiting(): boolean { return this.#waiting.has(this.#job) }
+  get isWaiting(): boolean {
+    return this.#waiting.has(this.#job)
+  }
   get head(): string | undefined {
     const { head } = this.#waiting
     return head === undefined ? undefined : this.#ids[head]
   }
 
-  isAhead(other: string): boolean { return this.#waiting.isBefore(this.#numbers.get(other)!, this.#job) }
+  isAhead(other: string): boolean {
+    return this.#waiting.isBefore(this.#numbers.get(other)!, this.#job)
+  }
 
   add(other: string): void {
     this.#waiting.add(this.#numbers.get(other)!)
@@ -61,10 +65,17 @@ export class RecordedQueue {
   #standsInWindow(): boolean {
     const { backfill, window = 0 } = this.#queue
     switch (backfill) {
-      case 'none': return false
-      case 'conservative': return this.ahead < window
+      case 'none':
+        return false
+      case 'conservative':
+        return this.ahead < window
       // The window is that behind the head before anybody behind it started.
-      case 'easy': return this.ahead + this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <= window
+      case 'easy':
+        return (
+          this.ahead +
+            this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <=
+          window
+        )
     }
   }
 }

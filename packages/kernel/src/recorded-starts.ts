@@ -15,9 +15,13 @@ export class RecordedStarts {
   readonly released: Array<RecordedStart & { readonly end: number }> = []
   readonly #submits = new Map<string, Submit>()
 
-  submitOf(job: string): Submit { return this.#submits.get(job)! }
+  submitOf(job: string): Submit {
+    return this.#submits.get(job)!
+  }
 
-  beginPass(): void { this.released.length = 0 }
+  beginPass(): void {
+    this.released.length = 0
+  }
 
   note(record: Happening): void {
     switch (record.type) {
@@ -25,7 +29,11 @@ export class RecordedStarts {
         this.#submits.set(record.job, record)
         break
       case 'allocate':
-        this.running.set(record.job, { allocate: record, estimatedEnd: milliseconds(record.t) + milliseconds(record.walltime ?? this.submitOf(record.job).walltime ?? Infinity) })
+        this.running.set(record.job, {
+          allocate: record,
+          estimatedEnd:
+            milliseconds(record.t) + milliseconds(record.walltime ?? this.submitOf(record.job).walltime ?? Infinity),
+        })
         break
       case 'release': {
         const start = this.running.get(record.job)

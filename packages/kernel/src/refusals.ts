@@ -6,7 +6,9 @@ export class Refusals {
   #epoch = 1
   #refusedIn: Int32Array = new Int32Array(1024)
 
-  has(key: number): boolean { return key >= 0 && this.#refusedIn[key] === this.#epoch }
+  has(key: number): boolean {
+    return key >= 0 && this.#refusedIn[key] === this.#epoch
+  }
 
   add(key: number): void {
     if (key < 0) return
@@ -18,5 +20,7 @@ export class Refusals {
     this.#refusedIn[key] = this.#epoch
   }
 
-  forget(): void { this.#epoch++ }
+  forget(): void {
+    this.#epoch++
+  }
 }

@@ -11,7 +11,9 @@ export class RequestKeys<Index> {
     this.#ofJob = new Int32Array(jobs)
   }
 
-  of(job: number): number { return this.#ofJob[job] }
+  of(job: number): number {
+    return this.#ofJob[job]
+  }
 
   add(job: number, request: Request): number {
     const key = this.#intern(request)

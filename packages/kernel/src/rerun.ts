@@ -1,4 +1,13 @@
-import { encodeRecord, decodeRecord, type HashFunction, headerTopology, type Header, type LogRecord, LogState, LogWriter } from '@cloister/eventlog'
+import {
+  encodeRecord,
+  decodeRecord,
+  type HashFunction,
+  headerTopology,
+  type Header,
+  type LogRecord,
+  LogState,
+  LogWriter,
+} from '@cloister/eventlog'
 import type { Outcome, Placer } from '@cloister/placement'
 import { Clock } from './clock.ts'
 import { recordedDurations, type RunTimes } from './durations.ts'
@@ -59,11 +68,23 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const told: Array<RefusalReason> = []
   const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
-    new Clock({
-      topology, policyName: run.policyName, placer: run.placer, outages, cancellations, recorder, ...optionsOf(header),
-      workload: { ...header.workload, jobs }, ...(run.routing && { routing: run.routing }),
-      ...(run.watch !== undefined && { watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => told.push(reason) } }),
-    }, recordedDurations(inputs, run.runTimes)).run()
+    new Clock(
+      {
+        topology,
+        policyName: run.policyName,
+        placer: run.placer,
+        outages,
+        cancellations,
+        recorder,
+        ...optionsOf(header),
+        workload: { ...header.workload, jobs },
+        ...(run.routing && { routing: run.routing }),
+        ...(run.watch !== undefined && {
+          watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => told.push(reason) },
+        }),
+      },
+      recordedDurations(inputs, run.runTimes),
+    ).run()
     comparison.end()
   } catch (error) {
     if (!(error instanceof Stop)) throw error
@@ -71,7 +92,12 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const { compared, recorded, repeated, t } = comparison
   const refusals = told.filter((reason) => reason.cause < compared && reason.t <= t)
   if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals, inputs }
-  return { compared, refusals, inputs, difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) } }
+  return {
+    compared,
+    refusals,
+    inputs,
+    difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) },
+  }
 }
 
 /** The estimate of every job is in its submit record, whatever it was made from. */
@@ -125,7 +151,11 @@ class Comparison {
   }
 }
 
-function around<Index>(run: Rerun<Index>, seq: number, records: ReadonlyArray<LogRecord | undefined>): Pick<Difference, 'before' | 'answers'> {
+function around<Index>(
+  run: Rerun<Index>,
+  seq: number,
+  records: ReadonlyArray<LogRecord | undefined>,
+): Pick<Difference, 'before' | 'answers'> {
   let before: LogState | undefined
   let machine: RecordedMachine<Index> | undefined
   for (const record of run.records()) {
@@ -139,6 +169,8 @@ function around<Index>(run: Rerun<Index>, seq: number, records: ReadonlyArray<Lo
     }
   }
   const named = new Set(records.flatMap((record) => (record !== undefined && 'job' in record ? [record.job] : [])))
-  const answers = [...named].filter((job) => before!.waiting.has(job)).map((job) => ({ job, outcome: machine!.ask(job, 'start') }))
+  const answers = [...named]
+    .filter((job) => before!.waiting.has(job))
+    .map((job) => ({ job, outcome: machine!.ask(job, 'start') }))
   return { before: before!, answers }
 }

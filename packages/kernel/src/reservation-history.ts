@@ -56,9 +56,21 @@ export class ReservationHistory {
   #add(record: Reserve | Unreserve, now: number): void {
     const { seq, t } = record
     const change = changeBetween(this.#lost?.reserve, record)
-    const because = this.#lost === undefined ? [] : change === 'sooner' ? this.#whatCameFree(now) : this.#whatIsInTheWay(this.#lost, now)
+    const because =
+      this.#lost === undefined
+        ? []
+        : change === 'sooner'
+          ? this.#whatCameFree(now)
+          : this.#whatIsInTheWay(this.#lost, now)
     const isMade = record.type === 'reserve'
-    this.#changes.push({ seq, t, change, start: isMade ? record.start : null, nodes: isMade ? record.nodes : null, because })
+    this.#changes.push({
+      seq,
+      t,
+      change,
+      start: isMade ? record.start : null,
+      nodes: isMade ? record.nodes : null,
+      because,
+    })
   }
 
   #whatCameFree(now: number): ReadonlyArray<ChangeCause> {
@@ -78,13 +90,24 @@ export class ReservationHistory {
       const { nodes, links } = promised.with(record)
       return nodes !== '' || links > 0
     }
-    const broken = this.#outages.filter((outage) => outage.type === 'down' && touches(outage)).map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
+    const broken = this.#outages
+      .filter((outage) => outage.type === 'down' && touches(outage))
+      .map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
     // Nobody who started after it was taken back, unless it was for that.
-    const holders = [...this.#starts.running.values()].filter(({ allocate, estimatedEnd }) => (this.#mayGiveWay || allocate.seq < record.seq)
-      && (estimatedEnd <= now || estimatedEnd > milliseconds(reserve.start)) && promised.with(allocate).nodes !== '')
-    const held = holders.map(({ allocate: { job, seq }, estimatedEnd }) => ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const)
+    const holders = [...this.#starts.running.values()].filter(
+      ({ allocate, estimatedEnd }) =>
+        (this.#mayGiveWay || allocate.seq < record.seq) &&
+        (estimatedEnd <= now || estimatedEnd > milliseconds(reserve.start)) &&
+        promised.with(allocate).nodes !== '',
+    )
+    const held = holders.map(
+      ({ allocate: { job, seq }, estimatedEnd }) =>
+        ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const,
+    )
     const causes = [...broken, ...held]
-    return causes.length === 0 && place === 'window' && head !== undefined ? [{ event: 'other-head', job: head, seq: null }] : causes
+    return causes.length === 0 && place === 'window' && head !== undefined
+      ? [{ event: 'other-head', job: head, seq: null }]
+      : causes
   }
 }
 

@@ -19,7 +19,11 @@ export interface RecordedReservation extends Reservation {
  * other one end after the other.
  */
 export function findReservation<Index>(
-  state: ClusterState<Index>, size: number, monotone: boolean, before: number, ask: (state: ClusterState<Index>) => Placement | undefined,
+  state: ClusterState<Index>,
+  size: number,
+  monotone: boolean,
+  before: number,
+  ask: (state: ClusterState<Index>) => Placement | undefined,
 ): Reservation | undefined {
   const groups = endGroups(state, before)
   const first = firstGroupWithNodes(state, groups, size)
@@ -73,7 +77,11 @@ class EndSearch<Index> {
   #base: ClusterState<Index>
   #released = 0
 
-  constructor(state: ClusterState<Index>, groups: ReadonlyArray<number>, ask: (state: ClusterState<Index>) => Placement | undefined) {
+  constructor(
+    state: ClusterState<Index>,
+    groups: ReadonlyArray<number>,
+    ask: (state: ClusterState<Index>) => Placement | undefined,
+  ) {
     this.#state = state
     this.#groups = groups
     this.#ask = ask

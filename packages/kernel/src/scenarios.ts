@@ -33,16 +33,18 @@ export class ScenarioError extends Error {
   }
 }
 
-export const scenarioSpellings = 'none, v1, v2, random, a percentage such as 10% (at most one decimal), or pascual:S with S such as 0.2 (at most three decimals), both above 0 and below the whole'
+export const scenarioSpellings =
+  'none, v1, v2, random, a percentage such as 10% (at most one decimal), or pascual:S with S such as 0.2 (at most three decimals), both above 0 and below the whole'
 
 /** @throws ScenarioError */
 export function parseScenario(text: string): Scenario {
   if (text === 'none' || text === 'v1' || text === 'v2' || text === 'random') return { kind: text }
   const [, whole, decimal = '0'] = /^(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
   const [, thousandths] = /^pascual:0\.(\d{1,3})$/.exec(text) ?? []
-  const scenario: Scenario = whole !== undefined
-    ? { kind: 'percent', permille: Number(whole) * 10 + Number(decimal) }
-    : { kind: 'pascual', permille: Number((thousandths ?? '').padEnd(3, '0')) }
+  const scenario: Scenario =
+    whole !== undefined
+      ? { kind: 'percent', permille: Number(whole) * 10 + Number(decimal) }
+      : { kind: 'pascual', permille: Number((thousandths ?? '').padEnd(3, '0')) }
   if (scenario.permille === 0) throw new ScenarioError(text)
   return scenario
 }
@@ -50,9 +52,12 @@ export function parseScenario(text: string): Scenario {
 /** The canonical spelling. */
 export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
-    case 'percent': return `${scenario.permille / 10}%`
-    case 'pascual': return `pascual:${scenario.permille / 1000}`
-    default: return scenario.kind
+    case 'percent':
+      return `${scenario.permille / 10}%`
+    case 'pascual':
+      return `pascual:${scenario.permille / 1000}`
+    default:
+      return scenario.kind
   }
 }
 
@@ -62,7 +67,10 @@ export function formatScenario(scenario: Scenario): string {
  */
 export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
   if (scenario.kind === 'none') return jobs
-  return jobs.map((job) => ({ ...job, runTime: Math.round((job.runTime * (whole - speedup(scenario, job, seed))) / whole) }))
+  return jobs.map((job) => ({
+    ...job,
+    runTime: Math.round((job.runTime * (whole - speedup(scenario, job, seed))) / whole),
+  }))
 }
 
 /** Sizes between which the speed-up inside a bin grows. */
@@ -73,20 +81,37 @@ const steps = largest - smallest
 const whole = 1000 * steps
 
 type Bin = readonly [lowPermille: number, highPermille: number]
-const v1Bins: ReadonlyArray<Bin> = [[0, 100], [0, 200], [0, 300]]
-const v2SmallBins: ReadonlyArray<Bin> = [[0, 100], [0, 200]]
-const v2LargeBins: ReadonlyArray<Bin> = [[0, 100], [100, 200], [100, 300]]
+const v1Bins: ReadonlyArray<Bin> = [
+  [0, 100],
+  [0, 200],
+  [0, 300],
+]
+const v2SmallBins: ReadonlyArray<Bin> = [
+  [0, 100],
+  [0, 200],
+]
+const v2LargeBins: ReadonlyArray<Bin> = [
+  [0, 100],
+  [100, 200],
+  [100, 300],
+]
 const randomPermilles = [0, 50, 150, 300]
 
 function speedup(scenario: Scenario, { id, size }: Job, seed: number): number {
   const bin = (bins: ReadonlyArray<Bin>): number => insideBin(drawOneOf(bins, seed, 'scenario', id), size)
   switch (scenario.kind) {
-    case 'none': return 0
-    case 'percent': return size > smallest ? scenario.permille * steps : 0
-    case 'pascual': return scenario.permille * steps
-    case 'v1': return bin(v1Bins)
-    case 'v2': return size > 128 ? bin(v2LargeBins) : size > smallest ? bin(v2SmallBins) : 0
-    case 'random': return size > 64 ? drawOneOf(randomPermilles, seed, 'scenario', id) * steps : 0
+    case 'none':
+      return 0
+    case 'percent':
+      return size > smallest ? scenario.permille * steps : 0
+    case 'pascual':
+      return scenario.permille * steps
+    case 'v1':
+      return bin(v1Bins)
+    case 'v2':
+      return size > 128 ? bin(v2LargeBins) : size > smallest ? bin(v2SmallBins) : 0
+    case 'random':
+      return size > 64 ? drawOneOf(randomPermilles, seed, 'scenario', id) * steps : 0
   }
 }
 

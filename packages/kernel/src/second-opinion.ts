@@ -44,7 +44,11 @@ export interface SecondOpinion {
  * @throws RangeError where only one of log and policy shares links
  */
 export function secondOpinion<Index>(
-  inputs: RecordedInputs, records: Iterable<LogRecord>, placer: Placer<Index>, tell: (dissent: Dissent) => void, runTimes?: RunTimes,
+  inputs: RecordedInputs,
+  records: Iterable<LogRecord>,
+  placer: Placer<Index>,
+  tell: (dissent: Dissent) => void,
+  runTimes?: RunTimes,
 ): SecondOpinion {
   const asking = new Asking(inputs, placer, tell, runTimes)
   for (const record of records) asking.next(record)
@@ -75,7 +79,12 @@ class Asking<Index> {
   #t = 0
   #seq = 0
 
-  constructor({ header, jobs }: RecordedInputs, placer: Placer<Index>, tell: (dissent: Dissent) => void, runTimes: RunTimes | undefined) {
+  constructor(
+    { header, jobs }: RecordedInputs,
+    placer: Placer<Index>,
+    tell: (dissent: Dissent) => void,
+    runTimes: RunTimes | undefined,
+  ) {
     this.#machine = new RecordedMachine(header, placer, runTimes)
     this.#healthy = this.#machine.state.fork()
     this.#placer = placer
@@ -102,13 +111,16 @@ class Asking<Index> {
         return this.#waiting.add(number)
       }
       case 'reject':
-        if (this.#machine.ask(record.job, 'start', this.#healthy).ok) this.#differ(record.job, record.seq, { kind: 'accepts' })
+        if (this.#machine.ask(record.job, 'start', this.#healthy).ok)
+          this.#differ(record.job, record.seq, { kind: 'accepts' })
         return this.#leave(record.job)
-      case 'cancel': return this.#leave(record.job)
+      case 'cancel':
+        return this.#leave(record.job)
       case 'allocate':
         if (record.backfill !== undefined) this.#passed++
         return this.#leave(record.job)
-      case 'requeue': return this.#waiting.add(this.#numbers.get(record.job)!)
+      case 'requeue':
+        return this.#waiting.add(this.#numbers.get(record.job)!)
       case 'release':
       case 'up':
         this.#refused.forget()
@@ -142,7 +154,10 @@ class Asking<Index> {
   /** What the queue discipline would let pass. */
   #beside(reservation: Reserve): ClusterState<Index> {
     const { start, bw } = reservation
-    return besideOf(this.#machine.state, { start: milliseconds(start), placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) } })
+    return besideOf(this.#machine.state, {
+      start: milliseconds(start),
+      placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) },
+    })
   }
 
   /** It may have anything that is free until the reservation's time, else what is beside the reservation. */
@@ -150,11 +165,24 @@ class Asking<Index> {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#machine
     const mayEndInTime = estimatesVary || this.#machine.estimatedEnd(id) <= shadow
-    if (mayEndInTime) this.#ask(number, state, 'start', this.#refused, (placement) => this.#machine.estimatedEndOn(id, placement) <= shadow)
+    if (mayEndInTime)
+      this.#ask(
+        number,
+        state,
+        'start',
+        this.#refused,
+        (placement) => this.#machine.estimatedEndOn(id, placement) <= shadow,
+      )
     if (estimatesVary || !mayEndInTime) this.#ask(number, beside, 'backfill', this.#refusedBeside)
   }
 
-  #ask(number: number, state: ClusterState<Index>, purpose: 'start' | 'backfill', refused: Refusals, isAllowed?: (placement: Placement) => boolean): void {
+  #ask(
+    number: number,
+    state: ClusterState<Index>,
+    purpose: 'start' | 'backfill',
+    refused: Refusals,
+    isAllowed?: (placement: Placement) => boolean,
+  ): void {
     const { id, size } = this.#jobs[number]
     if (size > state.freeNodes || this.#told.has(id)) return
     const key = this.#keys.of(number)
@@ -181,9 +209,15 @@ class Asking<Index> {
 
   /** A job that passed the head and does not end before the head's time had to fit beside the reservation. */
   #askAboutStart({ job, backfill }: Allocate): Outcome {
-    const reservation = this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
+    const reservation =
+      this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
     const bare = this.#machine.ask(job, 'start')
-    if (reservation === undefined || !bare.ok || this.#machine.estimatedEndOn(job, bare) <= milliseconds(reservation.start)) return bare
+    if (
+      reservation === undefined ||
+      !bare.ok ||
+      this.#machine.estimatedEndOn(job, bare) <= milliseconds(reservation.start)
+    )
+      return bare
     const beside = this.#beside(reservation)
     const outcome = this.#machine.ask(job, 'backfill', beside)
     beside.drop()
@@ -203,7 +237,8 @@ class Asking<Index> {
 
 function isSame(placement: Placement, parts: RecordParts, bandwidth: number | undefined): boolean {
   const levels = Math.max(placement.links.length, parts.links.length)
-  for (let level = 0; level < levels; level++) if (!areEqual(placement.links[level] ?? [], parts.links[level] ?? [])) return false
+  for (let level = 0; level < levels; level++)
+    if (!areEqual(placement.links[level] ?? [], parts.links[level] ?? [])) return false
   return areEqual(placement.nodes, parts.nodes) && placement.bandwidth === bandwidth
 }
 

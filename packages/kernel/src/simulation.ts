@@ -90,7 +90,7 @@ export function simulate<Index>(simulation: Simulation<Index>): Summary {
 
 /** The estimate that the scheduler sees, integer milliseconds. */
 export function estimateOf(job: Job, walltime: 'exact' | 'trace'): number {
-  return walltime === 'exact' ? job.runTime : job.walltime ?? job.runTime
+  return walltime === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
 }
 
 /** All jobs, by number, in the order of the queue. */

@@ -38,7 +38,8 @@ export class WaitHistory {
 
   /** @param last seq of the pass's last record */
   endPass(t: number, last: number, queue: RecordedQueue): void {
-    for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next) this.#hear(next)
+    for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
+      this.#hear(next)
     if (!queue.isWaiting) return
     const { place } = queue
     this.passes[place]++
@@ -51,7 +52,9 @@ export class WaitHistory {
     this.#isOpen = false
   }
 
-  get #next(): RefusalReason | undefined { return this.#reasons.refusals[this.#told] }
+  get #next(): RefusalReason | undefined {
+    return this.#reasons.refusals[this.#told]
+  }
 
   #hear({ code, constraint, nearest = null }: RefusalReason): void {
     this.#reason = { code, constraint, nearest }

@@ -12,7 +12,9 @@ export class WaitingJobs {
   constructor(order: Int32Array) {
     this.#jobOfRank = order
     this.#rankOfJob = new Int32Array(order.length)
-    order.forEach((job, rank) => { this.#rankOfJob[job] = rank })
+    order.forEach((job, rank) => {
+      this.#rankOfJob[job] = rank
+    })
     for (let bits = order.length; this.#levels.length === 0 || bits > 1;) {
       bits = (bits + 31) >>> 5
       this.#levels.push(new Int32Array(bits))
@@ -20,13 +22,19 @@ export class WaitingJobs {
   }
 
   /** The first waiting job, or undefined. */
-  get head(): number | undefined { return this.#from(0) }
+  get head(): number | undefined {
+    return this.#from(0)
+  }
 
   /** The first waiting job behind `job`, or undefined. */
-  after(job: number): number | undefined { return this.#from(this.#rankOfJob[job] + 1) }
+  after(job: number): number | undefined {
+    return this.#from(this.#rankOfJob[job] + 1)
+  }
 
   /** Whether `job` goes before `other`, waiting or not. */
-  isBefore(job: number, other: number): boolean { return this.#rankOfJob[job] < this.#rankOfJob[other] }
+  isBefore(job: number, other: number): boolean {
+    return this.#rankOfJob[job] < this.#rankOfJob[other]
+  }
 
   has(job: number): boolean {
     const rank = this.#rankOfJob[job]
@@ -68,4 +76,6 @@ export class WaitingJobs {
   }
 }
 
-function lowest(bits: number): number { return 31 - Math.clz32(bits & -bits) }
+function lowest(bits: number): number {
+  return 31 - Math.clz32(bits & -bits)
+}

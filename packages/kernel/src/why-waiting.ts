@@ -30,7 +30,12 @@ export interface WhyWaiting {
  * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
  * @throws RangeError where only one of log and policy shares links
  */
-export function whyWaiting<Index>(state: LogState, placer: Placer<Index>, limit: number, runTimes?: RunTimes): ReadonlyArray<WhyWaiting> {
+export function whyWaiting<Index>(
+  state: LogState,
+  placer: Placer<Index>,
+  limit: number,
+  runTimes?: RunTimes,
+): ReadonlyArray<WhyWaiting> {
   const machine = RecordedMachine.of(state, placer, runTimes)
   const { order, backfill, window = 0 } = state.header.queue
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
@@ -38,7 +43,9 @@ export function whyWaiting<Index>(state: LogState, placer: Placer<Index>, limit:
   const tried = backfill === 'none' ? 1 : backfill === 'easy' ? 1 + window : window
   const queue = queueOrder(jobs, order, 'trace')
   // Under EASY only the head's counts: that of a job which another one goes before now is about to be withdrawn.
-  const reservations = [...state.reservations.values()].filter(({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job)
+  const reservations = [...state.reservations.values()].filter(
+    ({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job,
+  )
   const asking = new Asking(machine, reservations)
   return Array.from(queue.subarray(0, limit), (job, rank): WhyWaiting => {
     const submit = submits[job]
@@ -61,7 +68,10 @@ class Asking<Index> {
     const outcome = this.#machine.ask(job, 'start')
     if (!outcome.ok) return { kind: 'refused', refusal: outcome }
     const end = this.#machine.estimatedEndOn(job, outcome)
-    const inTheWay = this.#reservations.find((reservation) => reservation.job !== job && end > milliseconds(reservation.start) && !this.#beside(job, reservation).ok)
+    const inTheWay = this.#reservations.find(
+      (reservation) =>
+        reservation.job !== job && end > milliseconds(reservation.start) && !this.#beside(job, reservation).ok,
+    )
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }
   }
 
@@ -83,7 +93,14 @@ class Asking<Index> {
  */
 export function largestFit<Index>(state: LogState, placer: Placer<Index>): number {
   const machine = RecordedMachine.of(state, placer)
-  const request = { purpose: 'start', job: '', now: machine.now, walltime: undefined, bandwidth: undefined, communication: undefined } as const
+  const request = {
+    purpose: 'start',
+    job: '',
+    now: machine.now,
+    walltime: undefined,
+    bandwidth: undefined,
+    communication: undefined,
+  } as const
   const fits = (nodes: number): boolean => placer.place(machine.state, { ...request, nodes }, machine.state.index).ok
   let low = 0
   for (let high = machine.state.freeNodes + 1; low + 1 < high;) {

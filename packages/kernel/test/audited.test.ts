@@ -25,17 +25,28 @@ describe('writes logs in which the auditor finds no fault', () => {
   const hasKill = ({ queue }: RunOptions): boolean => 'kill' in queue && queue.kill === true
   const others = runs.filter((options) => !hasKill(options))
   it('in every order, with and without EASY, whatever breaks', () => {
-    fc.assert(fc.property(others, (options) => expectNoFault(options)), { numRuns: 150 })
+    fc.assert(
+      fc.property(others, (options) => expectNoFault(options)),
+      { numRuns: 150 },
+    )
   })
 
   it('with the kill option', () => {
     // Backfilled jobs are in the way where they overrun.
-    const killing = runs.filter(hasKill).map((options): RunOptions => ({ ...options, walltime: 'trace', overrun: 'run-on' }))
-    fc.assert(fc.property(killing, (options) => expectNoFault(options)), { numRuns: 150 })
+    const killing = runs
+      .filter(hasKill)
+      .map((options): RunOptions => ({ ...options, walltime: 'trace', overrun: 'run-on' }))
+    fc.assert(
+      fc.property(killing, (options) => expectNoFault(options)),
+      { numRuns: 150 },
+    )
   })
 
   it('under conservative backfilling', () => {
-    fc.assert(fc.property(conservativeRuns, (options) => expectNoFault(options)), { numRuns: 150 })
+    fc.assert(
+      fc.property(conservativeRuns, (options) => expectNoFault(options)),
+      { numRuns: 150 },
+    )
   })
 })
 
@@ -43,60 +54,159 @@ describe('what the auditor once found', () => {
   const KILL: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 50, kill: true }
   const CONSERVATIVE = { order: 'submit', backfill: 'conservative', window: 50 } as const
   /** [submit, size, run time, walltime], in seconds, on 16 nodes. */
-  const few = (queue: RunOptions['queue'], jobs: ReadonlyArray<readonly [number, number, number, number]>): RunOptions => ({
-    topology: 'radix:4', policy: baseline, config: {}, queue, walltime: 'trace', overrun: 'run-on', requeue: true, decisions: false,
-    jobs: numbered(jobs.map(([submit, size, runTime, walltime]) => ({ submit: submit * 1000, size, runTime: runTime * 1000, walltime: walltime * 1000 }))),
+  const few = (
+    queue: RunOptions['queue'],
+    jobs: ReadonlyArray<readonly [number, number, number, number]>,
+  ): RunOptions => ({
+    topology: 'radix:4',
+    policy: baseline,
+    config: {},
+    queue,
+    walltime: 'trace',
+    overrun: 'run-on',
+    requeue: true,
+    decisions: false,
+    jobs: numbered(
+      jobs.map(([submit, size, runTime, walltime]) => ({
+        submit: submit * 1000,
+        size,
+        runTime: runTime * 1000,
+        walltime: walltime * 1000,
+      })),
+    ),
   })
 
   it('a job killed for a reservation that it never passed, which started again on what was reserved', () => {
-    expectNoFault(few(KILL, [[0, 3, 4, 4], [3, 15, 4, 4], [3, 1, 9, 1], [4, 1, 4, 4]]))
+    expectNoFault(
+      few(KILL, [
+        [0, 3, 4, 4],
+        [3, 15, 4, 4],
+        [3, 1, 9, 1],
+        [4, 1, 4, 4],
+      ]),
+    )
   })
 
   it('a pass that named another reservation as its cause than that whose time had come', () => {
-    expectNoFault(few(CONSERVATIVE, [[0, 16, 10, 10], [0, 12, 9, 5], [0, 12, 5, 5]]))
+    expectNoFault(
+      few(CONSERVATIVE, [
+        [0, 16, 10, 10],
+        [0, 12, 9, 5],
+        [0, 12, 5, 5],
+      ]),
+    )
   })
 
   it('a conservative window that did not move on when its jobs started', () => {
-    expectNoFault(few({ ...CONSERVATIVE, window: 1 }, [[0, 1, 10, 10], [0, 1, 10, 10]]))
+    expectNoFault(
+      few({ ...CONSERVATIVE, window: 1 }, [
+        [0, 1, 10, 10],
+        [0, 1, 10, 10],
+      ]),
+    )
   })
 
   it('a job pushed out of the window whose reservation stayed in the way of those before it', () => {
-    expectNoFault(few({ ...CONSERVATIVE, order: 'size', window: 2 }, [[0, 13, 12, 12], [0, 14, 5, 5], [1, 4, 1, 1], [1, 4, 1, 1]]))
+    expectNoFault(
+      few({ ...CONSERVATIVE, order: 'size', window: 2 }, [
+        [0, 13, 12, 12],
+        [0, 14, 5, 5],
+        [1, 4, 1, 1],
+        [1, 4, 1, 1],
+      ]),
+    )
   })
 
   it('a job that could not start at its time and later met what others were promised', () => {
-    expectNoFault(few(CONSERVATIVE, [[0, 2, 4, 0], [0, 8, 12, 12], [0, 10, 7, 7], [0, 8, 10, 10]]))
+    expectNoFault(
+      few(CONSERVATIVE, [
+        [0, 2, 4, 0],
+        [0, 8, 12, 12],
+        [0, 10, 7, 7],
+        [0, 8, 10, 10],
+      ]),
+    )
   })
 
   /** The same jobs with MB/s, under Jigsaw sharing links up to a capacity. */
-  const sharing = (capacity: number, jobs: Parameters<typeof few>[1], bandwidths: ReadonlyArray<number>): RunOptions => {
+  const sharing = (
+    capacity: number,
+    jobs: Parameters<typeof few>[1],
+    bandwidths: ReadonlyArray<number>,
+  ): RunOptions => {
     const plain = few(KILL, jobs)
-    return { ...plain, requeue: false, policy: jigsaw, config: { sharing: { capacity } }, jobs: plain.jobs.map((job, at) => ({ ...job, bandwidth: bandwidths[at] })) }
+    return {
+      ...plain,
+      requeue: false,
+      policy: jigsaw,
+      config: { sharing: { capacity } },
+      jobs: plain.jobs.map((job, at) => ({ ...job, bandwidth: bandwidths[at] })),
+    }
   }
-  const killed = (options: RunOptions): ReadonlyArray<string> => run(options).records.flatMap((record) => (record.type === 'kill' ? [record.job] : []))
+  const killed = (options: RunOptions): ReadonlyArray<string> =>
+    run(options).records.flatMap((record) => (record.type === 'kill' ? [record.job] : []))
 
   it('a job killed for a reservation that had room beside it on the link that both named', () => {
-    const options = sharing(4000, [[1, 4, 2, 1], [2, 13, 0, 1], [2, 3, 2, 2], [2, 1, 2, 1]], [500, 500, 500, 500])
+    const options = sharing(
+      4000,
+      [
+        [1, 4, 2, 1],
+        [2, 13, 0, 1],
+        [2, 3, 2, 2],
+        [2, 1, 2, 1],
+      ],
+      [500, 500, 500, 500],
+    )
     expectNoFault(options)
     expect(killed(options)).toEqual(['4'])
   })
 
   it('a job killed though those killed before it had made room enough on the link', () => {
-    const jobs = [[0, 6, 0, 1], [0, 11, 0, 1], [0, 5, 2, 2], [0, 3, 2, 1], [0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 0, 1]] as const
+    const jobs = [
+      [0, 6, 0, 1],
+      [0, 11, 0, 1],
+      [0, 5, 2, 2],
+      [0, 3, 2, 1],
+      [0, 1, 0, 1],
+      [0, 1, 0, 1],
+      [0, 1, 0, 1],
+    ] as const
     expectNoFault(sharing(2000, jobs, [500, 500, 1500, 500, 500, 500, 500]))
   })
 
   it('a job backfilled with bandwidth that was counted as free by the reservation, though its holder had overrun', () => {
-    const options = sharing(2000, [[0, 9, 3, 1], [0, 1, 0, 1], [1, 9, 0, 1], [1, 8, 0, 2], [2, 5, 0, 1]], [500, 500, 1000, 500, 1000])
+    const options = sharing(
+      2000,
+      [
+        [0, 9, 3, 1],
+        [0, 1, 0, 1],
+        [1, 9, 0, 1],
+        [1, 8, 0, 2],
+        [2, 5, 0, 1],
+      ],
+      [500, 500, 1000, 500, 1000],
+    )
     expectNoFault(options)
   })
 })
 
 /** Enough jobs of many sizes on radix 8 for every kind of placement to occur. */
 const busy: RunOptions = {
-  topology: 'radix:8', policy: jigsaw, config: {}, queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact', overrun: 'run-on', decisions: false,
-  jobs: numbered(Array.from({ length: 200 }, (_, at) => ({ submit: 0, size: 1 + (at * 37) % 50, runTime: 1000 * (1 + (at * 13) % 29), walltime: undefined }))),
+  topology: 'radix:8',
+  policy: jigsaw,
+  config: {},
+  queue: { order: 'submit', backfill: 'easy', window: 50 },
+  walltime: 'exact',
+  overrun: 'run-on',
+  decisions: false,
+  jobs: numbered(
+    Array.from({ length: 200 }, (_, at) => ({
+      submit: 0,
+      size: 1 + ((at * 37) % 50),
+      runTime: 1000 * (1 + ((at * 13) % 29)),
+      walltime: undefined,
+    })),
+  ),
 }
 
 /** Jigsaw, but each placement is changed before the kernel sees it. */
@@ -118,11 +228,14 @@ function spoiled(change: (placement: Placement, state: StateView) => Placement):
 }
 
 /** A kernel that says something else than it does. */
-function misreported(change: (recorder: Recorder) => Partial<Recorder>): (simulation: Simulation<any>) => Simulation<any> {
+function misreported(
+  change: (recorder: Recorder) => Partial<Recorder>,
+): (simulation: Simulation<any>) => Simulation<any> {
   return (simulation) => {
     const changed = change(simulation.recorder)
     const recorder = new Proxy(simulation.recorder, {
-      get: (target, method: keyof Recorder) => changed[method] ?? (target[method] as (...args: Array<any>) => number).bind(target),
+      get: (target, method: keyof Recorder) =>
+        changed[method] ?? (target[method] as (...args: Array<any>) => number).bind(target),
     })
     return { ...simulation, recorder }
   }
@@ -130,22 +243,47 @@ function misreported(change: (recorder: Recorder) => Partial<Recorder>): (simula
 
 describe('a policy that is wrong on purpose is caught', () => {
   it('when it double-books: the kernel stops and names the policy, the job and the node', () => {
-    const first = { ...baseline, make: () => ({
-      claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
-      place: (_: StateView, { nodes }: { readonly nodes: number }) => ({ ok: true, nodes: Array.from({ length: nodes }, (_, node) => node), links: [] }),
-    }) } as PlacementPolicy<any>
-    expect(() => run({ ...busy, policy: first })).toThrow('policy baseline: gave job 2 a placement that is not free: node 0 is taken but not free')
+    const first = {
+      ...baseline,
+      make: () => ({
+        claims: {
+          links: 'none',
+          fullBandwidth: false,
+          exactSize: true,
+          monotone: true,
+          complete: true,
+          speedup: false,
+        },
+        place: (_: StateView, { nodes }: { readonly nodes: number }) => ({
+          ok: true,
+          nodes: Array.from({ length: nodes }, (_, node) => node),
+          links: [],
+        }),
+      }),
+    } as PlacementPolicy<any>
+    expect(() => run({ ...busy, policy: first })).toThrow(
+      'policy baseline: gave job 2 a placement that is not free: node 0 is taken but not free',
+    )
   })
 
   it('when it double-books in a kernel that believes it: node-exclusive', () => {
     const wrap = misreported((recorder) => ({
-      allocate: (t, job, grant, backfill, cause) => recorder.allocate(t, job, { ...grant, nodes: Array.from({ length: grant.nodes.length }, (_, node) => node) }, backfill, cause),
+      allocate: (t, job, grant, backfill, cause) =>
+        recorder.allocate(
+          t,
+          job,
+          { ...grant, nodes: Array.from({ length: grant.nodes.length }, (_, node) => node) },
+          backfill,
+          cause,
+        ),
     }))
     expect(audit({ ...busy, policy: baseline }, wrap).violationCounts).toHaveProperty('node-exclusive')
   })
 
   it('when it leaks on release: conservation', () => {
-    const wrap = misreported((recorder) => ({ release: (t, job, cause) => (job === '7' ? cause : recorder.release(t, job, cause)) }))
+    const wrap = misreported((recorder) => ({
+      release: (t, job, cause) => (job === '7' ? cause : recorder.release(t, job, cause)),
+    }))
     const { ok, violationCounts } = audit(busy, wrap)
     expect(ok).toBe(false)
     expect(Object.keys(violationCounts).length).toBeGreaterThan(0)

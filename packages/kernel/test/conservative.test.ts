@@ -3,26 +3,43 @@ import { expect, it } from 'vitest'
 import { conservativeRuns, run } from './random-runs.ts'
 
 it('keeps every first promise, in submit order with exact walltimes that are the same everywhere and nothing broken', () => {
-  const sound = conservativeRuns.filter(({ runTimes }) => runTimes === undefined).map((options) => ({ ...options, queue: { ...options.queue, order: 'submit' as const }, walltime: 'exact' as const, outages: [] }))
-  fc.assert(fc.property(sound, (options) => {
-    const promised = new Map<string, number>()
-    for (const record of run(options).records) {
-      if (record.type === 'reserve' && !promised.has(record.job)) promised.set(record.job, record.start)
-      if (record.type === 'allocate') expect(record.t, `job ${record.job}`).toBeLessThanOrEqual(promised.get(record.job) ?? Infinity)
-    }
-  }), { numRuns: 150 })
+  const sound = conservativeRuns
+    .filter(({ runTimes }) => runTimes === undefined)
+    .map((options) => ({
+      ...options,
+      queue: { ...options.queue, order: 'submit' as const },
+      walltime: 'exact' as const,
+      outages: [],
+    }))
+  fc.assert(
+    fc.property(sound, (options) => {
+      const promised = new Map<string, number>()
+      for (const record of run(options).records) {
+        if (record.type === 'reserve' && !promised.has(record.job)) promised.set(record.job, record.start)
+        if (record.type === 'allocate')
+          expect(record.t, `job ${record.job}`).toBeLessThanOrEqual(promised.get(record.job) ?? Infinity)
+      }
+    }),
+    { numRuns: 150 },
+  )
 })
 
 it('starts every job, whatever breaks and is mended', () => {
-  fc.assert(fc.property(conservativeRuns, (options) => {
-    const { totals } = run(options)
-    expect(totals.finished + totals.killed).toBe(totals.started)
-    if (options.requeue !== true) expect(totals.started + totals.rejected + totals.cancelled).toBe(totals.submitted)
-  }), { numRuns: 150 })
+  fc.assert(
+    fc.property(conservativeRuns, (options) => {
+      const { totals } = run(options)
+      expect(totals.finished + totals.killed).toBe(totals.started)
+      if (options.requeue !== true) expect(totals.started + totals.rejected + totals.cancelled).toBe(totals.submitted)
+    }),
+    { numRuns: 150 },
+  )
 })
 
 it('writes the same bytes twice', () => {
-  fc.assert(fc.property(conservativeRuns, (options) => {
-    expect(run(options).text).toBe(run(options).text)
-  }), { numRuns: 30 })
+  fc.assert(
+    fc.property(conservativeRuns, (options) => {
+      expect(run(options).text).toBe(run(options).text)
+    }),
+    { numRuns: 30 },
+  )
 })

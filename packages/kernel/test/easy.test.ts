@@ -9,68 +9,172 @@ type JobLine = readonly [number, number, number, number?]
 
 function decisions(jobs: ReadonlyArray<JobLine>, options: Partial<RunOptions> = {}): ReadonlyArray<string> {
   const { records } = run({
-    topology: 'radix:4', policy: baseline, config: {}, queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'exact', overrun: 'run-on', decisions: false, ...options,
-    jobs: numbered(jobs.map(([submit, size, runTime, walltime]) => ({
-      submit: submit * 1000, size, runTime: runTime * 1000, walltime: walltime === undefined ? undefined : walltime * 1000,
-    }))),
+    topology: 'radix:4',
+    policy: baseline,
+    config: {},
+    queue: { order: 'submit', backfill: 'easy', window: 50 },
+    walltime: 'exact',
+    overrun: 'run-on',
+    decisions: false,
+    ...options,
+    jobs: numbered(
+      jobs.map(([submit, size, runTime, walltime]) => ({
+        submit: submit * 1000,
+        size,
+        runTime: runTime * 1000,
+        walltime: walltime === undefined ? undefined : walltime * 1000,
+      })),
+    ),
   })
   return records.map(said).filter((line) => line !== undefined)
 }
 
 function said(record: LogRecord): string | undefined {
   switch (record.type) {
-    case 'allocate': return `${record.t} start ${record.job}${record.backfill === undefined ? '' : ' backfilled'}`
-    case 'reserve': return `${record.t} reserve ${record.job} at ${record.start}`
-    case 'unreserve': case 'kill': case 'finish': return `${record.t} ${record.type} ${record.job}`
-    case 'reject': return `${record.t} reject ${record.job}: ${record.why}, ${record.constraint}`
-    default: return undefined
+    case 'allocate':
+      return `${record.t} start ${record.job}${record.backfill === undefined ? '' : ' backfilled'}`
+    case 'reserve':
+      return `${record.t} reserve ${record.job} at ${record.start}`
+    case 'unreserve':
+    case 'kill':
+    case 'finish':
+      return `${record.t} ${record.type} ${record.job}`
+    case 'reject':
+      return `${record.t} reject ${record.job}: ${record.why}, ${record.constraint}`
+    default:
+      return undefined
   }
 }
 
 describe('EASY', () => {
   it('starts a job behind the head that ends by the shadow time', () => {
-    expect(decisions([[0, 10, 10], [0, 16, 5], [0, 6, 10], [0, 6, 11]])).toEqual([
-      '0 start 1', '0 reserve 2 at 10', '0 start 3 backfilled', '10 finish 1', '10 finish 3', '10 start 2',
-      '10 reserve 4 at 15', '15 finish 2', '15 start 4', '26 finish 4',
+    expect(
+      decisions([
+        [0, 10, 10],
+        [0, 16, 5],
+        [0, 6, 10],
+        [0, 6, 11],
+      ]),
+    ).toEqual([
+      '0 start 1',
+      '0 reserve 2 at 10',
+      '0 start 3 backfilled',
+      '10 finish 1',
+      '10 finish 3',
+      '10 start 2',
+      '10 reserve 4 at 15',
+      '15 finish 2',
+      '15 start 4',
+      '26 finish 4',
     ])
   })
 
   it('starts a longer job only beside the reservation', () => {
     // The head is promised nodes 0-11; nodes 12-15 may be lent for longer, the other two may not.
-    expect(decisions([[0, 10, 10], [0, 12, 5], [0, 5, 100], [0, 4, 100]])).toEqual([
-      '0 start 1', '0 reserve 2 at 10', '0 start 4 backfilled', '10 finish 1', '10 start 2', '10 reserve 3 at 15',
-      '15 finish 2', '15 start 3', '100 finish 4', '115 finish 3',
+    expect(
+      decisions([
+        [0, 10, 10],
+        [0, 12, 5],
+        [0, 5, 100],
+        [0, 4, 100],
+      ]),
+    ).toEqual([
+      '0 start 1',
+      '0 reserve 2 at 10',
+      '0 start 4 backfilled',
+      '10 finish 1',
+      '10 start 2',
+      '10 reserve 3 at 15',
+      '15 finish 2',
+      '15 start 3',
+      '100 finish 4',
+      '115 finish 3',
     ])
   })
 
   it('looks only at the window', () => {
-    const jobs: ReadonlyArray<JobLine> = [[0, 10, 10], [0, 16, 5], [0, 16, 5], [0, 1, 1]]
-    expect(decisions(jobs, { queue: { order: 'submit', backfill: 'easy', window: 1 } })).not.toContain('0 start 4 backfilled')
-    expect(decisions(jobs, { queue: { order: 'submit', backfill: 'easy', window: 2 } })).toContain('0 start 4 backfilled')
+    const jobs: ReadonlyArray<JobLine> = [
+      [0, 10, 10],
+      [0, 16, 5],
+      [0, 16, 5],
+      [0, 1, 1],
+    ]
+    expect(decisions(jobs, { queue: { order: 'submit', backfill: 'easy', window: 1 } })).not.toContain(
+      '0 start 4 backfilled',
+    )
+    expect(decisions(jobs, { queue: { order: 'submit', backfill: 'easy', window: 2 } })).toContain(
+      '0 start 4 backfilled',
+    )
   })
 
   it('releases all jobs that end at the shadow time before it asks', () => {
-    expect(decisions([[0, 8, 10], [0, 8, 10], [0, 16, 1]]).slice(0, 3)).toEqual(['0 start 1', '0 start 2', '0 reserve 3 at 10'])
+    expect(
+      decisions([
+        [0, 8, 10],
+        [0, 8, 10],
+        [0, 16, 1],
+      ]).slice(0, 3),
+    ).toEqual(['0 start 1', '0 start 2', '0 reserve 3 at 10'])
   })
 
   it('moves a reservation sooner after an early end', () => {
-    expect(decisions([[0, 10, 4, 10], [0, 6, 5, 5], [0, 16, 1, 1]], { walltime: 'trace' })).toEqual([
-      '0 start 1', '0 start 2', '0 reserve 3 at 10', '4 finish 1', '4 unreserve 3', '4 reserve 3 at 5', '5 finish 2', '5 start 3', '6 finish 3',
+    expect(
+      decisions(
+        [
+          [0, 10, 4, 10],
+          [0, 6, 5, 5],
+          [0, 16, 1, 1],
+        ],
+        { walltime: 'trace' },
+      ),
+    ).toEqual([
+      '0 start 1',
+      '0 start 2',
+      '0 reserve 3 at 10',
+      '4 finish 1',
+      '4 unreserve 3',
+      '4 reserve 3 at 5',
+      '5 finish 2',
+      '5 start 3',
+      '6 finish 3',
     ])
   })
 
   it('moves a reservation later only when a job overruns, which is then expected to end in a second', () => {
-    expect(decisions([[0, 10, 8, 5], [0, 16, 1, 1], [6, 1, 1, 1]], { walltime: 'trace' })).toEqual([
-      '0 start 1', '0 reserve 2 at 5', '6 unreserve 2', '6 reserve 2 at 7', '6 start 3 backfilled', '7 finish 3',
-      '7 unreserve 2', '7 reserve 2 at 8', '8 finish 1', '8 start 2', '9 finish 2',
+    expect(
+      decisions(
+        [
+          [0, 10, 8, 5],
+          [0, 16, 1, 1],
+          [6, 1, 1, 1],
+        ],
+        { walltime: 'trace' },
+      ),
+    ).toEqual([
+      '0 start 1',
+      '0 reserve 2 at 5',
+      '6 unreserve 2',
+      '6 reserve 2 at 7',
+      '6 start 3 backfilled',
+      '7 finish 3',
+      '7 unreserve 2',
+      '7 reserve 2 at 8',
+      '8 finish 1',
+      '8 start 2',
+      '9 finish 2',
     ])
   })
 
   it('kills at the estimate where overruns are killed', () => {
-    expect(decisions([[0, 16, 8, 5], [0, 16, 1, 1]], { walltime: 'trace', overrun: 'kill' })).toEqual([
-      '0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2',
-    ])
+    expect(
+      decisions(
+        [
+          [0, 16, 8, 5],
+          [0, 16, 1, 1],
+        ],
+        { walltime: 'trace', overrun: 'kill' },
+      ),
+    ).toEqual(['0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2'])
   })
 
   it('lets the others start while the head can be promised nothing', () => {
@@ -80,38 +184,77 @@ describe('EASY', () => {
         const placer = baseline.make(topology, config) as Placer
         return {
           claims: placer.claims,
-          place: (state, request) => request.purpose === 'reserve'
-            ? { ok: false, code: 'no-placement', constraint: 'no promises' }
-            : placer.place(state, request, undefined),
+          place: (state, request) =>
+            request.purpose === 'reserve'
+              ? { ok: false, code: 'no-placement', constraint: 'no promises' }
+              : placer.place(state, request, undefined),
         }
       },
     }
-    expect(decisions([[0, 10, 3], [0, 16, 1], [0, 1, 9]], { policy: unpromising })).toEqual([
-      '0 start 1', '0 start 3', '3 finish 1', '9 finish 3', '9 start 2', '10 finish 2',
-    ])
+    expect(
+      decisions(
+        [
+          [0, 10, 3],
+          [0, 16, 1],
+          [0, 1, 9],
+        ],
+        { policy: unpromising },
+      ),
+    ).toEqual(['0 start 1', '0 start 3', '3 finish 1', '9 finish 3', '9 start 2', '10 finish 2'])
   })
 })
 
 describe('first come, first served', () => {
   it('never passes the head', () => {
-    expect(decisions([[0, 10, 10], [0, 16, 5], [0, 6, 1]], { queue: { order: 'submit', backfill: 'none' } })).toEqual([
-      '0 start 1', '10 finish 1', '10 start 2', '15 finish 2', '15 start 3', '16 finish 3',
-    ])
+    expect(
+      decisions(
+        [
+          [0, 10, 10],
+          [0, 16, 5],
+          [0, 6, 1],
+        ],
+        { queue: { order: 'submit', backfill: 'none' } },
+      ),
+    ).toEqual(['0 start 1', '10 finish 1', '10 start 2', '15 finish 2', '15 start 3', '16 finish 3'])
   })
 })
 
 describe('an instant', () => {
   it('ends jobs of no length in further rounds', () => {
-    expect(decisions([[3, 16, 0], [3, 16, 0], [3, 16, 2]])).toEqual([
-      '3 start 1', '3 reserve 2 at 3', '3 finish 1', '3 start 2', '3 reserve 3 at 3', '3 finish 2', '3 start 3', '5 finish 3',
+    expect(
+      decisions([
+        [3, 16, 0],
+        [3, 16, 0],
+        [3, 16, 2],
+      ]),
+    ).toEqual([
+      '3 start 1',
+      '3 reserve 2 at 3',
+      '3 finish 1',
+      '3 start 2',
+      '3 reserve 3 at 3',
+      '3 finish 2',
+      '3 start 3',
+      '5 finish 3',
     ])
   })
 
   it('frees before it takes, and finishes in submit order', () => {
-    expect(decisions([[0, 6, 5], [0, 10, 5], [5, 16, 1]])).toEqual(['0 start 1', '0 start 2', '5 finish 1', '5 finish 2', '5 start 3', '6 finish 3'])
+    expect(
+      decisions([
+        [0, 6, 5],
+        [0, 10, 5],
+        [5, 16, 1],
+      ]),
+    ).toEqual(['0 start 1', '0 start 2', '5 finish 1', '5 finish 2', '5 start 3', '6 finish 3'])
   })
 })
 
 it('rejects at submit what the policy cannot place on the empty machine', () => {
-  expect(decisions([[0, 17, 1], [0, 1, 1]])).toEqual(['0 reject 1: never, machine size', '0 start 2', '1 finish 2'])
+  expect(
+    decisions([
+      [0, 17, 1],
+      [0, 1, 1],
+    ]),
+  ).toEqual(['0 reject 1: never, machine size', '0 start 2', '1 finish 2'])
 })

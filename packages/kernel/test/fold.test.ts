@@ -6,52 +6,69 @@ import { type Simulation, simulate } from '../src/index.ts'
 import { run, runs } from './random-runs.ts'
 
 it('holds at every record what the fold of the log holds', () => {
-  fc.assert(fc.property(runs, (options) => {
-    const snapshots = new Map<number, { readonly free: string; readonly afterwards: boolean }>()
-    const { records } = run(options, simulate, (simulation) => watched(simulation, snapshots))
-    const fold = new LogState(records[0] as Header)
-    for (const record of records.slice(1)) {
-      const snapshot = snapshots.get(record.seq)
-      if (snapshot?.afterwards === false) expect(snapshot.free, `before record ${record.seq}`).toBe(freeInFold(fold))
-      fold.apply(record)
-      if (snapshot?.afterwards === true) expect(snapshot.free, `after record ${record.seq}`).toBe(freeInFold(fold))
-    }
-  }), { numRuns: 150 })
+  fc.assert(
+    fc.property(runs, (options) => {
+      const snapshots = new Map<number, { readonly free: string; readonly afterwards: boolean }>()
+      const { records } = run(options, simulate, (simulation) => watched(simulation, snapshots))
+      const fold = new LogState(records[0] as Header)
+      for (const record of records.slice(1)) {
+        const snapshot = snapshots.get(record.seq)
+        if (snapshot?.afterwards === false) expect(snapshot.free, `before record ${record.seq}`).toBe(freeInFold(fold))
+        fold.apply(record)
+        if (snapshot?.afterwards === true) expect(snapshot.free, `after record ${record.seq}`).toBe(freeInFold(fold))
+      }
+    }),
+    { numRuns: 150 },
+  )
 })
 
 /** Notes what the kernel's state holds whenever it records something. It allocates before it says so, and releases after. */
-function watched(simulation: Simulation<any>, snapshots: Map<number, { free: string; afterwards: boolean }>): Simulation<any> {
+function watched(
+  simulation: Simulation<any>,
+  snapshots: Map<number, { free: string; afterwards: boolean }>,
+): Simulation<any> {
   const seen: Array<ClusterState<any>> = []
   const placer: Placer<any> = {
     ...simulation.placer,
     claims: simulation.placer.claims,
     index: simulation.placer.index!,
     place(state, request, index) {
-      if (request.purpose === 'start' && !seen.includes(state as ClusterState<any>)) seen.push(state as ClusterState<any>)
+      if (request.purpose === 'start' && !seen.includes(state as ClusterState<any>))
+        seen.push(state as ClusterState<any>)
       return simulation.placer.place(state, request, index)
     },
   }
   const recorder = new Proxy(simulation.recorder, {
-    get: (target, method: keyof Recorder) => (...args: Array<any>) => {
-      // The first state ever asked is the empty machine, on which submitted jobs are tried; the second is the kernel's own.
-      const free = seen[1] === undefined ? undefined : freeInState(seen[1])
-      const seq = (target[method] as (...args: Array<any>) => number).apply(target, args)
-      if (free !== undefined) snapshots.set(seq, { free, afterwards: method === 'allocate' })
-      return seq
-    },
+    get:
+      (target, method: keyof Recorder) =>
+      (...args: Array<any>) => {
+        // The first state ever asked is the empty machine, on which submitted jobs are tried; the second is the kernel's own.
+        const free = seen[1] === undefined ? undefined : freeInState(seen[1])
+        const seq = (target[method] as (...args: Array<any>) => number).apply(target, args)
+        if (free !== undefined) snapshots.set(seq, { free, afterwards: method === 'allocate' })
+        return seq
+      },
   })
   return { ...simulation, placer, recorder }
 }
 
 function freeInState(state: ClusterState<any>): string {
   const nodes = Array.from({ length: state.topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
-  const links = state.topology.levels.map(({ links: count }, level) => Array.from({ length: count }, (_, link) => link).filter((link) => state.isLinkFree(level, link)))
+  const links = state.topology.levels.map(({ links: count }, level) =>
+    Array.from({ length: count }, (_, link) => link).filter((link) => state.isLinkFree(level, link)),
+  )
   return JSON.stringify({ nodes, links })
 }
 
 function freeInFold(fold: LogState): string {
   const nodes = [...fold.freeNodes].sort((a, b) => a - b)
-  const links = fold.topology.levels.map(({ links: count }, level) => Array.from({ length: count }, (_, link) => link)
-    .filter((link) => fold.linkOwner(level, link) === undefined && fold.bandwidthInUse(level, link) === 0 && !fold.downLinks[level].has(link)))
+  const links = fold.topology.levels.map(({ links: count }, level) =>
+    Array.from({ length: count }, (_, link) => link).filter(
+      (link) =>
+        fold.linkOwner(level, link) === undefined &&
+        fold.bandwidthInUse(level, link) === 0 &&
+        !fold.downLinks[level].has(link),
+    ),
+  )
   return JSON.stringify({ nodes, links })
 }

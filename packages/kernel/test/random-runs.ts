@@ -8,7 +8,16 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/trace-io'
 import * as fc from 'fast-check'
-import { type Cancellation, describeRun, type Outage, type QueueDiscipline, type RunTimes, simulate, type Simulation, type Summary } from '../src/index.ts'
+import {
+  type Cancellation,
+  describeRun,
+  type Outage,
+  type QueueDiscipline,
+  type RunTimes,
+  simulate,
+  type Simulation,
+  type Summary,
+} from '../src/index.ts'
 
 export interface RunOptions {
   readonly topology: string
@@ -28,68 +37,121 @@ export interface RunOptions {
 
 /** Some jobs take half, others up to twice their time, as their nodes, the state and the job will have it; in whole seconds. */
 export const varied: RunTimes = (state, { job, nodes }, placement, time) => {
-  const factor = Number(job) % 3 === 0 ? 2 : 1 + ((placement.nodes[0] + 3 * placement.nodes[nodes - 1] + state.freeNodes) % 4)
+  const factor =
+    Number(job) % 3 === 0 ? 2 : 1 + ((placement.nodes[0] + 3 * placement.nodes[nodes - 1] + state.freeNodes) % 4)
   return 1000 * Math.round((time * factor) / 2000)
 }
 
 export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
-  { policy: baseline, config: {} }, { policy: jigsaw, config: {} },
-  { policy: jigsaw, config: { order: 'sparsest-first' } }, { policy: jigsaw, config: { maxSteps: 2 } },
-  { policy: jigsaw, config: { sharing: { capacity: 3000 } } }, { policy: jigsaw, config: { sharing: { capacity: 2000 }, maxSteps: 2 } },
+  { policy: baseline, config: {} },
+  { policy: jigsaw, config: {} },
+  { policy: jigsaw, config: { order: 'sparsest-first' } },
+  { policy: jigsaw, config: { maxSteps: 2 } },
+  { policy: jigsaw, config: { sharing: { capacity: 3000 } } },
+  { policy: jigsaw, config: { sharing: { capacity: 2000 }, maxSteps: 2 } },
 ]
 
 /** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
-const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> => fc.record({
-  submit: fc.integer({ min: 0, max: 12 }).map((s) => s * 1000),
-  size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: machine + 1 })),
-  runTime: fc.integer({ min: 0, max: 9 }).map((s) => s * 1000),
-  walltime: fc.option(fc.integer({ min: 0, max: 12 }).map((s) => s * 1000), { nil: undefined }),
-  bandwidth: fc.constantFrom(500, 1000, 1500, 2000),
-}, { requiredKeys: ['submit', 'size', 'runTime', 'walltime'] })
+const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> =>
+  fc.record(
+    {
+      submit: fc.integer({ min: 0, max: 12 }).map((s) => s * 1000),
+      size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: machine + 1 })),
+      runTime: fc.integer({ min: 0, max: 9 }).map((s) => s * 1000),
+      walltime: fc.option(
+        fc.integer({ min: 0, max: 12 }).map((s) => s * 1000),
+        { nil: undefined },
+      ),
+      bandwidth: fc.constantFrom(500, 1000, 1500, 2000),
+    },
+    { requiredKeys: ['submit', 'size', 'runTime', 'walltime'] },
+  )
 
 const queues: ReadonlyArray<QueueDiscipline> = [
-  { order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 2 }, { order: 'submit', backfill: 'easy', window: 50 },
-  { order: 'walltime', backfill: 'none' }, { order: 'size', backfill: 'easy', window: 5 }, { order: 'walltime', backfill: 'easy', window: 50 },
-  { order: 'submit', backfill: 'easy', window: 50, kill: true }, { order: 'size', backfill: 'easy', window: 5, kill: true },
+  { order: 'submit', backfill: 'none' },
+  { order: 'submit', backfill: 'easy', window: 2 },
+  { order: 'submit', backfill: 'easy', window: 50 },
+  { order: 'walltime', backfill: 'none' },
+  { order: 'size', backfill: 'easy', window: 5 },
+  { order: 'walltime', backfill: 'easy', window: 50 },
+  { order: 'submit', backfill: 'easy', window: 50, kill: true },
+  { order: 'size', backfill: 'easy', window: 5, kill: true },
 ]
 
 /** Each time some parts break and are mended later; nothing breaks twice at once. */
-const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> => fc.uniqueArray(fc.nat(topology.nodes - 1), { maxLength: 4 }).chain((nodes) =>
-  fc.tuple(...nodes.map((node) => fc.record({ from: fc.integer({ min: 0, max: 15 }), lasts: fc.integer({ min: 1, max: 20 }), link: fc.boolean() }).map(({ from, lasts, link }) => {
-    // Link n of the leaves goes with node n where both exist.
-    const parts = { nodes: [node], links: link && node < topology.levels[0].links ? [[node]] : [] }
-    return [{ time: from * 1000, change: 'down', parts }, { time: (from + lasts) * 1000, change: 'up', parts }] as const
-  }))).map((pairs) => pairs.flat().sort((a, b) => a.time - b.time)))
+const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
+  fc.uniqueArray(fc.nat(topology.nodes - 1), { maxLength: 4 }).chain((nodes) =>
+    fc
+      .tuple(
+        ...nodes.map((node) =>
+          fc
+            .record({
+              from: fc.integer({ min: 0, max: 15 }),
+              lasts: fc.integer({ min: 1, max: 20 }),
+              link: fc.boolean(),
+            })
+            .map(({ from, lasts, link }) => {
+              // Link n of the leaves goes with node n where both exist.
+              const parts = { nodes: [node], links: link && node < topology.levels[0].links ? [[node]] : [] }
+              return [
+                { time: from * 1000, change: 'down', parts },
+                { time: (from + lasts) * 1000, change: 'up', parts },
+              ] as const
+            }),
+        ),
+      )
+      .map((pairs) => pairs.flat().sort((a, b) => a.time - b.time)),
+  )
 
 /** Runs under every discipline but conservative backfilling. */
 export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
 export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
-  { order: 'submit', backfill: 'conservative', window: 50 }, { order: 'submit', backfill: 'conservative', window: 3 }, { order: 'size', backfill: 'conservative', window: 4 },
+  { order: 'submit', backfill: 'conservative', window: 50 },
+  { order: 'submit', backfill: 'conservative', window: 3 },
+  { order: 'size', backfill: 'conservative', window: 4 },
 ])
 
 function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<RunOptions> {
-  return fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2')
-    .chain((topology) => fc.record({
-    topology: fc.constant(topology),
-    chosen: fc.constantFrom(...policies),
-    jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
-    queue: fc.constantFrom(...disciplines),
-    walltime: fc.constantFrom('exact' as const, 'trace' as const),
-    overrun: fc.constantFrom('run-on' as const, 'kill' as const),
-    decisions: fc.boolean(),
-    outages: fc.oneof(fc.constant([]), outages(parseTopology(topology))),
-    requeue: fc.boolean(),
-    varies: fc.boolean(),
-    takenBack: fc.oneof(fc.constant([]), fc.array(fc.record({ job: fc.nat(), after: fc.integer({ min: 1, max: 15 }) }), { maxLength: 8 })),
-  }))
+  return fc
+    .constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2')
+    .chain((topology) =>
+      fc.record({
+        topology: fc.constant(topology),
+        chosen: fc.constantFrom(...policies),
+        jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
+        queue: fc.constantFrom(...disciplines),
+        walltime: fc.constantFrom('exact' as const, 'trace' as const),
+        overrun: fc.constantFrom('run-on' as const, 'kill' as const),
+        decisions: fc.boolean(),
+        outages: fc.oneof(fc.constant([]), outages(parseTopology(topology))),
+        requeue: fc.boolean(),
+        varies: fc.boolean(),
+        takenBack: fc.oneof(
+          fc.constant([]),
+          fc.array(fc.record({ job: fc.nat(), after: fc.integer({ min: 1, max: 15 }) }), { maxLength: 8 }),
+        ),
+      }),
+    )
     .map(({ chosen, jobs, takenBack, varies, ...options }) => {
       const sorted = numbered(jobs)
-      return { ...options, ...chosen, jobs: sorted, cancellations: cancellations(sorted, takenBack), ...(varies ? { runTimes: varied } : {}) }
+      return {
+        ...options,
+        ...chosen,
+        jobs: sorted,
+        cancellations: cancellations(sorted, takenBack),
+        ...(varies ? { runTimes: varied } : {}),
+      }
     })
 }
 
-function cancellations(jobs: ReadonlyArray<Job>, takenBack: ReadonlyArray<{ readonly job: number; readonly after: number }>): ReadonlyArray<Cancellation> {
-  const all = takenBack.map(({ job, after }) => ({ job: job % jobs.length, time: jobs[job % jobs.length].submit + after * 1000 }))
+function cancellations(
+  jobs: ReadonlyArray<Job>,
+  takenBack: ReadonlyArray<{ readonly job: number; readonly after: number }>,
+): ReadonlyArray<Cancellation> {
+  const all = takenBack.map(({ job, after }) => ({
+    job: job % jobs.length,
+    time: jobs[job % jobs.length].submit + after * 1000,
+  }))
   return all.sort((a, b) => a.time - b.time || a.job - b.job)
 }
 
@@ -107,17 +169,64 @@ export interface RunLog {
 
 /** Runs and reads the log back. `wrap` may listen to the recorder; `kernel` may be another implementation. */
 export function run(
-  options: RunOptions, kernel: (simulation: Simulation<any>) => Summary = simulate, wrap: (simulation: Simulation<any>) => Simulation<any> = (same) => same,
+  options: RunOptions,
+  kernel: (simulation: Simulation<any>) => Summary = simulate,
+  wrap: (simulation: Simulation<any>) => Simulation<any> = (same) => same,
 ): RunLog {
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
-  const { queue, walltime, overrun, decisions, outages = [], cancellations = [], requeue = false, router, runTimes } = options
+  const {
+    queue,
+    walltime,
+    overrun,
+    decisions,
+    outages = [],
+    cancellations = [],
+    requeue = false,
+    router,
+    runTimes,
+  } = options
   const routing = router && { name: router.name, tables: router.make(topology) as ForwardingTables }
-  const header = describeRun({ workload, bound, queue, walltime, overrun, requeue, router: router?.name, runTimes: runTimes && 'varied', decisions, arrivals: 'trace', seed: 1, program: 'cloister@test' })
+  const header = describeRun({
+    workload,
+    bound,
+    queue,
+    walltime,
+    overrun,
+    requeue,
+    router: router?.name,
+    runTimes: runTimes && 'varied',
+    decisions,
+    arrivals: 'trace',
+    seed: 1,
+    program: 'cloister@test',
+  })
   const chunks: Array<Uint8Array> = []
-  const recorder: Recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)
-  const { totals } = kernel(wrap({ topology, policyName: options.policy.name, placer: bound.placer, workload, queue, walltime, overrun, outages, cancellations, requeue, decisions, recorder, ...(routing && { routing }), ...(runTimes && { runTimes }) }))
+  const recorder: Recorder = new LogWriter(
+    { ...header, seal_every: 16 },
+    topology,
+    (chunk) => chunks.push(chunk),
+    sha256,
+  )
+  const { totals } = kernel(
+    wrap({
+      topology,
+      policyName: options.policy.name,
+      placer: bound.placer,
+      workload,
+      queue,
+      walltime,
+      overrun,
+      outages,
+      cancellations,
+      requeue,
+      decisions,
+      recorder,
+      ...(routing && { routing }),
+      ...(runTimes && { runTimes }),
+    }),
+  )
   const bytes = Buffer.concat(chunks)
   return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
 }

@@ -14,41 +14,103 @@ import { describeRun, simulate } from '../src/index.ts'
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? '../../../shared/traces'
 const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
 
-function auditedRun(trace: string, topologyName: string, policy: typeof baseline | typeof jigsaw, walltime: 'exact' | 'trace', overrun: 'run-on' | 'kill'): object {
+function auditedRun(
+  trace: string,
+  topologyName: string,
+  policy: typeof baseline | typeof jigsaw,
+  walltime: 'exact' | 'trace',
+  overrun: 'run-on' | 'kill',
+): object {
   const topology = parseTopology(topologyName)
   const { workload, arrivals } = loadWorkload(trace, { folders: [folder] })
   const bound = bindPolicy<any, any>(policy, topology)
-  const header = describeRun({ workload, bound, queue, walltime, overrun, arrivals, seed: 1, decisions: false, program: 'cloister@test' })
+  const header = describeRun({
+    workload,
+    bound,
+    queue,
+    walltime,
+    overrun,
+    arrivals,
+    seed: 1,
+    decisions: false,
+    program: 'cloister@test',
+  })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-  const { totals } = simulate({ topology, policyName: policy.name, placer: bound.placer, workload, queue, walltime, overrun, decisions: false, recorder })
+  const { totals } = simulate({
+    topology,
+    policyName: policy.name,
+    placer: bound.placer,
+    workload,
+    queue,
+    walltime,
+    overrun,
+    decisions: false,
+    recorder,
+  })
   return summary(totals, auditLog(chunks, sha256))
 }
 
 function summary(totals: ReturnType<typeof simulate>['totals'], report: ReturnType<typeof auditLog>): object {
-  return { started: totals.started, ended: totals.finished + totals.killed, killed: totals.killed, ok: report.ok, violations: report.violations }
+  return {
+    started: totals.started,
+    ended: totals.finished + totals.killed,
+    killed: totals.killed,
+    ok: report.ok,
+    violations: report.violations,
+  }
 }
 
 describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE_DIR to another folder)`, () => {
   for (const policy of [baseline, jigsaw]) {
     it(`Atlas under ${policy.name}, all jobs at time 0`, () => {
-      expect(auditedRun('atlas', 'radix:18', policy, 'exact', 'run-on')).toEqual({ started: 29_700, ended: 29_700, killed: 0, ok: true, violations: [] })
+      expect(auditedRun('atlas', 'radix:18', policy, 'exact', 'run-on')).toEqual({
+        started: 29_700,
+        ended: 29_700,
+        killed: 0,
+        ok: true,
+        violations: [],
+      })
     })
 
     it(`KTH-SP2 under ${policy.name} with its arrivals and estimates, overruns run on`, () => {
-      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'trace', 'run-on')).toEqual({ started: 28_475, ended: 28_475, killed: 0, ok: true, violations: [] })
+      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'trace', 'run-on')).toEqual({
+        started: 28_475,
+        ended: 28_475,
+        killed: 0,
+        ok: true,
+        violations: [],
+      })
     })
 
     it(`KTH-SP2 under ${policy.name} with its arrivals and estimates, overruns are killed`, () => {
-      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'trace', 'kill')).toEqual({ started: 28_475, ended: 28_475, killed: 475, ok: true, violations: [] })
+      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'trace', 'kill')).toEqual({
+        started: 28_475,
+        ended: 28_475,
+        killed: 475,
+        ok: true,
+        violations: [],
+      })
     })
   }
 
   it('Thunder under jigsaw, all jobs at time 0', () => {
-    expect(auditedRun('thunder', 'radix:18', jigsaw, 'exact', 'run-on')).toEqual({ started: 105_764, ended: 105_764, killed: 0, ok: true, violations: [] })
+    expect(auditedRun('thunder', 'radix:18', jigsaw, 'exact', 'run-on')).toEqual({
+      started: 105_764,
+      ended: 105_764,
+      killed: 0,
+      ok: true,
+      violations: [],
+    })
   })
 
   it('CEA-Curie under baseline with its arrivals and estimates, overruns run on', () => {
-    expect(auditedRun('cea-curie', 'radix:28', baseline, 'trace', 'run-on')).toEqual({ started: 301_914, ended: 301_914, killed: 0, ok: true, violations: [] })
+    expect(auditedRun('cea-curie', 'radix:28', baseline, 'trace', 'run-on')).toEqual({
+      started: 301_914,
+      ended: 301_914,
+      killed: 0,
+      ok: true,
+      violations: [],
+    })
   }, 180_000)
 })

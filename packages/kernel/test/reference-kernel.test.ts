@@ -4,13 +4,19 @@ import { run, runs } from './random-runs.ts'
 import { referenceSimulate } from './reference-kernel.ts'
 
 it('writes the same bytes as a kernel that remembers nothing and scans ends in order', () => {
-  fc.assert(fc.property(runs, (options) => {
-    expect(run(options).text).toBe(run(options, referenceSimulate).text)
-  }), { numRuns: 400 })
+  fc.assert(
+    fc.property(runs, (options) => {
+      expect(run(options).text).toBe(run(options, referenceSimulate).text)
+    }),
+    { numRuns: 400 },
+  )
 })
 
 it('writes the same bytes twice', () => {
-  fc.assert(fc.property(runs, (options) => {
-    expect(run(options).text).toBe(run(options).text)
-  }), { numRuns: 20 })
+  fc.assert(
+    fc.property(runs, (options) => {
+      expect(run(options).text).toBe(run(options).text)
+    }),
+    { numRuns: 20 },
+  )
 })

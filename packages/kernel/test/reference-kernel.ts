@@ -2,14 +2,46 @@
  * The scheduling rules once more, as plainly as they can be said: every question is put to the policy on a state made
  * from nothing, nothing is remembered, ends are tried one after the other. Slow; its log must equal the kernel's.
  */
-import { type Allocation, ClusterState, type Parts, type Placement, type Refusal, type Request } from '@cloister/placement'
+import {
+  type Allocation,
+  ClusterState,
+  type Parts,
+  type Placement,
+  type Refusal,
+  type Request,
+} from '@cloister/placement'
 import { estimateOf, type Simulation, type Summary } from '../src/index.ts'
 
-interface Running { job: number; realEnd: number; isKilled: boolean; seq: number; backfilled: boolean; allocation: Allocation }
-interface Promised { job: number; start: number; placement: Placement; seq: number }
+interface Running {
+  job: number
+  realEnd: number
+  isKilled: boolean
+  seq: number
+  backfilled: boolean
+  allocation: Allocation
+}
+interface Promised {
+  job: number
+  start: number
+  placement: Placement
+  seq: number
+}
 
 export function referenceSimulate(simulation: Simulation<any>): Summary {
-  const { topology, placer, workload: { jobs }, queue, walltime, overrun, decisions, recorder, outages = [], cancellations = [], requeue = false, runTimes } = simulation
+  const {
+    topology,
+    placer,
+    workload: { jobs },
+    queue,
+    walltime,
+    overrun,
+    decisions,
+    recorder,
+    outages = [],
+    cancellations = [],
+    requeue = false,
+    runTimes,
+  } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
@@ -23,8 +55,10 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   let cause = 0
 
   const estimate = (job: number): number => estimateOf(jobs[job], walltime)
-  const runTimeOn = (job: number, placement: Placement): number => runTimes?.(stateOf(running), requestOf(job, 'start'), placement, jobs[job].runTime) ?? jobs[job].runTime
-  const estimateOn = (job: number, placement: Placement): number => (walltime === 'exact' ? runTimeOn(job, placement) : estimate(job))
+  const runTimeOn = (job: number, placement: Placement): number =>
+    runTimes?.(stateOf(running), requestOf(job, 'start'), placement, jobs[job].runTime) ?? jobs[job].runTime
+  const estimateOn = (job: number, placement: Placement): number =>
+    walltime === 'exact' ? runTimeOn(job, placement) : estimate(job)
   const stateOf = (holding: ReadonlyArray<Running>, withheld: ReadonlyArray<Placement> = []): ClusterState<any> => {
     const state = healthy()
     for (const { allocation } of holding) state.apply(allocation)
@@ -32,12 +66,16 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     for (const parts of down) state.fail(parts)
     return state
   }
-  const healthy = (): ClusterState<any> => new ClusterState<any>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
-  const canApply = (state: ClusterState<any>, placement: Placement): boolean => state.isFree(placement, placement.bandwidth)
-  const inOrder = (all: ReadonlyArray<number>): Array<number> => [...all].sort((a, b) => {
-    const key = (job: number): number => (queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job))
-    return key(a) - key(b) || a - b
-  })
+  const healthy = (): ClusterState<any> =>
+    new ClusterState<any>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  const canApply = (state: ClusterState<any>, placement: Placement): boolean =>
+    state.isFree(placement, placement.bandwidth)
+  const inOrder = (all: ReadonlyArray<number>): Array<number> =>
+    [...all].sort((a, b) => {
+      const key = (job: number): number =>
+        queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job)
+      return key(a) - key(b) || a - b
+    })
   const kill = (one: Running, why: 'walltime' | 'reservation' | 'node-down' | 'cancel', because: number): void => {
     const { id } = jobs[one.job]
     const seq = recorder.kill(now, id, why, because)
@@ -63,23 +101,53 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const expected = estimateOn(job, placement)
     waiting = waiting.filter((other) => other !== job)
     if (promised?.job === job) promised = undefined
-    const allocation: Allocation = { job: jobs[job].id, nodes: placement.nodes, links: placement.links, communicates: jobs[job].communication !== undefined, estimatedEnd: now + expected, startOrder: totals.started++, ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }) }
+    const allocation: Allocation = {
+      job: jobs[job].id,
+      nodes: placement.nodes,
+      links: placement.links,
+      communicates: jobs[job].communication !== undefined,
+      estimatedEnd: now + expected,
+      startOrder: totals.started++,
+      ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
+    }
     const { note, ...grant } = placement
-    const seq = recorder.allocate(now, jobs[job].id, decisions && note !== undefined ? placement : grant, backfill, cause, expected === estimate(job) ? undefined : expected)
+    const seq = recorder.allocate(
+      now,
+      jobs[job].id,
+      decisions && note !== undefined ? placement : grant,
+      backfill,
+      cause,
+      expected === estimate(job) ? undefined : expected,
+    )
     const isKilled = overrun === 'kill' && runTime > expected
-    running.push({ job, realEnd: now + (isKilled ? expected : runTime), isKilled, seq, backfilled: isBackfill, allocation })
+    running.push({
+      job,
+      realEnd: now + (isKilled ? expected : runTime),
+      isKilled,
+      seq,
+      backfilled: isBackfill,
+      allocation,
+    })
   }
   const say = (job: number, refusal: Refusal): void => {
     const constraint = constraintOf(refusal)
-    const nearest = refusal.code === 'too-few-nodes' ? { have: refusal.free, need: jobs[job].size } : refusal.code === 'no-placement' ? refusal.nearest : undefined
+    const nearest =
+      refusal.code === 'too-few-nodes'
+        ? { have: refusal.free, need: jobs[job].size }
+        : refusal.code === 'no-placement'
+          ? refusal.nearest
+          : undefined
     if (!decisions || reasons.get(job) === `${refusal.code} ${constraint}`) return
     reasons.set(job, `${refusal.code} ${constraint}`)
     recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
   }
   /** Still running at `time`, as far as one can foresee. */
-  const stillRunning = (time: number): Array<Running> => running.filter(({ allocation }) => allocation.estimatedEnd > time)
+  const stillRunning = (time: number): Array<Running> =>
+    running.filter(({ allocation }) => allocation.estimatedEnd > time)
   const earliest = (job: number, before: number): { start: number; placement: Placement } | undefined => {
-    const ends = [...new Set(running.map(({ allocation }) => allocation.estimatedEnd))].filter((end) => end < before).sort((a, b) => a - b)
+    const ends = [...new Set(running.map(({ allocation }) => allocation.estimatedEnd))]
+      .filter((end) => end < before)
+      .sort((a, b) => a - b)
     for (const end of ends) {
       const outcome = ask(job, stateOf(stillRunning(end)), 'reserve')
       if (outcome.ok) return { start: end, placement: outcome }
@@ -91,16 +159,27 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (promised !== undefined) {
       found = earliest(head, promised.start)
       const upState = stateOf([])
-      const kept = kills ? upState.isFree(promised.placement) : promised.start > now && canApply(stateOf(stillRunning(promised.start)), promised.placement)
+      const kept = kills
+        ? upState.isFree(promised.placement)
+        : promised.start > now && canApply(stateOf(stillRunning(promised.start)), promised.placement)
       if (kept && found === undefined) return
       recorder.unreserve(now, jobs[head].id, promised.seq, cause)
     }
     found ??= earliest(head, Infinity)
-    promised = found && { ...found, job: head, seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause) }
+    promised = found && {
+      ...found,
+      job: head,
+      seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause),
+    }
   }
   /** Whether what both name has no room for the placement beside all that runs. */
   const holdsNeeded = ({ allocation }: Running, { nodes, links, bandwidth }: Placement): boolean => {
-    const shared = { nodes: Array.from(nodes).filter((node) => Array.from(allocation.nodes).includes(node)), links: links.map((ids, level) => Array.from(ids).filter((id) => Array.from(allocation.links[level] ?? []).includes(id))) }
+    const shared = {
+      nodes: Array.from(nodes).filter((node) => Array.from(allocation.nodes).includes(node)),
+      links: links.map((ids, level) =>
+        Array.from(ids).filter((id) => Array.from(allocation.links[level] ?? []).includes(id)),
+      ),
+    }
     return !stateOf(running).isFree(shared, bandwidth)
   }
   /** The backfilled jobs that hold part of what the head is promised, if without them it could start. */
@@ -108,7 +187,9 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (!kills || promised === undefined || promised.job !== waiting[0] || promised.start > now) return []
     const { placement } = promised
     const takes = (one: Running): boolean => holdsNeeded(one, placement)
-    const victims = running.filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one)).sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
+    const victims = running
+      .filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one))
+      .sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []
   }
   /** Links that are shared must have enough left now, and beside the reservation when it starts. */
@@ -149,7 +230,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     leave()
     const victims = inTheWay()
-    for (const victim of victims) if (holdsNeeded(victim, promised!.placement)) kill(victim, 'reservation', promised!.seq)
+    for (const victim of victims)
+      if (holdsNeeded(victim, promised!.placement)) kill(victim, 'reservation', promised!.seq)
     if (victims.length > 0) {
       startFromHead()
       leave()
@@ -174,14 +256,28 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const wake = kills && promised !== undefined && promised.start > now ? promised.start : Infinity
     const again = running.some(({ realEnd }) => realEnd === now)
     const isPending = (job: number): boolean => waiting.includes(job) || running.some((one) => one.job === job)
-    const cancellation = cancellations.find(({ time, job }) => time > jobs[job].submit && (job >= totals.submitted || isPending(job)))
-    const next = Math.min(cancellation?.time ?? Infinity, ...running.map(({ realEnd }) => realEnd), jobs[totals.submitted]?.submit ?? Infinity, outages[broken]?.time ?? Infinity, wake)
+    const cancellation = cancellations.find(
+      ({ time, job }) => time > jobs[job].submit && (job >= totals.submitted || isPending(job)),
+    )
+    const next = Math.min(
+      cancellation?.time ?? Infinity,
+      ...running.map(({ realEnd }) => realEnd),
+      jobs[totals.submitted]?.submit ?? Infinity,
+      outages[broken]?.time ?? Infinity,
+      wake,
+    )
     if (next === Infinity) break
     if (!again) cause = promised?.seq ?? 0
     now = next
-    for (const { job, seq, isKilled } of running.filter(({ realEnd }) => realEnd === now).sort((a, b) => a.job - b.job)) {
+    for (const { job, seq, isKilled } of running
+      .filter(({ realEnd }) => realEnd === now)
+      .sort((a, b) => a.job - b.job)) {
       if (isKilled) {
-        kill(running.find((one) => one.job === job)!, 'walltime', seq)
+        kill(
+          running.find((one) => one.job === job)!,
+          'walltime',
+          seq,
+        )
         continue
       }
       totals.finished++

@@ -10,34 +10,50 @@ const anyRuns = fc.oneof(runs, conservativeRuns)
 
 /** What was decided, in whatever records around it. */
 function decisionsOf(options: RunOptions): ReadonlyArray<unknown> {
-  return run(options).records.filter(({ type }) => !['header', 'refuse', 'seal'].includes(type)).map((record) => ({ ...record, seq: 0, cause: 0, for: 0, backfill: 0, note: '' }))
+  return run(options)
+    .records.filter(({ type }) => !['header', 'refuse', 'seal'].includes(type))
+    .map((record) => ({ ...record, seq: 0, cause: 0, for: 0, backfill: 0, note: '' }))
 }
 
 describe('why a job was refused', () => {
   it('changes no decision when it is told', () => {
-    fc.assert(fc.property(anyRuns, (options) => {
-      expect(decisionsOf({ ...options, decisions: true })).toEqual(decisionsOf({ ...options, decisions: false }))
-    }), { numRuns: 150 })
+    fc.assert(
+      fc.property(anyRuns, (options) => {
+        expect(decisionsOf({ ...options, decisions: true })).toEqual(decisionsOf({ ...options, decisions: false }))
+      }),
+      { numRuns: 150 },
+    )
   })
 
   it('is a reservation where the job would fit in all that is free, else what the policy says of that', () => {
     const told = { reservation: 0, policy: 0 }
-    fc.assert(fc.property(anyRuns, (options) => {
-      const { records } = run({ ...options, decisions: true })
-      const state = new LogState(records[0] as Header)
-      const machine = new RecordedMachine(records[0] as Header, bindPolicy(options.policy, parseTopology(options.topology), options.config).placer, options.runTimes)
-      for (const record of records.slice(1)) {
-        if (record.type === 'refuse') told[checked(record, state, machine)]++
-        machine.apply(record)
-        state.apply(record)
-      }
-    }), { numRuns: 150 })
+    fc.assert(
+      fc.property(anyRuns, (options) => {
+        const { records } = run({ ...options, decisions: true })
+        const state = new LogState(records[0] as Header)
+        const machine = new RecordedMachine(
+          records[0] as Header,
+          bindPolicy(options.policy, parseTopology(options.topology), options.config).placer,
+          options.runTimes,
+        )
+        for (const record of records.slice(1)) {
+          if (record.type === 'refuse') told[checked(record, state, machine)]++
+          machine.apply(record)
+          state.apply(record)
+        }
+      }),
+      { numRuns: 150 },
+    )
     expect(told.reservation).toBeGreaterThan(0)
     expect(told.policy).toBeGreaterThan(0)
   })
 })
 
-function checked(refuse: LogRecord & { readonly type: 'refuse' }, state: LogState, machine: RecordedMachine<any>): 'reservation' | 'policy' {
+function checked(
+  refuse: LogRecord & { readonly type: 'refuse' },
+  state: LogState,
+  machine: RecordedMachine<any>,
+): 'reservation' | 'policy' {
   machine.moveTo(refuse.t)
   const bare = machine.ask(refuse.job, 'start')
   const [, promised] = /^reservation of job (.*)$/.exec(refuse.constraint) ?? []
@@ -46,7 +62,10 @@ function checked(refuse: LogRecord & { readonly type: 'refuse' }, state: LogStat
     return 'policy'
   }
   if (!bare.ok) throw new Error('refused without a reservation')
-  expect(refuse.nearest).toEqual({ start: state.reservations.get(promised)?.start, end: machine.estimatedEndOn(refuse.job, bare) / 1000 })
+  expect(refuse.nearest).toEqual({
+    start: state.reservations.get(promised)?.start,
+    end: machine.estimatedEndOn(refuse.job, bare) / 1000,
+  })
   return 'reservation'
 }
 

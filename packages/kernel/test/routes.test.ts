@@ -30,40 +30,63 @@ const router: Router = {
 }
 
 function digestOf({ nodes, links }: Parts): string {
-  return createHash('sha256').update(JSON.stringify([Array.from(nodes), ...links.map((ids) => Array.from(ids))])).digest('base64url')
+  return createHash('sha256')
+    .update(JSON.stringify([Array.from(nodes), ...links.map((ids) => Array.from(ids))]))
+    .digest('base64url')
 }
 
 it('records what the start of each job adds to the tables, and the same when its end takes it away', () => {
   const routed = runs.filter(({ policy }) => policy !== baseline).map((options) => ({ ...options, router }))
-  fc.assert(fc.property(routed, (options) => {
-    const added = new Map<string, string>()
-    for (const record of run(options).records) {
-      if (record.type === 'allocate') expect(added.has(record.job)).toBe(false)
-      if (record.type !== 'route') continue
-      const said = `${record.scheme} ${record.entries} ${record.digest}`
-      if (record.op === 'add') added.set(record.job, said)
-      else {
-        expect(said).toBe(added.get(record.job))
-        added.delete(record.job)
+  fc.assert(
+    fc.property(routed, (options) => {
+      const added = new Map<string, string>()
+      for (const record of run(options).records) {
+        if (record.type === 'allocate') expect(added.has(record.job)).toBe(false)
+        if (record.type !== 'route') continue
+        const said = `${record.scheme} ${record.entries} ${record.digest}`
+        if (record.op === 'add') added.set(record.job, said)
+        else {
+          expect(said).toBe(added.get(record.job))
+          added.delete(record.job)
+        }
       }
-    }
-    expect(added.size).toBe(0)
-  }), { numRuns: 60 })
+      expect(added.size).toBe(0)
+    }),
+    { numRuns: 60 },
+  )
 })
 
 it('changes nothing else in the log', () => {
-  fc.assert(fc.property(runs.filter(({ policy }) => policy === jigsaw), (options) => {
-    const decisions = (one: RunOptions): ReadonlyArray<unknown> => run(one).records
-      .filter(({ type }) => type === 'allocate' || type === 'release' || type === 'reserve' || type === 'kill')
-      .map((record) => ({ ...record, seq: 0, cause: 0, for: 0, backfill: 0 }))
-    expect(decisions({ ...options, router })).toEqual(decisions(options))
-  }), { numRuns: 60 })
+  fc.assert(
+    fc.property(
+      runs.filter(({ policy }) => policy === jigsaw),
+      (options) => {
+        const decisions = (one: RunOptions): ReadonlyArray<unknown> =>
+          run(one)
+            .records.filter(
+              ({ type }) => type === 'allocate' || type === 'release' || type === 'reserve' || type === 'kill',
+            )
+            .map((record) => ({ ...record, seq: 0, cause: 0, for: 0, backfill: 0 }))
+        expect(decisions({ ...options, router })).toEqual(decisions(options))
+      },
+    ),
+    { numRuns: 60 },
+  )
 })
 
 it('says which policy gives links that cannot be routed', () => {
   const jobs = numbered([{ submit: 0, size: 5, runTime: 1000, walltime: undefined }])
-  expect(() => run({
-    topology: 'radix:4', policy: baseline, config: {}, jobs, queue: { order: 'submit', backfill: 'none' },
-    walltime: 'exact', overrun: 'run-on', decisions: false, router,
-  })).toThrow(/^policy baseline: gave job 1 links that entries cannot route: /)
+  expect(() =>
+    run({
+      topology: 'radix:4',
+      policy: baseline,
+      config: {},
+      jobs,
+      queue: { order: 'submit', backfill: 'none' },
+      walltime: 'exact',
+      overrun: 'run-on',
+      decisions: false,
+      router,
+    }),
+  ).toThrow(/^policy baseline: gave job 1 links that entries cannot route: /)
 })

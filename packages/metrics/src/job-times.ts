@@ -48,11 +48,12 @@ export function waits(jobs: ReadonlyArray<JobTimes>): Metrics['wait'] {
 
 export function turnarounds(jobs: ReadonlyArray<JobTimes>): Metrics['turnaround'] {
   const done = jobs.filter(hasEnded)
-  const meanOf = (some: ReadonlyArray<JobTimes>): number | null => mean(some.map((job) => job.end - job.submit), 1000)
-  return {
-    mean: meanOf(done),
-    large: meanOf(done.filter((job) => job.size > largeJob)),
-  }
+  const meanOf = (some: ReadonlyArray<JobTimes>): number | null =>
+    mean(
+      some.map((job) => job.end - job.submit),
+      1000,
+    )
+  return { mean: meanOf(done), large: meanOf(done.filter((job) => job.size > largeJob)) }
 }
 
 export function slowdowns(jobs: ReadonlyArray<JobTimes>): Metrics['slowdown'] {
@@ -63,8 +64,12 @@ export function slowdowns(jobs: ReadonlyArray<JobTimes>): Metrics['slowdown'] {
   return { mean: mean(done.filter((job) => job.end > job.start).map(slowdown)), bounded: mean(done.map(bounded)) }
 }
 
-function hasStarted(job: JobTimes): boolean { return job.start >= 0 }
-function hasEnded(job: JobTimes): boolean { return job.state === 'finished' || job.state === 'killed' }
+function hasStarted(job: JobTimes): boolean {
+  return job.start >= 0
+}
+function hasEnded(job: JobTimes): boolean {
+  return job.state === 'finished' || job.state === 'killed'
+}
 
 function summary(jobs: ReadonlyArray<JobTimes>): Wait {
   const waited = Float64Array.from(jobs, (job) => job.waited).sort()

@@ -42,8 +42,12 @@ export class MachineTime {
     this.#minutes = new Float64Array(nodes + 1)
   }
 
-  get nodes(): number { return this.#nodes }
-  get now(): number { return this.#t }
+  get nodes(): number {
+    return this.#nodes
+  }
+  get now(): number {
+    return this.#t
+  }
 
   /** The first job arrives now: whole minutes are counted from here. */
   begin(): void {
@@ -106,11 +110,21 @@ export class MachineTime {
   }
 
   nodeTime(): NodeTime {
-    return { t: this.#t, busy: this.#busy, internal: this.#internal, external: this.#external, placement: this.#placement }
+    return {
+      t: this.#t,
+      busy: this.#busy,
+      internal: this.#internal,
+      external: this.#external,
+      placement: this.#placement,
+    }
   }
 
-  instantaneous(): Metrics['instantaneous'] { return { ...this.#instantaneous } }
-  perMinute(): Quartiles | null { return quartilesOfCounts(this.#minutes, this.#nodes) }
+  instantaneous(): Metrics['instantaneous'] {
+    return { ...this.#instantaneous }
+  }
+  perMinute(): Quartiles | null {
+    return quartilesOfCounts(this.#minutes, this.#nodes)
+  }
 
   #sample(): void {
     const hundredfold = this.#requested * 100

@@ -43,19 +43,29 @@ export class MetricsFold {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new MeaninglessLog(record.seq, 'there is no header before it')
     const t = Math.round(record.t * 1000)
-    if (t < this.#machine.now) throw new MeaninglessLog(record.seq, `t ${record.t} is earlier than the record before it`)
+    if (t < this.#machine.now)
+      throw new MeaninglessLog(record.seq, `t ${record.t} is earlier than the record before it`)
     if (t > this.#machine.now) this.#endInstant(t)
     switch (record.type) {
-      case 'submit': return this.#submit(record, t)
-      case 'allocate': return this.#allocate(record, t)
-      case 'release': return this.#release(record)
-      case 'finish': return this.#end(record, 'finished', t)
-      case 'kill': return this.#end(record, 'killed', t)
-      case 'requeue': return this.#requeue(record, t)
-      case 'reject': return this.#leaveQueue(record, 'rejected')
-      case 'cancel': return this.#cancel(record)
+      case 'submit':
+        return this.#submit(record, t)
+      case 'allocate':
+        return this.#allocate(record, t)
+      case 'release':
+        return this.#release(record)
+      case 'finish':
+        return this.#end(record, 'finished', t)
+      case 'kill':
+        return this.#end(record, 'killed', t)
+      case 'requeue':
+        return this.#requeue(record, t)
+      case 'reject':
+        return this.#leaveQueue(record, 'rejected')
+      case 'cancel':
+        return this.#cancel(record)
       case 'down':
-      case 'up': return this.#machine.setDown(this.#nodesIn(record), record.type === 'down')
+      case 'up':
+        return this.#machine.setDown(this.#nodesIn(record), record.type === 'down')
     }
   }
 
@@ -123,9 +133,11 @@ export class MetricsFold {
     job.start = t
     job.waited += t - job.queued
     job.nodes = this.#nodesIn(record)
-    if (job.nodes.length < job.size) throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
+    if (job.nodes.length < job.size)
+      throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
     const taken = this.#machine.start(job.size, job.nodes)
-    if (taken !== undefined) throw new MeaninglessLog(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
+    if (taken !== undefined)
+      throw new MeaninglessLog(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
     this.#waiting--
     this.#starts++
     if (record.backfill !== undefined) this.#backfills++
@@ -180,7 +192,8 @@ export class MetricsFold {
 
   #jobThatIs(state: JobTimes['state'], record: JobRecord): JobTimes {
     const job = this.#jobs[this.#indexOf(record)]
-    if (job.state !== state) throw new MeaninglessLog(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
+    if (job.state !== state)
+      throw new MeaninglessLog(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
     return job
   }
 

@@ -13,7 +13,8 @@ export const timelineFigures = [
   'external',
   'down',
   /** Leaves and pods all of whose nodes are idle. */
-  'wholeLeaves', 'wholePods',
+  'wholeLeaves',
+  'wholePods',
   /** Waiting jobs. */
   'waiting',
 ] as const
@@ -35,7 +36,16 @@ export class Timeline {
   readonly #sizes = new Map<string, number>()
   readonly #running = new Map<string, Int32Array>()
   /** Of the present instant. */
-  readonly #now: Record<TimelineFigure, number> = { busy: 0, internal: 0, idle: 0, external: 0, down: 0, wholeLeaves: 0, wholePods: 0, waiting: 0 }
+  readonly #now: Record<TimelineFigure, number> = {
+    busy: 0,
+    internal: 0,
+    idle: 0,
+    external: 0,
+    down: 0,
+    wholeLeaves: 0,
+    wholePods: 0,
+    waiting: 0,
+  }
   #t = 0
   /** Of the instants before it. */
   #length = 0
@@ -54,11 +64,16 @@ export class Timeline {
     this.#isDown = new Uint8Array(nodes)
     this.#isAllocated = new Uint8Array(nodes)
     Object.assign(this.#now, { idle: nodes, wholeLeaves: leaves, wholePods: pods })
-    this.#columns = Object.fromEntries(timelineFigures.map((figure) => [figure, new Int32Array(1024)])) as Record<TimelineFigure, Int32Array>
+    this.#columns = Object.fromEntries(timelineFigures.map((figure) => [figure, new Int32Array(1024)])) as Record<
+      TimelineFigure,
+      Int32Array
+    >
   }
 
   /** Instants that are over. */
-  get instants(): number { return this.#length }
+  get instants(): number {
+    return this.#length
+  }
 
   add(record: LogRecord): void {
     if (record.type === 'header') return
@@ -68,13 +83,17 @@ export class Timeline {
       case 'submit':
         this.#sizes.set(record.job, record.size)
         return void now.waiting++
-      case 'requeue': return void now.waiting++
-      case 'reject': return void now.waiting--
+      case 'requeue':
+        return void now.waiting++
+      case 'reject':
+        return void now.waiting--
       case 'cancel':
         if (!this.#running.has(record.job)) now.waiting--
         return
-      case 'allocate': return this.#allocate(record)
-      case 'release': return this.#release(record.job)
+      case 'allocate':
+        return this.#allocate(record)
+      case 'release':
+        return this.#release(record.job)
       case 'down':
       case 'up':
         for (const node of parseIdset(record.nodes)) this.#setDown(node, record.type === 'down' ? 1 : 0)
@@ -88,7 +107,10 @@ export class Timeline {
    */
   means(from: number, to: number, points: number): TimelineMeans {
     const width = (to - from) / points
-    const means = { t: new Float64Array(points), ...Object.fromEntries(timelineFigures.map((figure) => [figure, new Float64Array(points)])) } as Record<TimelineFigure | 't', Float64Array>
+    const means = {
+      t: new Float64Array(points),
+      ...Object.fromEntries(timelineFigures.map((figure) => [figure, new Float64Array(points)])),
+    } as Record<TimelineFigure | 't', Float64Array>
     let instant = Math.max(0, this.#instantAt(from))
     for (let point = 0; point < points; point++) {
       const start = from + point * width
@@ -110,12 +132,15 @@ export class Timeline {
       }
       if (this.#timeOf(instant + 1) >= to) break
     }
-    for (const figure of timelineFigures) means[figure][point] = covered === 0 ? Number.NaN : means[figure][point] / covered
+    for (const figure of timelineFigures)
+      means[figure][point] = covered === 0 ? Number.NaN : means[figure][point] / covered
     return instant
   }
 
   /** The present instant is the one after those that are over: it has not lasted yet. */
-  #timeOf(instant: number): number { return instant < this.#length ? this.#times[instant] : this.#t }
+  #timeOf(instant: number): number {
+    return instant < this.#length ? this.#times[instant] : this.#t
+  }
 
   /** The last instant that began at or before `t`; -1 where there is none. */
   #instantAt(t: number): number {

@@ -79,7 +79,13 @@ describe('a worked example', () => {
 
   it('times jobs', () => {
     expect(metrics.wait).toMatchObject({ mean: (90 + 20) / 5, median: 0, max: 90 })
-    expect(metrics.wait.bySize.find(({ sizes }) => sizes === '5-16')).toEqual({ sizes: '5-16', jobs: 2, mean: 45, median: 45, max: 90 })
+    expect(metrics.wait.bySize.find(({ sizes }) => sizes === '5-16')).toEqual({
+      sizes: '5-16',
+      jobs: 2,
+      mean: 45,
+      median: 45,
+      max: 90,
+    })
     expect(metrics.turnaround).toEqual({ mean: (100 + 140 + 50 + 30 + 70) / 5, large: null })
     expect(metrics.slowdown.bounded).toBeCloseTo((1 + 140 / 50 + 1 + 1 + 70 / 50) / 5, 12)
     expect(metrics.backfilled).toBe(1 / 5)
@@ -98,11 +104,28 @@ describe('logs that make no sense', () => {
     ['start of an unknown job', [allocate], 'record 1: job a was never submitted'],
     ['second submit', [submit, submit], 'record 2: job a was submitted before'],
     ['second start', [submit, allocate, allocate], 'record 3: allocate of job a, which is running, not waiting'],
-    ['end of a waiting job', [submit, { t: 6, type: 'finish', job: 'a', cause: 0 }], 'record 2: finish of job a, which is waiting, not running'],
-    ['time that runs backwards', [submit, { ...submit, t: 4, job: 'b' }], 'record 2: t 4 is earlier than the record before it'],
+    [
+      'end of a waiting job',
+      [submit, { t: 6, type: 'finish', job: 'a', cause: 0 }],
+      'record 2: finish of job a, which is waiting, not running',
+    ],
+    [
+      'time that runs backwards',
+      [submit, { ...submit, t: 4, job: 'b' }],
+      'record 2: t 4 is earlier than the record before it',
+    ],
     ['nodes that the machine lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
     ['fewer nodes than asked for', [submit, { ...allocate, nodes: '0' }], 'record 2: job a of 2 nodes is given 1'],
-    ['nodes given twice', [{ ...submit, size: 7 }, { ...allocate, nodes: '0-6' }, { ...submit, job: 'b', size: 7 }, { ...allocate, job: 'b', nodes: '3-9' }], 'record 4: job b is given node 3, which another job holds'],
+    [
+      'nodes given twice',
+      [
+        { ...submit, size: 7 },
+        { ...allocate, nodes: '0-6' },
+        { ...submit, job: 'b', size: 7 },
+        { ...allocate, job: 'b', nodes: '3-9' },
+      ],
+      'record 4: job b is given node 3, which another job holds',
+    ],
   ])('%s', (_, entries, message) => {
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(MeaninglessLog)
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)
@@ -119,7 +142,11 @@ function agrees(log: ReadonlyArray<LogRecord>): void {
   expect(rounded(computeMetrics(log))).toEqual(rounded(naiveMetrics(log)))
 }
 
-interface Entry { readonly t: number; readonly type: string; readonly [field: string]: unknown }
+interface Entry {
+  readonly t: number
+  readonly type: string
+  readonly [field: string]: unknown
+}
 
 function numbered(...entries: Entry[]): LogRecord[] {
   return [header(10), ...entries.map((entry, i) => ({ seq: i + 1, ...entry }) as unknown as LogRecord)]
@@ -127,5 +154,7 @@ function numbered(...entries: Entry[]): LogRecord[] {
 
 /** To 12 digits: the two sides add the same numbers in different units. */
 function rounded(metrics: Metrics): unknown {
-  return JSON.parse(JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)))
+  return JSON.parse(
+    JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)),
+  )
 }

@@ -3,18 +3,30 @@ import type { Header, LogRecord, TopologyRef } from '@cloister/eventlog'
 import type { Metrics, Quartiles, Wait } from '../src/index.ts'
 
 type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'rejected' | 'cancelled'
-interface Job { readonly id: string; readonly size: number; state: JobState; nodes: ReadonlyArray<number> }
-interface State { readonly jobs: ReadonlyArray<Job>; readonly down: ReadonlySet<number> }
+interface Job {
+  readonly id: string
+  readonly size: number
+  state: JobState
+  nodes: ReadonlyArray<number>
+}
+interface State {
+  readonly jobs: ReadonlyArray<Job>
+  readonly down: ReadonlySet<number>
+}
 
 /** The definitions of `Metrics`, taken literally: the state of every second is found by reading the log from its start. */
 export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
   const header = records[0] as Header
   const nodes = (header.topology as Extract<TopologyRef, { graph: unknown }>).graph.leaves[0]
   const last = records.length === 1 ? 0 : (records[records.length - 1] as { t: number }).t
-  const seconds = Array.from({ length: last + 1 }, (_, s) => stateAfter(records.filter((r) => r.type === 'header' || r.t <= s)))
+  const seconds = Array.from({ length: last + 1 }, (_, s) =>
+    stateAfter(records.filter((r) => r.type === 'header' || r.t <= s)),
+  )
   const final = stateAfter(records)
   const times = (types: ReadonlyArray<string>, id?: string): number[] =>
-    records.flatMap((r) => (types.includes(r.type) && r.type !== 'header' && (id === undefined || ('job' in r && r.job === id)) ? [r.t] : []))
+    records.flatMap((r) =>
+      types.includes(r.type) && r.type !== 'header' && (id === undefined || ('job' in r && r.job === id)) ? [r.t] : [],
+    )
 
   const arrivals = times(['submit'])
   const ends = times(['finish', 'kill'])
@@ -26,7 +38,9 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
   const steady = steadyFrom >= 0 && lastStart > steadyFrom ? seconds.slice(steadyFrom, lastStart) : []
   const steadyShare = (of: (state: State) => number): number | null => share(steady, nodes, of)
   const idle = (state: State): number =>
-    Array.from({ length: nodes }, (_, node) => node).filter((node) => !state.down.has(node) && !state.jobs.some((job) => job.nodes.includes(node))).length
+    Array.from({ length: nodes }, (_, node) => node).filter(
+      (node) => !state.down.has(node) && !state.jobs.some((job) => job.nodes.includes(node)),
+    ).length
 
   const submitOf = (job: Job): number => times(['submit'], job.id)[0]
   const startOf = (job: Job): number => times(['allocate'], job.id).at(-1)!
@@ -34,7 +48,8 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
   const started = final.jobs.filter((job) => times(['allocate'], job.id).length > 0)
   const ended = final.jobs.filter((job) => job.state === 'finished' || job.state === 'killed')
   const waitOf = (job: Job): number =>
-    seconds.slice(0, startOf(job)).filter((state) => state.jobs.some((j) => j.id === job.id && j.state === 'waiting')).length
+    seconds.slice(0, startOf(job)).filter((state) => state.jobs.some((j) => j.id === job.id && j.state === 'waiting'))
+      .length
   const turnaround = (job: Job): number => endOf(job) - submitOf(job)
   const run = (job: Job): number => endOf(job) - startOf(job)
 
@@ -53,20 +68,38 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
     utilization: {
       steady: steadyShare(busy),
       overall: lastEnd === undefined ? null : share(seconds.slice(first, lastEnd), nodes, busy),
-      perMinute: lastEnd === undefined ? null : quartiles(seconds.slice(first, lastEnd).filter((_, s) => s % 60 === 0).map((s) => busy(s) / nodes)),
+      perMinute:
+        lastEnd === undefined
+          ? null
+          : quartiles(
+              seconds
+                .slice(first, lastEnd)
+                .filter((_, s) => s % 60 === 0)
+                .map((s) => busy(s) / nodes),
+            ),
     },
     steadyState: steady.length === 0 ? null : { from: steadyFrom, to: lastStart },
     makespan: lastEnd === undefined ? null : lastEnd - first,
     wait: {
       ...summary(started.map(waitOf)),
-      bySize: ([['1', 1, 1], ['2-4', 2, 4], ['5-16', 5, 16], ['17-64', 17, 64], ['65-256', 65, 256], ['257+', 257, 1e9]] as const).map(
-        ([sizes, from, to]) => {
-          const members = started.filter((job) => job.size >= from && job.size <= to)
-          return { sizes, jobs: members.length, ...summary(members.map(waitOf)) }
-        },
-      ),
+      bySize: (
+        [
+          ['1', 1, 1],
+          ['2-4', 2, 4],
+          ['5-16', 5, 16],
+          ['17-64', 17, 64],
+          ['65-256', 65, 256],
+          ['257+', 257, 1e9],
+        ] as const
+      ).map(([sizes, from, to]) => {
+        const members = started.filter((job) => job.size >= from && job.size <= to)
+        return { sizes, jobs: members.length, ...summary(members.map(waitOf)) }
+      }),
     },
-    turnaround: { mean: mean(ended.map(turnaround)), large: mean(ended.filter((job) => job.size > 100).map(turnaround)) },
+    turnaround: {
+      mean: mean(ended.map(turnaround)),
+      large: mean(ended.filter((job) => job.size > 100).map(turnaround)),
+    },
     slowdown: {
       mean: mean(ended.filter((job) => run(job) > 0).map((job) => turnaround(job) / run(job))),
       bounded: mean(ended.map((job) => Math.max(1, turnaround(job) / Math.max(10, run(job))))),
@@ -75,7 +108,9 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
     fragmentation: {
       internal: steadyShare((state) => held(state) - busy(state)),
       external: steadyShare((state) => (waitingJobs(state).length > 0 ? idle(state) : 0)),
-      placement: steadyShare((state) => (waitingJobs(state).length > 0 && waitingJobs(state)[0].size <= idle(state) ? idle(state) : 0)),
+      placement: steadyShare((state) =>
+        waitingJobs(state).length > 0 && waitingJobs(state)[0].size <= idle(state) ? idle(state) : 0,
+      ),
     },
     instantaneous: bins(records, nodes),
   }
@@ -115,9 +150,15 @@ function bins(records: ReadonlyArray<LogRecord>, nodes: number): Metrics['instan
   return counts
 }
 
-function waitingJobs(state: State): Job[] { return state.jobs.filter((job) => job.state === 'waiting') }
-function held(state: State): number { return state.jobs.reduce((sum, job) => sum + job.nodes.length, 0) }
-function busy(state: State): number { return state.jobs.reduce((sum, job) => sum + (job.nodes.length > 0 ? job.size : 0), 0) }
+function waitingJobs(state: State): Job[] {
+  return state.jobs.filter((job) => job.state === 'waiting')
+}
+function held(state: State): number {
+  return state.jobs.reduce((sum, job) => sum + job.nodes.length, 0)
+}
+function busy(state: State): number {
+  return state.jobs.reduce((sum, job) => sum + (job.nodes.length > 0 ? job.size : 0), 0)
+}
 
 function share(seconds: ReadonlyArray<State>, nodes: number, of: (state: State) => number): number | null {
   return seconds.length === 0 ? null : seconds.reduce((sum, state) => sum + of(state), 0) / (nodes * seconds.length)
@@ -128,7 +169,11 @@ function mean(values: ReadonlyArray<number>): number | null {
 }
 
 function summary(values: ReadonlyArray<number>): Wait {
-  return { mean: mean(values), median: quartiles(values)?.median ?? null, max: values.length === 0 ? null : Math.max(...values) }
+  return {
+    mean: mean(values),
+    median: quartiles(values)?.median ?? null,
+    max: values.length === 0 ? null : Math.max(...values),
+  }
 }
 
 function quartiles(values: ReadonlyArray<number>): Quartiles | null {

@@ -5,16 +5,35 @@ import fc from 'fast-check'
 /** A header for a machine of one leaf. */
 export function header(nodes: number): Header {
   return {
-    seq: 0, type: 'header', format: 'cloister-log', version: 1,
+    seq: 0,
+    type: 'header',
+    format: 'cloister-log',
+    version: 1,
     topology: { name: 'toy', graph: { leaves: [nodes], parents: [] } },
     workload: { name: 'toy jobs', filter: '', jobs: 0, sha256: '' },
     policy: {
-      name: 'toy', version: '1.0.0', config: {},
-      claims: { links: 'none', fullBandwidth: false, exactSize: false, monotone: false, complete: false, speedup: false },
+      name: 'toy',
+      version: '1.0.0',
+      config: {},
+      claims: {
+        links: 'none',
+        fullBandwidth: false,
+        exactSize: false,
+        monotone: false,
+        complete: false,
+        speedup: false,
+      },
     },
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'exact', overrun: 'run-on', arrivals: 'trace', scenario: 'none', router: null, seed: 1,
-    decisions: false, seal_every: 256, program: 'test',
+    walltime: 'exact',
+    overrun: 'run-on',
+    arrivals: 'trace',
+    scenario: 'none',
+    router: null,
+    seed: 1,
+    decisions: false,
+    seal_every: 256,
+    program: 'test',
   }
 }
 
@@ -96,7 +115,9 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
   for (let t = 0; t <= 700; t++) {
     endJobs(t)
     if (t % 37 === 0 && choose(4)) {
-      const failing = Array.from({ length: nodes }, (_, node) => node).filter((node) => !down.has(node) && (node + t) % 5 === 0)
+      const failing = Array.from({ length: nodes }, (_, node) => node).filter(
+        (node) => !down.has(node) && (node + t) % 5 === 0,
+      )
       for (const node of failing) {
         down.add(node)
         free.delete(node)
@@ -111,7 +132,8 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
     jobs.forEach(({ submit, size }, index) => {
       if (submit !== t) return
       entries.push({ t, type: 'submit', job: `${index}`, size })
-      if (size > nodes) entries.push({ t, type: 'reject', job: `${index}`, why: 'never', constraint: 'machine size', cause: 0 })
+      if (size > nodes)
+        entries.push({ t, type: 'reject', job: `${index}`, why: 'never', constraint: 'machine size', cause: 0 })
       else waiting.push(index)
     })
     if (waiting.length > 0 && choose(1)) {

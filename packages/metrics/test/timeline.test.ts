@@ -6,22 +6,34 @@ import { randomLog } from './random-log.ts'
 
 /** The figures of a state, counted anew. */
 function figuresOf(state: LogState): Record<TimelineFigure, number> {
-  const { topology: { nodes, leaves, pods, leafOfNode, podOfLeaf } } = state
+  const {
+    topology: { nodes, leaves, pods, leafOfNode, podOfLeaf },
+  } = state
   const all = Array.from({ length: nodes }, (_, node) => node)
   const isWhole = (members: ReadonlyArray<number>): boolean => members.every((node) => state.freeNodes.has(node))
   const running = [...state.running.values()]
   return {
     busy: running.reduce((sum, { submit }) => sum + submit.size, 0),
     internal: running.reduce((sum, { submit, nodes: held }) => sum + held.length - submit.size, 0),
-    idle: state.freeNodes.size, external: state.waiting.size > 0 ? state.freeNodes.size : 0, down: state.downNodes.size,
-    wholeLeaves: Array.from({ length: leaves }, (_, leaf) => leaf).filter((leaf) => isWhole(all.filter((node) => leafOfNode[node] === leaf))).length,
-    wholePods: Array.from({ length: pods }, (_, pod) => pod).filter((pod) => isWhole(all.filter((node) => podOfLeaf[leafOfNode[node]] === pod))).length,
+    idle: state.freeNodes.size,
+    external: state.waiting.size > 0 ? state.freeNodes.size : 0,
+    down: state.downNodes.size,
+    wholeLeaves: Array.from({ length: leaves }, (_, leaf) => leaf).filter((leaf) =>
+      isWhole(all.filter((node) => leafOfNode[node] === leaf)),
+    ).length,
+    wholePods: Array.from({ length: pods }, (_, pod) => pod).filter((pod) =>
+      isWhole(all.filter((node) => podOfLeaf[leafOfNode[node]] === pod)),
+    ).length,
     waiting: state.waiting.size,
   }
 }
 
 /** What holds from when to when. */
-function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArray<{ readonly from: number; readonly to: number; readonly figures: Record<TimelineFigure, number> }> {
+function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArray<{
+  readonly from: number
+  readonly to: number
+  readonly figures: Record<TimelineFigure, number>
+}> {
   const state = new LogState(header as Header)
   const instants = []
   for (const record of records) {
@@ -32,31 +44,49 @@ function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArr
 }
 
 it('gives the time-weighted means of what a naive fold counts', () => {
-  fc.assert(fc.property(randomLog, fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0.01, max: 1.2, noNaN: true }), fc.integer({ min: 1, max: 20 }), (log, start, share, points) => {
-    const timeline = new Timeline(log[0] as Header)
-    for (const record of log) timeline.add(record)
-    const instants = instantsOf(log)
-    expect(timeline.instants).toBe(instants.length)
-    const end = instants.at(-1)?.to ?? 1
-    const [from, to] = [start * end, start * end + share * end]
-    const means = timeline.means(from, to, points)
-    for (let point = 0; point < points; point++) {
-      const [low, high] = [from + (point * (to - from)) / points, from + ((point + 1) * (to - from)) / points]
-      expect(means.t[point]).toBeCloseTo((low + high) / 2, 6)
-      const parts = instants.map((each) => ({ figures: each.figures, time: Math.min(high, each.to) - Math.max(low, each.from) })).filter(({ time }) => time > 0)
-      const covered = parts.reduce((sum, { time }) => sum + time, 0)
-      // Bounds that fall on an instant may differ in their last bits.
-      if (covered < 1e-6) continue
-      for (const figure of timelineFigures) expect(means[figure][point], figure).toBeCloseTo(parts.reduce((sum, { figures, time }) => sum + figures[figure] * time, 0) / covered, 6)
-    }
-  }), { numRuns: 200 })
+  fc.assert(
+    fc.property(
+      randomLog,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0.01, max: 1.2, noNaN: true }),
+      fc.integer({ min: 1, max: 20 }),
+      (log, start, share, points) => {
+        const timeline = new Timeline(log[0] as Header)
+        for (const record of log) timeline.add(record)
+        const instants = instantsOf(log)
+        expect(timeline.instants).toBe(instants.length)
+        const end = instants.at(-1)?.to ?? 1
+        const [from, to] = [start * end, start * end + share * end]
+        const means = timeline.means(from, to, points)
+        for (let point = 0; point < points; point++) {
+          const [low, high] = [from + (point * (to - from)) / points, from + ((point + 1) * (to - from)) / points]
+          expect(means.t[point]).toBeCloseTo((low + high) / 2, 6)
+          const parts = instants
+            .map((each) => ({ figures: each.figures, time: Math.min(high, each.to) - Math.max(low, each.from) }))
+            .filter(({ time }) => time > 0)
+          const covered = parts.reduce((sum, { time }) => sum + time, 0)
+          // Bounds that fall on an instant may differ in their last bits.
+          if (covered < 1e-6) continue
+          for (const figure of timelineFigures)
+            expect(means[figure][point], figure).toBeCloseTo(
+              parts.reduce((sum, { figures, time }) => sum + figures[figure] * time, 0) / covered,
+              6,
+            )
+        }
+      },
+    ),
+    { numRuns: 200 },
+  )
 })
 
 it('has nothing to say of the time after the last record', () => {
-  fc.assert(fc.property(randomLog, (log) => {
-    const timeline = new Timeline(log[0] as Header)
-    for (const record of log) timeline.add(record)
-    const end = log.reduce((t, record) => ('t' in record ? record.t : t), 0)
-    expect([...timeline.means(end, end + 10, 3).busy]).toEqual([Number.NaN, Number.NaN, Number.NaN])
-  }), { numRuns: 20 })
+  fc.assert(
+    fc.property(randomLog, (log) => {
+      const timeline = new Timeline(log[0] as Header)
+      for (const record of log) timeline.add(record)
+      const end = log.reduce((t, record) => ('t' in record ? record.t : t), 0)
+      expect([...timeline.means(end, end + 10, 3).busy]).toEqual([Number.NaN, Number.NaN, Number.NaN])
+    }),
+    { numRuns: 20 },
+  )
 })

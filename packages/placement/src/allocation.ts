@@ -37,7 +37,8 @@ function idsDefect(what: string, ids: ArrayLike<number>, count: number): string 
   let previous = -1
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i]
-    if (!Number.isInteger(id) || id < 0 || id >= count) return `${what} ${id} does not exist: ids go from 0 to ${count - 1}`
+    if (!Number.isInteger(id) || id < 0 || id >= count)
+      return `${what} ${id} does not exist: ids go from 0 to ${count - 1}`
     if (id <= previous) return `${what} ${id} follows ${previous}: ids must ascend, each once`
     previous = id
   }

@@ -20,10 +20,13 @@ export interface BoundPolicy<Config, Index> {
 
 /** Validates a config and binds the policy to a topology. Throws PolicyError with the reason. */
 export function bindPolicy<Config, Index>(
-  policy: PlacementPolicy<Config, Index>, topology: Topology, config: unknown = {},
+  policy: PlacementPolicy<Config, Index>,
+  topology: Topology,
+  config: unknown = {},
 ): BoundPolicy<Config, Index> {
   const result = policy.config['~standard'].validate(config)
-  if (result instanceof Promise) throw new PolicyError(policy.name, 'its config schema validates asynchronously; it must be synchronous')
+  if (result instanceof Promise)
+    throw new PolicyError(policy.name, 'its config schema validates asynchronously; it must be synchronous')
   if (result.issues !== undefined) {
     const issues = result.issues.map(({ message, path }) => {
       const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')

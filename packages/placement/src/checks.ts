@@ -15,7 +15,10 @@ export interface PolicyCheck {
 const STEPS = 120
 
 /** Everything the contract asks of a policy, as checks that any test runner can run. */
-export function policyChecks(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+export function policyChecks(
+  policy: PlacementPolicy<any, any>,
+  options: CheckOptions = {},
+): ReadonlyArray<PolicyCheck> {
   const subjects = (): ReturnType<typeof subjectsOf> => subjectsOf(policy, options)
   return [
     { name: 'has the members of contract 1', run: () => checkMembers(policy) },
@@ -24,7 +27,8 @@ export function policyChecks(policy: PlacementPolicy<any, any>, options: CheckOp
     ...properties.map((property) => ({
       name: property.name,
       run: () => {
-        for (const subject of subjects().served) if (property.applies(subject)) checkProperty(property, subject, options.histories ?? 4)
+        for (const subject of subjects().served)
+          if (property.applies(subject)) checkProperty(property, subject, options.histories ?? 4)
       },
     })),
   ]
@@ -32,8 +36,10 @@ export function policyChecks(policy: PlacementPolicy<any, any>, options: CheckOp
 
 function checkMembers(policy: PlacementPolicy<any, any>): void {
   if (policy.contract !== 1) throw new Error(`contract is ${String(policy.contract)}; it must be 1`)
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy.name)) throw new Error(`name ${JSON.stringify(policy.name)} must be lower case letters, digits and '-'`)
-  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(policy.version)) throw new Error(`version ${JSON.stringify(policy.version)} must be a semantic version`)
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy.name))
+    throw new Error(`name ${JSON.stringify(policy.name)} must be lower case letters, digits and '-'`)
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(policy.version))
+    throw new Error(`version ${JSON.stringify(policy.version)} must be a semantic version`)
   if (typeof policy.make !== 'function') throw new Error('make must be a function')
 }
 
@@ -41,11 +47,14 @@ function checkConfig(policy: PlacementPolicy<any, any>): void {
   const validate = policy.config['~standard'].validate
   const result = validate({})
   if (result instanceof Promise) throw new Error('the config schema must validate synchronously')
-  if (result.issues !== undefined) throw new Error(`the empty config is refused: ${result.issues.map(({ message }) => message).join('; ')}`)
+  if (result.issues !== undefined)
+    throw new Error(`the empty config is refused: ${result.issues.map(({ message }) => message).join('; ')}`)
   for (const bad of [42, 'config', null]) {
     const refused = validate(bad)
-    if (refused instanceof Promise || refused.issues === undefined) throw new Error(`config ${JSON.stringify(bad)} is accepted`)
-    if (refused.issues.some(({ message }) => message.length === 0)) throw new Error(`config ${JSON.stringify(bad)} is refused without a message`)
+    if (refused instanceof Promise || refused.issues === undefined)
+      throw new Error(`config ${JSON.stringify(bad)} is accepted`)
+    if (refused.issues.some(({ message }) => message.length === 0))
+      throw new Error(`config ${JSON.stringify(bad)} is refused without a message`)
   }
 }
 
@@ -53,9 +62,14 @@ function checkMisfits({ served, misfits }: ReturnType<typeof subjectsOf>): void 
   if (served.length === 0) throw new Error(`no topology is served: ${misfits.join('; ')}`)
   const silent = misfits.find((misfit) => misfit.endsWith(': '))
   if (silent !== undefined) throw new Error(`${silent}a misfit needs a reason`)
-  for (const { label, placer: { claims, linkCapacity } } of served) {
+  for (const {
+    label,
+    placer: { claims, linkCapacity },
+  } of served) {
     if ((claims.links === 'capped') !== (linkCapacity !== undefined)) {
-      throw new Error(`${label}: linkCapacity is ${linkCapacity}; it is due just where claims.links is 'capped', not '${claims.links}'`)
+      throw new Error(
+        `${label}: linkCapacity is ${linkCapacity}; it is due just where claims.links is 'capped', not '${claims.links}'`,
+      )
     }
   }
 }
@@ -74,7 +88,10 @@ function checkProperty(property: Property, subject: Subject, histories: number):
         if (!outcome.ok || draw.once(3)) history.endOne()
         if (draw.once(8)) history.breakOrMend()
       } catch (error) {
-        throw new Error(`${subject.label}, history ${seed}, step ${step}, ${nodes} nodes: ${(error as Error).message}`, { cause: error })
+        throw new Error(
+          `${subject.label}, history ${seed}, step ${step}, ${nodes} nodes: ${(error as Error).message}`,
+          { cause: error },
+        )
       }
     }
   }

@@ -4,7 +4,15 @@ export type { BoundPolicy } from './bind.ts'
 export { bindPolicy, PolicyError } from './bind.ts'
 export { lowBits, popcount, wordsFor } from './bits.ts'
 export type {
-  Claims, IndexHooks, Json, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request,
+  Claims,
+  IndexHooks,
+  Json,
+  Outcome,
+  Placement,
+  PlacementPolicy,
+  Placer,
+  Refusal,
+  Request,
 } from './contract.ts'
 export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'
 export type { StateOptions } from './state.ts'

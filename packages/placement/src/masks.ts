@@ -25,7 +25,8 @@ export class Masks {
     const { first, words } = this.layout
     for (let sw = 0; sw + 1 < first.length; sw++) {
       const count = first[sw + 1] - first[sw]
-      for (let word = 0; word < words; word++) this.free[sw * words + word] = lowBits(Math.max(0, Math.min(32, count - (word << 5))))
+      for (let word = 0; word < words; word++)
+        this.free[sw * words + word] = lowBits(Math.max(0, Math.min(32, count - (word << 5))))
     }
   }
 
@@ -52,7 +53,8 @@ export class Masks {
         free[word] = before & ~mask
         break
       case 'release':
-        if ((held[word] & mask) !== mask) throw new StateError(`${this.#named(word, mask & ~held[word])} is released but not held`)
+        if ((held[word] & mask) !== mask)
+          throw new StateError(`${this.#named(word, mask & ~held[word])} is released but not held`)
         held[word] &= ~mask
         free[word] = before | (mask & ~blocked[word])
         break

@@ -59,12 +59,13 @@ export class ClusterState<Index = undefined> implements StateView {
     const { leaves, pods, levels } = topology
     this.topology = topology
     this.#options = options
-    this.#family = origin === undefined ? { pool: [], layouts: idLayouts(topology), masked: new WeakMap() } : origin.#family
+    this.#family =
+      origin === undefined ? { pool: [], layouts: idLayouts(topology), masked: new WeakMap() } : origin.#family
     this.#lent = origin !== undefined
     const capped = (options.linkCapacity ?? 0) > 0
     this.#cells = new Int32Array(cellCount(topology, this.#family.layouts, capped))
     let taken = 0
-    const take = (length: number): Int32Array => this.#cells.subarray(taken, taken += length)
+    const take = (length: number): Int32Array => this.#cells.subarray(taken, (taken += length))
     const [nodes, ...ports] = this.#family.layouts.map((layout) => new Masks(layout, take))
     this.#nodes = nodes!
     this.#ports = ports
@@ -83,18 +84,34 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
-  communicatingNodesOnLeaf(leaf: number): number { return this.#communicatingOnLeaf[leaf] }
-  get freeNodes(): number { return this.#total[0] }
-  freeNodesOnLeaf(leaf: number): number { return this.#freeOnLeaf[leaf] }
-  freeNodesInPod(pod: number): number { return this.#freeInPod[pod] }
-  wholeLeavesInPod(pod: number): number { return this.#wholeInPod[pod] }
-  nodeMask(leaf: number, word: number): number { return this.#nodes.free[leaf * this.#nodes.layout.words + word] }
+  communicatingNodesOnLeaf(leaf: number): number {
+    return this.#communicatingOnLeaf[leaf]
+  }
+  get freeNodes(): number {
+    return this.#total[0]
+  }
+  freeNodesOnLeaf(leaf: number): number {
+    return this.#freeOnLeaf[leaf]
+  }
+  freeNodesInPod(pod: number): number {
+    return this.#freeInPod[pod]
+  }
+  wholeLeavesInPod(pod: number): number {
+    return this.#wholeInPod[pod]
+  }
+  nodeMask(leaf: number, word: number): number {
+    return this.#nodes.free[leaf * this.#nodes.layout.words + word]
+  }
   portMask(level: number, sw: number, word: number): number {
     const ports = this.#ports[level]
     return ports.free[sw * ports.layout.words + word]
   }
-  isNodeFree(node: number): boolean { return this.#nodes.has(this.#nodes.free, node) }
-  isLinkFree(level: number, link: number): boolean { return this.#ports[level].has(this.#ports[level].free, link) }
+  isNodeFree(node: number): boolean {
+    return this.#nodes.has(this.#nodes.free, node)
+  }
+  isLinkFree(level: number, link: number): boolean {
+    return this.#ports[level].has(this.#ports[level].free, link)
+  }
 
   freeNodeIds(leaf: number, out: Int32Array, offset = 0): number {
     const first = this.topology.firstNodeOfLeaf[leaf]
@@ -114,7 +131,10 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   busyNodesOnLeaf(leaf: number): number {
-    const { held, layout: { words } } = this.#nodes
+    const {
+      held,
+      layout: { words },
+    } = this.#nodes
     let busy = 0
     for (let word = leaf * words; word < (leaf + 1) * words; word++) busy += popcount(held[word])
     return busy
@@ -125,7 +145,9 @@ export class ClusterState<Index = undefined> implements StateView {
     const { nodes, links } = this.#maskedParts(parts)
     if (!allFree(this.#nodes, nodes)) return false
     if (bandwidth === undefined) return links.every((ids, level) => allFree(this.#ports[level], ids))
-    return parts.links.every((ids, level) => Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth))
+    return parts.links.every((ids, level) =>
+      Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth),
+    )
   }
 
   /** Whether no part is blocked: down, or on a fork withheld. */
@@ -167,7 +189,9 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /** On a fork: make unavailable what a reservation names, whether free now or not. */
-  withhold(parts: Parts, bandwidth?: number): void { this.#change('withhold', parts, bandwidth) }
+  withhold(parts: Parts, bandwidth?: number): void {
+    this.#change('withhold', parts, bandwidth)
+  }
 
   /** The same for several reservations at once. */
   withholdAll(all: ReadonlyArray<Parts & { readonly bandwidth?: number }>): void {
@@ -191,10 +215,14 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /** Parts break; whoever holds one keeps it until released. */
-  fail(parts: Parts): void { this.#change('fail', parts, undefined) }
+  fail(parts: Parts): void {
+    this.#change('fail', parts, undefined)
+  }
 
   /** Broken parts are available again, free unless held. */
-  restore(parts: Parts): void { this.#change('restore', parts, undefined) }
+  restore(parts: Parts): void {
+    this.#change('restore', parts, undefined)
+  }
 
   /** A running job is now expected to end at another time. Returns what stands in its place. */
   reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
@@ -246,7 +274,9 @@ export class ClusterState<Index = undefined> implements StateView {
     return low
   }
 
-  #insertRunning(allocation: Allocation): void { this.running.splice(this.#positionOf(allocation), 0, allocation) }
+  #insertRunning(allocation: Allocation): void {
+    this.running.splice(this.#positionOf(allocation), 0, allocation)
+  }
 
   #removeRunning(allocation: Allocation): void {
     const at = this.#positionOf(allocation)
@@ -281,7 +311,11 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  #changeParts(operation: Operation, parts: Parts & { readonly communicates?: boolean }, bandwidth: number | undefined): void {
+  #changeParts(
+    operation: Operation,
+    parts: Parts & { readonly communicates?: boolean },
+    bandwidth: number | undefined,
+  ): void {
     const { nodes, links } = this.#maskedParts(parts)
     this.#changeNodes(operation, nodes)
     if (parts.communicates === true) this.#changeCommunicating(operation === 'release' ? -1 : 1, nodes)
@@ -324,7 +358,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   #changeBandwidth(operation: Operation, level: number, links: ArrayLike<number>, bandwidth: number): void {
-    if (this.#used[level] === undefined) throw new StateError('bandwidth is held on links, but this state has no link capacity')
+    if (this.#used[level] === undefined)
+      throw new StateError('bandwidth is held on links, but this state has no link capacity')
     for (let i = 0; i < links.length; i++) this.#changeUse(operation, level, links[i], bandwidth)
   }
 
@@ -335,7 +370,9 @@ export class ClusterState<Index = undefined> implements StateView {
     const before = used[link]
     const after = before + (operation === 'release' ? -bandwidth : bandwidth)
     if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
-      throw new StateError(`level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`)
+      throw new StateError(
+        `level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`,
+      )
     }
     used[link] = after
     const sw = switchOf[link]
@@ -354,8 +391,11 @@ export class ClusterState<Index = undefined> implements StateView {
   #settleWhole(leaf: number): void {
     const { firstNodeOfLeaf, levels, podOfLeaf } = this.topology
     const { firstPort } = levels[0]
-    const whole = this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
-      && this.#freePortsOfLeaf[leaf] === firstPort[leaf + 1] - firstPort[leaf] ? 1 : 0
+    const whole =
+      this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf] &&
+      this.#freePortsOfLeaf[leaf] === firstPort[leaf + 1] - firstPort[leaf]
+        ? 1
+        : 0
     this.#wholeInPod[podOfLeaf[leaf]] += whole - this.#whole[leaf]
     this.#whole[leaf] = whole
   }

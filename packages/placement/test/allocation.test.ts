@@ -4,18 +4,24 @@ import { expect, test } from 'vitest'
 import { placementDefect } from '../src/allocation.ts'
 
 const topology = parseTopology('radix:4')
-const ids = fc.array(fc.oneof({ weight: 20, arbitrary: fc.nat(15) }, { weight: 1, arbitrary: fc.constantFrom(-1, 16, 0.5, NaN) }), { maxLength: 4 })
+const ids = fc.array(
+  fc.oneof({ weight: 20, arbitrary: fc.nat(15) }, { weight: 1, arbitrary: fc.constantFrom(-1, 16, 0.5, NaN) }),
+  { maxLength: 4 },
+)
 /** Every level of radix:4 has 16 parts, but none above the spines. */
 const isFine = (list: ReadonlyArray<number>, count: number): boolean =>
   list.every((id, at) => Number.isInteger(id) && id >= 0 && id < count && (at === 0 || id > list[at - 1]))
 
 test('a placement is fine when its ids exist and ascend', () => {
-  fc.assert(fc.property(ids, fc.array(ids, { maxLength: 3 }), (nodes, links) => {
-    const defect = placementDefect(topology, { ok: true, nodes, links })
-    const fine = isFine(nodes, 16) && links.every((list, level) => isFine(list, level < 2 ? 16 : 0))
-    if (fine) expect(defect).toBeUndefined()
-    else expect(defect).toMatch(/^(node|level-\d link) \S+ (does not exist|follows)/)
-  }), { numRuns: 1000 })
+  fc.assert(
+    fc.property(ids, fc.array(ids, { maxLength: 3 }), (nodes, links) => {
+      const defect = placementDefect(topology, { ok: true, nodes, links })
+      const fine = isFine(nodes, 16) && links.every((list, level) => isFine(list, level < 2 ? 16 : 0))
+      if (fine) expect(defect).toBeUndefined()
+      else expect(defect).toMatch(/^(node|level-\d link) \S+ (does not exist|follows)/)
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test.each([

@@ -10,7 +10,17 @@ const validating = (validate: (value: unknown) => unknown): Policy =>
 test('gives the config with its defaults, and the placer made from it', () => {
   const policy = validating((value) => ({ value: { seed: 1, ...(value as object) } }))
   const seen: Array<unknown> = []
-  const bound = bindPolicy({ ...policy, make: (topology, config) => { seen.push(config); return policy.make(topology, config) } }, radix4, { order: 'up' })
+  const bound = bindPolicy(
+    {
+      ...policy,
+      make: (topology, config) => {
+        seen.push(config)
+        return policy.make(topology, config)
+      },
+    },
+    radix4,
+    { order: 'up' },
+  )
   expect(bound.config).toEqual({ seed: 1, order: 'up' })
   expect(seen).toEqual([bound.config])
   expect(bound.placer.claims.links).toBe('none')
@@ -18,23 +28,37 @@ test('gives the config with its defaults, and the placer made from it', () => {
 })
 
 test('names every wrong field of a config', () => {
-  const policy = validating(() => ({ issues: [
-    { message: 'expected a number', path: ['search', { key: 'steps' }] },
-    { message: 'expected no field "sed"' },
-  ] }))
+  const policy = validating(() => ({
+    issues: [
+      { message: 'expected a number', path: ['search', { key: 'steps' }] },
+      { message: 'expected no field "sed"' },
+    ],
+  }))
   expect(() => bindPolicy(policy, radix4, { search: { steps: 'x' } })).toThrow(
-    new PolicyError('first-nodes', 'config {"search":{"steps":"x"}} is not valid: search.steps: expected a number; expected no field "sed"'),
+    new PolicyError(
+      'first-nodes',
+      'config {"search":{"steps":"x"}} is not valid: search.steps: expected a number; expected no field "sed"',
+    ),
   )
 })
 
 test('refuses a schema that validates asynchronously', () => {
-  expect(() => bindPolicy(validating(async (value) => ({ value })), radix4)).toThrow('policy first-nodes: its config schema validates asynchronously; it must be synchronous')
+  expect(() =>
+    bindPolicy(
+      validating(async (value) => ({ value })),
+      radix4,
+    ),
+  ).toThrow('policy first-nodes: its config schema validates asynchronously; it must be synchronous')
 })
 
 test('names the topology and the reason of a misfit', () => {
   const error = thrownBy(() => bindPolicy(wholeMachine(), parseTopology('pgft:2;4,2;1,2;1,1')))
   expect(error).toBeInstanceOf(PolicyError)
-  expect(error).toMatchObject({ _tag: 'PolicyError', policy: 'whole-machine', message: 'policy whole-machine: does not serve pgft:2;4,2;1,2;1,1: it has fewer links up than down' })
+  expect(error).toMatchObject({
+    _tag: 'PolicyError',
+    policy: 'whole-machine',
+    message: 'policy whole-machine: does not serve pgft:2;4,2;1,2;1,1: it has fewer links up than down',
+  })
 })
 
 function thrownBy(run: () => unknown): unknown {

@@ -1,7 +1,18 @@
 import type { Outcome, Placement, Request } from '../src/contract.ts'
 import { ClusterState } from '../src/state.ts'
 import {
-  allLinks, countedNodes, countHooks, firstFree, firstNodes, firstTwoLeaves, placing, type Policy, refused, refusing, sharedMachine, wholeMachine,
+  allLinks,
+  countedNodes,
+  countHooks,
+  firstFree,
+  firstNodes,
+  firstTwoLeaves,
+  placing,
+  type Policy,
+  refused,
+  refusing,
+  sharedMachine,
+  wholeMachine,
 } from './sample-policies.ts'
 
 /** Policies that are wrong on purpose: what is wrong with each, and the check that must notice. */
@@ -12,83 +23,333 @@ export interface Canary {
   readonly says: string | RegExp
 }
 
-const schema = (validate: (value: unknown) => unknown): Policy['config'] => ({ '~standard': { version: 1, vendor: 'canary', validate } }) as Policy['config']
+const schema = (validate: (value: unknown) => unknown): Policy['config'] =>
+  ({ '~standard': { version: 1, vendor: 'canary', validate } }) as Policy['config']
 const withNodes = (placement: Placement, nodes: ReadonlyArray<number>): Placement => ({ ...placement, nodes })
 
 export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'has the members of contract 1': [
     { wrong: 'another contract', policy: firstNodes({ policy: { contract: 2 } }), says: 'contract is 2; it must be 1' },
-    { wrong: 'a name that no command line can spell', policy: firstNodes({ policy: { name: 'First Nodes' } }), says: 'name "First Nodes"' },
-    { wrong: 'a name that ends in what no command line can spell', policy: firstNodes({ policy: { name: 'first-nodes!' } }), says: 'name "first-nodes!"' },
-    { wrong: 'a version that is none', policy: firstNodes({ policy: { version: 'latest' } }), says: 'version "latest"' },
+    {
+      wrong: 'a name that no command line can spell',
+      policy: firstNodes({ policy: { name: 'First Nodes' } }),
+      says: 'name "First Nodes"',
+    },
+    {
+      wrong: 'a name that ends in what no command line can spell',
+      policy: firstNodes({ policy: { name: 'first-nodes!' } }),
+      says: 'name "first-nodes!"',
+    },
+    {
+      wrong: 'a version that is none',
+      policy: firstNodes({ policy: { version: 'latest' } }),
+      says: 'version "latest"',
+    },
     { wrong: 'nothing to make', policy: firstNodes({ policy: { make: undefined } }), says: 'make must be a function' },
   ],
   'accepts its default config and explains a bad one': [
-    { wrong: 'the empty config is refused', policy: firstNodes({ policy: { config: schema(() => ({ issues: [{ message: 'seed is missing' }] })) } }), says: 'seed is missing' },
-    { wrong: 'any config is accepted', policy: firstNodes({ policy: { config: schema((value) => ({ value })) } }), says: 'config 42 is accepted' },
+    {
+      wrong: 'the empty config is refused',
+      policy: firstNodes({ policy: { config: schema(() => ({ issues: [{ message: 'seed is missing' }] })) } }),
+      says: 'seed is missing',
+    },
+    {
+      wrong: 'any config is accepted',
+      policy: firstNodes({ policy: { config: schema((value) => ({ value })) } }),
+      says: 'config 42 is accepted',
+    },
     {
       wrong: 'a bad config is refused without a word',
-      policy: firstNodes({ policy: { config: schema((value) => (typeof value === 'object' && value !== null ? { value } : { issues: [{ message: '' }] })) } }),
+      policy: firstNodes({
+        policy: {
+          config: schema((value) =>
+            typeof value === 'object' && value !== null ? { value } : { issues: [{ message: '' }] },
+          ),
+        },
+      }),
       says: 'is refused without a message',
     },
-    { wrong: 'validates asynchronously', policy: firstNodes({ policy: { config: schema(async (value) => ({ value })) } }), says: 'synchronously' },
+    {
+      wrong: 'validates asynchronously',
+      policy: firstNodes({ policy: { config: schema(async (value) => ({ value })) } }),
+      says: 'synchronously',
+    },
   ],
   'serves a topology, and names the reason where it does not': [
-    { wrong: 'serves nothing', policy: firstNodes({ policy: { make: () => ({ misfit: 'too early' }) } }), says: 'no topology is served' },
+    {
+      wrong: 'serves nothing',
+      policy: firstNodes({ policy: { make: () => ({ misfit: 'too early' }) } }),
+      says: 'no topology is served',
+    },
     {
       wrong: 'a misfit without a reason',
-      policy: firstNodes({ policy: { make: (topology: any) => (topology.pods === 4 ? { misfit: '' } : firstNodes().make(topology, {})) } }),
+      policy: firstNodes({
+        policy: { make: (topology: any) => (topology.pods === 4 ? { misfit: '' } : firstNodes().make(topology, {})) },
+      }),
       says: 'a misfit needs a reason',
     },
     { wrong: 'shares links up to no cap', policy: firstNodes({ claims: { links: 'capped' } }), says: 'linkCapacity' },
-    { wrong: 'has a cap for links that are not shared', policy: firstNodes({ linkCapacity: 4000 }), says: 'linkCapacity' },
+    {
+      wrong: 'has a cap for links that are not shared',
+      policy: firstNodes({ linkCapacity: 4000 }),
+      says: 'linkCapacity',
+    },
     { wrong: 'serves a topology only the first time', policy: servesOnce(), says: 'only the first time' },
   ],
   'a placement names free nodes and links, ascending, each once': [
-    { wrong: 'nodes are booked twice', policy: firstNodes({ place: placing((placement, topology, _, { nodes }) => withNodes(placement, [...topology.leafOfNode.keys()].slice(0, nodes))) }), says: /node \d+ is not free/ },
-    { wrong: 'nodes in no order', policy: firstNodes({ place: placing((placement) => withNodes(placement, Array.from(placement.nodes).reverse())) }), says: 'ids must ascend' },
-    { wrong: 'a node twice', policy: firstNodes({ place: placing((placement) => withNodes(placement, Array.from(placement.nodes, () => placement.nodes[0]))) }), says: 'ids must ascend' },
-    { wrong: 'a node that does not exist', policy: firstNodes({ place: placing((placement, { nodes }) => withNodes(placement, [...Array.from(placement.nodes).slice(1), nodes])) }), says: 'does not exist' },
-    { wrong: 'links are booked twice', policy: wholeMachine({ place: () => (topology, state, { nodes }) => (nodes > state.freeNodes ? refused('nodes') : { ok: true, nodes: firstFree(topology, state, nodes), links: allLinks(topology) }) }), says: /level-\d link \d+ is not free/ },
-    { wrong: 'links of a level that does not exist', policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: [[], [], [], [], [0]] })) }), says: 'does not exist' },
-    { wrong: 'more bandwidth than is left', policy: sharedMachine({ place: placing((placement) => ({ ...placement, bandwidth: 5000 })) }), says: 'too little bandwidth left' },
-    { wrong: 'shared links without a bandwidth', policy: sharedMachine({ place: placing(({ nodes, links }) => ({ ok: true, nodes, links })) }), says: 'too little bandwidth left' },
-    { wrong: 'a rank on a node of another job', policy: firstNodes({ place: placing((placement, { nodes }) => ({ ...placement, ranks: Array.from(placement.nodes, (node) => (node + 1) % nodes) })) }), says: /rank \d+ is on node \d+, which is not allocated/ },
+    {
+      wrong: 'nodes are booked twice',
+      policy: firstNodes({
+        place: placing((placement, topology, _, { nodes }) =>
+          withNodes(placement, [...topology.leafOfNode.keys()].slice(0, nodes)),
+        ),
+      }),
+      says: /node \d+ is not free/,
+    },
+    {
+      wrong: 'nodes in no order',
+      policy: firstNodes({
+        place: placing((placement) => withNodes(placement, Array.from(placement.nodes).reverse())),
+      }),
+      says: 'ids must ascend',
+    },
+    {
+      wrong: 'a node twice',
+      policy: firstNodes({
+        place: placing((placement) =>
+          withNodes(
+            placement,
+            Array.from(placement.nodes, () => placement.nodes[0]),
+          ),
+        ),
+      }),
+      says: 'ids must ascend',
+    },
+    {
+      wrong: 'a node that does not exist',
+      policy: firstNodes({
+        place: placing((placement, { nodes }) =>
+          withNodes(placement, [...Array.from(placement.nodes).slice(1), nodes]),
+        ),
+      }),
+      says: 'does not exist',
+    },
+    {
+      wrong: 'links are booked twice',
+      policy: wholeMachine({
+        place:
+          () =>
+          (topology, state, { nodes }) =>
+            nodes > state.freeNodes
+              ? refused('nodes')
+              : { ok: true, nodes: firstFree(topology, state, nodes), links: allLinks(topology) },
+      }),
+      says: /level-\d link \d+ is not free/,
+    },
+    {
+      wrong: 'links of a level that does not exist',
+      policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: [[], [], [], [], [0]] })) }),
+      says: 'does not exist',
+    },
+    {
+      wrong: 'more bandwidth than is left',
+      policy: sharedMachine({ place: placing((placement) => ({ ...placement, bandwidth: 5000 })) }),
+      says: 'too little bandwidth left',
+    },
+    {
+      wrong: 'shared links without a bandwidth',
+      policy: sharedMachine({ place: placing(({ nodes, links }) => ({ ok: true, nodes, links })) }),
+      says: 'too little bandwidth left',
+    },
+    {
+      wrong: 'a rank on a node of another job',
+      policy: firstNodes({
+        place: placing((placement, { nodes }) => ({
+          ...placement,
+          ranks: Array.from(placement.nodes, (node) => (node + 1) % nodes),
+        })),
+      }),
+      says: /rank \d+ is on node \d+, which is not allocated/,
+    },
   ],
   'as many nodes as requested (exactSize), else at least as many': [
-    { wrong: 'rounds up though it claims exact sizes', policy: firstNodes({ place: placing((placement, topology, state, { nodes }) => withNodes(placement, firstFree(topology, state, nodes + (nodes % 2)))) }), says: /\d+ nodes for a request of \d+/ },
-    { wrong: 'too few nodes', policy: firstNodes({ claims: { exactSize: false }, place: placing((placement) => withNodes(placement, Array.from(placement.nodes).slice(0, 2))) }), says: /2 nodes for a request of \d+/ },
+    {
+      wrong: 'rounds up though it claims exact sizes',
+      policy: firstNodes({
+        place: placing((placement, topology, state, { nodes }) =>
+          withNodes(placement, firstFree(topology, state, nodes + (nodes % 2))),
+        ),
+      }),
+      says: /\d+ nodes for a request of \d+/,
+    },
+    {
+      wrong: 'too few nodes',
+      policy: firstNodes({
+        claims: { exactSize: false },
+        place: placing((placement) => withNodes(placement, Array.from(placement.nodes).slice(0, 2))),
+      }),
+      says: /2 nodes for a request of \d+/,
+    },
   ],
   'links none: no links are named': [
-    { wrong: 'names links that it does not claim', policy: wholeMachine({ claims: { links: 'none', fullBandwidth: false } }), says: 'though the policy claims none' },
+    {
+      wrong: 'names links that it does not claim',
+      policy: wholeMachine({ claims: { links: 'none', fullBandwidth: false } }),
+      says: 'though the policy claims none',
+    },
   ],
   'links owned or capped: the job is connected over the links that it names': [
-    { wrong: 'owns no links', policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: [] })) }), says: 'are not connected by []' },
-    { wrong: 'spans pods without links between them', policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }), says: 'are not connected' },
-    { wrong: 'shares bandwidth on leaf links alone', policy: sharedMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }), says: 'are not connected' },
-    { wrong: 'uplinks of two leaves to different L2 switches', policy: firstTwoLeaves((ports, most, others) => ports.slice(most, most + others)), says: 'are not connected' },
+    {
+      wrong: 'owns no links',
+      policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: [] })) }),
+      says: 'are not connected by []',
+    },
+    {
+      wrong: 'spans pods without links between them',
+      policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }),
+      says: 'are not connected',
+    },
+    {
+      wrong: 'shares bandwidth on leaf links alone',
+      policy: sharedMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }),
+      says: 'are not connected',
+    },
+    {
+      wrong: 'uplinks of two leaves to different L2 switches',
+      policy: firstTwoLeaves((ports, most, others) => ports.slice(most, most + others)),
+      says: 'are not connected',
+    },
   ],
   'full bandwidth: random permutations of small jobs have routes with one flow a link': [
-    { wrong: 'all pods share the spine links of one L2 switch each', policy: wholeMachine({ place: placing((placement, topology) => ({ ...placement, links: [placement.links[0], linksOfFirstL2(topology), ...placement.links.slice(2)] })) }), says: 'has no routes without contention' },
-    { wrong: 'one spine link a pod too few', policy: wholeMachine({ place: placing((placement, topology) => ({ ...placement, links: placement.links.map((ids, level) => (level === 1 ? Array.from(ids).filter((link) => link % topology.levels[1].firstPort[1] !== 0) : ids)) })) }), says: 'has no routes without contention' },
-    { wrong: "the remainder leaf's uplinks partly outside the set S of the full leaf", policy: firstTwoLeaves((ports, _, others) => ports.slice(ports.length - others)), says: 'has no routes without contention' },
-    { wrong: 'all links of a machine, even where it has fewer up than down', policy: wholeMachine({ misfit: () => undefined }), says: 'has no routes without contention' },
+    {
+      wrong: 'all pods share the spine links of one L2 switch each',
+      policy: wholeMachine({
+        place: placing((placement, topology) => ({
+          ...placement,
+          links: [placement.links[0], linksOfFirstL2(topology), ...placement.links.slice(2)],
+        })),
+      }),
+      says: 'has no routes without contention',
+    },
+    {
+      wrong: 'one spine link a pod too few',
+      policy: wholeMachine({
+        place: placing((placement, topology) => ({
+          ...placement,
+          links: placement.links.map((ids, level) =>
+            level === 1 ? Array.from(ids).filter((link) => link % topology.levels[1].firstPort[1] !== 0) : ids,
+          ),
+        })),
+      }),
+      says: 'has no routes without contention',
+    },
+    {
+      wrong: "the remainder leaf's uplinks partly outside the set S of the full leaf",
+      policy: firstTwoLeaves((ports, _, others) => ports.slice(ports.length - others)),
+      says: 'has no routes without contention',
+    },
+    {
+      wrong: 'all links of a machine, even where it has fewer up than down',
+      policy: wholeMachine({ misfit: () => undefined }),
+      says: 'has no routes without contention',
+    },
   ],
   'refusals are well-formed and true': [
-    { wrong: 'a lie about how many are free', policy: firstNodes({ place: refusing((refusal) => (refusal.code === 'too-few-nodes' ? { ...refusal, free: refusal.free + 1 } : refusal)) }), says: /says \d+ nodes are free; there are \d+/ },
-    { wrong: 'too few nodes, though there are enough', policy: firstNodes({ place: placing((_, __, state, { nodes }) => (nodes > 3 ? { ok: false, code: 'too-few-nodes', free: state.freeNodes } : { ok: true, nodes: [], links: [] })) }), says: /too few nodes for \d+, but \d+ are free/ },
-    { wrong: 'a code that no one knows', policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'busy' }) as unknown as Outcome) }), says: 'unknown refusal {"ok":false,"code":"busy"}' },
-    { wrong: 'no constraint', policy: firstNodes({ place: refusing(() => refused('')) }), says: 'no-placement without a constraint' },
-    { wrong: 'never, and no constraint', policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: '' })) }), says: 'never without a constraint' },
-    { wrong: 'no count of free nodes', policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'too-few-nodes' }) as unknown as Outcome) }), says: 'without the number of free nodes' },
-    { wrong: 'no count of steps', policy: firstNodes({ claims: { complete: false }, place: refusing(() => ({ ok: false, code: 'search-bound' }) as unknown as Outcome) }), says: 'without the number of steps' },
-    { wrong: 'searches for what is larger than the machine', policy: firstNodes({ claims: { complete: false }, place: refusing(() => ({ ok: false, code: 'search-bound', steps: 9 })) }), says: 'needs no search' },
-    { wrong: 'complete, but gives up', policy: firstNodes({ place: refusing((refusal) => (refusal.code === 'never' ? refusal : { ok: false, code: 'search-bound', steps: 9 })) }), says: 'a complete policy gave up its search' },
+    {
+      wrong: 'a lie about how many are free',
+      policy: firstNodes({
+        place: refusing((refusal) =>
+          refusal.code === 'too-few-nodes' ? { ...refusal, free: refusal.free + 1 } : refusal,
+        ),
+      }),
+      says: /says \d+ nodes are free; there are \d+/,
+    },
+    {
+      wrong: 'too few nodes, though there are enough',
+      policy: firstNodes({
+        place: placing((_, __, state, { nodes }) =>
+          nodes > 3 ? { ok: false, code: 'too-few-nodes', free: state.freeNodes } : { ok: true, nodes: [], links: [] },
+        ),
+      }),
+      says: /too few nodes for \d+, but \d+ are free/,
+    },
+    {
+      wrong: 'a code that no one knows',
+      policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'busy' }) as unknown as Outcome) }),
+      says: 'unknown refusal {"ok":false,"code":"busy"}',
+    },
+    {
+      wrong: 'no constraint',
+      policy: firstNodes({ place: refusing(() => refused('')) }),
+      says: 'no-placement without a constraint',
+    },
+    {
+      wrong: 'never, and no constraint',
+      policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: '' })) }),
+      says: 'never without a constraint',
+    },
+    {
+      wrong: 'no count of free nodes',
+      policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'too-few-nodes' }) as unknown as Outcome) }),
+      says: 'without the number of free nodes',
+    },
+    {
+      wrong: 'no count of steps',
+      policy: firstNodes({
+        claims: { complete: false },
+        place: refusing(() => ({ ok: false, code: 'search-bound' }) as unknown as Outcome),
+      }),
+      says: 'without the number of steps',
+    },
+    {
+      wrong: 'searches for what is larger than the machine',
+      policy: firstNodes({
+        claims: { complete: false },
+        place: refusing(() => ({ ok: false, code: 'search-bound', steps: 9 })),
+      }),
+      says: 'needs no search',
+    },
+    {
+      wrong: 'complete, but gives up',
+      policy: firstNodes({
+        place: refusing((refusal) =>
+          refusal.code === 'never' ? refusal : { ok: false, code: 'search-bound', steps: 9 },
+        ),
+      }),
+      says: 'a complete policy gave up its search',
+    },
   ],
   'placing leaves the state and its index as they were, and answers the same when asked again': [
-    { wrong: 'takes the nodes itself', policy: firstNodes({ place: placing((placement, _, state) => { (state as ClusterState).withhold(placement); return placement }) }), says: /the state changed|asked again/ },
-    { wrong: 'breaks a node, always the same one', policy: firstNodes({ place: (good) => (topology, state, request, index) => { (state as ClusterState).fail({ nodes: [0], links: [] }); return good(topology, state, request, index) } }), says: 'the state changed' },
-    { wrong: 'writes to its index', policy: countedNodes({ place: (good) => (topology, state, request, index) => { index.leaves[0]++; return good(topology, state, request, index) } }), says: 'the index changed' },
+    {
+      wrong: 'takes the nodes itself',
+      policy: firstNodes({
+        place: placing((placement, _, state) => {
+          ;(state as ClusterState).withhold(placement)
+          return placement
+        }),
+      }),
+      says: /the state changed|asked again/,
+    },
+    {
+      wrong: 'breaks a node, always the same one',
+      policy: firstNodes({
+        place: (good) => (topology, state, request, index) => {
+          ;(state as ClusterState).fail({ nodes: [0], links: [] })
+          return good(topology, state, request, index)
+        },
+      }),
+      says: 'the state changed',
+    },
+    {
+      wrong: 'writes to its index',
+      policy: countedNodes({
+        place: (good) => (topology, state, request, index) => {
+          index.leaves[0]++
+          return good(topology, state, request, index)
+        },
+      }),
+      says: 'the index changed',
+    },
     { wrong: 'answers in turn from either end', policy: inTurn(), says: 'asked again' },
   ],
   'a placement is for keeps: the policy never writes to its arrays again': [
@@ -97,21 +358,78 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'equal states give equal answers, forks and other placers included': [
     { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: /in an equal state|on a fork/ },
-    { wrong: 'tells of the largest size that it ever refused', policy: tellsLargestRefused(), says: /in an equal state|on a fork/ },
-    { wrong: 'knows the first state that it saw, and no fork of it', policy: strangeForks(), says: /in an equal state|on a fork/ },
+    {
+      wrong: 'tells of the largest size that it ever refused',
+      policy: tellsLargestRefused(),
+      says: /in an equal state|on a fork/,
+    },
+    {
+      wrong: 'knows the first state that it saw, and no fork of it',
+      policy: strangeForks(),
+      says: /in an equal state|on a fork/,
+    },
   ],
   'the index equals a rebuilt one, on forks with withheld parts too': [
-    { wrong: 'never updated', policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), changed: () => {} }) }), says: 'differs from a rebuilt one' },
-    { wrong: 'L2 switches are not updated', policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), changed: (index, state, leaves) => countHooks(topology).changed(index, state, leaves, []) }) }), says: 'differs from a rebuilt one' },
-    { wrong: 'forks copy nothing', policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), copy: () => {} }) }), says: 'the index of a fork differs' },
-    { wrong: 'forks share the index of their origin', policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), copy: (from, into) => { Object.assign(into, from) } }) }), says: /the index/ },
+    {
+      wrong: 'never updated',
+      policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), changed: () => {} }) }),
+      says: 'differs from a rebuilt one',
+    },
+    {
+      wrong: 'L2 switches are not updated',
+      policy: countedNodes({
+        index: (topology) => ({
+          ...countHooks(topology),
+          changed: (index, state, leaves) => countHooks(topology).changed(index, state, leaves, []),
+        }),
+      }),
+      says: 'differs from a rebuilt one',
+    },
+    {
+      wrong: 'forks copy nothing',
+      policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), copy: () => {} }) }),
+      says: 'the index of a fork differs',
+    },
+    {
+      wrong: 'forks share the index of their origin',
+      policy: countedNodes({
+        index: (topology) => ({
+          ...countHooks(topology),
+          copy: (from, into) => {
+            Object.assign(into, from)
+          },
+        }),
+      }),
+      says: /the index/,
+    },
   ],
   'monotone: refused with less free too': [
-    { wrong: 'refuses where an odd number is free', policy: firstNodes({ claims: { complete: false }, place: placing((placement, _, state) => (state.freeNodes % 2 === 1 ? refused('an even number of free nodes') : placement)) }), says: /\d+ nodes are refused, but granted when less is free/ },
+    {
+      wrong: 'refuses where an odd number is free',
+      policy: firstNodes({
+        claims: { complete: false },
+        place: placing((placement, _, state) =>
+          state.freeNodes % 2 === 1 ? refused('an even number of free nodes') : placement,
+        ),
+      }),
+      says: /\d+ nodes are refused, but granted when less is free/,
+    },
   ],
   'monotone: requests of one key are refused together': [
-    { wrong: 'one key for all sizes', policy: firstNodes({ requestKey: () => 'all' }), says: 'its key "all" is also that of {' },
-    { wrong: 'refuses by bandwidth, which the key does not tell', policy: firstNodes({ claims: { complete: false }, place: (good) => (topology, state, request, index) => (request.bandwidth === 500 ? refused('bandwidth') : good(topology, state, request, index)) }), says: /its key "\d+" is also that of \{/ },
+    {
+      wrong: 'one key for all sizes',
+      policy: firstNodes({ requestKey: () => 'all' }),
+      says: 'its key "all" is also that of {',
+    },
+    {
+      wrong: 'refuses by bandwidth, which the key does not tell',
+      policy: firstNodes({
+        claims: { complete: false },
+        place: (good) => (topology, state, request, index) =>
+          request.bandwidth === 500 ? refused('bandwidth') : good(topology, state, request, index),
+      }),
+      says: /its key "\d+" is also that of \{/,
+    },
     ...Object.entries({
       purpose: (request: Request) => request.purpose === 'backfill',
       walltime: (request: Request) => request.walltime === 60_000,
@@ -119,39 +437,63 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       communication: (request: Request) => request.communication === undefined,
     }).map(([what, isGranted]) => ({
       wrong: `grants by ${what}, which the key does not tell`,
-      policy: firstNodes({ claims: { complete: false }, place: (good) => (topology, state, request, index) => (isGranted(request) ? good(topology, state, request, index) : refused(what)) }),
+      policy: firstNodes({
+        claims: { complete: false },
+        place: (good) => (topology, state, request, index) =>
+          isGranted(request) ? good(topology, state, request, index) : refused(what),
+      }),
       says: /its key "\d+" is also that of \{/,
     })),
   ],
   'complete: what was granted once is not refused while all of it is free': [
-    { wrong: 'looks on the first leaf alone, where its first node is free', policy: firstNodes({ place: placing((placement, topology, state, { nodes }) => (state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement)) }), says: 'but a placement that the policy has chosen before is free' },
+    {
+      wrong: 'looks on the first leaf alone, where its first node is free',
+      policy: firstNodes({
+        place: placing((placement, topology, state, { nodes }) =>
+          state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement,
+        ),
+      }),
+      says: 'but a placement that the policy has chosen before is free',
+    },
   ],
 }
 
 function servesOnce(): Policy {
   let times = 0
-  return firstNodes({ policy: { make: (topology: any) => (++times % 2 === 0 ? { misfit: 'served already' } : firstNodes().make(topology, {})) } })
+  return firstNodes({
+    policy: {
+      make: (topology: any) => (++times % 2 === 0 ? { misfit: 'served already' } : firstNodes().make(topology, {})),
+    },
+  })
 }
 
 function linksOfFirstL2({ levels, firstL2OfPod, pods }: Parameters<typeof allLinks>[0]): Array<number> {
   if (levels.length < 2) return []
   const { firstPort } = levels[1]
-  return [...firstL2OfPod].slice(0, pods).flatMap((sw) => Array.from({ length: firstPort[sw + 1] - firstPort[sw] }, (_, port) => firstPort[sw] + port))
+  return [...firstL2OfPod]
+    .slice(0, pods)
+    .flatMap((sw) => Array.from({ length: firstPort[sw + 1] - firstPort[sw] }, (_, port) => firstPort[sw] + port))
 }
 
 function inTurn(): Policy {
   let turn = 0
-  return firstNodes({ place: placing((placement, topology, state, { nodes }) => (turn++ % 2 === 0 ? placement : withNodes(placement, firstFree(topology, state, Infinity).slice(-nodes)))) })
+  return firstNodes({
+    place: placing((placement, topology, state, { nodes }) =>
+      turn++ % 2 === 0 ? placement : withNodes(placement, firstFree(topology, state, Infinity).slice(-nodes)),
+    ),
+  })
 }
 
 function reusesArrays(count: number): Policy {
   const arrays = Array.from({ length: count }, () => new Int32Array(10_000))
   let at = 0
-  return firstNodes({ place: placing((placement) => {
-    const nodes = arrays[at++ % count]
-    nodes.set(Array.from(placement.nodes))
-    return { ...placement, nodes: nodes.subarray(0, placement.nodes.length) }
-  }) })
+  return firstNodes({
+    place: placing((placement) => {
+      const nodes = arrays[at++ % count]
+      nodes.set(Array.from(placement.nodes))
+      return { ...placement, nodes: nodes.subarray(0, placement.nodes.length) }
+    }),
+  })
 }
 
 function remembersRefusals(): Policy {
@@ -190,8 +532,10 @@ function tellsLargestRefused(): Policy {
 
 function strangeForks(): Policy {
   let first: object | undefined
-  return firstNodes({ place: placing((placement, topology, state, { nodes }) => {
-    first ??= state
-    return first === state ? placement : withNodes(placement, firstFree(topology, state, Infinity).slice(-nodes))
-  }) })
+  return firstNodes({
+    place: placing((placement, topology, state, { nodes }) => {
+      first ??= state
+      return first === state ? placement : withNodes(placement, firstFree(topology, state, Infinity).slice(-nodes))
+    }),
+  })
 }

@@ -5,7 +5,15 @@ import { countedNodes, firstNodes, firstTwoLeaves, sharedMachine, toSameL2, whol
 
 const names = policyChecks(firstNodes()).map(({ name }) => name)
 
-describe.each(Object.entries({ firstNodes, countedNodes, wholeMachine, sharedMachine, firstTwoLeaves: () => firstTwoLeaves(toSameL2) }))('a good policy: %s', (_, policy) => {
+describe.each(
+  Object.entries({
+    firstNodes,
+    countedNodes,
+    wholeMachine,
+    sharedMachine,
+    firstTwoLeaves: () => firstTwoLeaves(toSameL2),
+  }),
+)('a good policy: %s', (_, policy) => {
   test.each(policyChecks(policy()))('$name', ({ run }) => run())
 })
 

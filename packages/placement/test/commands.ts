@@ -11,19 +11,36 @@ import { NaiveState, range } from './naive-state.ts'
 /** Trees of every kind, a graph with uneven switches, and switches of more than 32 nodes or ports. */
 const topologies: ReadonlyArray<Topology> = [
   ...[
-    'radix:4', 'radix:6', 'radix:8', 'kary:2:4', 'pgft:1;33;1;1',
-    'pgft:3;4,3,3;1,2,2;1,2,2', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;32,2;1,32;1,1', 'pgft:2;40,2;1,20;1,2', 'pgft:3;2,2,2;1,2,70;1,1,1',
+    'radix:4',
+    'radix:6',
+    'radix:8',
+    'kary:2:4',
+    'pgft:1;33;1;1',
+    'pgft:3;4,3,3;1,2,2;1,2,2',
+    'pgft:3;4,3,3;1,2,2;1,1,1',
+    'pgft:2;32,2;1,32;1,1',
+    'pgft:2;40,2;1,20;1,2',
+    'pgft:3;2,2,2;1,2,70;1,1,1',
   ].map((spelling) => parseTopology(spelling)),
-  switchGraph({ name: 'graph', leaves: [3, 5, 2, 40, 1], parents: [[[0, 1], [0, 1], [2], [2, 2, 2], []], [[0], [0], [0, 1]]] }),
+  switchGraph({
+    name: 'graph',
+    leaves: [3, 5, 2, 40, 1],
+    parents: [
+      [[0, 1], [0, 1], [2], [2, 2, 2], []],
+      [[0], [0], [0, 1]],
+    ],
+  }),
 ]
 
 /** Machines by the name of their topology, so that a counterexample can be read. */
-export const machines: fc.Arbitrary<{ readonly name: string, readonly linkCapacity: number }> = fc.record({
+export const machines: fc.Arbitrary<{ readonly name: string; readonly linkCapacity: number }> = fc.record({
   name: fc.constantFrom(...topologies.map(({ name }) => name)),
   linkCapacity: fc.constantFrom(0, 1000),
 })
 
-export function topologyNamed(name: string): Topology { return topologies.find((topology) => topology.name === name)! }
+export function topologyNamed(name: string): Topology {
+  return topologies.find((topology) => topology.name === name)!
+}
 
 /** Runs of ids, so that whole switches are often taken and lists still shrink. */
 type Runs = ReadonlyArray<{ readonly from: number; readonly length: number }>
@@ -34,14 +51,24 @@ interface Wish {
 
 /** A step of a random history. `on` and `pick` choose among what there is. */
 export type Command =
-  | { readonly kind: 'apply' | 'occupy'; readonly on: number; readonly wish: Wish; readonly bandwidth: number; readonly end: number; readonly communicates: boolean }
+  | {
+      readonly kind: 'apply' | 'occupy'
+      readonly on: number
+      readonly wish: Wish
+      readonly bandwidth: number
+      readonly end: number
+      readonly communicates: boolean
+    }
   | { readonly kind: 'release' | 'releaseFirst'; readonly on: number; readonly pick: number }
   | { readonly kind: 'reestimate' | 'replace'; readonly on: number; readonly pick: number; readonly end: number }
   | { readonly kind: 'withhold'; readonly on: number; readonly wish: Wish; readonly bandwidth: number | undefined }
   | { readonly kind: 'fail' | 'restore'; readonly on: number; readonly wish: Wish }
   | { readonly kind: 'fork' | 'drop'; readonly on: number }
 
-const runs = fc.array(fc.record({ from: fc.nat(9999), length: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 45 })) }), { maxLength: 3 })
+const runs = fc.array(
+  fc.record({ from: fc.nat(9999), length: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 45 })) }),
+  { maxLength: 3 },
+)
 /** Any parts, free or not. */
 export const wishes: fc.Arbitrary<Wish> = fc.record({ nodes: runs, links: fc.array(runs, { maxLength: 3 }) })
 const on = fc.nat(5)
@@ -51,11 +78,38 @@ const bandwidth = fc.integer({ min: 1, max: 700 })
 
 export const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('apply' as const, 'apply' as const, 'occupy' as const), on, wish: wishes, bandwidth, end, communicates: fc.boolean() }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'releaseFirst' as const), on, pick }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('reestimate' as const, 'replace' as const), on, pick, end }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('withhold' as const), on, wish: wishes, bandwidth: fc.option(bandwidth, { nil: undefined }) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('fail' as const, 'restore' as const), on, wish: wishes }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('apply' as const, 'apply' as const, 'occupy' as const),
+        on,
+        wish: wishes,
+        bandwidth,
+        end,
+        communicates: fc.boolean(),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'releaseFirst' as const), on, pick }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constantFrom('reestimate' as const, 'replace' as const), on, pick, end }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('withhold' as const),
+        on,
+        wish: wishes,
+        bandwidth: fc.option(bandwidth, { nil: undefined }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constantFrom('fail' as const, 'restore' as const), on, wish: wishes }),
+    },
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('fork' as const, 'drop' as const), on }) },
   ),
   { maxLength: 30 },
@@ -74,7 +128,7 @@ export class Machine {
   readonly states: Array<Pair>
   #started = 0
 
-  constructor({ name, linkCapacity }: { readonly name: string, readonly linkCapacity: number }) {
+  constructor({ name, linkCapacity }: { readonly name: string; readonly linkCapacity: number }) {
     const topology = topologyNamed(name)
     this.topology = topology
     this.capped = linkCapacity > 0
@@ -83,7 +137,10 @@ export class Machine {
   }
 
   /** The machine after some history. */
-  static after(machine: { readonly name: string, readonly linkCapacity: number }, history: ReadonlyArray<Command>): Machine {
+  static after(
+    machine: { readonly name: string; readonly linkCapacity: number },
+    history: ReadonlyArray<Command>,
+  ): Machine {
     const made = new Machine(machine)
     for (const command of history) made.run(command)
     return made
@@ -123,7 +180,10 @@ export class Machine {
       case 'replace': {
         const allocation = naive.running[command.pick % naive.running.length]
         if (allocation === undefined) return
-        const changed = command.kind === 'reestimate' ? real.reestimate(allocation, command.end) : { ...allocation, estimatedEnd: command.end }
+        const changed =
+          command.kind === 'reestimate'
+            ? real.reestimate(allocation, command.end)
+            : { ...allocation, estimatedEnd: command.end }
         if (command.kind === 'replace') real.replace(allocation, changed)
         naive.replace(allocation, changed)
         break
@@ -154,7 +214,11 @@ export class Machine {
   }
 
   /** What a job could hold of the parts wished for: what is free or, to occupy it, what no job holds. */
-  allocation(naive: NaiveState, { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number, end: number }>, free: boolean): Allocation {
+  allocation(
+    naive: NaiveState,
+    { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number; end: number }>,
+    free: boolean,
+  ): Allocation {
     const { nodes, links } = this.parts(wish)
     const startOrder = this.#started++
     const canHold = (level: number, link: number): boolean => {
@@ -162,16 +226,22 @@ export class Machine {
       return free ? naive.isLinkFree(level, link) : !naive.held.has(`${level}-link ${link}`)
     }
     return {
-      job: `job ${startOrder}`, estimatedEnd, startOrder, communicates,
+      job: `job ${startOrder}`,
+      estimatedEnd,
+      startOrder,
+      communicates,
       nodes: nodes.filter((node) => (free ? naive.isNodeFree(node) : !naive.held.has(`node ${node}`))),
       links: links.map((ids, level) => ids.filter((link) => canHold(level, link))),
       ...(this.capped ? { bandwidth: wanted } : {}),
     }
   }
 
-  parts(wish: Wish): { nodes: Array<number>, links: Array<Array<number>> } {
+  parts(wish: Wish): { nodes: Array<number>; links: Array<Array<number>> } {
     const { levels, nodes } = this.topology
-    return { nodes: idsOf(wish.nodes, nodes), links: wish.links.slice(0, levels.length).map((ids, level) => idsOf(ids, levels[level].links)) }
+    return {
+      nodes: idsOf(wish.nodes, nodes),
+      links: wish.links.slice(0, levels.length).map((ids, level) => idsOf(ids, levels[level].links)),
+    }
   }
 
   /** Everything that can be asked, of every state, forks included. */
@@ -193,7 +263,10 @@ function idsOf(wished: Runs, count: number): Array<number> {
 }
 
 /** The answers to every question of a view, and to those that only the class answers. */
-export function everything(topology: Topology, state: StateView & { isLinkFree(level: number, link: number): boolean }): Record<string, unknown> {
+export function everything(
+  topology: Topology,
+  state: StateView & { isLinkFree(level: number, link: number): boolean },
+): Record<string, unknown> {
   const { firstNodeOfLeaf, leaves, levels, nodes, pods } = topology
   return {
     freeNodes: state.freeNodes,
@@ -209,7 +282,9 @@ export function everything(topology: Topology, state: StateView & { isLinkFree(l
       return [count, ...out]
     }),
     nodeMask: range(0, leaves).map((leaf) => words(firstNodeOfLeaf).map((word) => state.nodeMask(leaf, word))),
-    portMask: levels.map(({ firstPort, switches }, level) => range(0, switches).map((sw) => words(firstPort).map((word) => state.portMask(level, sw, word)))),
+    portMask: levels.map(({ firstPort, switches }, level) =>
+      range(0, switches).map((sw) => words(firstPort).map((word) => state.portMask(level, sw, word))),
+    ),
     isLinkFree: levels.map(({ links }, level) => range(0, links).map((link) => state.isLinkFree(level, link))),
     capacityLeft: levels.map(({ links }, level) => range(0, links).map((link) => state.capacityLeft(level, link))),
     running: state.running.map(({ job, estimatedEnd }) => `${job} ${estimatedEnd}`),
@@ -230,11 +305,19 @@ export interface Prints {
 
 export function printHooks(topology: Topology): IndexHooks<Prints> {
   const { firstNodeOfLeaf, leaves, levels } = topology
-  const bits = (count: number, isSet: (at: number) => boolean): string => range(0, count).map((at) => (isSet(at) ? '+' : '-')).join('')
+  const bits = (count: number, isSet: (at: number) => boolean): string =>
+    range(0, count)
+      .map((at) => (isSet(at) ? '+' : '-'))
+      .join('')
   const ports = (state: StateView, level: number, sw: number): string => {
     const { firstPort } = levels[level]
-    const free = bits(firstPort[sw + 1] - firstPort[sw], (port) => ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1)
-    return `${free} ${range(firstPort[sw], firstPort[sw + 1]).map((link) => state.capacityLeft(level, link)).join()}`
+    const free = bits(
+      firstPort[sw + 1] - firstPort[sw],
+      (port) => ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1,
+    )
+    return `${free} ${range(firstPort[sw], firstPort[sw + 1])
+      .map((link) => state.capacityLeft(level, link))
+      .join()}`
   }
   const ofLeaf = (state: StateView, leaf: number): string => {
     const first = firstNodeOfLeaf[leaf]
@@ -246,8 +329,12 @@ export function printHooks(topology: Topology): IndexHooks<Prints> {
       l2: range(0, levels[1]?.switches ?? 0).map((sw) => ports(state, 1, sw)),
     }),
     copy(from, into) {
-      from.leaves.forEach((print, leaf) => { into.leaves[leaf] = print })
-      from.l2.forEach((print, sw) => { into.l2[sw] = print })
+      from.leaves.forEach((print, leaf) => {
+        into.leaves[leaf] = print
+      })
+      from.l2.forEach((print, sw) => {
+        into.l2[sw] = print
+      })
     },
     changed(index, state, changedLeaves, upper) {
       expectAscending(changedLeaves)

@@ -47,15 +47,21 @@ export class NaiveState implements StateView {
     for (const link of linkNames(parts)) this.#use(link, bandwidth)
   }
 
-  fail(parts: Parts): void { for (const name of partNames(parts)) this.blocked.add(name) }
-  restore(parts: Parts): void { for (const name of partNames(parts)) this.blocked.delete(name) }
+  fail(parts: Parts): void {
+    for (const name of partNames(parts)) this.blocked.add(name)
+  }
+  restore(parts: Parts): void {
+    for (const name of partNames(parts)) this.blocked.delete(name)
+  }
 
   replace(allocation: Allocation, changed: Allocation): void {
     this.running = this.running.filter((other) => other !== allocation)
     this.#run(changed)
   }
 
-  get freeNodes(): number { return this.#count(0, this.topology.nodes) }
+  get freeNodes(): number {
+    return this.#count(0, this.topology.nodes)
+  }
 
   freeNodesOnLeaf(leaf: number): number {
     return this.#count(this.topology.firstNodeOfLeaf[leaf], this.topology.firstNodeOfLeaf[leaf + 1])
@@ -70,7 +76,10 @@ export class NaiveState implements StateView {
       const { firstNodeOfLeaf, levels } = this.topology
       const { firstPort } = levels[0]
       const links = range(firstPort[leaf], firstPort[leaf + 1])
-      return range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).every((node) => this.isNodeFree(node)) && links.every((link) => this.isLinkFree(0, link))
+      return (
+        range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).every((node) => this.isNodeFree(node)) &&
+        links.every((link) => this.isLinkFree(0, link))
+      )
     }).length
   }
 
@@ -79,11 +88,15 @@ export class NaiveState implements StateView {
   }
 
   communicatingNodesOnLeaf(leaf: number): number {
-    const communicating = this.running.filter(({ communicates }) => communicates).flatMap(({ nodes }) => Array.from(nodes))
+    const communicating = this.running
+      .filter(({ communicates }) => communicates)
+      .flatMap(({ nodes }) => Array.from(nodes))
     return this.#nodesOf(leaf).filter((node) => communicating.includes(node)).length
   }
 
-  isNodeFree(node: number): boolean { return this.#isFree(nodeName(node)) }
+  isNodeFree(node: number): boolean {
+    return this.#isFree(nodeName(node))
+  }
 
   isLinkFree(level: number, link: number): boolean {
     return this.#isFree(linkName(level, link)) && !this.used.has(linkName(level, link))
@@ -113,11 +126,15 @@ export class NaiveState implements StateView {
 
   isFree(parts: Parts, bandwidth: number | undefined): boolean {
     if (bandwidth === undefined) return partNames(parts).every((name) => this.#isFree(name) && !this.used.has(name))
-    return Array.from(parts.nodes).every((node) => this.isNodeFree(node))
-      && parts.links.every((ids, level) => Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth))
+    return (
+      Array.from(parts.nodes).every((node) => this.isNodeFree(node)) &&
+      parts.links.every((ids, level) => Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth))
+    )
   }
 
-  isUp(parts: Parts): boolean { return partNames(parts).every((name) => !this.blocked.has(name)) }
+  isUp(parts: Parts): boolean {
+    return partNames(parts).every((name) => !this.blocked.has(name))
+  }
 
   #take(parts: Parts, bandwidth: number | undefined): void {
     for (const node of Array.from(parts.nodes)) this.held.add(nodeName(node))
@@ -138,18 +155,36 @@ export class NaiveState implements StateView {
     this.running.sort((a, b) => a.estimatedEnd - b.estimatedEnd || a.startOrder - b.startOrder)
   }
 
-  #isFree(name: string): boolean { return !this.held.has(name) && !this.blocked.has(name) }
-  #count(from: number, to: number): number { return range(from, to).filter((node) => this.isNodeFree(node)).length }
-  #nodesOf(leaf: number): Array<number> { return range(this.topology.firstNodeOfLeaf[leaf], this.topology.firstNodeOfLeaf[leaf + 1]) }
-  #leaves(pod: number): Array<number> { return range(this.topology.firstLeafOfPod[pod], this.topology.firstLeafOfPod[pod + 1]) }
+  #isFree(name: string): boolean {
+    return !this.held.has(name) && !this.blocked.has(name)
+  }
+  #count(from: number, to: number): number {
+    return range(from, to).filter((node) => this.isNodeFree(node)).length
+  }
+  #nodesOf(leaf: number): Array<number> {
+    return range(this.topology.firstNodeOfLeaf[leaf], this.topology.firstNodeOfLeaf[leaf + 1])
+  }
+  #leaves(pod: number): Array<number> {
+    return range(this.topology.firstLeafOfPod[pod], this.topology.firstLeafOfPod[pod + 1])
+  }
 }
 
-export function range(from: number, to: number): Array<number> { return Array.from({ length: to - from }, (_, at) => from + at) }
+export function range(from: number, to: number): Array<number> {
+  return Array.from({ length: to - from }, (_, at) => from + at)
+}
 
-function nodeName(node: number): string { return `node ${node}` }
-function linkName(level: number, link: number): string { return `${level}-link ${link}` }
-function linkNames({ links }: Parts): Array<string> { return links.flatMap((ids, level) => Array.from(ids, (link) => linkName(level, link))) }
-function partNames(parts: Parts): Array<string> { return [...Array.from(parts.nodes, nodeName), ...linkNames(parts)] }
+function nodeName(node: number): string {
+  return `node ${node}`
+}
+function linkName(level: number, link: number): string {
+  return `${level}-link ${link}`
+}
+function linkNames({ links }: Parts): Array<string> {
+  return links.flatMap((ids, level) => Array.from(ids, (link) => linkName(level, link)))
+}
+function partNames(parts: Parts): Array<string> {
+  return [...Array.from(parts.nodes, nodeName), ...linkNames(parts)]
+}
 
 /** Bit `i` of word `word`: whether the part `from + 32 * word + i` exists and is free. */
 function mask(word: number, from: number, to: number, isFree: (id: number) => boolean): number {

@@ -1,5 +1,14 @@
 import { isFullBisection, type Topology } from '@cloister/topology'
-import type { Claims, IndexHooks, Outcome, Placement, PlacementPolicy, Placer, Refusal, Request } from '../src/contract.ts'
+import type {
+  Claims,
+  IndexHooks,
+  Outcome,
+  Placement,
+  PlacementPolicy,
+  Placer,
+  Refusal,
+  Request,
+} from '../src/contract.ts'
 import type { StateView } from '../src/view.ts'
 import { range } from './naive-state.ts'
 
@@ -20,15 +29,26 @@ export interface Break {
 
 const anyObject: Policy['config'] = {
   '~standard': {
-    version: 1, vendor: 'sample',
-    validate: (value) => (typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] }),
+    version: 1,
+    vendor: 'sample',
+    validate: (value) =>
+      typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] },
   },
 }
 
-function sample(name: string, claims: Claims, place: Place, misfit: (topology: Topology) => string | undefined, broken: Break): Policy {
+function sample(
+  name: string,
+  claims: Claims,
+  place: Place,
+  misfit: (topology: Topology) => string | undefined,
+  broken: Break,
+): Policy {
   const chosen = broken.place?.(place) ?? place
   return {
-    contract: 1, name, version: '1.0.0', config: anyObject,
+    contract: 1,
+    name,
+    version: '1.0.0',
+    config: anyObject,
     make: (topology: Topology): Placer<any> | { readonly misfit: string } => {
       const reason = (broken.misfit ?? misfit)(topology)
       if (reason !== undefined) return { misfit: reason }
@@ -46,10 +66,23 @@ function sample(name: string, claims: Claims, place: Place, misfit: (topology: T
 
 /** The first free nodes, links shared. */
 export function firstNodes(broken: Break = {}): Policy {
-  const claims: Claims = { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false }
-  return sample('first-nodes', claims, (topology, state, { nodes }) => {
-    return tooFew(topology, state, nodes) ?? { ok: true, nodes: firstFree(topology, state, nodes), links: [] }
-  }, () => undefined, broken)
+  const claims: Claims = {
+    links: 'none',
+    fullBandwidth: false,
+    exactSize: true,
+    monotone: true,
+    complete: true,
+    speedup: false,
+  }
+  return sample(
+    'first-nodes',
+    claims,
+    (topology, state, { nodes }) => {
+      return tooFew(topology, state, nodes) ?? { ok: true, nodes: firstFree(topology, state, nodes), links: [] }
+    },
+    () => undefined,
+    broken,
+  )
 }
 
 /** The first free nodes, with an index of how many nodes each leaf and which links each L2 switch has free. */
@@ -69,8 +102,12 @@ export function countHooks({ leaves, levels }: Topology): IndexHooks<Counts> {
       l2: range(0, levels[1]?.switches ?? 0).map((sw) => state.portMask(1, sw, 0)),
     }),
     copy(from, into) {
-      from.leaves.forEach((free, leaf) => { into.leaves[leaf] = free })
-      from.l2.forEach((mask, sw) => { into.l2[sw] = mask })
+      from.leaves.forEach((free, leaf) => {
+        into.leaves[leaf] = free
+      })
+      from.l2.forEach((mask, sw) => {
+        into.l2[sw] = mask
+      })
     },
     changed(index, state, changedLeaves, upper) {
       for (const leaf of Array.from(changedLeaves)) index.leaves[leaf] = state.freeNodesOnLeaf(leaf)
@@ -81,48 +118,108 @@ export function countHooks({ leaves, levels }: Topology): IndexHooks<Counts> {
 
 /** The first free nodes together with every link of the machine: one job at a time. */
 export function wholeMachine(broken: Break = {}): Policy {
-  const claims: Claims = { links: 'owned', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true }
-  return sample('whole-machine', claims, (topology, state, { nodes }) => {
-    const links = allLinks(topology)
-    if (!links.every((ids, level) => ids.every((link) => isLinkFree(topology, state, level, link)))) return refused('every link free')
-    return tooFew(topology, state, nodes) ?? { ok: true, nodes: firstFree(topology, state, nodes), links }
-  }, (topology) => (isFullBisection(topology) ? undefined : 'it has fewer links up than down'), broken)
+  const claims: Claims = {
+    links: 'owned',
+    fullBandwidth: true,
+    exactSize: true,
+    monotone: true,
+    complete: true,
+    speedup: true,
+  }
+  return sample(
+    'whole-machine',
+    claims,
+    (topology, state, { nodes }) => {
+      const links = allLinks(topology)
+      if (!links.every((ids, level) => ids.every((link) => isLinkFree(topology, state, level, link))))
+        return refused('every link free')
+      return tooFew(topology, state, nodes) ?? { ok: true, nodes: firstFree(topology, state, nodes), links }
+    },
+    (topology) => (isFullBisection(topology) ? undefined : 'it has fewer links up than down'),
+    broken,
+  )
 }
 
 /** The first free nodes and some bandwidth on every link. */
 export function sharedMachine(broken: Break = {}): Policy {
-  const claims: Claims = { links: 'capped', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false }
-  return sample('shared-machine', claims, (topology, state, { nodes, bandwidth }) => {
-    const links = allLinks(topology)
-    if (!links.every((ids, level) => ids.every((link) => state.capacityLeft(level, link) >= bandwidth!))) return refused('bandwidth')
-    return tooFew(topology, state, nodes) ?? { ok: true, nodes: firstFree(topology, state, nodes), links, bandwidth: bandwidth! }
-  }, () => undefined, { linkCapacity: 4000, requestKey: ({ nodes, bandwidth }) => `${nodes} ${bandwidth}`, ...broken })
+  const claims: Claims = {
+    links: 'capped',
+    fullBandwidth: false,
+    exactSize: true,
+    monotone: true,
+    complete: true,
+    speedup: false,
+  }
+  return sample(
+    'shared-machine',
+    claims,
+    (topology, state, { nodes, bandwidth }) => {
+      const links = allLinks(topology)
+      if (!links.every((ids, level) => ids.every((link) => state.capacityLeft(level, link) >= bandwidth!)))
+        return refused('bandwidth')
+      return (
+        tooFew(topology, state, nodes) ?? {
+          ok: true,
+          nodes: firstFree(topology, state, nodes),
+          links,
+          bandwidth: bandwidth!,
+        }
+      )
+    },
+    () => undefined,
+    { linkCapacity: 4000, requestKey: ({ nodes, bandwidth }) => `${nodes} ${bandwidth}`, ...broken },
+  )
 }
 
 /** Most nodes on the first leaf, the others on the second. Each leaf owns as many uplinks; `pick` chooses the second's. */
-export function firstTwoLeaves(pick: (ports: ReadonlyArray<number>, most: number, others: number) => ReadonlyArray<number>): Policy {
-  const claims: Claims = { links: 'owned', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true }
-  return sample('first-two-leaves', claims, (topology, state, { nodes }) => {
-    if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
-    const most = Math.ceil((3 * nodes) / 5)
-    const [first, second] = [0, 1].map((leaf) => firstFree(topology, state, Infinity).filter((node) => topology.leafOfNode[node] === leaf))
-    const ports = linksOf(topology, 0)
-    if (nodes === most || first.length < most || second.length < nodes - most || ports.length < most) return refused('nodes on two leaves')
-    const links = [...ports.slice(0, most), ...pick(linksOf(topology, 1), most, nodes - most)]
-    if (!links.every((link) => isLinkFree(topology, state, 0, link))) return refused('uplinks')
-    return { ok: true, nodes: [...first.slice(0, most), ...second.slice(0, nodes - most)], links: [links] }
-  }, ({ pgft }) => (pgft !== undefined && pgft.m.length > 1 && pgft.p.every((cables) => cables === 1) ? undefined : 'it has no two leaves with single cables'), {})
+export function firstTwoLeaves(
+  pick: (ports: ReadonlyArray<number>, most: number, others: number) => ReadonlyArray<number>,
+): Policy {
+  const claims: Claims = {
+    links: 'owned',
+    fullBandwidth: true,
+    exactSize: true,
+    monotone: true,
+    complete: true,
+    speedup: true,
+  }
+  return sample(
+    'first-two-leaves',
+    claims,
+    (topology, state, { nodes }) => {
+      if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+      const most = Math.ceil((3 * nodes) / 5)
+      const [first, second] = [0, 1].map((leaf) =>
+        firstFree(topology, state, Infinity).filter((node) => topology.leafOfNode[node] === leaf),
+      )
+      const ports = linksOf(topology, 0)
+      if (nodes === most || first.length < most || second.length < nodes - most || ports.length < most)
+        return refused('nodes on two leaves')
+      const links = [...ports.slice(0, most), ...pick(linksOf(topology, 1), most, nodes - most)]
+      if (!links.every((link) => isLinkFree(topology, state, 0, link))) return refused('uplinks')
+      return { ok: true, nodes: [...first.slice(0, most), ...second.slice(0, nodes - most)], links: [links] }
+    },
+    ({ pgft }) =>
+      pgft !== undefined && pgft.m.length > 1 && pgft.p.every((cables) => cables === 1)
+        ? undefined
+        : 'it has no two leaves with single cables',
+    {},
+  )
 }
 
 /** The second leaf's uplinks lead to L2 switches that the first one's lead to as well. */
-export function toSameL2(ports: ReadonlyArray<number>, _: number, others: number): ReadonlyArray<number> { return ports.slice(0, others) }
+export function toSameL2(ports: ReadonlyArray<number>, _: number, others: number): ReadonlyArray<number> {
+  return ports.slice(0, others)
+}
 
 export function allLinks(topology: Topology): Array<Array<number>> {
   return topology.levels.map(({ links }) => range(0, links))
 }
 
 export function firstFree(topology: Topology, state: StateView, count: number): Array<number> {
-  return range(0, topology.nodes).filter((node) => state.isNodeFree(node)).slice(0, count)
+  return range(0, topology.nodes)
+    .filter((node) => state.isNodeFree(node))
+    .slice(0, count)
 }
 
 export function isLinkFree({ levels }: Topology, state: StateView, level: number, link: number): boolean {
@@ -132,7 +229,9 @@ export function isLinkFree({ levels }: Topology, state: StateView, level: number
   return ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1
 }
 
-export function refused(constraint: string): Refusal { return { ok: false, code: 'no-placement', constraint } }
+export function refused(constraint: string): Refusal {
+  return { ok: false, code: 'no-placement', constraint }
+}
 
 function linksOf(topology: Topology, leaf: number): Array<number> {
   const { firstPort } = topology.levels[0]
@@ -145,7 +244,9 @@ function tooFew(topology: Topology, state: StateView, nodes: number): Refusal | 
 }
 
 /** Changes every placement that the good policy finds. */
-export function placing(change: (placement: Placement, topology: Topology, state: StateView, request: Request) => Outcome): NonNullable<Break['place']> {
+export function placing(
+  change: (placement: Placement, topology: Topology, state: StateView, request: Request) => Outcome,
+): NonNullable<Break['place']> {
   return (good) => (topology, state, request, index) => {
     const outcome = good(topology, state, request, index)
     return outcome.ok ? change(outcome, topology, state, request) : outcome
@@ -153,7 +254,9 @@ export function placing(change: (placement: Placement, topology: Topology, state
 }
 
 /** Changes every refusal of the good policy. */
-export function refusing(change: (refusal: Refusal, topology: Topology, state: StateView, request: Request) => Outcome): NonNullable<Break['place']> {
+export function refusing(
+  change: (refusal: Refusal, topology: Topology, state: StateView, request: Request) => Outcome,
+): NonNullable<Break['place']> {
   return (good) => (topology, state, request, index) => {
     const outcome = good(topology, state, request, index)
     return outcome.ok ? outcome : change(outcome, topology, state, request)

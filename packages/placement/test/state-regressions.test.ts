@@ -13,7 +13,9 @@ test('a link that is down has no capacity left', () => {
   state.apply(sharing)
   state.fail({ nodes: [], links: [[0]] })
   expect([state.capacityLeft(0, 0), state.capacityLeft(0, 1)]).toEqual([0, 700])
-  expect(() => state.apply({ ...sharing, job: 'b', nodes: [1] })).toThrow('level-0 link 0: 300 MB/s asked of apply, 300 MB/s in use')
+  expect(() => state.apply({ ...sharing, job: 'b', nodes: [1] })).toThrow(
+    'level-0 link 0: 300 MB/s asked of apply, 300 MB/s in use',
+  )
 })
 
 test('bandwidth withheld from an unused link does not break the link', () => {
@@ -35,7 +37,9 @@ test('a link above the top level does not exist', () => {
 
 test('a part is not named twice with others between', () => {
   expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
-  expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow('level-0 link 0 follows 9: ids must ascend, each once')
+  expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow(
+    'level-0 link 0 follows 9: ids must ascend, each once',
+  )
 })
 
 test('a fork is given back once, and the origin never', () => {

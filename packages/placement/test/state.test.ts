@@ -8,117 +8,168 @@ import { commands, everything, Machine, machines, topologyNamed, wishes } from '
 import { range } from './naive-state.ts'
 
 test('every counter and mask agrees with plain sets after every command, on forks too', () => {
-  fc.assert(fc.property(machines, commands, (machine, history) => {
-    const made = new Machine(machine)
-    made.compare()
-    for (const command of history) {
-      made.run(command)
+  fc.assert(
+    fc.property(machines, commands, (machine, history) => {
+      const made = new Machine(machine)
       made.compare()
-    }
-  }), { numRuns: 400 })
+      for (const command of history) {
+        made.run(command)
+        made.compare()
+      }
+    }),
+    { numRuns: 400 },
+  )
 })
 
 test('isFree and isUp say so of every part', () => {
-  fc.assert(fc.property(machines, commands, fc.array(wishes, { maxLength: 10 }), fc.integer({ min: 1, max: 1000 }), (machine, history, wished, bandwidth) => {
-    const made = Machine.after(machine, history)
-    for (const { real, naive } of made.states) {
-      for (const parts of wished.map((wish) => made.parts(wish))) {
-        expect(real.isUp(parts)).toBe(naive.isUp(parts))
-        expect(real.isFree(parts)).toBe(naive.isFree(parts, undefined))
-        expect(real.isFree(parts, bandwidth)).toBe(naive.isFree(parts, bandwidth))
-      }
-    }
-  }))
+  fc.assert(
+    fc.property(
+      machines,
+      commands,
+      fc.array(wishes, { maxLength: 10 }),
+      fc.integer({ min: 1, max: 1000 }),
+      (machine, history, wished, bandwidth) => {
+        const made = Machine.after(machine, history)
+        for (const { real, naive } of made.states) {
+          for (const parts of wished.map((wish) => made.parts(wish))) {
+            expect(real.isUp(parts)).toBe(naive.isUp(parts))
+            expect(real.isFree(parts)).toBe(naive.isFree(parts, undefined))
+            expect(real.isFree(parts, bandwidth)).toBe(naive.isFree(parts, bandwidth))
+          }
+        }
+      },
+    ),
+  )
 })
 
 test('a fork from the pool carries nothing over, not even from one that a mistake left unusable', () => {
-  fc.assert(fc.property(machines, commands, wishes, (machine, history, wish) => {
-    const made = Machine.after(machine, history)
-    const { topology } = made
-    for (const { real } of made.states) {
-      const before = everything(topology, real)
-      const used = real.fork()
-      used.withhold(made.parts(wish))
-      expect(() => used.apply(job({ nodes: [topology.nodes - 1, topology.nodes], links: [] }))).toThrow(StateError)
-      used.drop()
-      const fork = real.fork()
-      expect(fork).toBe(used)
-      expect(everything(topology, fork)).toEqual(before)
-      expect(everything(topology, real)).toEqual(before)
-      fork.drop()
-    }
-  }))
+  fc.assert(
+    fc.property(machines, commands, wishes, (machine, history, wish) => {
+      const made = Machine.after(machine, history)
+      const { topology } = made
+      for (const { real } of made.states) {
+        const before = everything(topology, real)
+        const used = real.fork()
+        used.withhold(made.parts(wish))
+        expect(() => used.apply(job({ nodes: [topology.nodes - 1, topology.nodes], links: [] }))).toThrow(StateError)
+        used.drop()
+        const fork = real.fork()
+        expect(fork).toBe(used)
+        expect(everything(topology, fork)).toEqual(before)
+        expect(everything(topology, real)).toEqual(before)
+        fork.drop()
+      }
+    }),
+  )
 })
 
 describe('a mistake throws StateError', () => {
   test('taking what is not free', () => {
-    fc.assert(fc.property(machines, commands, (machine, history) => {
-      const made = Machine.after(machine, history)
-      for (const { real, naive } of made.states) {
-        for (const node of range(0, made.topology.nodes).filter((id) => !naive.isNodeFree(id))) {
-          expect(onFork(real, 'apply', { nodes: [node], links: [] })).toThrow(`node ${node} is taken but not free`)
+    fc.assert(
+      fc.property(machines, commands, (machine, history) => {
+        const made = Machine.after(machine, history)
+        for (const { real, naive } of made.states) {
+          for (const node of range(0, made.topology.nodes).filter((id) => !naive.isNodeFree(id))) {
+            expect(onFork(real, 'apply', { nodes: [node], links: [] })).toThrow(`node ${node} is taken but not free`)
+          }
+          forEachLink(made, (level, link) => {
+            const parts = { nodes: [], links: onLevel(level, [link]) }
+            if (!naive.isLinkFree(level, link))
+              expect(onFork(real, 'apply', parts)).toThrow(`level-${level} link ${link} is taken but not free`)
+            if (made.capped)
+              expect(onFork(real, 'apply', parts, naive.capacityLeft(level, link) + 1)).toThrow(
+                `level-${level} link ${link}: `,
+              )
+          })
         }
-        forEachLink(made, (level, link) => {
-          const parts = { nodes: [], links: onLevel(level, [link]) }
-          if (!naive.isLinkFree(level, link)) expect(onFork(real, 'apply', parts)).toThrow(`level-${level} link ${link} is taken but not free`)
-          if (made.capped) expect(onFork(real, 'apply', parts, naive.capacityLeft(level, link) + 1)).toThrow(`level-${level} link ${link}: `)
-        })
-      }
-    }), { numRuns: 50 })
+      }),
+      { numRuns: 50 },
+    )
   })
 
   test('releasing what is not held', () => {
-    fc.assert(fc.property(machines, commands, (machine, history) => {
-      const made = Machine.after(machine, history)
-      for (const { real, naive } of made.states) {
-        for (const node of range(0, made.topology.nodes).filter((id) => !naive.held.has(`node ${id}`))) {
-          expect(onFork(real, 'release', { nodes: [node], links: [] })).toThrow(`node ${node} is released but not held`)
+    fc.assert(
+      fc.property(machines, commands, (machine, history) => {
+        const made = Machine.after(machine, history)
+        for (const { real, naive } of made.states) {
+          for (const node of range(0, made.topology.nodes).filter((id) => !naive.held.has(`node ${id}`))) {
+            expect(onFork(real, 'release', { nodes: [node], links: [] })).toThrow(
+              `node ${node} is released but not held`,
+            )
+          }
+          forEachLink(made, (level, link) => {
+            const name = `${level}-link ${link}`
+            const parts = { nodes: [], links: onLevel(level, [link]) }
+            if (made.capped)
+              expect(onFork(real, 'release', parts, (naive.used.get(name) ?? 0) + 1)).toThrow(
+                `level-${level} link ${link}: `,
+              )
+            else if (!naive.held.has(name))
+              expect(onFork(real, 'release', parts)).toThrow(`level-${level} link ${link} is released but not held`)
+          })
         }
-        forEachLink(made, (level, link) => {
-          const name = `${level}-link ${link}`
-          const parts = { nodes: [], links: onLevel(level, [link]) }
-          if (made.capped) expect(onFork(real, 'release', parts, (naive.used.get(name) ?? 0) + 1)).toThrow(`level-${level} link ${link}: `)
-          else if (!naive.held.has(name)) expect(onFork(real, 'release', parts)).toThrow(`level-${level} link ${link} is released but not held`)
-        })
-      }
-    }), { numRuns: 50 })
+      }),
+      { numRuns: 50 },
+    )
   })
 
   test('releasing or reestimating a job that does not run', () => {
-    fc.assert(fc.property(machines, commands, (machine, history) => {
-      const { real } = Machine.after(machine, history).states[0]
-      for (const allocation of real.running) {
-        const equal = { ...allocation }
-        expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is not running`))
-        expect(() => real.fork().reestimate(equal, 1)).toThrow(new StateError(`job ${equal.job} is not running`))
-      }
-    }), { numRuns: 50 })
+    fc.assert(
+      fc.property(machines, commands, (machine, history) => {
+        const { real } = Machine.after(machine, history).states[0]
+        for (const allocation of real.running) {
+          const equal = { ...allocation }
+          expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is not running`))
+          expect(() => real.fork().reestimate(equal, 1)).toThrow(new StateError(`job ${equal.job} is not running`))
+        }
+      }),
+      { numRuns: 50 },
+    )
   })
 
-  const mistakes = fc.record({ machine: machines, operation: fc.constantFrom('apply', 'release', 'withhold', 'fail', 'restore'), level: fc.nat(5) })
+  const mistakes = fc.record({
+    machine: machines,
+    operation: fc.constantFrom('apply', 'release', 'withhold', 'fail', 'restore'),
+    level: fc.nat(5),
+  })
 
   test('naming a node or link that does not exist', () => {
-    fc.assert(fc.property(mistakes, fc.constantFrom(0, 1, 1000, 1.5, NaN, -1), ({ machine, operation, level }, beyond) => {
-      const { nodes, levels } = topologyNamed(machine.name)
-      const bad = (count: number): number => (Number.isInteger(beyond) && beyond >= 0 ? count + beyond : beyond)
-      expect(onNewMachine(machine, operation, { nodes: [bad(nodes)], links: [] })).toThrow(StateError)
-      expect(onNewMachine(machine, operation, { nodes: [], links: onLevel(level, [bad(levels[level]?.links ?? 0)]) })).toThrow(StateError)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(mistakes, fc.constantFrom(0, 1, 1000, 1.5, NaN, -1), ({ machine, operation, level }, beyond) => {
+        const { nodes, levels } = topologyNamed(machine.name)
+        const bad = (count: number): number => (Number.isInteger(beyond) && beyond >= 0 ? count + beyond : beyond)
+        expect(onNewMachine(machine, operation, { nodes: [bad(nodes)], links: [] })).toThrow(StateError)
+        expect(
+          onNewMachine(machine, operation, { nodes: [], links: onLevel(level, [bad(levels[level]?.links ?? 0)]) }),
+        ).toThrow(StateError)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   test('naming a node or link twice', () => {
-    fc.assert(fc.property(mistakes, fc.nat(), ({ machine, operation, level }, pick) => {
-      const { nodes, levels } = topologyNamed(machine.name)
-      const twice = (count: number): ReadonlyArray<Array<number>> => [[pick % count, pick % count], [pick % count, count - 1, pick % count]]
-      for (const ids of twice(nodes)) expect(onNewMachine(machine, operation, { nodes: ids, links: [] })).toThrow(StateError)
-      const links = levels[level]?.links ?? 0
-      for (const ids of links === 0 ? [] : twice(links)) expect(onNewMachine(machine, operation, { nodes: [], links: onLevel(level, ids) })).toThrow(StateError)
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(mistakes, fc.nat(), ({ machine, operation, level }, pick) => {
+        const { nodes, levels } = topologyNamed(machine.name)
+        const twice = (count: number): ReadonlyArray<Array<number>> => [
+          [pick % count, pick % count],
+          [pick % count, count - 1, pick % count],
+        ]
+        for (const ids of twice(nodes))
+          expect(onNewMachine(machine, operation, { nodes: ids, links: [] })).toThrow(StateError)
+        const links = levels[level]?.links ?? 0
+        for (const ids of links === 0 ? [] : twice(links))
+          expect(onNewMachine(machine, operation, { nodes: [], links: onLevel(level, ids) })).toThrow(StateError)
+      }),
+      { numRuns: 300 },
+    )
   })
 
   test('holding bandwidth where links are owned', () => {
     const state = new ClusterState(parseTopology('radix:4'))
-    expect(onFork(state, 'apply', { nodes: [], links: [[0]] }, 1)).toThrow('bandwidth is held on links, but this state has no link capacity')
+    expect(onFork(state, 'apply', { nodes: [], links: [[0]] }, 1)).toThrow(
+      'bandwidth is held on links, but this state has no link capacity',
+    )
   })
 })
 
@@ -129,14 +180,18 @@ function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandw
     const allocation = job(parts, bandwidth)
     try {
       switch (operation) {
-        case 'apply': return fork.apply(allocation)
+        case 'apply':
+          return fork.apply(allocation)
         case 'release':
           // As the last job to end, so that the list stays in order.
           fork.running.push(allocation)
           return fork.release(allocation)
-        case 'withhold': return fork.withhold(parts, bandwidth)
-        case 'fail': return fork.fail(parts)
-        case 'restore': return fork.restore(parts)
+        case 'withhold':
+          return fork.withhold(parts, bandwidth)
+        case 'fail':
+          return fork.fail(parts)
+        case 'restore':
+          return fork.restore(parts)
       }
     } finally {
       fork.drop()
@@ -145,7 +200,11 @@ function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandw
 }
 
 /** The same on a machine where all is free or, to release it, held. */
-function onNewMachine({ name, linkCapacity }: { readonly name: string, readonly linkCapacity: number }, operation: string, parts: Parts): () => void {
+function onNewMachine(
+  { name, linkCapacity }: { readonly name: string; readonly linkCapacity: number },
+  operation: string,
+  parts: Parts,
+): () => void {
   const topology = topologyNamed(name)
   const state = new ClusterState(topology, { linkCapacity })
   const bandwidth = linkCapacity > 0 ? 1 : undefined
@@ -155,7 +214,13 @@ function onNewMachine({ name, linkCapacity }: { readonly name: string, readonly 
 }
 
 function job(parts: Parts, bandwidth?: number): Allocation {
-  return { job: 'job', estimatedEnd: Infinity, startOrder: 9999, ...parts, ...(bandwidth === undefined ? {} : { bandwidth }) }
+  return {
+    job: 'job',
+    estimatedEnd: Infinity,
+    startOrder: 9999,
+    ...parts,
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+  }
 }
 
 function onLevel(level: number, links: ReadonlyArray<number>): Parts['links'] {
@@ -163,5 +228,7 @@ function onLevel(level: number, links: ReadonlyArray<number>): Parts['links'] {
 }
 
 function forEachLink({ topology }: Machine, visit: (level: number, link: number) => void): void {
-  topology.levels.forEach(({ links }, level) => { for (let link = 0; link < links; link++) visit(level, link) })
+  topology.levels.forEach(({ links }, level) => {
+    for (let link = 0; link < links; link++) visit(level, link)
+  })
 }

@@ -11,17 +11,24 @@ import { asParent, childTowards, isAbove, regularTree } from './regular-tree.ts'
  */
 export function dModK(topology: Topology): Routes {
   const tree = regularTree(topology)
-  const { shape: { w, p }, parallel } = tree
+  const {
+    shape: { w, p },
+    parallel,
+  } = tree
   const ports = downPorts(topology)
-  const upPort = (level: number, node: number): number => Math.floor(node / parallel[level]) % (w[level + 1] * p[level + 1])
+  const upPort = (level: number, node: number): number =>
+    Math.floor(node / parallel[level]) % (w[level + 1] * p[level + 1])
   return {
     port(level, sw, node) {
       const leaf = topology.leafOfNode[node]
-      if (!isAbove(tree, level, sw, leaf)) return ports[level].first[sw + 1] - ports[level].first[sw] + upPort(level, node)
+      if (!isAbove(tree, level, sw, leaf))
+        return ports[level].first[sw + 1] - ports[level].first[sw] + upPort(level, node)
       if (level === 0) return ports[0].portOf[node]
       const child = childTowards(tree, level, sw, leaf)
       const cable = Math.floor(upPort(level - 1, node) / w[level])
-      return ports[level].portOf[topology.levels[level - 1].firstPort[child] + asParent(tree, level, sw) + w[level] * cable]
+      return ports[level].portOf[
+        topology.levels[level - 1].firstPort[child] + asParent(tree, level, sw) + w[level] * cable
+      ]
     },
   }
 }

@@ -9,7 +9,12 @@
  * @param colours at least the largest degree
  * @returns the colour of each edge
  */
-export function colourEdges(vertices: number, left: ArrayLike<number>, right: ArrayLike<number>, colours: number): Int32Array {
+export function colourEdges(
+  vertices: number,
+  left: ArrayLike<number>,
+  right: ArrayLike<number>,
+  colours: number,
+): Int32Array {
   const colourOf = new Int32Array(left.length)
   const lefts = new Side(vertices, colours)
   const rights = new Side(vertices, colours)
@@ -57,7 +62,8 @@ class Side {
     this.#words = (colours + 31) >>> 5
     this.#edges = new Int32Array(vertices * colours).fill(-1)
     this.#free = new Int32Array(vertices * this.#words)
-    for (let vertex = 0; vertex < vertices; vertex++) for (let colour = 0; colour < colours; colour++) this.#flip(vertex, colour)
+    for (let vertex = 0; vertex < vertices; vertex++)
+      for (let colour = 0; colour < colours; colour++) this.#flip(vertex, colour)
   }
 
   edgeAt(vertex: number, colour: number): number {

@@ -39,7 +39,8 @@ export class FlowChecker {
     for (let level = 0; level < parts.links.length; level++) {
       for (let i = 0; i < parts.links[level].length; i++) this.#ownedIn[level][parts.links[level][i]] = this.#checks
     }
-    for (let flow = 0; flow < permutation.length; flow++) this.#follow(parts.nodes[flow], parts.nodes[permutation[flow]], flow, links)
+    for (let flow = 0; flow < permutation.length; flow++)
+      this.#follow(parts.nodes[flow], parts.nodes[permutation[flow]], flow, links)
     for (let flow = 0; flow < permutation.length; flow++) this.#forget(flow, links)
     return { flows: this.#flows, largestLoad: this.#largestLoad, problem: this.#problem }
   }
@@ -65,7 +66,8 @@ export class FlowChecker {
   }
 
   #take(direction: 'up' | 'down', level: number, link: number): void {
-    if (this.#ownedIn[level][link] !== this.#checks) this.#problem ??= `link ${link} of level ${level} is not the allocation's`
+    if (this.#ownedIn[level][link] !== this.#checks)
+      this.#problem ??= `link ${link} of level ${level} is not the allocation's`
     const load = ++this.#loads[direction][level][link]
     if (load > 1) this.#problem ??= `link ${link} of level ${level} carries two flows ${direction}`
     this.#largestLoad = Math.max(this.#largestLoad, load)

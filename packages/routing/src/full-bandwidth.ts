@@ -43,9 +43,12 @@ export function fullBandwidth(topology: Topology, parts: Parts): FullBandwidth |
   const leaves = distinct(nodes.map((node) => topology.leafOfNode[node]))
   const pods = distinct(leaves.map((leaf) => topology.podOfLeaf[leaf]))
   const spans = tree.leaves[2] ?? topology.leaves
-  if (leaves.length > 1 && Math.floor(leaves[0] / spans) !== Math.floor(leaves[leaves.length - 1] / spans)) return { unproved: 'its nodes are in subtrees that only a fourth level of switches connects' }
+  if (leaves.length > 1 && Math.floor(leaves[0] / spans) !== Math.floor(leaves[leaves.length - 1] / spans))
+    return { unproved: 'its nodes are in subtrees that only a fourth level of switches connects' }
   const base = {
-    nodes, levels, pods: pods.length,
+    nodes,
+    levels,
+    pods: pods.length,
     leafOf: nodes.map((node) => placeOf(leaves, topology.leafOfNode[node])),
     podOf: leaves.map((leaf) => placeOf(pods, topology.podOfLeaf[leaf])),
     placeOfLeaf: leaves.map((leaf) => placeOf(levels[0].switches, leaf)),
@@ -53,12 +56,16 @@ export function fullBandwidth(topology: Topology, parts: Parts): FullBandwidth |
   }
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
-  if (toL2 === undefined) return { unproved: 'its leaves have too few cables to the same L2 switches, even with one leaf aside' }
+  if (toL2 === undefined)
+    return { unproved: 'its leaves have too few cables to the same L2 switches, even with one leaf aside' }
   if (pods.length === 1) return { ...base, toL2, toSpines: undefined }
   const toSpines: Array<UsableCables> = []
   for (let index = 0; index < toL2.usable.length; index++) {
     const found = cablesToSpines(base, toL2, index)
-    if (found === undefined) return { unproved: `over L2 switches ${index} its pods have too few cables to the same spines, even with one pod aside` }
+    if (found === undefined)
+      return {
+        unproved: `over L2 switches ${index} its pods have too few cables to the same spines, even with one pod aside`,
+      }
     toSpines.push(found)
   }
   return { ...base, toL2, toSpines }
@@ -88,12 +95,17 @@ function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables 
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
   const cables = new Int32Array(placeOfLeaf.length * parents)
-  for (let row = 0; row < cables.length; row++) cables[row] = cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
+  for (let row = 0; row < cables.length; row++)
+    cables[row] = cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
   return usableCables(cables, parents, needs)
 }
 
 /** A pod's L2 switch carries at most as many flows to others as its leaves, or all other leaves, have cables to this index. */
-function cablesToSpines({ nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base, toL2: UsableCables, index: number): UsableCables | undefined {
+function cablesToSpines(
+  { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
+  toL2: UsableCables,
+  index: number,
+): UsableCables | undefined {
   const indices = levels[0].parents
   const { parents } = levels[1]
   const ofPod = new Int32Array(pods)
@@ -101,10 +113,15 @@ function cablesToSpines({ nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
     ofPod[pod] += (leaf === toL2.exception ? toL2.ofException : toL2.usable)[index]
   })
   const all = ofPod.reduce((total, each) => total + each, 0)
-  const byNodes = crossing(leafOf.map((leaf) => podOf[leaf]), pods, nodes.length)
+  const byNodes = crossing(
+    leafOf.map((leaf) => podOf[leaf]),
+    pods,
+    nodes.length,
+  )
   const needs = ofPod.map((own, pod) => Math.min(own, all - own, byNodes[pod]))
   const cables = new Int32Array(pods * parents)
-  for (let row = 0; row < cables.length; row++) cables[row] = cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
+  for (let row = 0; row < cables.length; row++)
+    cables[row] = cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
   return usableCables(cables, parents, needs)
 }
 

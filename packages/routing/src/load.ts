@@ -109,7 +109,13 @@ export class LinkLoads {
   #linkLoad(cell: number): LinkLoad {
     const level = this.#first.findLastIndex((first) => first <= cell)
     const at = cell - this.#first[level]
-    return { level, link: at >> 1, direction: at % 2 === 0 ? 'up' : 'down', load: this.#load[cell], jobs: this.#users[cell] }
+    return {
+      level,
+      link: at >> 1,
+      direction: at % 2 === 0 ? 'up' : 'down',
+      load: this.#load[cell],
+      jobs: this.#users[cell],
+    }
   }
 
   #jobLoad({ job, cells, own }: JobCells): JobLoad {

@@ -30,10 +30,15 @@ export function ownLinks(tree: RegularTree, parts: Parts): ReadonlyArray<OwnLeve
   const levels = tree.topology.levels.slice(0, height + 1)
   const lowerEnds = levels.map((_, level) => lowerSwitches(tree, level, parts.links[level] ?? []))
   const switches = levels.map((_, level) => {
-    const below = level === 0 ? lookUp(leafOfNode, parts.nodes) : lookUp(levels[level - 1].parentOfLink, parts.links[level - 1] ?? [])
+    const below =
+      level === 0
+        ? lookUp(leafOfNode, parts.nodes)
+        : lookUp(levels[level - 1].parentOfLink, parts.links[level - 1] ?? [])
     return ascendingSet(lowerEnds[level], below)
   })
-  return levels.map((_, level) => ownLevel(tree, level, parts.links[level] ?? [], lowerEnds[level], switches[level], switches[level + 1]))
+  return levels.map((_, level) =>
+    ownLevel(tree, level, parts.links[level] ?? [], lowerEnds[level], switches[level], switches[level + 1]),
+  )
 }
 
 /** The place of an id in an ascending list, -1 for none. */
@@ -73,7 +78,12 @@ function ascendingSet(a: Int32Array, b: Int32Array): Int32Array {
 }
 
 function ownLevel(
-  tree: RegularTree, level: number, ids: ArrayLike<number>, lowerEnds: Int32Array, switches: Int32Array, switchesAbove: Int32Array | undefined,
+  tree: RegularTree,
+  level: number,
+  ids: ArrayLike<number>,
+  lowerEnds: Int32Array,
+  switches: Int32Array,
+  switchesAbove: Int32Array | undefined,
 ): OwnLevel {
   const parents = parentsOf(tree, level)
   const { firstPort, parentOfLink } = tree.topology.levels[level]

@@ -50,14 +50,19 @@ export class PartitionRoutes implements Routes {
     this.#firstOfLeaf = Int32Array.of(...starts, this.nodes.length)
     this.#placeOfLeaf = this.#leaves.map((leaf) => placeOf(this.levels[0].switches, leaf))
     this.#reach = reachOver(this.levels, this.#placeOfLeaf)
-    this.#descents = descents(tree, this.levels, leafOf.map((leaf) => placeOf(this.levels[0].switches, leaf)))
+    this.#descents = descents(
+      tree,
+      this.levels,
+      leafOf.map((leaf) => placeOf(this.levels[0].switches, leaf)),
+    )
   }
 
   /** Two nodes of which the first does not reach the second over the job's links; undefined where all are connected. */
   unconnected(): readonly [from: number, to: number] | undefined {
     for (let from = 0; from < this.#leaves.length; from++) {
       for (let to = 0; to < this.#leaves.length; to++) {
-        if (!this.#reach.any(0, this.#placeOfLeaf[from], to)) return [this.nodes[this.#firstOfLeaf[from]], this.nodes[this.#firstOfLeaf[to]]]
+        if (!this.#reach.any(0, this.#placeOfLeaf[from], to))
+          return [this.nodes[this.#firstOfLeaf[from]], this.nodes[this.#firstOfLeaf[to]]]
       }
     }
     return undefined
@@ -103,7 +108,9 @@ export class PartitionRoutes implements Routes {
     }
     const { switches, parents, first, links } = this.levels[level - 1]
     const sw = this.levels[level].switches[at]
-    const row = placeOf(switches, childTowards(this.#tree, level, sw, this.#leaves[leaf])) * parents + asParent(this.#tree, level, sw)
+    const row =
+      placeOf(switches, childTowards(this.#tree, level, sw, this.#leaves[leaf])) * parents +
+      asParent(this.#tree, level, sw)
     const begin = first[row]
     const cables = first[row + 1] - begin
     const cable = this.#descents.cable[level - 1]

@@ -3,7 +3,12 @@ import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { RoutingError } from './routing-error.ts'
 
 /** Visits the links that routes lead over from one node to another, in order; `up` or down. */
-export type Follow = (routes: Routes, from: number, to: number, visit: (level: number, link: number, up: boolean) => void) => void
+export type Follow = (
+  routes: Routes,
+  from: number,
+  to: number,
+  visit: (level: number, link: number, up: boolean) => void,
+) => void
 
 /** Prepares to follow routes on a topology. `Follow` throws RoutingError where they end elsewhere, or go up after they went down. */
 export function followOn(topology: Topology): Follow {
@@ -17,9 +22,15 @@ export function followOn(topology: Topology): Follow {
       const { first, below } = down[level]
       const port = routes.port(level, sw, to)
       const upPort = port - (first[sw + 1] - first[sw])
-      if (port < 0) throw new RoutingError(`switch ${sw} of level ${level} has no entry for node ${to}, on the way from node ${from}`)
+      if (port < 0)
+        throw new RoutingError(
+          `switch ${sw} of level ${level} has no entry for node ${to}, on the way from node ${from}`,
+        )
       if (upPort >= 0) {
-        if (descending) throw new RoutingError(`the way from node ${from} to node ${to} goes up again at switch ${sw} of level ${level}`)
+        if (descending)
+          throw new RoutingError(
+            `the way from node ${from} to node ${to} goes up again at switch ${sw} of level ${level}`,
+          )
         const link = levels[level].firstPort[sw] + upPort
         visit(level, link, true)
         sw = levels[level++].parentOfLink[link]

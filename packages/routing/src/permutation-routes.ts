@@ -53,7 +53,10 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
 
 /** For each flow between switches of a group one of the cables that they have in common, none twice at either end. */
 function assignCables(
-  { usable, exception, ofException }: UsableCables, switches: number, from: Int32Array, to: Int32Array,
+  { usable, exception, ofException }: UsableCables,
+  switches: number,
+  from: Int32Array,
+  to: Int32Array,
 ): { readonly parent: Int32Array; readonly cable: Int32Array } {
   const colours = sum(usable)
   const lacking = exception < 0 ? 0 : colours - sum(ofException)
@@ -72,7 +75,10 @@ function assignCables(
 }
 
 /** The usable cables in turn, those of the exception first. */
-function cablesInTurn(usable: Int32Array, ofException: Int32Array): { readonly parents: ReadonlyArray<number>; readonly cables: ReadonlyArray<number> } {
+function cablesInTurn(
+  usable: Int32Array,
+  ofException: Int32Array,
+): { readonly parents: ReadonlyArray<number>; readonly cables: ReadonlyArray<number> } {
   const parents: Array<number> = []
   const cables: Array<number> = []
   const add = (parent: number, begin: number, end: number): void => {
@@ -91,11 +97,13 @@ function linkOf({ parents, first, links }: OwnLevel, at: number, parent: number,
 }
 
 function checkPermutation(permutation: ArrayLike<number>, count: number): void {
-  if (permutation.length !== count) throw new RoutingError(`a permutation of ${count} nodes has as many places, not ${permutation.length}`)
+  if (permutation.length !== count)
+    throw new RoutingError(`a permutation of ${count} nodes has as many places, not ${permutation.length}`)
   const taken = new Uint8Array(count)
   for (let i = 0; i < count; i++) {
     const place = permutation[i]
-    if (!Number.isInteger(place) || place < 0 || place >= count) throw new RoutingError(`place ${i} of the permutation is ${place}; expected one from 0 to ${count - 1}`)
+    if (!Number.isInteger(place) || place < 0 || place >= count)
+      throw new RoutingError(`place ${i} of the permutation is ${place}; expected one from 0 to ${count - 1}`)
     if (taken[place] === 1) throw new RoutingError(`place ${i} of the permutation is ${place}, which was there before`)
     taken[place] = 1
   }

@@ -14,14 +14,14 @@ export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): 
   leaves.forEach((at, leaf) => {
     down[0][at * words + (leaf >>> 5)] |= 1 << (leaf & 31)
   })
-  for (let level = 0; level + 1 < levels.length; level++) eachCable(levels[level], (at, above) => addBits(down[level], at, down[level + 1], above, words))
+  for (let level = 0; level + 1 < levels.length; level++)
+    eachCable(levels[level], (at, above) => addBits(down[level], at, down[level + 1], above, words))
   const any = down.map((bits) => bits.slice())
-  for (let level = levels.length - 2; level >= 0; level--) eachCable(levels[level], (at, above) => addBits(any[level + 1], above, any[level], at, words))
-  const has = (bits: Int32Array, at: number, leaf: number): boolean => ((bits[at * words + (leaf >>> 5)] >>> (leaf & 31)) & 1) === 1
-  return {
-    down: (level, at, leaf) => has(down[level], at, leaf),
-    any: (level, at, leaf) => has(any[level], at, leaf),
-  }
+  for (let level = levels.length - 2; level >= 0; level--)
+    eachCable(levels[level], (at, above) => addBits(any[level + 1], above, any[level], at, words))
+  const has = (bits: Int32Array, at: number, leaf: number): boolean =>
+    ((bits[at * words + (leaf >>> 5)] >>> (leaf & 31)) & 1) === 1
+  return { down: (level, at, leaf) => has(down[level], at, leaf), any: (level, at, leaf) => has(any[level], at, leaf) }
 }
 
 /** Visits the lower and the upper end of a job's cables, parallel ones once. */

@@ -14,8 +14,12 @@ export interface RegularTree {
 /** @throws RoutingError where the topology is a switch graph */
 export function regularTree(topology: Topology): RegularTree {
   const shape = topology.pgft
-  if (shape === undefined) throw new RoutingError(`${topology.name} is a switch graph: routes are made on regular trees, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`)
-  const products = (factors: ReadonlyArray<number>): number[] => factors.map((_, level) => factors.slice(0, level + 1).reduce((a, b) => a * b, 1))
+  if (shape === undefined)
+    throw new RoutingError(
+      `${topology.name} is a switch graph: routes are made on regular trees, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
+    )
+  const products = (factors: ReadonlyArray<number>): number[] =>
+    factors.map((_, level) => factors.slice(0, level + 1).reduce((a, b) => a * b, 1))
   return { topology, shape, parallel: products(shape.w), leaves: products([1, ...shape.m.slice(1)]) }
 }
 

@@ -10,9 +10,10 @@ export function partitionRouter(hash: HashFunction): Router {
   return {
     contract: 1,
     name: 'partition',
-    make: (topology) => topology.pgft === undefined
-      ? { misfit: 'it is a switch graph; routes are made on regular trees, such as radix:18' }
-      : new PartitionTables(topology, hash),
+    make: (topology) =>
+      topology.pgft === undefined
+        ? { misfit: 'it is a switch graph; routes are made on regular trees, such as radix:18' }
+        : new PartitionTables(topology, hash),
   }
 }
 
@@ -39,7 +40,8 @@ class PartitionTables implements ForwardingTables {
     if (this.#jobs.has(job)) throw new RoutingError(`job ${job} has routes already`)
     const routes = new PartitionRoutes(this.#tree, this.#downPorts, parts)
     const pair = routes.unconnected()
-    if (pair !== undefined) return { unroutable: `the links of job ${job} do not lead from node ${pair[0]} to node ${pair[1]}` }
+    if (pair !== undefined)
+      return { unroutable: `the links of job ${job} do not lead from node ${pair[0]} to node ${pair[1]}` }
     const change = changeOf(this.#tree.topology, routes, this.#hash)
     const routed = { routes, change }
     this.#jobs.set(job, routed)

@@ -6,13 +6,15 @@ export type Traffic = (visit: (source: number, target: number, amount: number) =
 /** One flow from every node to every other. */
 export function allToAll(nodes: ArrayLike<number>): Traffic {
   return (visit) => {
-    for (let i = 0; i < nodes.length; i++) for (let j = 0; j < nodes.length; j++) if (i !== j) visit(nodes[i], nodes[j], 1)
+    for (let i = 0; i < nodes.length; i++)
+      for (let j = 0; j < nodes.length; j++) if (i !== j) visit(nodes[i], nodes[j], 1)
   }
 }
 
 /** One flow from every node, `nodes[i]` to `nodes[permutation[i]]`; none to itself. */
 export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number>): Traffic {
-  if (permutation.length !== nodes.length) throw new RoutingError(`a permutation of ${nodes.length} nodes has as many places, not ${permutation.length}`)
+  if (permutation.length !== nodes.length)
+    throw new RoutingError(`a permutation of ${nodes.length} nodes has as many places, not ${permutation.length}`)
   return (visit) => {
     for (let i = 0; i < nodes.length; i++) if (permutation[i] !== i) visit(nodes[i], nodes[permutation[i]], 1)
   }
@@ -24,6 +26,7 @@ export function matrixTraffic(nodes: ArrayLike<number>, matrix: ReadonlyArray<Ar
     throw new RoutingError(`the traffic matrix of ${nodes.length} nodes has as many rows and columns`)
   }
   return (visit) => {
-    for (let i = 0; i < nodes.length; i++) for (let j = 0; j < nodes.length; j++) if (i !== j && matrix[i][j] !== 0) visit(nodes[i], nodes[j], matrix[i][j])
+    for (let i = 0; i < nodes.length; i++)
+      for (let j = 0; j < nodes.length; j++) if (i !== j && matrix[i][j] !== 0) visit(nodes[i], nodes[j], matrix[i][j])
   }
 }

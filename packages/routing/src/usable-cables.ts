@@ -17,11 +17,16 @@ export interface UsableCables {
  * @param cables row `g * parents + b`: how many cables switch `g` has to parent `b`
  * @param parents at least 1
  */
-export function usableCables(cables: ArrayLike<number>, parents: number, needs: ArrayLike<number>): UsableCables | undefined {
+export function usableCables(
+  cables: ArrayLike<number>,
+  parents: number,
+  needs: ArrayLike<number>,
+): UsableCables | undefined {
   const all = leastOf(cables, parents, -1)
   for (const exception of [-1, ...bottlenecks(cables, parents, all)]) {
     const usable = exception < 0 ? all : leastOf(cables, parents, exception)
-    const ofException = exception < 0 ? usable : usable.map((count, b) => Math.min(count, cables[exception * parents + b]))
+    const ofException =
+      exception < 0 ? usable : usable.map((count, b) => Math.min(count, cables[exception * parents + b]))
     if (isEnough(needs, exception, sum(usable), sum(ofException))) return { usable, exception, ofException }
   }
   return undefined

@@ -18,7 +18,12 @@ export interface L2Plan {
 }
 
 /** Turns a plan on a regular tree into ids. Which nodes of a leaf, and which of several parallel cables, is drawn. */
-export function allocation(topology: Topology, leaves: ReadonlyArray<LeafPlan>, l2s: ReadonlyArray<L2Plan> = [], draw?: Draw): Parts {
+export function allocation(
+  topology: Topology,
+  leaves: ReadonlyArray<LeafPlan>,
+  l2s: ReadonlyArray<L2Plan> = [],
+  draw?: Draw,
+): Parts {
   const nodes: Array<number> = []
   const links: [Array<number>, Array<number>] = [[], []]
   for (const plan of leaves) {
@@ -27,15 +32,24 @@ export function allocation(topology: Topology, leaves: ReadonlyArray<LeafPlan>, 
     nodes.push(...(draw?.sample(all, plan.nodes) ?? all.slice(0, plan.nodes)))
     links[0].push(...cables(topology, 0, leaf, plan.l2, draw))
   }
-  for (const plan of l2s) links[1].push(...cables(topology, 1, topology.firstL2OfPod[plan.pod] + plan.l2, plan.spines, draw))
+  for (const plan of l2s)
+    links[1].push(...cables(topology, 1, topology.firstL2OfPod[plan.pod] + plan.l2, plan.spines, draw))
   return { nodes: ascending(nodes), links: links.map(ascending) }
 }
 
 /** Port u of a switch leads to parent u mod w. */
-function cables(topology: Topology, level: number, sw: number, parents: ReadonlyArray<number>, draw: Draw | undefined): ReadonlyArray<number> {
+function cables(
+  topology: Topology,
+  level: number,
+  sw: number,
+  parents: ReadonlyArray<number>,
+  draw: Draw | undefined,
+): ReadonlyArray<number> {
   const { w, p } = topology.pgft!
   return [...new Set(parents)].flatMap((parent) => {
-    const all = range(0, p[level + 1]).map((cable) => topology.levels[level].firstPort[sw] + parent + cable * w[level + 1])
+    const all = range(0, p[level + 1]).map(
+      (cable) => topology.levels[level].firstPort[sw] + parent + cable * w[level + 1],
+    )
     const wanted = parents.filter((each) => each === parent).length
     return draw?.sample(all, wanted) ?? all.slice(0, wanted)
   })
@@ -69,12 +83,19 @@ export function randomLegal(topology: Topology, draw: Draw, options: { readonly 
   const full = options.regular === true || pods === 1 ? pods : pods - draw.below(2)
   const leaves: Array<LeafPlan> = []
   const l2s: Array<L2Plan> = []
-  const spinesOf = new Map([...new Set(c)].map((index) => [index, draw.sample(l2Ports, pods === 1 ? 0 : timesIn(c, index) * perPod).map((port) => port % w[2])]))
+  const spinesOf = new Map(
+    [...new Set(c)].map((index) => [
+      index,
+      draw.sample(l2Ports, pods === 1 ? 0 : timesIn(c, index) * perPod).map((port) => port % w[2]),
+    ]),
+  )
   draw.sample(range(0, topology.pods), pods).forEach((pod, i) => {
     const fullLeaves = i < full ? perPod : draw.below(perPod)
     const hasRemainder = remainder.length > 0 && (i >= full || (pods === 1 && fullLeaves < m[1]))
     draw.sample(range(0, m[1]), fullLeaves + (hasRemainder ? 1 : 0)).forEach((leaf, at) => {
-      leaves.push(at < fullLeaves ? { pod, leaf, nodes: n, l2: c } : { pod, leaf, nodes: remainder.length, l2: remainder })
+      leaves.push(
+        at < fullLeaves ? { pod, leaf, nodes: n, l2: c } : { pod, leaf, nodes: remainder.length, l2: remainder },
+      )
     })
     for (const [index, spines] of spinesOf) {
       const needed = timesIn(c, index) * fullLeaves + (hasRemainder ? timesIn(remainder, index) : 0)

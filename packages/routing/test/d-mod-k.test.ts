@@ -6,7 +6,11 @@ import { dModK, followOn, RoutingError } from '../src/index.ts'
 import { shapes } from './shapes.ts'
 
 /** Every directed link that the routes of some flows use, with how often. */
-function loads(topology: Topology, routes: Routes, flows: ReadonlyArray<readonly [number, number]>): ReadonlyMap<string, number> {
+function loads(
+  topology: Topology,
+  routes: Routes,
+  flows: ReadonlyArray<readonly [number, number]>,
+): ReadonlyMap<string, number> {
   const follow = followOn(topology)
   const load = new Map<string, number>()
   for (const [from, to] of flows) {
@@ -30,7 +34,8 @@ test('every node reaches every other on a shortest way', () => {
           follow(routes, from, to, (level, _, up) => up && visited.push(level))
           let leaves: readonly [number, number] = [topology.leafOfNode[from], topology.leafOfNode[to]]
           let climbed = 0
-          for (let l = 1; leaves[0] !== leaves[1]; l++, climbed++) leaves = [Math.floor(leaves[0] / shape.m[l]), Math.floor(leaves[1] / shape.m[l])]
+          for (let l = 1; leaves[0] !== leaves[1]; l++, climbed++)
+            leaves = [Math.floor(leaves[0] / shape.m[l]), Math.floor(leaves[1] / shape.m[l])]
           expect(visited).toEqual(Array.from({ length: climbed }, (_, level) => level))
         }
       }
@@ -42,7 +47,8 @@ test('every node reaches every other on a shortest way', () => {
 test('the ports of radix:4, by hand', () => {
   const topology = parseTopology('radix:4')
   const routes = dModK(topology)
-  const towards = (level: number, sw: number): ReadonlyArray<number> => Array.from({ length: 16 }, (_, node) => routes.port(level, sw, node))
+  const towards = (level: number, sw: number): ReadonlyArray<number> =>
+    Array.from({ length: 16 }, (_, node) => routes.port(level, sw, node))
   // Leaf 0 has nodes 0 and 1; everything else goes up by the node's last bit.
   expect(towards(0, 0)).toEqual([0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3])
   // L2 switch 1 of pod 0: its leaves hold nodes 0-1 and 2-3; everything else goes up by the next bit.
@@ -51,21 +57,29 @@ test('the ports of radix:4, by hand', () => {
   expect(towards(2, 3)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
 })
 
-test.each(['radix:4', 'radix:8', 'pgft:3;3,3,6;1,3,3;1,1,1', 'kary:2:4', 'pgft:3;4,4,2;1,4,2;1,1,2', 'pgft:2;6,4;1,3;1,2'])(
-  'on %s, which has full bisection, no shift puts two flows on a link (Zahavi)', (spelling) => {
-    const topology = parseTopology(spelling)
-    const routes = dModK(topology)
-    const { nodes } = topology
-    for (let shift = 1; shift < nodes; shift++) {
-      const flows = Array.from({ length: nodes }, (_, node) => [node, (node + shift) % nodes] as const)
-      expect(Math.max(...loads(topology, routes, flows).values())).toBe(1)
-    }
-  },
-)
+test.each([
+  'radix:4',
+  'radix:8',
+  'pgft:3;3,3,6;1,3,3;1,1,1',
+  'kary:2:4',
+  'pgft:3;4,4,2;1,4,2;1,1,2',
+  'pgft:2;6,4;1,3;1,2',
+])('on %s, which has full bisection, no shift puts two flows on a link (Zahavi)', (spelling) => {
+  const topology = parseTopology(spelling)
+  const routes = dModK(topology)
+  const { nodes } = topology
+  for (let shift = 1; shift < nodes; shift++) {
+    const flows = Array.from({ length: nodes }, (_, node) => [node, (node + shift) % nodes] as const)
+    expect(Math.max(...loads(topology, routes, flows).values())).toBe(1)
+  }
+})
 
 test('all to all loads the links of a level alike', () => {
   const topology = parseTopology('pgft:3;4,4,4;1,4,2;1,1,2')
-  const flows = Array.from({ length: topology.nodes ** 2 }, (_, i) => [i % topology.nodes, Math.floor(i / topology.nodes)] as const)
+  const flows = Array.from(
+    { length: topology.nodes ** 2 },
+    (_, i) => [i % topology.nodes, Math.floor(i / topology.nodes)] as const,
+  )
   const load = loads(topology, dModK(topology), flows)
   const on = (direction: string, level: number): ReadonlyArray<number> =>
     Array.from({ length: topology.levels[level].links }, (_, link) => load.get(`${direction} ${level} ${link}`) ?? 0)
@@ -83,7 +97,9 @@ test('followed routes that break off, or lead in circles, are an error that says
   const down = downPorts(topology)
   const follow = followOn(topology)
   const nowhere: Routes = { port: () => -1 }
-  expect(() => follow(nowhere, 0, 9, () => {})).toThrow('switch 0 of level 0 has no entry for node 9, on the way from node 0')
+  expect(() => follow(nowhere, 0, 9, () => {})).toThrow(
+    'switch 0 of level 0 has no entry for node 9, on the way from node 0',
+  )
   const home: Routes = { port: () => 0 }
   expect(() => follow(home, 0, 9, () => {})).toThrow('ends at node 0')
   const upAndDown: Routes = { port: (level, sw) => (level === 0 ? down[0].first[sw + 1] - down[0].first[sw] : 0) }

@@ -32,13 +32,22 @@ export function canRoute(topology: Topology, parts: Parts, permutation: ArrayLik
 function waysBetween(topology: Topology, parts: Parts, from: number, to: number): Ways {
   const up = (level: number, sw: number): ReadonlyArray<{ readonly link: number; readonly above: number }> => {
     const own = new Set(Array.from(parts.links[level] ?? []))
-    return Array.from({ length: upPorts(topology, level, sw) }, (_, port) => ({ link: linkId(topology, level, sw, port), above: parentOf(topology, level, sw, port) }))
-      .filter(({ link }) => own.has(link))
+    return Array.from({ length: upPorts(topology, level, sw) }, (_, port) => ({
+      link: linkId(topology, level, sw, port),
+      above: parentOf(topology, level, sw, port),
+    })).filter(({ link }) => own.has(link))
   }
   const climb = (level: number, a: number, b: number): Ways => {
     if (a === b) return [[]]
-    return up(level, a).flatMap((mine) => up(level, b).flatMap((theirs) =>
-      climb(level + 1, mine.above, theirs.above).map((rest) => [`up ${level} ${mine.link}`, `down ${level} ${theirs.link}`, ...rest])))
+    return up(level, a).flatMap((mine) =>
+      up(level, b).flatMap((theirs) =>
+        climb(level + 1, mine.above, theirs.above).map((rest) => [
+          `up ${level} ${mine.link}`,
+          `down ${level} ${theirs.link}`,
+          ...rest,
+        ]),
+      ),
+    )
   }
   return climb(0, from, to)
 }
@@ -56,5 +65,7 @@ export function blockedPermutation(topology: Topology, parts: Parts, count: numb
 /** All permutations of `n` places. */
 export function* allPermutations(n: number): Generator<ReadonlyArray<number>> {
   if (n === 0) yield []
-  else for (const rest of allPermutations(n - 1)) for (let at = 0; at < n; at++) yield [...rest.slice(0, at), n - 1, ...rest.slice(at)]
+  else
+    for (const rest of allPermutations(n - 1))
+      for (let at = 0; at < n; at++) yield [...rest.slice(0, at), n - 1, ...rest.slice(at)]
 }

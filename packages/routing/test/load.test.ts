@@ -4,7 +4,18 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allToAll, dModK, followOn, LinkLoads, type LoadReport, matrixTraffic, permuted, randomPermutation, shift, type Traffic } from '../src/index.ts'
+import {
+  allToAll,
+  dModK,
+  followOn,
+  LinkLoads,
+  type LoadReport,
+  matrixTraffic,
+  permuted,
+  randomPermutation,
+  shift,
+  type Traffic,
+} from '../src/index.ts'
 import { range } from './allocations.ts'
 import { Draw } from './draw.ts'
 import { runningJobs } from './running-jobs.ts'
@@ -25,25 +36,38 @@ function reportOf(topology: Topology, { routes, traffic }: Running, hotspots?: n
 function naiveLoads(topology: Topology, { routes, traffic }: Running): Map<string, Map<number, number>> {
   const follow = followOn(topology)
   const loads = new Map<string, Map<number, number>>()
-  traffic.forEach((each, job) => each((source, target, amount) => follow(routes, source, target, (level, link, up) => {
-    const key = `${level} ${link} ${up ? 'up' : 'down'}`
-    const load = loads.get(key) ?? new Map<number, number>()
-    loads.set(key, load.set(job, (load.get(job) ?? 0) + amount))
-  })))
+  traffic.forEach((each, job) =>
+    each((source, target, amount) =>
+      follow(routes, source, target, (level, link, up) => {
+        const key = `${level} ${link} ${up ? 'up' : 'down'}`
+        const load = loads.get(key) ?? new Map<number, number>()
+        loads.set(key, load.set(job, (load.get(job) ?? 0) + amount))
+      }),
+    ),
+  )
   return loads
 }
 
 function trafficOf({ nodes }: Parts, kind: number): Traffic {
   const n = nodes.length
   switch (kind) {
-    case 0: return allToAll(nodes)
-    case 1: return permuted(nodes, shift(n, 1))
-    case 2: return permuted(nodes, randomPermutation(n, n))
-    default: return matrixTraffic(nodes, range(0, n).map((i) => range(0, n).map((j) => (i * j) % 3)))
+    case 0:
+      return allToAll(nodes)
+    case 1:
+      return permuted(nodes, shift(n, 1))
+    case 2:
+      return permuted(nodes, randomPermutation(n, n))
+    default:
+      return matrixTraffic(
+        nodes,
+        range(0, n).map((i) => range(0, n).map((j) => (i * j) % 3)),
+      )
   }
 }
 
-const topologies = ['radix:4', 'radix:8', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:2;4,5;1,3;1,2'].map((each) => parseTopology(each))
+const topologies = ['radix:4', 'radix:8', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:2;4,5;1,3;1,2'].map((each) =>
+  parseTopology(each),
+)
 
 test('sums, hotspots, users and worst loads are those of counting link by link', () => {
   fc.assert(
@@ -64,10 +88,15 @@ test('sums, hotspots, users and worst loads are those of counting link by link',
       }
       report.jobs.forEach((each, job) => {
         const mine = [...naive].filter(([, load]) => load.has(job))
-        const most = (value: (key: string, own: number) => number): number => Math.max(0, ...mine.map(([key, load]) => value(key, load.get(job)!)))
+        const most = (value: (key: string, own: number) => number): number =>
+          Math.max(0, ...mine.map(([key, load]) => value(key, load.get(job)!)))
         expect(each).toEqual({
-          job: `${job}`, links: mine.length, shared: mine.filter(([, load]) => load.size > 1).length,
-          worstOwn: most((_, own) => own), worstForeign: most((key, own) => total(key) - own), worst: most(total),
+          job: `${job}`,
+          links: mine.length,
+          shared: mine.filter(([, load]) => load.size > 1).length,
+          worstOwn: most((_, own) => own),
+          worstForeign: most((key, own) => total(key) - own),
+          worst: most(total),
         })
       })
     }),
@@ -75,29 +104,42 @@ test('sums, hotspots, users and worst loads are those of counting link by link',
   )
 })
 
-describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'].map((each) => parseTopology(each)))('jobs side by side on $name', (topology) => {
-  test.each([0, 1, 2, 3])('interfere under D-mod-k where links are shared, and not where each keeps to its own (traffic %i)', (kind) => {
-    let interfering = 0
-    let isolatedLinks = 0
-    for (let seed = 0; seed < 8; seed++) {
-      const shared = runningJobs(topology, baseline, new Draw(seed), 40)
-      interfering += reportOf(topology, { routes: dModK(topology), traffic: shared.map((parts) => trafficOf(parts, kind)) }).shared
-      const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
-      const report = reportOf(topology, { routes: tablesOf(topology, isolated), traffic: isolated.map((parts) => trafficOf(parts, kind)) })
-      expect(report.shared).toBe(0)
-      expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)
-      isolatedLinks += report.links
-    }
-    expect(interfering).toBeGreaterThan(0)
-    expect(isolatedLinks).toBeGreaterThan(0)
-  })
-})
+describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'].map((each) => parseTopology(each)))(
+  'jobs side by side on $name',
+  (topology) => {
+    test.each([0, 1, 2, 3])(
+      'interfere under D-mod-k where links are shared, and not where each keeps to its own (traffic %i)',
+      (kind) => {
+        let interfering = 0
+        let isolatedLinks = 0
+        for (let seed = 0; seed < 8; seed++) {
+          const shared = runningJobs(topology, baseline, new Draw(seed), 40)
+          interfering += reportOf(topology, {
+            routes: dModK(topology),
+            traffic: shared.map((parts) => trafficOf(parts, kind)),
+          }).shared
+          const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
+          const report = reportOf(topology, {
+            routes: tablesOf(topology, isolated),
+            traffic: isolated.map((parts) => trafficOf(parts, kind)),
+          })
+          expect(report.shared).toBe(0)
+          expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)
+          isolatedLinks += report.links
+        }
+        expect(interfering).toBeGreaterThan(0)
+        expect(isolatedLinks).toBeGreaterThan(0)
+      },
+    )
+  },
+)
 
 test('no static table is without contention for every permutation', () => {
   const topology = parseTopology('radix:8')
   const everything = { nodes: range(0, topology.nodes), links: topology.levels.map(({ links }) => range(0, links)) }
   const routes = tablesOf(topology, [everything])
-  const worst = (permutation: Int32Array): number => reportOf(topology, { routes, traffic: [permuted(everything.nodes, permutation)] }).worst
+  const worst = (permutation: Int32Array): number =>
+    reportOf(topology, { routes, traffic: [permuted(everything.nodes, permutation)] }).worst
   expect(worst(shift(topology.nodes, 5))).toBe(1)
   expect(worst(randomPermutation(topology.nodes, 1))).toBeGreaterThan(1)
 })

@@ -5,39 +5,64 @@ import type { Topology } from '@cloister/topology'
  * Partition routing as its three rules say it, with lists and recursion, to compare faster tables with: the link by which a
  * switch sends on what is meant for a node (`up` or down), the node itself at its leaf, or undefined for no entry.
  */
-export function naivePartition(topology: Topology, parts: Parts): (level: number, sw: number, node: number) => { readonly up: boolean; readonly id: number } | undefined {
+export function naivePartition(
+  topology: Topology,
+  parts: Parts,
+): (level: number, sw: number, node: number) => { readonly up: boolean; readonly id: number } | undefined {
   const { levels, leafOfNode } = topology
   const { w } = topology.pgft!
   const nodes = Array.from(parts.nodes)
   const own = levels.map((_, level) => Array.from(parts.links[level] ?? []))
-  const lowerOf = (level: number, link: number): number => levels[level].firstPort.findLastIndex((first) => first <= link)
-  const linksUp = (level: number, sw: number): ReadonlyArray<number> => own[level].filter((link) => lowerOf(level, link) === sw)
-  const linksDown = (level: number, sw: number): ReadonlyArray<number> => (level === 0 ? [] : own[level - 1].filter((link) => levels[level - 1].parentOfLink[link] === sw))
+  const lowerOf = (level: number, link: number): number =>
+    levels[level].firstPort.findLastIndex((first) => first <= link)
+  const linksUp = (level: number, sw: number): ReadonlyArray<number> =>
+    own[level].filter((link) => lowerOf(level, link) === sw)
+  const linksDown = (level: number, sw: number): ReadonlyArray<number> =>
+    level === 0 ? [] : own[level - 1].filter((link) => levels[level - 1].parentOfLink[link] === sw)
   const parent = (level: number, link: number): number => levels[level].parentOfLink[link]
 
   const goesDown = once((level, sw, node): boolean =>
-    level === 0 ? leafOfNode[node] === sw : linksDown(level, sw).some((link) => goesDown(level - 1, lowerOf(level - 1, link), node)))
-  const reaches = once((level, sw, node): boolean =>
-    goesDown(level, sw, node) || linksUp(level, sw).some((link) => reaches(level + 1, parent(level, link), node)))
+    level === 0
+      ? leafOfNode[node] === sw
+      : linksDown(level, sw).some((link) => goesDown(level - 1, lowerOf(level - 1, link), node)),
+  )
+  const reaches = once(
+    (level, sw, node): boolean =>
+      goesDown(level, sw, node) || linksUp(level, sw).some((link) => reaches(level + 1, parent(level, link), node)),
+  )
 
   /** All first cables to each parent, then all second ones, and so on. */
   const inOrder = (level: number, links: ReadonlyArray<number>): ReadonlyArray<number> => {
-    const rank = (link: number): number => links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
+    const rank = (link: number): number =>
+      links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
     return [...links].sort((a, b) => rank(a) - rank(b) || parent(level, a) - parent(level, b))
   }
   const parallel = (level: number, sw: number): number => sw % w.slice(0, level + 1).reduce((a, b) => a * b, 1)
 
-  interface Step { readonly key: number; readonly at: number; readonly link: number | undefined; readonly cable: number }
+  interface Step {
+    readonly key: number
+    readonly at: number
+    readonly link: number | undefined
+    readonly cable: number
+  }
   const descents = new Map<number, ReadonlyArray<Step>>()
   for (const [j, node] of nodes.entries()) {
     const steps: Array<Step> = []
     let at: number | undefined = leafOfNode[node]
     for (let level = 0; at !== undefined && level + 1 < levels.length; level++) {
       const number = parallel(level, at)
-      const key = level === 0 ? j : [...descents.values()].filter((each) => each[level] !== undefined && parallel(level, each[level].at) === number).length
+      const key =
+        level === 0
+          ? j
+          : [...descents.values()].filter(
+              (each) => each[level] !== undefined && parallel(level, each[level].at) === number,
+            ).length
       const links = inOrder(level, linksUp(level, at))
       const link: number | undefined = links.length === 0 ? undefined : links[key % links.length]
-      const cable = link === undefined ? 0 : links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
+      const cable =
+        link === undefined
+          ? 0
+          : links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
       steps.push({ key, at, link, cable })
       at = link === undefined ? undefined : parent(level, link)
     }

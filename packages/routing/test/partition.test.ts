@@ -14,9 +14,13 @@ import { shapes } from './shapes.ts'
 import { emptyTables, tablesOf } from './tables-of.ts'
 
 /** Every port of every switch towards every node. */
-function allPorts(topology: Topology, tables: Pick<ForwardingTables, 'port'>): ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>> {
+function allPorts(
+  topology: Topology,
+  tables: Pick<ForwardingTables, 'port'>,
+): ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>> {
   return topology.levels.map(({ switches }, level) =>
-    range(0, switches).map((sw) => range(0, topology.nodes).map((node) => tables.port(level, sw, node))))
+    range(0, switches).map((sw) => range(0, topology.nodes).map((node) => tables.port(level, sw, node))),
+  )
 }
 
 const whole = (topology: Topology): Parts => ({
@@ -24,7 +28,15 @@ const whole = (topology: Topology): Parts => ({
   links: topology.levels.map(({ links }) => range(0, links)),
 })
 
-const topologies = ['radix:4', 'radix:8', 'cab', 'pgft:2;4,5;1,3;1,2', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:3;4,4,3;1,4,2;1,1,2'].map((each) => parseTopology(each))
+const topologies = [
+  'radix:4',
+  'radix:8',
+  'cab',
+  'pgft:2;4,5;1,3;1,2',
+  'pgft:3;4,4,4;1,2,2;1,1,1',
+  'pgft:3;6,4,5;1,2,2;1,3,2',
+  'pgft:3;4,4,3;1,4,2;1,1,2',
+].map((each) => parseTopology(each))
 const small = topologies.filter(({ nodes }) => nodes <= 130)
 const seeds = fc.integer({ min: 0 })
 
@@ -36,12 +48,14 @@ test('a job that owns the whole tree has the entries of D-mod-k, every one', () 
     }),
     { numRuns: 40 },
   )
-  for (const topology of small) expect(allPorts(topology, tablesOf(topology, [whole(topology)]))).toEqual(allPorts(topology, dModK(topology)))
+  for (const topology of small)
+    expect(allPorts(topology, tablesOf(topology, [whole(topology)]))).toEqual(allPorts(topology, dModK(topology)))
 })
 
 /** Nodes and links at random: mostly nothing that a policy would give to a job. */
 function anyParts(topology: Topology, draw: Draw): Parts {
-  const some = (count: number, most: number): ReadonlyArray<number> => range(0, count).filter(() => draw.below(3) < most)
+  const some = (count: number, most: number): ReadonlyArray<number> =>
+    range(0, count).filter(() => draw.below(3) < most)
   const [nodes, links] = [1 + draw.below(3), 1 + draw.below(3)]
   return { nodes: some(topology.nodes, nodes), links: topology.levels.map((level) => some(level.links, links)) }
 }
@@ -52,11 +66,17 @@ test('entries are those of the rules, on any nodes and links', () => {
     const tables = emptyTables(topology)
     const change = tables.add('job', parts)
     const naive = naivePartition(topology, parts)
-    const apart = Array.from(parts.nodes).some((to) => Array.from(parts.nodes).some((from) => naive(0, topology.leafOfNode[from], to) === undefined))
+    const apart = Array.from(parts.nodes).some((to) =>
+      Array.from(parts.nodes).some((from) => naive(0, topology.leafOfNode[from], to) === undefined),
+    )
     expect('unroutable' in change).toBe(apart)
     if ('unroutable' in change) {
       tried.unroutable++
-      expect(allPorts(topology, tables).flat(2).every((port) => port === -1)).toBe(true)
+      expect(
+        allPorts(topology, tables)
+          .flat(2)
+          .every((port) => port === -1),
+      ).toBe(true)
       return
     }
     tried.routable++
@@ -66,10 +86,16 @@ test('entries are those of the rules, on any nodes and links', () => {
       for (let sw = 0; sw < switches; sw++) {
         for (let node = 0; node < topology.nodes; node++) {
           const next = naive(level, sw, node)
-          const expected = next === undefined ? -1
-            : next.up ? down[level].first[sw + 1] - down[level].first[sw] + next.id - firstPort[sw]
-              : down[level].portOf[next.id]
-          if (tables.port(level, sw, node) !== expected) expect.fail(`${topology.name} ${JSON.stringify(parts)}: switch ${sw} of level ${level}, node ${node}: ${tables.port(level, sw, node)} instead of ${expected}`)
+          const expected =
+            next === undefined
+              ? -1
+              : next.up
+                ? down[level].first[sw + 1] - down[level].first[sw] + next.id - firstPort[sw]
+                : down[level].portOf[next.id]
+          if (tables.port(level, sw, node) !== expected)
+            expect.fail(
+              `${topology.name} ${JSON.stringify(parts)}: switch ${sw} of level ${level}, node ${node}: ${tables.port(level, sw, node)} instead of ${expected}`,
+            )
           if (expected >= 0) entries++
         }
       }
@@ -77,8 +103,16 @@ test('entries are those of the rules, on any nodes and links', () => {
     expect(change.entries).toBe(entries)
   }
   const few = shapes.filter(({ m }) => m.reduce((a, b) => a * b) <= 48)
-  fc.assert(fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyParts(pgft(shape), new Draw(seed)))), { numRuns: 150 })
-  fc.assert(fc.property(fc.constantFrom(...small), seeds, (topology, seed) => check(topology, randomLegal(topology, new Draw(seed)))), { numRuns: 40 })
+  fc.assert(
+    fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyParts(pgft(shape), new Draw(seed)))),
+    { numRuns: 150 },
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...small), seeds, (topology, seed) =>
+      check(topology, randomLegal(topology, new Draw(seed))),
+    ),
+    { numRuns: 40 },
+  )
   expect(tried.routable).toBeGreaterThan(0)
   expect(tried.unroutable).toBeGreaterThan(0)
 })
@@ -93,9 +127,11 @@ describe('legal allocations', () => {
         const follow = followOn(topology)
         const nodes = Array.from(parts.nodes)
         const from = nodes.filter((_, i) => i % Math.ceil(nodes.length / 40) === 0)
-        for (const a of from) for (const b of nodes) follow(tables, a, b, (level, link) => {
-          if (!own[level].has(link)) expect.fail(`link ${link} of level ${level} is not the job's`)
-        })
+        for (const a of from)
+          for (const b of nodes)
+            follow(tables, a, b, (level, link) => {
+              if (!own[level].has(link)) expect.fail(`link ${link} of level ${level} is not the job's`)
+            })
       }),
       { numRuns: 60 },
     )
@@ -110,11 +146,13 @@ describe('legal allocations', () => {
         const nodes = Array.from(parts.nodes)
         for (const shift of [1, 2, 3, nodes.length >> 1, nodes.length - 1]) {
           const taken = new Set<string>()
-          nodes.forEach((node, i) => follow(tables, node, nodes[(i + shift) % nodes.length], (level, link, up) => {
-            const key = `${up} ${level} ${link}`
-            if (taken.has(key)) expect.fail(`shift ${shift}: two flows on link ${link} of level ${level}`)
-            taken.add(key)
-          }))
+          nodes.forEach((node, i) =>
+            follow(tables, node, nodes[(i + shift) % nodes.length], (level, link, up) => {
+              const key = `${up} ${level} ${link}`
+              if (taken.has(key)) expect.fail(`shift ${shift}: two flows on link ${link} of level ${level}`)
+              taken.add(key)
+            }),
+          )
         }
       }),
       { numRuns: 100 },
@@ -123,7 +161,10 @@ describe('legal allocations', () => {
 
   test("the paper's Figure 5: towards a node on a leaf with fewer links, a leaf sends over a link that both own", () => {
     const topology = parseTopology('radix:8')
-    const parts = allocation(topology, [{ pod: 0, leaf: 0, nodes: 2, l2: [1, 3] }, { pod: 0, leaf: 1, nodes: 1, l2: [3] }])
+    const parts = allocation(topology, [
+      { pod: 0, leaf: 0, nodes: 2, l2: [1, 3] },
+      { pod: 0, leaf: 1, nodes: 1, l2: [3] },
+    ])
     const tables = tablesOf(topology, [parts])
     // D-mod-k sends node 4 up by the first link of leaf 0, which is not the job's.
     expect(dModK(topology).port(0, 0, 4)).toBe(4 + 0)
@@ -143,18 +184,24 @@ describe('tables follow the jobs', () => {
         const tables = emptyTables(topology)
         const alone = jobs.map((parts, job) => emptyTables(topology).add(`${job}`, parts))
         const present = new Set<number>()
-        for (const job of draw.sample(range(0, jobs.length), jobs.length).concat(draw.sample(range(0, jobs.length), jobs.length >> 1))) {
+        for (const job of draw
+          .sample(range(0, jobs.length), jobs.length)
+          .concat(draw.sample(range(0, jobs.length), jobs.length >> 1))) {
           const before = allPorts(topology, tables)
           const change = present.has(job) ? tables.remove(`${job}`) : tables.add(`${job}`, jobs[job])
           const after = allPorts(topology, tables)
           expect(change).toEqual(alone[job])
           const own = new Set(Array.from(jobs[job].nodes))
           let changed = 0
-          before.forEach((switches, level) => switches.forEach((ports, sw) => ports.forEach((port, node) => {
-            if (port === after[level][sw][node]) return
-            expect(own.has(node)).toBe(true)
-            changed++
-          })))
+          before.forEach((switches, level) =>
+            switches.forEach((ports, sw) =>
+              ports.forEach((port, node) => {
+                if (port === after[level][sw][node]) return
+                expect(own.has(node)).toBe(true)
+                changed++
+              }),
+            ),
+          )
           expect(changed).toBe((change as { readonly entries: number }).entries)
           if (!present.delete(job)) present.add(job)
         }
@@ -171,7 +218,8 @@ describe('tables follow the jobs', () => {
         const change = tables.add('job', parts)
         const hash = createHash('sha256')
         const nodes = Array.from(parts.nodes)
-        const integer = (value: number, bits: 16 | 32): void => void hash.update(bits === 16 ? Uint16Array.of(value) : Uint32Array.of(value))
+        const integer = (value: number, bits: 16 | 32): void =>
+          void hash.update(bits === 16 ? Uint16Array.of(value) : Uint32Array.of(value))
         for (const node of nodes) integer(node, 32)
         let below = 0
         topology.levels.forEach(({ switches }, level) => {
@@ -193,12 +241,21 @@ describe('tables follow the jobs', () => {
     const topology = parseTopology('radix:8')
     const tables = emptyTables(topology)
     // Figure 1, right: as many links as nodes, but to different L2 switches.
-    expect(tables.add('7', allocation(topology, [{ pod: 0, leaf: 0, nodes: 2, l2: [0, 1] }, { pod: 0, leaf: 1, nodes: 2, l2: [2, 3] }])))
-      .toEqual({ unroutable: 'the links of job 7 do not lead from node 0 to node 4' })
+    expect(
+      tables.add(
+        '7',
+        allocation(topology, [
+          { pod: 0, leaf: 0, nodes: 2, l2: [0, 1] },
+          { pod: 0, leaf: 1, nodes: 2, l2: [2, 3] },
+        ]),
+      ),
+    ).toEqual({ unroutable: 'the links of job 7 do not lead from node 0 to node 4' })
     expect(() => tables.remove('7')).toThrow('job 7 has no routes')
     tables.add('8', { nodes: [3], links: [] })
     expect(() => tables.add('8', { nodes: [4], links: [] })).toThrow('job 8 has routes already')
     const { pgft: _, ...graph } = topology
-    expect(partitionRouter(sha256).make(graph)).toEqual({ misfit: 'it is a switch graph; routes are made on regular trees, such as radix:18' })
+    expect(partitionRouter(sha256).make(graph)).toEqual({
+      misfit: 'it is a switch graph; routes are made on regular trees, such as radix:18',
+    })
   })
 })

@@ -5,7 +5,16 @@ import { ta } from '@cloister/policy-ta'
 import { parseTopology, pgft, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bitReversal, type FlowCheck, FlowChecker, type FlowLinks, fullBandwidth, randomPermutation, routePermutation, shift } from '../src/index.ts'
+import {
+  bitReversal,
+  type FlowCheck,
+  FlowChecker,
+  type FlowLinks,
+  fullBandwidth,
+  randomPermutation,
+  routePermutation,
+  shift,
+} from '../src/index.ts'
 import { allocation, type L2Plan, type LeafPlan, randomLegal, range } from './allocations.ts'
 import { Draw } from './draw.ts'
 import { blockedPermutation, canRoute } from './exhaustive.ts'
@@ -13,7 +22,15 @@ import { runningJobs } from './running-jobs.ts'
 import { shapes } from './shapes.ts'
 
 const topologies = [
-  'radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:2;4,5;1,3;1,2', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:1;9;1;1',
+  'radix:4',
+  'radix:8',
+  'radix:18',
+  'cab',
+  'pgft:2;4,5;1,3;1,2',
+  'pgft:3;4,4,4;1,2,2;1,1,1',
+  'pgft:3;6,4,5;1,2,2;1,3,2',
+  'pgft:3;4,4,3;1,4,2;1,1,2',
+  'pgft:1;9;1;1',
 ].map((each) => parseTopology(each))
 const seeds = fc.integer({ min: 0 })
 
@@ -29,9 +46,11 @@ function leafToLeaf(topology: Topology, { nodes }: Parts, step: number): Int32Ar
   const key = (i: number, by: number): number => (topology.leafOfNode[nodes[i]] + by) % topology.leaves
   const sources = places.toSorted((a, b) => key(a, step) - key(b, step) || a - b)
   const permutation = new Int32Array(places.length)
-  places.toSorted((a, b) => key(a, 0) - key(b, 0) || a - b).forEach((target, i) => {
-    permutation[sources[i]] = target
-  })
+  places
+    .toSorted((a, b) => key(a, 0) - key(b, 0) || a - b)
+    .forEach((target, i) => {
+      permutation[sources[i]] = target
+    })
   return permutation
 }
 
@@ -39,8 +58,14 @@ function leafToLeaf(topology: Topology, { nodes }: Parts, step: number): Int32Ar
 function permutationsFor(topology: Topology, parts: Parts, seed: number): ReadonlyArray<Int32Array> {
   const n = parts.nodes.length
   return [
-    randomPermutation(n, seed), randomPermutation(n, seed + 1), shift(n, 1 + (seed % n)), shift(n, n >> 1), bitReversal(n),
-    shift(n, 0).reverse(), leafToLeaf(topology, parts, 1), leafToLeaf(topology, parts, topology.leaves / topology.pods),
+    randomPermutation(n, seed),
+    randomPermutation(n, seed + 1),
+    shift(n, 1 + (seed % n)),
+    shift(n, n >> 1),
+    bitReversal(n),
+    shift(n, 0).reverse(),
+    leafToLeaf(topology, parts, 1),
+    leafToLeaf(topology, parts, topology.leaves / topology.pods),
   ]
 }
 
@@ -64,38 +89,53 @@ test('any permutation of a legal allocation has one flow at most on a link and d
 
 test('and on trees of random shape', () => {
   fc.assert(
-    fc.property(shapes.filter(({ m }) => m.length <= 3 && m.length > 1), seeds, (shape, seed) => {
-      const topology = pgft(shape)
-      const parts = randomLegal(topology, new Draw(seed))
-      const checker = new FlowChecker(topology)
-      for (const permutation of permutationsFor(topology, parts, seed)) {
-        expect(checker.check(parts, permutation, route(topology, parts, permutation)).problem).toBeUndefined()
-      }
-    }),
+    fc.property(
+      shapes.filter(({ m }) => m.length <= 3 && m.length > 1),
+      seeds,
+      (shape, seed) => {
+        const topology = pgft(shape)
+        const parts = randomLegal(topology, new Draw(seed))
+        const checker = new FlowChecker(topology)
+        for (const permutation of permutationsFor(topology, parts, seed)) {
+          expect(checker.check(parts, permutation, route(topology, parts, permutation)).problem).toBeUndefined()
+        }
+      },
+    ),
     { numRuns: 300 },
   )
 })
 
-describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)('every allocation of random histories of $name', (policy) => {
-  test.each(['radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1'])('on %s', (spelling) => {
-    const topology = parseTopology(spelling)
-    const checker = new FlowChecker(topology)
-    let crossing = 0
-    for (let seed = 0; seed < 10; seed++) {
-      for (const parts of runningJobs(topology, policy, new Draw(seed), 40)) {
-        for (const permutation of permutationsFor(topology, parts, seed)) {
-          const { flows, problem } = checker.check(parts, permutation, route(topology, parts, permutation))
-          expect(problem).toBeUndefined()
-          if (flows > 0) crossing++
+describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
+  'every allocation of random histories of $name',
+  (policy) => {
+    test.each(['radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1'])(
+      'on %s',
+      (spelling) => {
+        const topology = parseTopology(spelling)
+        const checker = new FlowChecker(topology)
+        let crossing = 0
+        for (let seed = 0; seed < 10; seed++) {
+          for (const parts of runningJobs(topology, policy, new Draw(seed), 40)) {
+            for (const permutation of permutationsFor(topology, parts, seed)) {
+              const { flows, problem } = checker.check(parts, permutation, route(topology, parts, permutation))
+              expect(problem).toBeUndefined()
+              if (flows > 0) crossing++
+            }
+          }
         }
-      }
-    }
-    expect(crossing).toBeGreaterThan(0)
-  })
-})
+        expect(crossing).toBeGreaterThan(0)
+      },
+    )
+  },
+)
 
 /** The same nodes and uplinks on several leaves of a pod. */
-function leavesOf(pod: number, leaves: ReadonlyArray<number>, nodes: number, l2: ReadonlyArray<number>): ReadonlyArray<LeafPlan> {
+function leavesOf(
+  pod: number,
+  leaves: ReadonlyArray<number>,
+  nodes: number,
+  l2: ReadonlyArray<number>,
+): ReadonlyArray<LeafPlan> {
   return leaves.map((leaf) => ({ pod, leaf, nodes, l2 }))
 }
 
@@ -111,22 +151,65 @@ describe('worked examples', () => {
 
   /** Like the paper's Figure 3: two full pods of 2 leaves with 2 nodes, a remainder pod with one such leaf and a leaf with 1 node. */
   const figure3 = {
-    leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2, 3], 2, [0, 2]), ...leavesOf(5, [1], 2, [0, 2]), ...leavesOf(5, [2], 1, [2])],
+    leaves: [
+      ...leavesOf(0, [0, 1], 2, [0, 2]),
+      ...leavesOf(1, [2, 3], 2, [0, 2]),
+      ...leavesOf(5, [1], 2, [0, 2]),
+      ...leavesOf(5, [2], 1, [2]),
+    ],
     l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [0, 2], [1, 3]), ...l2sOf(5, [0], [3]), ...l2sOf(5, [2], [1, 3])],
   }
   const changed = (more: { readonly leaves?: ReadonlyArray<LeafPlan>; readonly l2s?: ReadonlyArray<L2Plan> }): Parts =>
     allocation(radix8, more.leaves ?? figure3.leaves, more.l2s ?? figure3.l2s)
 
   test.each<[string, Topology, Parts]>([
-    ['Figure 2, left: three nodes on two leaves need three links, no fourth node', radix4, allocation(radix4, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 1, [1])])],
-    ['Figure 2, centre: links that the job might use and does not need', radix4, allocation(radix4, leavesOf(0, [0, 1], 1, [0, 1]))],
-    ['Figure 2, right: three nodes across leaves, though they might fit together elsewhere', radix8, allocation(radix8, leavesOf(0, [0, 1, 3], 1, [2]))],
+    [
+      'Figure 2, left: three nodes on two leaves need three links, no fourth node',
+      radix4,
+      allocation(radix4, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 1, [1])]),
+    ],
+    [
+      'Figure 2, centre: links that the job might use and does not need',
+      radix4,
+      allocation(radix4, leavesOf(0, [0, 1], 1, [0, 1])),
+    ],
+    [
+      'Figure 2, right: three nodes across leaves, though they might fit together elsewhere',
+      radix8,
+      allocation(radix8, leavesOf(0, [0, 1, 3], 1, [2])),
+    ],
     ['Figure 3', radix8, changed({})],
-    ['one pod, uneven leaves that share enough links', radix8, allocation(radix8, [1, 2, 3, 3].flatMap((nodes, leaf) => leavesOf(0, [leaf], nodes, [0, 1, 3])))],
-    ['two leaves: the smaller one bounds what passes', radix8, allocation(radix8, [...leavesOf(0, [0], 4, [0, 2]), ...leavesOf(0, [1], 2, [0, 2, 3])])],
-    ['a remainder leaf in a full pod, where the other pod has no more nodes to answer (breaks condition 2)', radix4,
-      allocation(radix4, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 1, [0]), ...leavesOf(1, [0], 2, [0, 1])], [...l2sOf(0, [0], [0, 1]), ...l2sOf(0, [1], [0]), ...l2sOf(1, [0, 1], [0])])],
-    ['tapered: as many nodes as up-ports', tapered, allocation(tapered, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(2, [0], 2, [0, 1])], [...l2sOf(0, [0, 1], [1]), ...l2sOf(2, [0, 1], [1])])],
+    [
+      'one pod, uneven leaves that share enough links',
+      radix8,
+      allocation(
+        radix8,
+        [1, 2, 3, 3].flatMap((nodes, leaf) => leavesOf(0, [leaf], nodes, [0, 1, 3])),
+      ),
+    ],
+    [
+      'two leaves: the smaller one bounds what passes',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0], 4, [0, 2]), ...leavesOf(0, [1], 2, [0, 2, 3])]),
+    ],
+    [
+      'a remainder leaf in a full pod, where the other pod has no more nodes to answer (breaks condition 2)',
+      radix4,
+      allocation(
+        radix4,
+        [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 1, [0]), ...leavesOf(1, [0], 2, [0, 1])],
+        [...l2sOf(0, [0], [0, 1]), ...l2sOf(0, [1], [0]), ...l2sOf(1, [0, 1], [0])],
+      ),
+    ],
+    [
+      'tapered: as many nodes as up-ports',
+      tapered,
+      allocation(
+        tapered,
+        [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(2, [0], 2, [0, 1])],
+        [...l2sOf(0, [0, 1], [1]), ...l2sOf(2, [0, 1], [1])],
+      ),
+    ],
   ])('%s: has full bandwidth', (_, topology, parts) => {
     const checker = new FlowChecker(topology)
     for (let seed = 0; seed < 30; seed++) {
@@ -139,24 +222,73 @@ describe('worked examples', () => {
 
   test.each<[string, Topology, Parts]>([
     ['Figure 1, left: fewer uplinks than nodes', radix8, allocation(radix8, leavesOf(0, [0, 1], 2, [0]))],
-    ['Figure 1, centre: 1, 2 and 3 nodes on leaves, as many links', radix8, allocation(radix8, [1, 2, 3].flatMap((nodes, leaf) => leavesOf(0, [leaf], nodes, range(0, nodes))))],
-    ['Figure 1, right: as many links as nodes, chosen leaf by leaf', radix8, allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [1, 2])])],
-    ['condition 1: three unequal pods', radix8, changed({
-      leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2], 2, [0, 2]), ...leavesOf(5, [1], 2, [0, 2])],
-      l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [0, 2], [1]), ...l2sOf(5, [0, 2], [3])],
-    })],
-    ['condition 2: a remainder leaf in a full pod', radix8, changed({
-      leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2, 3], 2, [0, 2]), ...leavesOf(1, [0], 1, [2]), ...leavesOf(5, [1, 2], 2, [0, 2])],
-      l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [0], [1, 3]), ...l2sOf(1, [2], [0, 1, 3]), ...l2sOf(5, [0, 2], [1, 3])],
-    })],
-    ['condition 3: two leaves with fewer nodes', radix8, allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(0, [2], 1, [0]), ...leavesOf(0, [3], 1, [2])])],
-    ['condition 4: a remainder leaf outside S', radix8, allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [2], 1, [2])])],
-    ['condition 5: other L2 indices in one pod', radix8, changed({
-      leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2, 3], 2, [1, 2]), ...figure3.leaves.slice(4)],
-      l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [1, 2], [1, 3]), ...figure3.l2s.slice(4)],
-    })],
-    ['condition 6: other spines in a full pod', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1, 2])] })],
-    ['condition 6: a remainder pod outside the spines', radix8, changed({ l2s: [...figure3.l2s.slice(0, 4), ...l2sOf(5, [0], [0]), ...l2sOf(5, [2], [1, 3])] })],
+    [
+      'Figure 1, centre: 1, 2 and 3 nodes on leaves, as many links',
+      radix8,
+      allocation(
+        radix8,
+        [1, 2, 3].flatMap((nodes, leaf) => leavesOf(0, [leaf], nodes, range(0, nodes))),
+      ),
+    ],
+    [
+      'Figure 1, right: as many links as nodes, chosen leaf by leaf',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [1, 2])]),
+    ],
+    [
+      'condition 1: three unequal pods',
+      radix8,
+      changed({
+        leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2], 2, [0, 2]), ...leavesOf(5, [1], 2, [0, 2])],
+        l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [0, 2], [1]), ...l2sOf(5, [0, 2], [3])],
+      }),
+    ],
+    [
+      'condition 2: a remainder leaf in a full pod',
+      radix8,
+      changed({
+        leaves: [
+          ...leavesOf(0, [0, 1], 2, [0, 2]),
+          ...leavesOf(1, [2, 3], 2, [0, 2]),
+          ...leavesOf(1, [0], 1, [2]),
+          ...leavesOf(5, [1, 2], 2, [0, 2]),
+        ],
+        l2s: [
+          ...l2sOf(0, [0, 2], [1, 3]),
+          ...l2sOf(1, [0], [1, 3]),
+          ...l2sOf(1, [2], [0, 1, 3]),
+          ...l2sOf(5, [0, 2], [1, 3]),
+        ],
+      }),
+    ],
+    [
+      'condition 3: two leaves with fewer nodes',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(0, [2], 1, [0]), ...leavesOf(0, [3], 1, [2])]),
+    ],
+    [
+      'condition 4: a remainder leaf outside S',
+      radix8,
+      allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [2], 1, [2])]),
+    ],
+    [
+      'condition 5: other L2 indices in one pod',
+      radix8,
+      changed({
+        leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2, 3], 2, [1, 2]), ...figure3.leaves.slice(4)],
+        l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [1, 2], [1, 3]), ...figure3.l2s.slice(4)],
+      }),
+    ],
+    [
+      'condition 6: other spines in a full pod',
+      radix8,
+      changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1, 2])] }),
+    ],
+    [
+      'condition 6: a remainder pod outside the spines',
+      radix8,
+      changed({ l2s: [...figure3.l2s.slice(0, 4), ...l2sOf(5, [0], [0]), ...l2sOf(5, [2], [1, 3])] }),
+    ],
     ['an L2 switch with an uplink too few', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] })],
     ['tapered: more nodes than up-ports', tapered, allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1]))],
   ])('%s: some permutation has no routes, and none are made', (_, topology, parts) => {
@@ -166,22 +298,31 @@ describe('worked examples', () => {
 
   test('nodes that only a fourth level connects are not proved', () => {
     const topology = parseTopology('kary:2:4')
-    expect(fullBandwidth(topology, { nodes: [0, 15], links: topology.levels.map(({ links }) => range(0, links)) }))
-      .toEqual({ unproved: 'its nodes are in subtrees that only a fourth level of switches connects' })
-    expect(fullBandwidth(topology, { nodes: [0, 7], links: topology.levels.map(({ links }) => range(0, links)) })).not.toHaveProperty('unproved')
+    expect(
+      fullBandwidth(topology, { nodes: [0, 15], links: topology.levels.map(({ links }) => range(0, links)) }),
+    ).toEqual({ unproved: 'its nodes are in subtrees that only a fourth level of switches connects' })
+    expect(
+      fullBandwidth(topology, { nodes: [0, 7], links: topology.levels.map(({ links }) => range(0, links)) }),
+    ).not.toHaveProperty('unproved')
   })
 
   test('what is no permutation is refused', () => {
     const parts = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
     expect(() => route(radix8, parts, [0, 1, 2])).toThrow('a permutation of 4 nodes has as many places, not 3')
-    expect(() => route(radix8, parts, [0, 1, 2, 4])).toThrow('place 3 of the permutation is 4; expected one from 0 to 3')
+    expect(() => route(radix8, parts, [0, 1, 2, 4])).toThrow(
+      'place 3 of the permutation is 4; expected one from 0 to 3',
+    )
     expect(() => route(radix8, parts, [0, 1, 2, 1])).toThrow('place 3 of the permutation is 1, which was there before')
   })
 })
 
 test('the check finds routes that are wrong', () => {
   const topology = parseTopology('radix:8')
-  const parts = allocation(topology, [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [0, 1], 2, [0, 2])], [0, 1].flatMap((pod) => l2sOf(pod, [0, 2], [1, 3])))
+  const parts = allocation(
+    topology,
+    [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [0, 1], 2, [0, 2])],
+    [0, 1].flatMap((pod) => l2sOf(pod, [0, 2], [1, 3])),
+  )
   const permutation = shift(8, 4)
   const checker = new FlowChecker(topology)
   const check = (change: (links: FlowLinks) => void): FlowCheck => {
@@ -191,18 +332,26 @@ test('the check finds routes that are wrong', () => {
   }
   expect(check(() => {})).toEqual({ flows: 8, largestLoad: 1, problem: undefined })
   // Node 1 takes the way of node 0, which leads to the right leaf.
-  const shared = check(({ up, down }) => [...up, ...down].forEach((level) => {
-    level[1] = level[0]
-  }))
+  const shared = check(({ up, down }) =>
+    [...up, ...down].forEach((level) => {
+      level[1] = level[0]
+    }),
+  )
   expect(shared).toMatchObject({ largestLoad: 2, problem: expect.stringContaining('carries two flows up') })
-  expect(check(({ up }) => {
-    up[0][0] = 1
-  }).problem).toBe("link 1 of level 0 is not the allocation's")
+  expect(
+    check(({ up }) => {
+      up[0][0] = 1
+    }).problem,
+  ).toBe("link 1 of level 0 is not the allocation's")
   const own = new Set(Array.from(parts.links[1]))
-  expect(check(({ up }) => {
-    up[1][0] = [...own].find((link) => link !== up[1][0])!
-  }).problem).toMatch(/broken|two flows/)
-  expect(check(({ up }) => {
-    up[0][0] = -1
-  }).problem).toBe('the way from node 0 to node 16 is broken at switch 0 of level 0')
+  expect(
+    check(({ up }) => {
+      up[1][0] = [...own].find((link) => link !== up[1][0])!
+    }).problem,
+  ).toMatch(/broken|two flows/)
+  expect(
+    check(({ up }) => {
+      up[0][0] = -1
+    }).problem,
+  ).toBe('the way from node 0 to node 16 is broken at switch 0 of level 0')
 })

@@ -16,36 +16,54 @@ const exchanged = (set: Two): Two => (((set & 1) << 1) | (set >> 1)) as Two
 type Pod = readonly [leaf: Two, leaf: Two, l2: Two, l2: Two]
 
 /** With as many uplinks as downlinks everywhere. */
-const pods: ReadonlyArray<Pod> = all.flatMap((a) => all.flatMap((b) => all.flatMap((x) => all.map((y): Pod => [a, b, x, y])))).filter(([a, b, x, y]) =>
-  [x, y].every((spines, index) => listed(spines).length === [a, b].filter((leaf) => listed(leaf).includes(index)).length))
+const pods: ReadonlyArray<Pod> = all
+  .flatMap((a) => all.flatMap((b) => all.flatMap((x) => all.map((y): Pod => [a, b, x, y]))))
+  .filter(([a, b, x, y]) =>
+    [x, y].every(
+      (spines, index) => listed(spines).length === [a, b].filter((leaf) => listed(leaf).includes(index)).length,
+    ),
+  )
 
 /** The same name for allocations that differ by renaming pods, leaves, L2 indices and spines. */
 function canonical(allocated: ReadonlyArray<Pod>): string {
-  const renamed = [0, 1, 2, 3, 4, 5, 6, 7].map((renaming) => allocated.map((pod) => {
-    let [a, b, x, y] = pod
-    if ((renaming & 1) !== 0) x = exchanged(x)
-    if ((renaming & 2) !== 0) y = exchanged(y)
-    if ((renaming & 4) !== 0) [a, b, x, y] = [exchanged(a), exchanged(b), y, x]
-    return a > b ? `${a}${b}${x}${y}` : `${b}${a}${x}${y}`
-  }).sort().join(' '))
+  const renamed = [0, 1, 2, 3, 4, 5, 6, 7].map((renaming) =>
+    allocated
+      .map((pod) => {
+        let [a, b, x, y] = pod
+        if ((renaming & 1) !== 0) x = exchanged(x)
+        if ((renaming & 2) !== 0) y = exchanged(y)
+        if ((renaming & 4) !== 0) [a, b, x, y] = [exchanged(a), exchanged(b), y, x]
+        return a > b ? `${a}${b}${x}${y}` : `${b}${a}${x}${y}`
+      })
+      .sort()
+      .join(' '),
+  )
   return renamed.reduce((least, each) => (each < least ? each : least))
 }
 
 /** Every choice of four pods, up to names. */
 function allAllocations(): ReadonlyMap<string, ReadonlyArray<Pod>> {
   const found = new Map<string, ReadonlyArray<Pod>>()
-  pods.forEach((_, a) => pods.slice(0, a + 1).forEach((__, b) => pods.slice(0, b + 1).forEach((___, c) => pods.slice(0, c + 1).forEach((____, d) => {
-    const allocated = [pods[a], pods[b], pods[c], pods[d]]
-    const name = canonical(allocated)
-    if (!found.has(name)) found.set(name, allocated)
-  }))))
+  pods.forEach((_, a) =>
+    pods.slice(0, a + 1).forEach((__, b) =>
+      pods.slice(0, b + 1).forEach((___, c) =>
+        pods.slice(0, c + 1).forEach((____, d) => {
+          const allocated = [pods[a], pods[b], pods[c], pods[d]]
+          const name = canonical(allocated)
+          if (!found.has(name)) found.set(name, allocated)
+        }),
+      ),
+    ),
+  )
   return found
 }
 
 const radix4 = parseTopology('radix:4')
 
 function partsOf(allocated: ReadonlyArray<Pod>): Parts {
-  const leaves = allocated.flatMap(([a, b], pod) => [a, b].map((set, leaf) => ({ pod, leaf, nodes: listed(set).length, l2: listed(set) }))).filter(({ nodes }) => nodes > 0)
+  const leaves = allocated
+    .flatMap(([a, b], pod) => [a, b].map((set, leaf) => ({ pod, leaf, nodes: listed(set).length, l2: listed(set) })))
+    .filter(({ nodes }) => nodes > 0)
   const l2s = allocated.flatMap(([, , x, y], pod) => [x, y].map((set, l2) => ({ pod, l2, spines: listed(set) })))
   if (leaves.length === 1) return allocation(radix4, [{ ...leaves[0], l2: [] }])
   return allocation(radix4, leaves, new Set(leaves.map(({ pod }) => pod)).size === 1 ? [] : l2s)
@@ -69,13 +87,15 @@ test('on radix 4 exactly the allocations that keep the conditions have full band
     const proved = fullBandwidth(radix4, parts)
     if ('unproved' in proved) {
       if (kept) expect.fail(`${name} keeps the conditions and is not proved: ${proved.unproved}`)
-      if (blockedPermutation(radix4, parts, 3000) === undefined) expect.fail(`${name} is not proved, and no permutation is blocked: ${proved.unproved}`)
+      if (blockedPermutation(radix4, parts, 3000) === undefined)
+        expect.fail(`${name} is not proved, and no permutation is blocked: ${proved.unproved}`)
       blocked++
       continue
     }
     full++
     if (!kept) surplus.push(name)
-    const permutations = n <= 6 ? allPermutations(n) : Array.from({ length: 200 }, (_, seed) => randomPermutation(n, seed))
+    const permutations =
+      n <= 6 ? allPermutations(n) : Array.from({ length: 200 }, (_, seed) => randomPermutation(n, seed))
     for (const permutation of permutations) {
       const { problem } = checker.check(parts, permutation, routePermutation(proved, permutation))
       if (problem !== undefined) expect.fail(`${name}, ${permutation.join()}: ${problem}`)

@@ -31,7 +31,8 @@ function lowestCommonLevelInGraph({ levels }: Topology, leafA: number, leafB: nu
 
 function parentsOfAll({ firstPort, parentOfLink }: SwitchLevel, switches: ReadonlySet<number>): Set<number> {
   const parents = new Set<number>()
-  for (const sw of switches) for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) parents.add(parentOfLink[link])
+  for (const sw of switches)
+    for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) parents.add(parentOfLink[link])
   return parents
 }
 
@@ -60,7 +61,8 @@ function leavesBelowInGraph({ levels }: Topology, level: number, sw: number): In
     const { switches, firstPort, parentOfLink } = levels[lower]
     const children = new Uint8Array(switches)
     for (let child = 0; child < switches; child++) {
-      for (let link = firstPort[child]; link < firstPort[child + 1]; link++) children[child] |= below[parentOfLink[link]]
+      for (let link = firstPort[child]; link < firstPort[child + 1]; link++)
+        children[child] |= below[parentOfLink[link]]
     }
     below = children
   }

@@ -14,7 +14,8 @@ export interface Coordinates {
 /** @throws TopologyError where the topology is no regular tree or has no such switch */
 export function coordinates(topology: Topology, level: number, sw: number): Coordinates {
   const bases = digitBases(topology, level)
-  if (!(sw >= 0 && sw < topology.levels[level].switches)) throw new TopologyError(`level ${level} has no switch ${sw}`, { source: topology.name })
+  if (!(sw >= 0 && sw < topology.levels[level].switches))
+    throw new TopologyError(`level ${level} has no switch ${sw}`, { source: topology.name })
   const digits: number[] = []
   let rest = sw
   for (let i = bases.length - 1; i >= 0; i--) {
@@ -34,11 +35,16 @@ export function switchAt(topology: Topology, level: number, { subtree, parallel 
   const bases = digitBases(topology, level)
   const digits = [...subtree, ...parallel]
   if (subtree.length !== bases.length - (level + 1) || parallel.length !== level + 1) {
-    throw new TopologyError(`expected ${bases.length - (level + 1)} subtree and ${level + 1} parallel digits`, { source: topology.name })
+    throw new TopologyError(`expected ${bases.length - (level + 1)} subtree and ${level + 1} parallel digits`, {
+      source: topology.name,
+    })
   }
   return digits.reduce((id, digit, i) => {
     if (!Number.isInteger(digit) || digit < 0 || digit >= bases[i]) {
-      throw new TopologyError(`expected a digit from 0 to ${bases[i] - 1}, found ${digit}`, { source: topology.name, field: `coordinate ${i}` })
+      throw new TopologyError(`expected a digit from 0 to ${bases[i] - 1}, found ${digit}`, {
+        source: topology.name,
+        field: `coordinate ${i}`,
+      })
     }
     return id * bases[i] + digit
   }, 0)
@@ -47,7 +53,9 @@ export function switchAt(topology: Topology, level: number, { subtree, parallel 
 /** The mixed radix of a level's switch ids, most significant first. */
 function digitBases(topology: Topology, level: number): number[] {
   const shape: PgftShape | undefined = topology.pgft
-  if (shape === undefined) throw new TopologyError('coordinates exist only in a regular tree', { source: topology.name })
-  if (topology.levels[level] === undefined) throw new TopologyError(`there is no level ${level}, only 0 to ${shape.m.length - 1}`, { source: topology.name })
+  if (shape === undefined)
+    throw new TopologyError('coordinates exist only in a regular tree', { source: topology.name })
+  if (topology.levels[level] === undefined)
+    throw new TopologyError(`there is no level ${level}, only 0 to ${shape.m.length - 1}`, { source: topology.name })
   return [...shape.m.slice(level + 1).reverse(), ...shape.w.slice(0, level + 1)]
 }

@@ -14,7 +14,8 @@ import type { Topology } from './topology.ts'
  * @throws TopologyError with the line, where the text is broken or its shape is not that of `topology`
  */
 export function withFluxNames(topology: Topology, text: string, source: string): Topology {
-  if (topology.pgft === undefined) throw new TopologyError('a resource description names only regular trees', { source })
+  if (topology.pgft === undefined)
+    throw new TopologyError('a resource description names only regular trees', { source })
   const reader = new ResourceReader(topology, source)
   reader.readMachine(parseLua(text, source))
   try {
@@ -46,7 +47,8 @@ class ResourceReader {
     const table = hierarchy?.args.find((arg) => typeof arg !== 'string')
     if (table === undefined) throw this.#error('expected Hierarchy "default" { Resource {…} }', hierarchy?.line ?? 1)
     const [machine, ...more] = table.items
-    if (machine === undefined || more.length > 0) throw this.#error(`expected one Resource, the whole machine, found ${table.items.length}`, table.line)
+    if (machine === undefined || more.length > 0)
+      throw this.#error(`expected one Resource, the whole machine, found ${table.items.length}`, table.line)
     this.#readResource(machine, this.#children.length - 1, table.line)
   }
 
@@ -63,14 +65,19 @@ class ResourceReader {
     } else for (const child of children.items) this.#readResource(child, level - 1, children.line)
     const found = level === 0 ? this.nodeNames.length - before : children.items.length
     if (found !== this.#children[level]) {
-      throw this.#error(`${quote(name)} has ${found} ${level === 0 ? 'nodes' : 'children'}, expected ${this.#children[level]} for ${this.#machine}`, line, 'Resource')
+      throw this.#error(
+        `${quote(name)} has ${found} ${level === 0 ? 'nodes' : 'children'}, expected ${this.#children[level]} for ${this.#machine}`,
+        line,
+        'Resource',
+      )
     }
   }
 
   #readNodes(value: LuaValue, lineAbove: number): void {
     const { table, line } = this.#call(value, 'ListOf', lineAbove)
     const [type] = table.items
-    if (typeof type !== 'object' || type.kind !== 'call' || type.callee !== 'Node') throw this.#error('expected Node, the type of what is listed', line, 'ListOf')
+    if (typeof type !== 'object' || type.kind !== 'call' || type.callee !== 'Node')
+      throw this.#error('expected Node, the type of what is listed', line, 'ListOf')
     const ids = table.fields.get('ids')
     if (typeof ids !== 'string') throw this.#error('expected ids = "1-14,16-19"', line, 'ListOf')
     const basename = this.#table(table.fields.get('args'), 'args', line).fields.get('basename')
@@ -86,7 +93,8 @@ class ResourceReader {
   #call(value: LuaValue, callee: string, lineAbove: number): { table: LuaTable; line: number } {
     const found = typeof value === 'object' ? value : undefined
     const table = found?.kind === 'call' && found.callee === callee ? found.args[0] : undefined
-    if (found === undefined || typeof table !== 'object') throw this.#error(`expected ${callee} {…}`, found?.line ?? lineAbove)
+    if (found === undefined || typeof table !== 'object')
+      throw this.#error(`expected ${callee} {…}`, found?.line ?? lineAbove)
     return { table, line: found.line }
   }
 

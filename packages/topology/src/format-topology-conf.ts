@@ -13,7 +13,8 @@ export function formatTopologyConf(topology: Topology): string {
   const lines: string[] = []
   for (let leaf = 0; leaf < topology.leaves; leaf++) {
     const names: string[] = []
-    for (let node = topology.firstNodeOfLeaf[leaf]; node < topology.firstNodeOfLeaf[leaf + 1]; node++) names.push(nodeName(topology, node))
+    for (let node = topology.firstNodeOfLeaf[leaf]; node < topology.firstNodeOfLeaf[leaf + 1]; node++)
+      names.push(nodeName(topology, node))
     lines.push(`SwitchName=${switchName(topology, 0, leaf)} Nodes=${formatHostlist(names)}`)
   }
   for (let level = 1; level < topology.levels.length; level++) {

@@ -43,7 +43,10 @@ export function formatHostlist(names: Iterable<string>): string {
     groups.push(group.prefix + (plain ? first : `[${ranges.join()}]`) + group.suffix)
   }
   for (const name of names) {
-    if (!isHostName(name)) throw new HostlistError(`${show(name)} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`)
+    if (!isHostName(name))
+      throw new HostlistError(
+        `${show(name)} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`,
+      )
     const numbered = cutAtNumber(name)
     if (numbered === undefined) {
       closeGroup()
@@ -74,7 +77,9 @@ function cutAtNumber(name: string): NumberedName | undefined {
   while (end > 0 && !isDigit(name, end - 1)) end--
   let start = end
   while (start > 0 && end - start < 15 && isDigit(name, start - 1)) start--
-  return start === end ? undefined : { prefix: name.slice(0, start), digits: name.slice(start, end), suffix: name.slice(end) }
+  return start === end
+    ? undefined
+    : { prefix: name.slice(0, start), digits: name.slice(start, end), suffix: name.slice(end) }
 }
 
 function isDigit(text: string, at: number): boolean {
@@ -97,7 +102,7 @@ export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   const names: string[] = []
   if (text === '') return names
   let characters = 0
-  for (let at = 0; at <= text.length; ) {
+  for (let at = 0; at <= text.length;) {
     const end = endOfEntry(text, at)
     characters += expandEntry(text, at, end, names, limit, MAX_NAME_CHARACTERS - characters)
     at = end + 1
@@ -111,7 +116,8 @@ function endOfEntry(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const character = text[at]
     if (character === '[') {
-      if (open >= 0) throw new HostlistError(`${quote(text)}: "[" at character ${at} within the brackets that opened at ${open}`)
+      if (open >= 0)
+        throw new HostlistError(`${quote(text)}: "[" at character ${at} within the brackets that opened at ${open}`)
       open = at
     } else if (character === ']') {
       if (open < 0) throw new HostlistError(`${quote(text)}: "]" at character ${at} closes nothing`)
@@ -123,17 +129,28 @@ function endOfEntry(text: string, from: number): number {
 }
 
 /** Adds the names of one entry; returns how many characters they have. */
-function expandEntry(text: string, from: number, end: number, names: string[], limit: number, characterLimit: number): number {
-  if (from === end) throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
+function expandEntry(
+  text: string,
+  from: number,
+  end: number,
+  names: string[],
+  limit: number,
+  characterLimit: number,
+): number {
+  if (from === end)
+    throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
   const room = limit - names.length
   const entry = text.slice(from, end)
   let expanded = ['']
   let length = 0
-  for (let at = 0; at < entry.length; ) {
+  for (let at = 0; at < entry.length;) {
     const open = entry.indexOf('[', at)
     const literal = entry.slice(at, open < 0 ? entry.length : open)
     if (literal !== '') {
-      if (!isHostName(literal)) throw new HostlistError(`${quote(text)}: ${quote(literal)} at character ${from + at} has white space or one of " # = \\`)
+      if (!isHostName(literal))
+        throw new HostlistError(
+          `${quote(text)}: ${quote(literal)} at character ${from + at} has white space or one of " # = \\`,
+        )
       length += literal.length
       checkCharacters(text, expanded.length * length, characterLimit)
       expanded = expanded.map((name) => name + literal)
@@ -152,7 +169,8 @@ function expandEntry(text: string, from: number, end: number, names: string[], l
 }
 
 function checkCharacters(text: string, characters: number, limit: number): void {
-  if (characters > limit) throw new HostlistError(`${quote(text)}: names of more than ${MAX_NAME_CHARACTERS} characters together`)
+  if (characters > limit)
+    throw new HostlistError(`${quote(text)}: names of more than ${MAX_NAME_CHARACTERS} characters together`)
 }
 
 function expandBrackets(text: string, from: number, end: number, limit: number): string[] {
@@ -164,8 +182,10 @@ function expandBrackets(text: string, from: number, end: number, limit: number):
     if (first === undefined) throw new HostlistError(`${where} is no range of numbers, such as 001-032`)
     const count = Number(last) - Number(first) + 1
     if (count < 1) throw new HostlistError(`${where} must ascend`)
-    if (last.length !== first.length && (last.length < first.length || last[0] === '0')) throw new HostlistError(`${where} has ends of different widths`)
-    if (numbers.length + count > limit) throw new HostlistError(`${where} makes more names than the ${limit} there is room for`)
+    if (last.length !== first.length && (last.length < first.length || last[0] === '0'))
+      throw new HostlistError(`${where} has ends of different widths`)
+    if (numbers.length + count > limit)
+      throw new HostlistError(`${where} makes more names than the ${limit} there is room for`)
     for (let i = 0; i < count; i++) numbers.push(String(Number(first) + i).padStart(first.length, '0'))
     at += part.length + 1
   }

@@ -22,9 +22,10 @@ export class IdsetError extends Error {
 export function formatIdset(ids: ArrayLike<number>): string {
   let text = ''
   let previous = -1
-  for (let i = 0; i < ids.length; ) {
+  for (let i = 0; i < ids.length;) {
     const start = ids[i]
-    if (!(start > previous)) throw new IdsetError(`ids must ascend from 0: ${start} at index ${i} follows ${previous}`, i)
+    if (!(start > previous))
+      throw new IdsetError(`ids must ascend from 0: ${start} at index ${i} follows ${previous}`, i)
     let end = start
     for (i++; i < ids.length && ids[i] === end + 1; i++) end++
     if (text !== '') text += ','
@@ -70,8 +71,10 @@ function parseRanges(text: string, from: number, to: number, limit: number, cano
       value = value * 10 + digit
       if (value >= limit) throw new IdsetError(`${quote(text)}: id at character ${start} is not below ${limit}`, start)
     }
-    if (at === start) throw new IdsetError(`${quote(text)}: expected an id at character ${start}, such as 0-17,36`, start)
-    if (text[start] === '0' && at - start > 1) throw new IdsetError(`${quote(text)}: leading zero at character ${start}`, start)
+    if (at === start)
+      throw new IdsetError(`${quote(text)}: expected an id at character ${start}, such as 0-17,36`, start)
+    if (text[start] === '0' && at - start > 1)
+      throw new IdsetError(`${quote(text)}: leading zero at character ${start}`, start)
     return value
   }
   for (;;) {
@@ -82,7 +85,8 @@ function parseRanges(text: string, from: number, to: number, limit: number, cano
     if (text[at] === '-' && at < to) {
       const dash = at++
       last = id()
-      if (last <= first) throw new IdsetError(`${quote(text)}: range ${first}-${last} at character ${dash} must ascend`, dash)
+      if (last <= first)
+        throw new IdsetError(`${quote(text)}: range ${first}-${last} at character ${dash} must ascend`, dash)
     }
     ranges.push(first, last)
     if (at === to) return ranges
@@ -94,7 +98,10 @@ function parseRanges(text: string, from: number, to: number, limit: number, cano
 function checkFollows(text: string, at: number, first: number, previous: number): void {
   if (first > previous + 1) return
   const rule = first === previous + 1 ? 'adjacent ids must be one range' : 'ids must ascend, each once'
-  throw new IdsetError(`${quote(text)} is no canonical idset: ${first} at character ${at} follows ${previous}; ${rule}`, at)
+  throw new IdsetError(
+    `${quote(text)} is no canonical idset: ${first} at character ${at} follows ${previous}; ${rule}`,
+    at,
+  )
 }
 
 function mergeRanges(ranges: ReadonlyArray<number>): number[] {

@@ -51,7 +51,8 @@ export function cableOf(topology: Topology, level: number, sw: number, port: num
 /** Whether every switch below the top has at least as many links up as down: the tree is nowhere tapered. */
 export function isFullBisection(topology: Topology): boolean {
   let down = new Int32Array(topology.leaves)
-  for (let leaf = 0; leaf < topology.leaves; leaf++) down[leaf] = topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf]
+  for (let leaf = 0; leaf < topology.leaves; leaf++)
+    down[leaf] = topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf]
   for (let level = 0; level + 1 < topology.levels.length; level++) {
     const { switches, firstPort, parentOfLink } = topology.levels[level]
     for (let sw = 0; sw < switches; sw++) if (firstPort[sw + 1] - firstPort[sw] < down[sw]) return false

@@ -31,7 +31,8 @@ export function parseLua(text: string, source: string): LuaCall[] {
   const calls: LuaCall[] = []
   const cursor = { at: 0 }
   while (tokens[cursor.at].kind !== 'end') {
-    if (tokens[cursor.at].kind !== 'name') throw unexpected(tokens[cursor.at], 'a call such as Hierarchy "default" {…}', source)
+    if (tokens[cursor.at].kind !== 'name')
+      throw unexpected(tokens[cursor.at], 'a call such as Hierarchy "default" {…}', source)
     calls.push(parseCall(tokens, cursor, 0, source))
   }
   return calls
@@ -68,9 +69,14 @@ function tokenize(text: string, source: string): Token[] {
       passOver(at + blank)
       continue
     }
-    const token = TOKENS.map(([kind, pattern]) => ({ kind, text: matchAt(pattern, text, at) })).find((each) => each.text !== undefined)
+    const token = TOKENS.map(([kind, pattern]) => ({ kind, text: matchAt(pattern, text, at) })).find(
+      (each) => each.text !== undefined,
+    )
     if (token?.text === undefined) {
-      throw new TopologyError(`expected a name, a number, text in quotes without backslashes, or one of { } = , ; and found ${quote(text.slice(at, at + 10))}`, { source, line })
+      throw new TopologyError(
+        `expected a name, a number, text in quotes without backslashes, or one of { } = , ; and found ${quote(text.slice(at, at + 10))}`,
+        { source, line },
+      )
     }
     tokens.push({ kind: token.kind, text: token.text, line })
     at += token.text.length
@@ -119,7 +125,8 @@ function parseTable(tokens: ReadonlyArray<Token>, cursor: Cursor, depth: number,
     } else items.push(parseValue(tokens, cursor, depth, source))
     const separator = tokens[cursor.at]
     if (separator.text === ',' || separator.text === ';') cursor.at++
-    else if (separator.text !== '}') throw unexpected(separator, `"," or "}" (the brace that opened on line ${line} is still open)`, source)
+    else if (separator.text !== '}')
+      throw unexpected(separator, `"," or "}" (the brace that opened on line ${line} is still open)`, source)
   }
   cursor.at++
   return { kind: 'table', line, items, fields }
@@ -129,7 +136,8 @@ function parseValue(tokens: ReadonlyArray<Token>, cursor: Cursor, depth: number,
   const token = tokens[cursor.at]
   if (token.kind === 'name') return parseCall(tokens, cursor, depth, source)
   if (token.text === '{') return parseTable(tokens, cursor, depth + 1, source)
-  if (token.kind !== 'string' && token.kind !== 'number') throw unexpected(token, 'a value: text in quotes, a number, {…}, or a call', source)
+  if (token.kind !== 'string' && token.kind !== 'number')
+    throw unexpected(token, 'a value: text in quotes, a number, {…}, or a call', source)
   cursor.at++
   return token.kind === 'string' ? token.text.slice(1, -1) : Number(token.text)
 }

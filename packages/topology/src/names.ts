@@ -31,10 +31,15 @@ export function checkNodeNames(names: ReadonlyArray<string>, nodes: number, plac
 }
 
 /** @throws TopologyError */
-export function checkSwitchNames(names: ReadonlyArray<ReadonlyArray<string>>, switches: ReadonlyArray<number>, place: ErrorPlace): void {
+export function checkSwitchNames(
+  names: ReadonlyArray<ReadonlyArray<string>>,
+  switches: ReadonlyArray<number>,
+  place: ErrorPlace,
+): void {
   switches.forEach((count, level) => {
     const found = names[level]?.length
-    if (found !== count) throw new TopologyError(`expected ${count} switch names of level ${level}, found ${found ?? 'none'}`, place)
+    if (found !== count)
+      throw new TopologyError(`expected ${count} switch names of level ${level}, found ${found ?? 'none'}`, place)
   })
   checkUnique(names.flat(), 'switch', place)
 }
@@ -42,7 +47,11 @@ export function checkSwitchNames(names: ReadonlyArray<ReadonlyArray<string>>, sw
 function checkUnique(names: ReadonlyArray<string>, what: string, place: ErrorPlace): void {
   const seen = new Set<string>()
   for (const name of names) {
-    if (!isHostName(name)) throw new TopologyError(`${show(name)} is no ${what} name: it is empty or has white space or one of , [ ] " # = \\`, place)
+    if (!isHostName(name))
+      throw new TopologyError(
+        `${show(name)} is no ${what} name: it is empty or has white space or one of , [ ] " # = \\`,
+        place,
+      )
     if (seen.has(name)) throw new TopologyError(`the ${what} name ${quote(name)} is there twice`, place)
     seen.add(name)
   }

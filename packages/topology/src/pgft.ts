@@ -46,11 +46,17 @@ export function spellPgft({ m, w, p }: PgftShape): string {
   return `pgft:${m.length};${m.join()};${w.join()};${p.join()}`
 }
 
-function switchLevel(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: ReadonlyArray<number>, level: number): SwitchLevel {
+function switchLevel(
+  m: ReadonlyArray<number>,
+  w: ReadonlyArray<number>,
+  p: ReadonlyArray<number>,
+  level: number,
+): SwitchLevel {
   const parallel = product(w.slice(0, level + 1))
   const subtrees = product(m.slice(level + 1))
   const switches = subtrees * parallel
-  if (level === m.length - 1) return { switches, links: 0, firstPort: new Int32Array(switches + 1), parentOfLink: new Int32Array(0) }
+  if (level === m.length - 1)
+    return { switches, links: 0, firstPort: new Int32Array(switches + 1), parentOfLink: new Int32Array(0) }
 
   const parents = w[level + 1]
   const upPorts = parents * p[level + 1]
@@ -71,7 +77,9 @@ function factors(shape: PgftShape, key: 'm' | 'w' | 'p'): ReadonlyArray<number> 
   if (!Array.isArray(values)) throw new TopologyError('expected a list of numbers, one a level', { field: key })
   for (const [i, value] of (values as unknown[]).entries()) {
     if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > MAX_IDS) {
-      throw new TopologyError(`expected an integer from 1 to ${MAX_IDS}, found ${show(value)}`, { field: `${key}${i + 1}` })
+      throw new TopologyError(`expected an integer from 1 to ${MAX_IDS}, found ${show(value)}`, {
+        field: `${key}${i + 1}`,
+      })
     }
   }
   return Object.freeze([...(values as number[])])
@@ -79,9 +87,12 @@ function factors(shape: PgftShape, key: 'm' | 'w' | 'p'): ReadonlyArray<number> 
 
 function checkSameHeight(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {
   const height = m.length
-  if (height < 1 || height > MAX_LEVELS) throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${height}`, { field: 'm' })
-  if (w.length !== height) throw new TopologyError(`expected ${height} numbers, as many as m has, found ${w.length}`, { field: 'w' })
-  if (p.length !== height) throw new TopologyError(`expected ${height} numbers, as many as m has, found ${p.length}`, { field: 'p' })
+  if (height < 1 || height > MAX_LEVELS)
+    throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${height}`, { field: 'm' })
+  if (w.length !== height)
+    throw new TopologyError(`expected ${height} numbers, as many as m has, found ${w.length}`, { field: 'w' })
+  if (p.length !== height)
+    throw new TopologyError(`expected ${height} numbers, as many as m has, found ${p.length}`, { field: 'p' })
 }
 
 function checkOneLeafANode(w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {
@@ -91,11 +102,14 @@ function checkOneLeafANode(w: ReadonlyArray<number>, p: ReadonlyArray<number>): 
 
 function checkSize(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {
   const nodes = product(m)
-  if (nodes > MAX_IDS) throw new TopologyError(`too large: ${nodes} nodes, at most ${MAX_IDS} are supported`, { field: 'm' })
+  if (nodes > MAX_IDS)
+    throw new TopologyError(`too large: ${nodes} nodes, at most ${MAX_IDS} are supported`, { field: 'm' })
   for (let level = 0; level + 1 < m.length; level++) {
     const links = product(m.slice(level + 1)) * product(w.slice(0, level + 2)) * p[level + 1]
     if (links > MAX_IDS) {
-      throw new TopologyError(`too large: ${links} links above level ${level + 1}, at most ${MAX_IDS} are supported`, { field: `w${level + 2}` })
+      throw new TopologyError(`too large: ${links} links above level ${level + 1}, at most ${MAX_IDS} are supported`, {
+        field: `w${level + 2}`,
+      })
     }
   }
 }

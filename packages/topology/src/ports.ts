@@ -17,7 +17,9 @@ export interface DownPorts {
 /** The down-ports of every level, leaves first. */
 export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
   const { levels, leafOfNode } = topology
-  return levels.map(({ switches }, level) => portsAbove(switches, level === 0 ? leafOfNode : levels[level - 1].parentOfLink))
+  return levels.map(({ switches }, level) =>
+    portsAbove(switches, level === 0 ? leafOfNode : levels[level - 1].parentOfLink),
+  )
 }
 
 /** @param switchAbove the switch at the upper end of each id */

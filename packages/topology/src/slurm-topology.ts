@@ -32,7 +32,8 @@ interface FileSwitch {
  */
 export function parseSlurmTopology(text: string, name: string): Topology {
   const lines = switchLines(text, name)
-  if (lines.length === 0) throw new TopologyError('no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]', { source: name })
+  if (lines.length === 0)
+    throw new TopologyError('no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]', { source: name })
   const switches = resolve(lines, name)
   assignLevels(switches, name)
   return numberInTreeOrder(fillSkippedLevels(switches, name), name)
@@ -44,7 +45,12 @@ function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[]
   const lineOfNode = new Map<string, number>()
   for (const { line, name, nodes } of lines) {
     const before = byName.get(name)
-    if (before !== undefined) throw new TopologyError(`switch ${quote(name)} is already on line ${before.line}`, { source, line, field: 'SwitchName' })
+    if (before !== undefined)
+      throw new TopologyError(`switch ${quote(name)} is already on line ${before.line}`, {
+        source,
+        line,
+        field: 'SwitchName',
+      })
     const names = nodes === undefined ? [] : nodesOf(nodes, lineOfNode, { source, line, field: 'Nodes' })
     byName.set(name, { name, line, nodes: names, parents: [], level: 0 })
   }
@@ -53,7 +59,8 @@ function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[]
     if (switches === undefined) continue
     const children = childrenOf(switches, byName, { source, line, field: 'Switches' })
     links += children.length
-    if (links > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} links are supported`, { source, line, field: 'Switches' })
+    if (links > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} links are supported`, { source, line, field: 'Switches' })
     for (const child of children) child.parents.push(byName.get(name)!)
   }
   return [...byName.values()]
@@ -64,7 +71,8 @@ function nodesOf(text: string, lineOfNode: Map<string, number>, place: FieldPlac
   if (names.length === 0) throw new TopologyError('expected at least one node', place)
   for (const name of names) {
     const before = lineOfNode.get(name)
-    if (before !== undefined) throw new TopologyError(`node ${quote(name)} is already on line ${before}; a node hangs on one leaf`, place)
+    if (before !== undefined)
+      throw new TopologyError(`node ${quote(name)} is already on line ${before}; a node hangs on one leaf`, place)
     lineOfNode.set(name, place.line)
   }
   return names.sort(compareNaturally)
@@ -85,7 +93,8 @@ function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place
 /** Takes switches off from the leaves up; what is left over goes round in a circle. */
 function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void {
   const waitingFor = new Map<FileSwitch, number>()
-  for (const { parents } of switches) for (const parent of parents) waitingFor.set(parent, (waitingFor.get(parent) ?? 0) + 1)
+  for (const { parents } of switches)
+    for (const parent of parents) waitingFor.set(parent, (waitingFor.get(parent) ?? 0) + 1)
   const ready = switches.filter((each) => !waitingFor.has(each))
   for (const each of ready) {
     for (const parent of each.parents) {
@@ -100,7 +109,12 @@ function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void
     throw new TopologyError(`switch ${quote(name)} is below itself`, { source, line, field: 'Switches' })
   }
   const tooHigh = switches.find((each) => each.level >= MAX_LEVELS)
-  if (tooHigh !== undefined) throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, { source, line: tooHigh.line, field: 'Switches' })
+  if (tooHigh !== undefined)
+    throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, {
+      source,
+      line: tooHigh.line,
+      field: 'Switches',
+    })
 }
 
 /** A switch that is below itself, among switches that each have a child among them. */
@@ -127,23 +141,29 @@ function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string):
     let name = `${child.name}-${parent.name}`
     while (names.has(name)) name += '-'
     names.add(name)
-    if (names.size > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} switches are supported`, { source })
+    if (names.size > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} switches are supported`, { source })
     const between: FileSwitch = { name, line: parent.line, nodes: [], parents: [parent], level }
     levels[level].push(between)
     return between
   }
-  for (const level of levels) for (const each of level) each.parents = each.parents.map((parent) => parentOneUp(each, parent))
+  for (const level of levels)
+    for (const each of level) each.parents = each.parents.map((parent) => parentOneUp(each, parent))
   return levels
 }
 
 function numberInTreeOrder(levels: ReadonlyArray<ReadonlyArray<FileSwitch>>, name: string): Topology {
   const counts = levels.map((level) => level.length)
   const index = new Map(levels.flatMap((level) => level.map((each, i) => [each, i] as const)))
-  const asInFile: Parents = levels.slice(0, -1).map((level) => level.map((each) => each.parents.map((parent) => index.get(parent)!)))
+  const asInFile: Parents = levels
+    .slice(0, -1)
+    .map((level) => level.map((each) => each.parents.map((parent) => index.get(parent)!)))
   const order = treeOrder(counts[0], asInFile, counts)
   const ordered = order.map((of, level) => of.map((i) => levels[level][i]))
   const ids = order.map(inverse)
-  const parents = asInFile.map((lists, level) => order[level].map((i) => lists[i].map((parent) => ids[level + 1][parent]).sort((a, b) => a - b)))
+  const parents = asInFile.map((lists, level) =>
+    order[level].map((i) => lists[i].map((parent) => ids[level + 1][parent]).sort((a, b) => a - b)),
+  )
   return switchGraph({
     name,
     leaves: ordered[0].map((leaf) => leaf.nodes.length),

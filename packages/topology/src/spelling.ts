@@ -7,10 +7,16 @@ import type { PgftShape, Topology } from './topology.ts'
 
 /** Every way to spell a topology, as help texts and errors list them. */
 export const topologySpellings: ReadonlyArray<{ readonly spelling: string; readonly meaning: string }> = [
-  { spelling: 'radix:R', meaning: 'maximal three-level fat tree of radix-R switches, R even and at least 4: radix:18 has 1458 nodes' },
+  {
+    spelling: 'radix:R',
+    meaning: 'maximal three-level fat tree of radix-R switches, R even and at least 4: radix:18 has 1458 nodes',
+  },
   { spelling: 'kary:K:N', meaning: 'k-ary n-tree, N levels with K nodes a leaf: kary:4:6 has 4096 nodes' },
   { spelling: 'pgft:H;M;W;P', meaning: 'any parallel-ports generalised fat tree: pgft:3;18,18,4;1,18,2;1,1,9' },
-  { spelling: 'cab', meaning: 'LLNL Cab, 1296 nodes in 4 pods, 9 parallel cables from an L2 switch to each of its 2 spines' },
+  {
+    spelling: 'cab',
+    meaning: 'LLNL Cab, 1296 nodes in 4 pods, 9 parallel cables from an L2 switch to each of its 2 spines',
+  },
   { spelling: 'cab:FILE', meaning: 'Cab, its nodes named from a Flux resource description' },
   { spelling: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
   { spelling: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
@@ -83,7 +89,10 @@ function readNamed(spelling: string, path: string, readFile: ((path: string) => 
   try {
     return readFile(path)
   } catch (cause) {
-    throw new TopologyError(`cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`, { ...place, cause })
+    throw new TopologyError(`cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      ...place,
+      cause,
+    })
   }
 }
 
@@ -93,14 +102,16 @@ function baseName(path: string): string {
 
 function radixShape(text: string): PgftShape {
   const radix = integer(text, 'radix')
-  if (radix < 4 || radix % 2 !== 0) throw new TopologyError(`expected an even number from 4, such as radix:18, found ${radix}`, { field: 'radix' })
+  if (radix < 4 || radix % 2 !== 0)
+    throw new TopologyError(`expected an even number from 4, such as radix:18, found ${radix}`, { field: 'radix' })
   const half = radix / 2
   return { m: [half, half, radix], w: [1, half, half], p: [1, 1, 1] }
 }
 
 function karyShape(text: string): PgftShape {
   const parts = text.split(':')
-  if (parts.length !== 2) throw new TopologyError(`expected K:N, such as kary:4:6, found ${quote(text)}`, { field: 'kary' })
+  if (parts.length !== 2)
+    throw new TopologyError(`expected K:N, such as kary:4:6, found ${quote(text)}`, { field: 'kary' })
   const k = integer(parts[0], 'K')
   const n = integer(parts[1], 'N')
   if (n > MAX_LEVELS) throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${n}`, { field: 'N' })
@@ -111,18 +122,22 @@ function karyShape(text: string): PgftShape {
 function pgftShape(text: string): PgftShape {
   const parts = text.split(';')
   if (parts.length !== 4) {
-    throw new TopologyError(`expected H;M;W;P, such as pgft:3;18,18,4;1,18,2;1,1,9, found ${quote(text)}`, { field: 'pgft' })
+    throw new TopologyError(`expected H;M;W;P, such as pgft:3;18,18,4;1,18,2;1,1,9, found ${quote(text)}`, {
+      field: 'pgft',
+    })
   }
   const height = integer(parts[0], 'H')
   const [m, w, p] = (['m', 'w', 'p'] as const).map((key, i) => {
     const values = parts[i + 1].split(',').map((part, j) => integer(part, `${key}${j + 1}`))
-    if (values.length !== height) throw new TopologyError(`expected ${height} numbers, one a level, found ${values.length}`, { field: key })
+    if (values.length !== height)
+      throw new TopologyError(`expected ${height} numbers, one a level, found ${values.length}`, { field: key })
     return values
   })
   return { m, w, p }
 }
 
 function integer(text: string, field: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new TopologyError(`expected a positive integer, found ${quote(text)}`, { field })
+  if (!/^[1-9][0-9]{0,14}$/.test(text))
+    throw new TopologyError(`expected a positive integer, found ${quote(text)}`, { field })
   return Number(text)
 }

@@ -50,13 +50,22 @@ export function switchGraph(graph: SwitchGraph): Topology {
 }
 
 function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
-  if (!Array.isArray(leaves) || leaves.length === 0) throw new TopologyError('expected the number of nodes of each leaf', { source: name, field: 'leaves' })
+  if (!Array.isArray(leaves) || leaves.length === 0)
+    throw new TopologyError('expected the number of nodes of each leaf', { source: name, field: 'leaves' })
   let nodes = 0
   const starts = new Int32Array(leaves.length + 1)
   for (const [leaf, size] of leaves.entries()) {
-    if (!Number.isInteger(size) || size < 1) throw new TopologyError(`expected a positive number of nodes, found ${show(size)}`, { source: name, field: `leaves[${leaf}]` })
+    if (!Number.isInteger(size) || size < 1)
+      throw new TopologyError(`expected a positive number of nodes, found ${show(size)}`, {
+        source: name,
+        field: `leaves[${leaf}]`,
+      })
     nodes += size
-    if (nodes > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} nodes are supported`, { source: name, field: `leaves[${leaf}]` })
+    if (nodes > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} nodes are supported`, {
+        source: name,
+        field: `leaves[${leaf}]`,
+      })
     starts[leaf + 1] = nodes
   }
   return starts
@@ -65,13 +74,19 @@ function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
 /** Checks the shape of `parents` and counts the switches of each level; at the top, as many as are named as parents. */
 function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   if (!Array.isArray(parents) || parents.length >= MAX_LEVELS) {
-    throw new TopologyError(`expected the parents of each level below the top, at most ${MAX_LEVELS - 1} lists`, { source: name, field: 'parents' })
+    throw new TopologyError(`expected the parents of each level below the top, at most ${MAX_LEVELS - 1} lists`, {
+      source: name,
+      field: 'parents',
+    })
   }
   const counts = [leaves.length]
   for (const [level, lists] of (parents as ReadonlyArray<unknown>).entries()) {
     const found = Array.isArray(lists) ? lists.length : 'none'
     if (found !== counts[level]) {
-      throw new TopologyError(`expected ${counts[level]} lists, one a switch of this level, found ${found}`, { source: name, field: `parents[${level}]` })
+      throw new TopologyError(`expected ${counts[level]} lists, one a switch of this level, found ${found}`, {
+        source: name,
+        field: `parents[${level}]`,
+      })
     }
     const above: ReadonlyArray<unknown> | undefined = parents[level + 1]
     counts.push(checkParents(name, level, lists as ReadonlyArray<unknown>, above?.length))
@@ -86,7 +101,8 @@ function checkParents(source: string, level: number, lists: ReadonlyArray<unknow
   let links = 0
   for (const [sw, list] of lists.entries()) {
     const field = `parents[${level}][${sw}]`
-    if (!Array.isArray(list)) throw new TopologyError('expected a list of switches of the level above', { source, field })
+    if (!Array.isArray(list))
+      throw new TopologyError('expected a list of switches of the level above', { source, field })
     for (const parent of list as unknown[]) {
       if (!Number.isInteger(parent) || (parent as number) < 0 || (parent as number) >= limit) {
         throw new TopologyError(`expected a switch from 0 to ${limit - 1}, found ${show(parent)}`, { source, field })
@@ -94,11 +110,16 @@ function checkParents(source: string, level: number, lists: ReadonlyArray<unknow
       hasChild[parent as number] = true
     }
     links += list.length
-    if (links > MAX_IDS) throw new TopologyError(`too large: at most ${MAX_IDS} links a level are supported`, { source, field })
+    if (links > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} links a level are supported`, { source, field })
   }
   const count = above ?? hasChild.length
   for (let parent = 0; parent < Math.max(count, 1); parent++) {
-    if (!hasChild[parent]) throw new TopologyError(`switch ${parent} of level ${level + 1} has no child: every switch above the leaves needs one`, { source, field: `parents[${level}]` })
+    if (!hasChild[parent])
+      throw new TopologyError(
+        `switch ${parent} of level ${level + 1} has no child: every switch above the leaves needs one`,
+        { source, field: `parents[${level}]` },
+      )
   }
   return count
 }
@@ -118,7 +139,12 @@ type Pods = Pick<Topology, 'pods' | 'firstLeafOfPod' | 'podOfLeaf' | 'firstL2OfP
 function pods(graph: SwitchGraph, switches: ReadonlyArray<number>): Pods {
   const leaves = graph.leaves.length
   if (switches.length === 1) {
-    return { pods: 1, firstLeafOfPod: Int32Array.of(0, leaves), podOfLeaf: new Int32Array(leaves), firstL2OfPod: new Int32Array(2) }
+    return {
+      pods: 1,
+      firstLeafOfPod: Int32Array.of(0, leaves),
+      podOfLeaf: new Int32Array(leaves),
+      firstL2OfPod: new Int32Array(2),
+    }
   }
   const { ofLeaf, ofSwitch }: Connected = connectedByLevel(leaves, graph.parents.slice(0, 1), switches)[0]
   const firstLeaves = [...new Set(ofLeaf)].sort((a, b) => a - b)
@@ -138,7 +164,10 @@ function pods(graph: SwitchGraph, switches: ReadonlyArray<number>): Pods {
 function checkContiguous(source: string, what: string, podOf: Int32Array): void {
   for (let i = 1; i < podOf.length; i++) {
     if (podOf[i] < podOf[i - 1]) {
-      throw new TopologyError(`the ${what} of a pod must be contiguous: number ${i} belongs to pod ${podOf[i]}, number ${i - 1} before it to pod ${podOf[i - 1]}`, { source, field: 'parents[0]' })
+      throw new TopologyError(
+        `the ${what} of a pod must be contiguous: number ${i} belongs to pod ${podOf[i]}, number ${i - 1} before it to pod ${podOf[i - 1]}`,
+        { source, field: 'parents[0]' },
+      )
     }
   }
 }

@@ -13,10 +13,15 @@ export type TopologyJson =
 export function topologyToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape } = topology
   if (shape !== undefined) return { name, pgft: { m: [...shape.m], w: [...shape.w], p: [...shape.p] } }
-  const leaves = Array.from({ length: topology.leaves }, (_, leaf) => topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf])
-  const parents = topology.levels.slice(0, -1).map(({ switches, firstPort, parentOfLink }) =>
-    Array.from({ length: switches }, (_, sw) => [...parentOfLink.subarray(firstPort[sw], firstPort[sw + 1])]),
+  const leaves = Array.from(
+    { length: topology.leaves },
+    (_, leaf) => topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf],
   )
+  const parents = topology.levels
+    .slice(0, -1)
+    .map(({ switches, firstPort, parentOfLink }) =>
+      Array.from({ length: switches }, (_, sw) => [...parentOfLink.subarray(firstPort[sw], firstPort[sw + 1])]),
+    )
   return { name, graph: { leaves, parents } }
 }
 
@@ -27,12 +32,15 @@ export function topologyToJson(topology: Topology): TopologyJson {
  */
 export function topologyFromJson(json: TopologyJson): Topology {
   const value: { readonly name?: unknown; readonly pgft?: unknown; readonly graph?: unknown } | null = json
-  if (typeof value !== 'object' || value === null) throw new TopologyError('expected an object with name and pgft or graph', { field: 'topology' })
+  if (typeof value !== 'object' || value === null)
+    throw new TopologyError('expected an object with name and pgft or graph', { field: 'topology' })
   const { name, pgft: shape, graph } = value
   if (typeof name !== 'string' || name === '') throw new TopologyError('expected text', { field: 'topology.name' })
-  if ((shape === undefined) === (graph === undefined)) throw new TopologyError('expected either pgft or graph', { source: name, field: 'topology' })
+  if ((shape === undefined) === (graph === undefined))
+    throw new TopologyError('expected either pgft or graph', { source: name, field: 'topology' })
   if (shape !== undefined) return pgft(shape as PgftShape, name)
-  if (typeof graph !== 'object' || graph === null) throw new TopologyError('expected an object with leaves and parents', { source: name, field: 'topology.graph' })
+  if (typeof graph !== 'object' || graph === null)
+    throw new TopologyError('expected an object with leaves and parents', { source: name, field: 'topology.graph' })
   const { leaves, parents } = graph as { leaves: ReadonlyArray<number>; parents: Parents }
   return switchGraph({ name, leaves, parents })
 }

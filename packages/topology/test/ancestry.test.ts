@@ -8,7 +8,8 @@ function leavesByLinks(topology: Topology): Array<Array<Set<number>>> {
   const below = [Array.from({ length: topology.leaves }, (_, leaf) => new Set([leaf]))]
   for (let level = 1; level < topology.levels.length; level++) {
     const sets = Array.from({ length: topology.levels[level].switches }, () => new Set<number>())
-    for (const [child, , parent] of linksOf(topology, level - 1)) for (const leaf of below[level - 1][child]) sets[parent].add(leaf)
+    for (const [child, , parent] of linksOf(topology, level - 1))
+      for (const leaf of below[level - 1][child]) sets[parent].add(leaf)
     below.push(sets)
   }
   return below
@@ -17,7 +18,9 @@ function leavesByLinks(topology: Topology): Array<Array<Set<number>>> {
 function expectAncestry(topology: Topology): void {
   const below = leavesByLinks(topology)
   below.forEach((sets, level) => {
-    sets.forEach((leaves, sw) => expect([...leavesBelow(topology, level, sw)]).toEqual([...leaves].sort((a, b) => a - b)))
+    sets.forEach((leaves, sw) =>
+      expect([...leavesBelow(topology, level, sw)]).toEqual([...leaves].sort((a, b) => a - b)),
+    )
   })
   for (let a = 0; a < topology.leaves; a++) {
     for (let b = 0; b < topology.leaves; b++) {
@@ -29,16 +32,27 @@ function expectAncestry(topology: Topology): void {
 }
 
 test('lowest common levels and leaves below a switch are those of the links, in trees', () => {
-  fc.assert(fc.property(shapes, (shape) => expectAncestry(pgft(shape))), { numRuns: 60 })
+  fc.assert(
+    fc.property(shapes, (shape) => expectAncestry(pgft(shape))),
+    { numRuns: 60 },
+  )
 })
 
 test('and in graphs with several parents, several tops and uneven depths', () => {
-  fc.assert(fc.property(slurmLines, (lines) => expectAncestry(parseSlurmTopology(fileOf(lines, lines), 'x'))), { numRuns: 60 })
+  fc.assert(
+    fc.property(slurmLines, (lines) => expectAncestry(parseSlurmTopology(fileOf(lines, lines), 'x'))),
+    { numRuns: 60 },
+  )
 })
 
 test('leaves of one pod may have no switch in common', () => {
-  const chain = 'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Nodes=n3\nSwitchName=x Switches=a,b\nSwitchName=y Switches=b,c'
+  const chain =
+    'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Nodes=n3\nSwitchName=x Switches=a,b\nSwitchName=y Switches=b,c'
   const topology = parseSlurmTopology(chain, 'chain')
   expect(topology.pods).toBe(1)
-  expect([lowestCommonLevel(topology, 0, 1), lowestCommonLevel(topology, 1, 2), lowestCommonLevel(topology, 0, 2)]).toEqual([1, 1, 2])
+  expect([
+    lowestCommonLevel(topology, 0, 1),
+    lowestCommonLevel(topology, 1, 2),
+    lowestCommonLevel(topology, 0, 2),
+  ]).toEqual([1, 1, 2])
 })

@@ -29,7 +29,11 @@ export const slurmLines: fc.Arbitrary<Line[]> = fc
   )
   .map(([leaves, uppers]) => {
     let node = 0
-    const lines: Line[] = leaves.map((size, i) => ({ name: `s${i}`, nodes: Array.from({ length: size }, () => `cn${node++}`), children: [] }))
+    const lines: Line[] = leaves.map((size, i) => ({
+      name: `s${i}`,
+      nodes: Array.from({ length: size }, () => `cn${node++}`),
+      children: [],
+    }))
     for (const picks of uppers) {
       const children = [...new Set(picks.map((pick) => pick % lines.length))]
       lines.push({ name: `s${lines.length}`, nodes: [], children })
@@ -40,7 +44,9 @@ export const slurmLines: fc.Arbitrary<Line[]> = fc
 export function fileOf(lines: ReadonlyArray<Line>, all: ReadonlyArray<Line>): string {
   return lines
     .map(({ name, nodes, children }) =>
-      nodes.length > 0 ? `SwitchName=${name} Nodes=${nodes.join()}` : `SwitchName=${name} Switches=${children.map((child) => all[child].name).join()}`,
+      nodes.length > 0
+        ? `SwitchName=${name} Nodes=${nodes.join()}`
+        : `SwitchName=${name} Switches=${children.map((child) => all[child].name).join()}`,
     )
     .join('\n')
 }
@@ -49,14 +55,24 @@ export function fileOf(lines: ReadonlyArray<Line>, all: ReadonlyArray<Line>): st
 export function linksOf(topology: Topology, level: number): Array<[number, number, number]> {
   const { switches, firstPort, parentOfLink } = topology.levels[level]
   return Array.from({ length: switches }, (_, sw) =>
-    [...parentOfLink.subarray(firstPort[sw], firstPort[sw + 1])].map((parent, port): [number, number, number] => [sw, port, parent]),
+    [...parentOfLink.subarray(firstPort[sw], firstPort[sw + 1])].map((parent, port): [number, number, number] => [
+      sw,
+      port,
+      parent,
+    ]),
   ).flat()
 }
 
 /** Text that is nearly `valid`: some characters taken out, put in or replaced. */
 export function nearly(valid: string): fc.Arbitrary<string> {
-  const edit = fc.record({ at: fc.nat(valid.length), remove: fc.nat(3), insert: fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...'{}[]=,;-:#\\"\n 09aN'.split(''))) })
-  return fc.array(edit, { minLength: 1, maxLength: 4 }).map((edits) =>
-    edits.reduce((text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove), valid),
-  )
+  const edit = fc.record({
+    at: fc.nat(valid.length),
+    remove: fc.nat(3),
+    insert: fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...'{}[]=,;-:#\\"\n 09aN'.split(''))),
+  })
+  return fc
+    .array(edit, { minLength: 1, maxLength: 4 })
+    .map((edits) =>
+      edits.reduce((text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove), valid),
+    )
 }

@@ -35,7 +35,11 @@ test('what does not exist is refused', () => {
   const topology = parseTopology('radix:4')
   expect(() => coordinates(topology, 1, 8)).toThrow('level 1 has no switch 8')
   expect(() => coordinates(topology, 3, 0)).toThrow('there is no level 3, only 0 to 2')
-  expect(() => switchAt(topology, 1, { subtree: [4], parallel: [0, 0] })).toThrow('coordinate 0: expected a digit from 0 to 3, found 4')
-  expect(() => switchAt(topology, 1, { subtree: [], parallel: [0, 0] })).toThrow('expected 1 subtree and 2 parallel digits')
+  expect(() => switchAt(topology, 1, { subtree: [4], parallel: [0, 0] })).toThrow(
+    'coordinate 0: expected a digit from 0 to 3, found 4',
+  )
+  expect(() => switchAt(topology, 1, { subtree: [], parallel: [0, 0] })).toThrow(
+    'expected 1 subtree and 2 parallel digits',
+  )
   expect(() => coordinates(switchGraph({ name: 'x', leaves: [1], parents: [] }), 0, 0)).toThrow(TopologyError)
 })

@@ -4,15 +4,40 @@ import { formatHostlist, HostlistError, parseHostlist } from '../src/index.ts'
 import { compareNaturally } from '../src/natural-order.ts'
 import { nearly } from './arbitraries.ts'
 
-const plainName = fc.string({ unit: fc.constantFrom('c', 'n', '-', '_', '.', 'é', '0', '1', '9'), minLength: 1, maxLength: 6 })
+const plainName = fc.string({
+  unit: fc.constantFrom('c', 'n', '-', '_', '.', 'é', '0', '1', '9'),
+  minLength: 1,
+  maxLength: 6,
+})
 /** Names as clusters have them: long runs, gaps, padding, suffixes, in and out of order. */
 const run = fc
-  .record({ prefix: fc.constantFrom('cab', 'cn', 'r1n', ''), suffix: fc.constantFrom('', '', '-ib'), first: fc.nat(120), count: fc.integer({ min: 1, max: 12 }), width: fc.integer({ min: 1, max: 4 }) })
-  .map(({ prefix, suffix, first, count, width }) => Array.from({ length: count }, (_, i) => prefix + String(first + i).padStart(width, '0') + suffix))
-const names = fc.array(fc.oneof(run, plainName.map((name) => [name])), { maxLength: 6 }).map((runs) => runs.flat())
+  .record({
+    prefix: fc.constantFrom('cab', 'cn', 'r1n', ''),
+    suffix: fc.constantFrom('', '', '-ib'),
+    first: fc.nat(120),
+    count: fc.integer({ min: 1, max: 12 }),
+    width: fc.integer({ min: 1, max: 4 }),
+  })
+  .map(({ prefix, suffix, first, count, width }) =>
+    Array.from({ length: count }, (_, i) => prefix + String(first + i).padStart(width, '0') + suffix),
+  )
+const names = fc
+  .array(
+    fc.oneof(
+      run,
+      plainName.map((name) => [name]),
+    ),
+    { maxLength: 6 },
+  )
+  .map((runs) => runs.flat())
 
 test('names come back exactly: order, repeats and zeros in front', () => {
-  fc.assert(fc.property(names, (all) => { expect(parseHostlist(formatHostlist(all))).toEqual(all) }), { numRuns: 500 })
+  fc.assert(
+    fc.property(names, (all) => {
+      expect(parseHostlist(formatHostlist(all))).toEqual(all)
+    }),
+    { numRuns: 500 },
+  )
 })
 
 describe('spellings', () => {
@@ -73,7 +98,8 @@ describe('errors', () => {
   })
 
   test('names that fit in no hostlist are never written', () => {
-    for (const name of ['', 'a b', 'a,b', 'a[1]', 'a#', 'a=b', 'a"', 'a\\', 'a\n']) expect(() => formatHostlist(['ok', name])).toThrow(HostlistError)
+    for (const name of ['', 'a b', 'a,b', 'a[1]', 'a#', 'a=b', 'a"', 'a\\', 'a\n'])
+      expect(() => formatHostlist(['ok', name])).toThrow(HostlistError)
   })
 
   test('nothing but names or a HostlistError comes out of any text', () => {
@@ -100,7 +126,9 @@ describe('errors', () => {
 
 describe('natural order', () => {
   test('counts as people do', () => {
-    const sorted = ['cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100', 'cn', 'a10b', 'a9b', 'a9', ''].sort(compareNaturally)
+    const sorted = ['cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100', 'cn', 'a10b', 'a9b', 'a9', ''].sort(
+      compareNaturally,
+    )
     expect(sorted).toEqual(['', 'a9', 'a9b', 'a10b', 'cn', 'cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100'])
   })
 

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatIdset, idsetIncludes, IdsetError, intersectIdsets, parseIdset, parseIdsetLenient, subtractIdsets, unionIdsets } from '../src/index.ts'
+import {
+  formatIdset,
+  idsetIncludes,
+  IdsetError,
+  intersectIdsets,
+  parseIdset,
+  parseIdsetLenient,
+  subtractIdsets,
+  unionIdsets,
+} from '../src/index.ts'
 import { nearly } from './arbitraries.ts'
 
 const ascending = (ids: Iterable<number>): Int32Array => Int32Array.from([...new Set(ids)].sort((a, b) => a - b))
@@ -35,7 +44,10 @@ describe('text', () => {
   })
 
   test('is accepted by the strict reader only where the writer would write it', () => {
-    const texts = fc.oneof(idsets.chain((ids) => nearly(formatIdset(ids))), fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')))
+    const texts = fc.oneof(
+      idsets.chain((ids) => nearly(formatIdset(ids))),
+      fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')),
+    )
     fc.assert(
       fc.property(texts, (text) => {
         try {
@@ -105,7 +117,8 @@ describe('text', () => {
         expect(parseIdsetLenient(`[${text}]`)).toEqual(ids)
       }),
     )
-    for (const text of ['[1', '1]', '[', ']', '[1],[2]', '07', '3-1', '1 2']) expect(() => parseIdsetLenient(text)).toThrow(IdsetError)
+    for (const text of ['[1', '1]', '[', ']', '[1],[2]', '07', '3-1', '1 2'])
+      expect(() => parseIdsetLenient(text)).toThrow(IdsetError)
   })
 
   test('many overlapping ranges cost no more than the ids they hold', () => {

@@ -1,6 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cableOf, isFullBisection, linkId, parentOf, parseTopology, pgft, portOfLink, switchGraph, switchOfLink, type Topology, topologyToJson, upPorts } from '../src/index.ts'
+import {
+  cableOf,
+  isFullBisection,
+  linkId,
+  parentOf,
+  parseTopology,
+  pgft,
+  portOfLink,
+  switchGraph,
+  switchOfLink,
+  type Topology,
+  topologyToJson,
+  upPorts,
+} from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 
 /** The same machine as a switch graph, which takes the other branch of everything. */

@@ -25,15 +25,20 @@ describe('machines of the papers', () => {
 
   test('radix r has r^3/4 nodes, and k-ary n-trees k^n', () => {
     for (let half = 2; half <= 20; half++) expect(parseTopology(`radix:${2 * half}`).nodes).toBe((2 * half) ** 3 / 4)
-    for (let k = 1; k <= 6; k++) for (let n = 1; n <= 6; n++) {
-      const tree = parseTopology(`kary:${k}:${n}`)
-      expect(tree.nodes).toBe(k ** n)
-      expect(tree.levels.map((level) => level.switches)).toEqual(Array(n).fill(k ** (n - 1)))
-    }
+    for (let k = 1; k <= 6; k++)
+      for (let n = 1; n <= 6; n++) {
+        const tree = parseTopology(`kary:${k}:${n}`)
+        expect(tree.nodes).toBe(k ** n)
+        expect(tree.levels.map((level) => level.switches)).toEqual(Array(n).fill(k ** (n - 1)))
+      }
   })
 
   test('no switch of radix:18, Cab or Pinot needs more ports than it has', () => {
-    for (const [spelling, ports] of [['radix:18', 18], ['cab', 36], ['pinot', 36]] as const) {
+    for (const [spelling, ports] of [
+      ['radix:18', 18],
+      ['cab', 36],
+      ['pinot', 36],
+    ] as const) {
       const topology = parseTopology(spelling)
       topology.levels.forEach(({ switches, links }, level) => {
         const below = level === 0 ? topology.nodes : topology.levels[level - 1].links
@@ -91,7 +96,8 @@ describe('any shape', () => {
         const topology = pgft(shape)
         for (let level = 1; level < shape.m.length; level++) {
           const cables = new Map<string, number>()
-          for (const [child, , parent] of linksOf(topology, level - 1)) cables.set(`${child} ${parent}`, (cables.get(`${child} ${parent}`) ?? 0) + 1)
+          for (const [child, , parent] of linksOf(topology, level - 1))
+            cables.set(`${child} ${parent}`, (cables.get(`${child} ${parent}`) ?? 0) + 1)
           expect([...cables.values()].every((count) => count === shape.p[level])).toBe(true)
           expect(cables.size).toBe(topology.levels[level].switches * shape.m[level])
         }
@@ -123,7 +129,10 @@ describe('any shape', () => {
 /** Every switch of a level as (a_h, …, b_1, …), in lexicographic order. */
 function tuples({ m, w }: PgftShape, level: number): number[][] {
   const bases = [...m.slice(level + 1).reverse(), ...w.slice(0, level + 1)]
-  return bases.reduce<number[][]>((all, base) => all.flatMap((tuple) => Array.from({ length: base }, (_, digit) => [...tuple, digit])), [[]])
+  return bases.reduce<number[][]>(
+    (all, base) => all.flatMap((tuple) => Array.from({ length: base }, (_, digit) => [...tuple, digit])),
+    [[]],
+  )
 }
 
 function expectGroups(first: Int32Array, groupOf: Int32Array): void {
@@ -147,7 +156,11 @@ describe('shapes that are refused', () => {
     ['a hole', { ...cab, m: [18, undefined, 4] }, 'm2'],
     ['too many nodes', { ...cab, m: [4096, 4096, 4] }, 'm'],
     ['too many links', { ...cab, p: [1, 1, 99999] }, 'w3'],
-    ['beyond any number', { m: Array(16).fill(2 ** 22), w: [1, ...Array(15).fill(2 ** 22)], p: Array(16).fill(1) }, 'm'],
+    [
+      'beyond any number',
+      { m: Array(16).fill(2 ** 22), w: [1, ...Array(15).fill(2 ** 22)], p: Array(16).fill(1) },
+      'm',
+    ],
     ['no lists', {}, 'm'],
     ['nothing', null, 'm'],
   ])('%s', (_, shape, field) => {

@@ -9,9 +9,8 @@ test('the down-ports of a switch are its nodes, or its links from below, in orde
       const topology = pgft(shape)
       downPorts(topology).forEach(({ first, below, portOf }, level) => {
         const count = level === 0 ? topology.nodes : topology.levels[level - 1].links
-        const above = level === 0
-          ? [...topology.leafOfNode]
-          : linksOf(topology, level - 1).map(([, , parent]) => parent)
+        const above =
+          level === 0 ? [...topology.leafOfNode] : linksOf(topology, level - 1).map(([, , parent]) => parent)
         for (let sw = 0; sw < topology.levels[level].switches; sw++) {
           const expected = Array.from({ length: count }, (_, id) => id).filter((id) => above[id] === sw)
           expect([...below.subarray(first[sw], first[sw + 1])]).toEqual(expected)

@@ -1,11 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatHostlist, formatTopologyConf, lowestCommonLevel, parseSlurmTopology, parseTopology, pgft, type Topology, TopologyError } from '../src/index.ts'
+import {
+  formatHostlist,
+  formatTopologyConf,
+  lowestCommonLevel,
+  parseSlurmTopology,
+  parseTopology,
+  pgft,
+  type Topology,
+  TopologyError,
+} from '../src/index.ts'
 import { fileOf, type Line, nearly, shapes, slurmLines } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
 /** A file's lines in any order. */
-const shuffled = slurmLines.chain((lines) => fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })))
+const shuffled = slurmLines.chain((lines) =>
+  fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })),
+)
 
 /** Level of the lowest switch above both leaves, by names alone: every other switch is one above its highest child. */
 function naiveLevel(lines: ReadonlyArray<Line>, a: string, b: string): number {
@@ -26,14 +37,15 @@ test('keeps who is near whom, whatever the order of the lines', () => {
       const names = topology.nodeNames!
       expect([...names].sort()).toEqual(all.flatMap((line) => line.nodes).sort())
       for (let a = 0; a < names.length; a++) {
-        for (let b = 0; b < names.length; b++) expect(lowestCommonLevel(topology, a, b)).toBe(naiveLevel(all, names[a], names[b]))
+        for (let b = 0; b < names.length; b++)
+          expect(lowestCommonLevel(topology, a, b)).toBe(naiveLevel(all, names[a], names[b]))
       }
     }),
     { numRuns: 200 },
   )
 })
 
-test('numbers leaves in the file\'s order where they form one pod, and always by pods', () => {
+test("numbers leaves in the file's order where they form one pod, and always by pods", () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -86,9 +98,15 @@ test('reads comments, continued lines, quotes, any case, spaces around = and Lin
 })
 
 test('a link that skips levels gets a switch of one child at each of them', () => {
-  const text = 'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=p Switches=a\nSwitchName=core Switches=p,b\nSwitchName=root Switches=core,b'
+  const text =
+    'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=p Switches=a\nSwitchName=core Switches=p,b\nSwitchName=root Switches=core,b'
   const topology = parseSlurmTopology(text, 'x')
-  expect(topology.levels.map((level) => level.names)).toEqual([['a', 'b'], ['p', 'b-core', 'b-root'], ['core', 'b-root-root'], ['root']])
+  expect(topology.levels.map((level) => level.names)).toEqual([
+    ['a', 'b'],
+    ['p', 'b-core', 'b-root'],
+    ['core', 'b-root-root'],
+    ['root'],
+  ])
   expect(topology.levels.map((level) => level.links)).toEqual([3, 3, 2, 0])
 })
 
@@ -103,8 +121,14 @@ describe('files that are refused, with line and field', () => {
     ['SwitchName=a Nodes=n1 Nodes=n2', 'x: line 1: Nodes: given twice'],
     ['SwitchName=a[1-2] Nodes=n1', 'x: line 1: SwitchName: expected the name of one switch, found "a[1-2]"'],
     ['\nSwitchName=a Nodes=n1\nSwitchName=b Switches=c', 'x: line 3: Switches: no line defines switch "c"'],
-    ['SwitchName=a Nodes=n1\nSwitchName=b Switches=a,c\nSwitchName=c Switches=b', 'x: line 2: Switches: switch "b" is below itself'],
-    ['SwitchName=top Switches=b\nSwitchName=a Nodes=n1\nSwitchName=b Switches=a,c\nSwitchName=c Switches=b', 'x: line 3: Switches: switch "b" is below itself'],
+    [
+      'SwitchName=a Nodes=n1\nSwitchName=b Switches=a,c\nSwitchName=c Switches=b',
+      'x: line 2: Switches: switch "b" is below itself',
+    ],
+    [
+      'SwitchName=top Switches=b\nSwitchName=a Nodes=n1\nSwitchName=b Switches=a,c\nSwitchName=c Switches=b',
+      'x: line 3: Switches: switch "b" is below itself',
+    ],
     ['SwitchName=a Switches=a', 'x: line 1: Switches: switch "a" is below itself'],
     ['SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2', 'x: line 2: SwitchName: switch "a" is already on line 1'],
     ['SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[0-3]', 'x: line 2: Nodes: node "n1" is already on line 1'],
@@ -113,16 +137,26 @@ describe('files that are refused, with line and field', () => {
     ['SwitchName=a Nodes=', 'x: line 1: expected Field=value, found "Nodes="'],
     ['SwitchName=a Nodes=""', 'x: line 1: Nodes: expected at least one node'],
     ['SwitchName=a Nodes=n1, n2', 'x: line 1: expected Field=value, found "n2"'],
-    ['BlockName=b1 Nodes=n1', 'x: line 1: unknown field "BlockName"; a line has SwitchName and either Nodes or Switches'],
-    ['SwitchName=a Nodes=n[1-99999999]', 'x: line 1: Nodes: "n[1-99999999]": "1-99999999" at character 2 makes more names'],
-    [Array.from({ length: 17 }, (_, i) => `SwitchName=s${i} ${i === 0 ? 'Nodes=n' : `Switches=s${i - 1}`}`).join('\n'), 'x: line 17: Switches: more than 16 levels'],
+    [
+      'BlockName=b1 Nodes=n1',
+      'x: line 1: unknown field "BlockName"; a line has SwitchName and either Nodes or Switches',
+    ],
+    [
+      'SwitchName=a Nodes=n[1-99999999]',
+      'x: line 1: Nodes: "n[1-99999999]": "1-99999999" at character 2 makes more names',
+    ],
+    [
+      Array.from({ length: 17 }, (_, i) => `SwitchName=s${i} ${i === 0 ? 'Nodes=n' : `Switches=s${i - 1}`}`).join('\n'),
+      'x: line 17: Switches: more than 16 levels',
+    ],
   ])('%j', (text, message) => {
     expect(() => parseSlurmTopology(text, 'x')).toThrow(TopologyError)
     expect(() => parseSlurmTopology(text, 'x')).toThrow(message)
   })
 
   test('nothing but a topology or a TopologyError comes out of any text', () => {
-    const valid = 'SwitchName=s0 Nodes=cn[001-032,040]\nSwitchName=s1 Nodes=a,b # x\nSwitchName=top Switches=s[0-1] LinkSpeed=1\n'
+    const valid =
+      'SwitchName=s0 Nodes=cn[001-032,040]\nSwitchName=s1 Nodes=a,b # x\nSwitchName=top Switches=s[0-1] LinkSpeed=1\n'
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly(valid)), (text) => {
         try {
@@ -137,7 +171,10 @@ describe('files that are refused, with line and field', () => {
 
   test('a long chain and a long line are refused quickly', () => {
     const start = performance.now()
-    const chain = Array.from({ length: 50_000 }, (_, i) => `SwitchName=s${i} ${i === 0 ? 'Nodes=n' : `Switches=s${i - 1}`}`).join('\n')
+    const chain = Array.from(
+      { length: 50_000 },
+      (_, i) => `SwitchName=s${i} ${i === 0 ? 'Nodes=n' : `Switches=s${i - 1}`}`,
+    ).join('\n')
     expect(() => parseSlurmTopology(chain, 'x')).toThrow('more than 16 levels')
     expect(() => parseSlurmTopology('a'.repeat(1_000_000), 'x')).toThrow(TopologyError)
     expect(() => parseSlurmTopology('\\\n'.repeat(200_000), 'x')).toThrow(TopologyError)
@@ -149,11 +186,15 @@ test('IIT Kanpur HPC2010: 32 leaves of 16 nodes below 16 switches each', (contex
   const text = traceFile(context, 'topology/iitk-hpc2010-topology.conf')
   const topology = parseTopology('slurm:some/iitk-hpc2010-topology.conf', () => text)
   expect(topology).toMatchObject({ name: 'slurm:iitk-hpc2010-topology.conf', nodes: 512, leaves: 32, pods: 1 })
-  expect(topology.levels.map(({ switches, links }) => [switches, links])).toEqual([[32, 512], [16, 0]])
+  expect(topology.levels.map(({ switches, links }) => [switches, links])).toEqual([
+    [32, 512],
+    [16, 0],
+  ])
   expect([...topology.firstNodeOfLeaf]).toEqual(Array.from({ length: 33 }, (_, leaf) => 16 * leaf))
   expect(formatHostlist(topology.levels[0].names!)).toBe('ibsw[2-11,13-30,47-50]')
   expect(formatHostlist(topology.nodeNames!.slice(0, 32))).toBe('cn[209-224,321-336]')
-  for (let leaf = 0; leaf < 32; leaf++) expect([...topology.levels[0].parentOfLink.subarray(16 * leaf, 16 * leaf + 16)]).toEqual([...Array(16).keys()])
+  for (let leaf = 0; leaf < 32; leaf++)
+    expect([...topology.levels[0].parentOfLink.subarray(16 * leaf, 16 * leaf + 16)]).toEqual([...Array(16).keys()])
   expect([lowestCommonLevel(topology, 0, 15), lowestCommonLevel(topology, 0, 511)]).toEqual([0, 1])
   expect(parseSlurmTopology(formatTopologyConf(topology), topology.name)).toEqual(topology)
 })

@@ -14,7 +14,8 @@ test('a shape and its spelling are the same topology', () => {
 })
 
 test('presets are what their long spellings are', () => {
-  const same = (short: string, long: string): void => expect({ ...parseTopology(short), name: long }).toEqual(parseTopology(long))
+  const same = (short: string, long: string): void =>
+    expect({ ...parseTopology(short), name: long }).toEqual(parseTopology(long))
   same('radix:18', 'pgft:3;9,9,18;1,9,9;1,1,1')
   same('kary:4:3', 'pgft:3;4,4,4;1,4,4;1,1,1')
   same('cab', 'pgft:3;18,18,4;1,18,2;1,1,9')
@@ -26,7 +27,10 @@ test('a file is named without its folder, and read once', () => {
     paths.push(path)
     return 'SwitchName=s0 Nodes=cn[1-4]'
   }
-  expect(parseTopology('slurm:/etc/slurm/topology.conf', readFile)).toMatchObject({ name: 'slurm:topology.conf', nodes: 4 })
+  expect(parseTopology('slurm:/etc/slurm/topology.conf', readFile)).toMatchObject({
+    name: 'slurm:topology.conf',
+    nodes: 4,
+  })
   expect(parseTopology('slurm:C:\\slurm\\topology.conf', readFile).name).toBe('slurm:topology.conf')
   expect(paths).toEqual(['/etc/slurm/topology.conf', 'C:\\slurm\\topology.conf'])
 })
@@ -64,12 +68,17 @@ describe('errors name the wrong part and what would be right', () => {
     const readFile = (): string => {
       throw new Error('ENOENT: no such file')
     }
-    expect(() => parseTopology('slurm:nowhere.conf', readFile)).toThrow('"slurm:nowhere.conf": cannot read the file: ENOENT: no such file')
+    expect(() => parseTopology('slurm:nowhere.conf', readFile)).toThrow(
+      '"slurm:nowhere.conf": cannot read the file: ENOENT: no such file',
+    )
   })
 })
 
 test('nothing but a topology or a TopologyError comes out of any text', () => {
-  const texts = fc.oneof(fc.string(), ...['radix:18', 'kary:4:3', 'pgft:3;4,4,4;1,4,2;1,1,2', 'cab', 'slurm:x'].map(nearly))
+  const texts = fc.oneof(
+    fc.string(),
+    ...['radix:18', 'kary:4:3', 'pgft:3;4,4,4;1,4,2;1,1,2', 'cab', 'slurm:x'].map(nearly),
+  )
   const readFile = (path: string): string => path
   fc.assert(
     fc.property(texts, (text) => {
@@ -88,6 +97,8 @@ test('the listed spellings are the ones that are understood', () => {
   const filled = topologySpellings.map(({ spelling }) =>
     spelling.replace('radix:R', 'radix:4').replace('K:N', '2:2').replace('H;M;W;P', '1;4;1;1').replace('FILE', 'x'),
   )
-  for (const spelling of filled.filter((each) => !each.endsWith(':x'))) expect(parseTopology(spelling).name).toBe(spelling)
-  for (const spelling of filled.filter((each) => each.endsWith(':x'))) expect(() => parseTopology(spelling)).toThrow('files cannot be read here')
+  for (const spelling of filled.filter((each) => !each.endsWith(':x')))
+    expect(parseTopology(spelling).name).toBe(spelling)
+  for (const spelling of filled.filter((each) => each.endsWith(':x')))
+    expect(() => parseTopology(spelling)).toThrow('files cannot be read here')
 })

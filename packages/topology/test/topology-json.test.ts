@@ -1,24 +1,48 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSlurmTopology, parseTopology, pgft, type Topology, topologyFromJson, type TopologyJson, TopologyError, topologyToJson } from '../src/index.ts'
+import {
+  parseSlurmTopology,
+  parseTopology,
+  pgft,
+  type Topology,
+  topologyFromJson,
+  type TopologyJson,
+  TopologyError,
+  topologyToJson,
+} from '../src/index.ts'
 import { fileOf, shapes, slurmLines } from './arbitraries.ts'
 
-const throughText = (topology: Topology): Topology => topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(topology))))
+const throughText = (topology: Topology): Topology =>
+  topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(topology))))
 
 test('a topology comes back the same, but for names', () => {
-  fc.assert(fc.property(shapes, (shape) => { expect(throughText(pgft(shape, 'x'))).toEqual(pgft(shape, 'x')) }))
+  fc.assert(
+    fc.property(shapes, (shape) => {
+      expect(throughText(pgft(shape, 'x'))).toEqual(pgft(shape, 'x'))
+    }),
+  )
   fc.assert(
     fc.property(slurmLines, (lines) => {
       const { nodeNames: _, levels, ...rest } = parseSlurmTopology(fileOf(lines, lines), 'x')
-      expect(throughText({ ...rest, levels })).toEqual({ ...rest, levels: levels.map(({ names: __, ...level }) => level) })
+      expect(throughText({ ...rest, levels })).toEqual({
+        ...rest,
+        levels: levels.map(({ names: __, ...level }) => level),
+      })
     }),
   )
 })
 
 test('keys are in the order of the log format', () => {
-  expect(JSON.stringify(topologyToJson(parseTopology('radix:18')))).toBe('{"name":"radix:18","pgft":{"m":[9,9,18],"w":[1,9,9],"p":[1,1,1]}}')
-  const graph = parseSlurmTopology('SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3\nSwitchName=t Switches=a,b', 'slurm:x.conf')
-  expect(JSON.stringify(topologyToJson(graph))).toBe('{"name":"slurm:x.conf","graph":{"leaves":[2,1],"parents":[[[0],[0]]]}}')
+  expect(JSON.stringify(topologyToJson(parseTopology('radix:18')))).toBe(
+    '{"name":"radix:18","pgft":{"m":[9,9,18],"w":[1,9,9],"p":[1,1,1]}}',
+  )
+  const graph = parseSlurmTopology(
+    'SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3\nSwitchName=t Switches=a,b',
+    'slurm:x.conf',
+  )
+  expect(JSON.stringify(topologyToJson(graph))).toBe(
+    '{"name":"slurm:x.conf","graph":{"leaves":[2,1],"parents":[[[0],[0]]]}}',
+  )
 })
 
 describe('values that are refused', () => {
@@ -29,8 +53,14 @@ describe('values that are refused', () => {
     [{ name: '' }, 'topology.name: expected text'],
     [{ name: 'x' }, 'x: topology: expected either pgft or graph'],
     [{ name: 'x', pgft: {}, graph: {} }, 'x: topology: expected either pgft or graph'],
-    [{ name: 'x', pgft: { m: [{ toString: 0 }], w: [1], p: [1] } }, 'm1: expected an integer from 1 to 4194304, found an object'],
-    [{ name: 'x', graph: { leaves: ['2'], parents: [] } }, 'x: leaves[0]: expected a positive number of nodes, found "2"'],
+    [
+      { name: 'x', pgft: { m: [{ toString: 0 }], w: [1], p: [1] } },
+      'm1: expected an integer from 1 to 4194304, found an object',
+    ],
+    [
+      { name: 'x', graph: { leaves: ['2'], parents: [] } },
+      'x: leaves[0]: expected a positive number of nodes, found "2"',
+    ],
     [{ name: 'x', pgft: null }, 'm: expected a list of numbers'],
     [{ name: 'x', pgft: { m: [2], w: [1], p: [2] } }, 'p1: expected 1'],
     [{ name: 'x', graph: null }, 'x: topology.graph: expected an object'],
@@ -48,7 +78,13 @@ describe('values that are refused', () => {
     const json = fc.oneof(
       fc.jsonValue(),
       fc.record({ name: fc.constant('x'), pgft: fc.record({ m: lists, w: lists, p: lists }) }),
-      fc.record({ name: fc.constant('x'), graph: fc.record({ leaves: lists, parents: fc.array(fc.oneof(part, fc.array(fc.oneof(part, lists), { maxLength: 3 })), { maxLength: 3 }) }) }),
+      fc.record({
+        name: fc.constant('x'),
+        graph: fc.record({
+          leaves: lists,
+          parents: fc.array(fc.oneof(part, fc.array(fc.oneof(part, lists), { maxLength: 3 })), { maxLength: 3 }),
+        }),
+      }),
     )
     fc.assert(
       fc.property(json, (value) => {

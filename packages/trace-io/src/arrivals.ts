@@ -1,14 +1,21 @@
 import { SpellingError } from './errors.ts'
 
 /** When jobs are submitted: as in the log (`trace`), all at time 0 (`zero`), or the log's times multiplied (`scale:0.5` = twice the load). */
-export type Arrivals = { readonly kind: 'trace' } | { readonly kind: 'zero' } | { readonly kind: 'scale'; readonly factor: number }
+export type Arrivals =
+  | { readonly kind: 'trace' }
+  | { readonly kind: 'zero' }
+  | { readonly kind: 'scale'; readonly factor: number }
 
 /** @throws SpellingError where the text is none of `trace`, `zero`, `scale:FACTOR` */
 export function parseArrivals(text: string): Arrivals {
   if (text === 'trace' || text === 'zero') return { kind: text }
   const [, factor] = /^scale:(\d{1,6}(?:\.\d{1,6})?)$/.exec(text) ?? []
   if (factor === undefined || Number(factor) === 0) {
-    throw new SpellingError('arrivals', text, `'trace', 'zero' or 'scale:0.5' (a factor above 0 with at most 6 decimals)`)
+    throw new SpellingError(
+      'arrivals',
+      text,
+      `'trace', 'zero' or 'scale:0.5' (a factor above 0 with at most 6 decimals)`,
+    )
   }
   return { kind: 'scale', factor: Number(factor) }
 }

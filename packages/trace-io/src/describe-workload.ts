@@ -77,7 +77,13 @@ export function describeWorkload(workload: Workload, options: { readonly nodes?:
 function distribution(values: ReadonlyArray<number>): Distribution | undefined {
   if (values.length === 0) return undefined
   const sorted = Float64Array.from(values).toSorted()
-  return { min: sorted[0], median: sorted[(sorted.length - 1) >> 1], mean: sum(sorted) / sorted.length, max: sorted[sorted.length - 1], histogram: histogram(sorted) }
+  return {
+    min: sorted[0],
+    median: sorted[(sorted.length - 1) >> 1],
+    mean: sum(sorted) / sorted.length,
+    max: sorted[sorted.length - 1],
+    histogram: histogram(sorted),
+  }
 }
 
 /** Bins of the ascending values, from the first that holds one to the last that does. */
@@ -91,12 +97,24 @@ function histogram(sorted: ArrayLike<number>): Array<HistogramBin> {
   return bins
 }
 
-function load(workload: Workload, nodeHours: ReadonlyArray<number>, spanMs: number, total: number, nodes: number | undefined): Load {
+function load(
+  workload: Workload,
+  nodeHours: ReadonlyArray<number>,
+  spanMs: number,
+  total: number,
+  nodes: number | undefined,
+): Load {
   const { jobs } = workload
   const perHour = Array.from({ length: Math.floor(spanMs / hourMs) + 1 }, () => 0)
-  for (const [index, job] of jobs.entries()) perHour[Math.floor((job.submit - jobs[0].submit) / hourMs)] += nodeHours[index]
+  for (const [index, job] of jobs.entries())
+    perHour[Math.floor((job.submit - jobs[0].submit) / hourMs)] += nodeHours[index]
   const mean = (total * hourMs) / spanMs
-  return { perHour, mean, max: perHour.reduce((a, b) => Math.max(a, b)), share: nodes === undefined ? undefined : mean / nodes }
+  return {
+    perHour,
+    mean,
+    max: perHour.reduce((a, b) => Math.max(a, b)),
+    share: nodes === undefined ? undefined : mean / nodes,
+  }
 }
 
 function sum(values: ArrayLike<number>): number {

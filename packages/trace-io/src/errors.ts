@@ -9,8 +9,18 @@ export class TraceError extends Error {
   readonly found: string
   readonly expected: string
 
-  constructor(at: { readonly file: string; readonly line?: number; readonly field?: string; readonly found: string; readonly expected: string }) {
-    const where = [at.file, ...(at.line === undefined ? [] : [`line ${at.line}`]), ...(at.field === undefined ? [] : [`field ${at.field}`])]
+  constructor(at: {
+    readonly file: string
+    readonly line?: number
+    readonly field?: string
+    readonly found: string
+    readonly expected: string
+  }) {
+    const where = [
+      at.file,
+      ...(at.line === undefined ? [] : [`line ${at.line}`]),
+      ...(at.field === undefined ? [] : [`field ${at.field}`]),
+    ]
     super(`${where.join(', ')}: found ${at.found}, expected ${at.expected}`)
     this.name = 'TraceError'
     this.file = at.file
@@ -56,11 +66,13 @@ export class TraceNotFoundError extends Error {
     readonly addresses: ReadonlyArray<string>
     readonly otherFiles: ReadonlyArray<string>
   }) {
-    super([
-      `the log '${at.preset}' (${at.file}) is not in ${at.folders.length === 0 ? 'any folder: no folder was given' : at.folders.join(' or ')}`,
-      ...at.otherFiles.map((path) => `${path} has that name but other contents (its SHA-256 differs)`),
-      `get it from ${at.addresses.join(' or ')} and put it into one of the folders; its SHA-256 is ${at.sha256}`,
-    ].join('\n  '))
+    super(
+      [
+        `the log '${at.preset}' (${at.file}) is not in ${at.folders.length === 0 ? 'any folder: no folder was given' : at.folders.join(' or ')}`,
+        ...at.otherFiles.map((path) => `${path} has that name but other contents (its SHA-256 differs)`),
+        `get it from ${at.addresses.join(' or ')} and put it into one of the folders; its SHA-256 is ${at.sha256}`,
+      ].join('\n  '),
+    )
     this.name = 'TraceNotFoundError'
     this.preset = at.preset
     this.folders = at.folders

@@ -44,7 +44,19 @@ export interface Condition {
 }
 
 /** Times in seconds; `requested` and `allocated` in processors; `nodes` is the size; the rest are the log's own numbers. */
-export const filterFields = ['status', 'runtime', 'walltime', 'nodes', 'requested', 'allocated', 'job', 'user', 'group', 'queue', 'partition'] as const
+export const filterFields = [
+  'status',
+  'runtime',
+  'walltime',
+  'nodes',
+  'requested',
+  'allocated',
+  'job',
+  'user',
+  'group',
+  'queue',
+  'partition',
+] as const
 export type FilterField = (typeof filterFields)[number]
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const
 export type Operator = (typeof operators)[number]
@@ -64,7 +76,12 @@ export function parseFilter(text: string): Filter {
   if (text.trim() === '') return filter
   for (const term of text.split(',').map((part) => part.trim())) {
     const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(term) ?? []
-    if (name === undefined || !isOperator(operator)) throw new SpellingError('filter', term, `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`)
+    if (name === undefined || !isOperator(operator))
+      throw new SpellingError(
+        'filter',
+        term,
+        `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`,
+      )
     filter = withTerm(filter, term, name, operator, value)
   }
   return filter
@@ -72,17 +89,32 @@ export function parseFilter(text: string): Filter {
 
 function withTerm(filter: Filter, term: string, name: string, operator: Operator, value: string): Filter {
   if (name === 'nodes' && value === 'power-of-two' && operator === '=') return { ...filter, powersOfTwo: true }
-  if (isFilterField(name)) return { ...filter, conditions: [...filter.conditions, { field: name, operator, value: conditionValue(term, value) }] }
+  if (isFilterField(name))
+    return {
+      ...filter,
+      conditions: [...filter.conditions, { field: name, operator, value: conditionValue(term, value) }],
+    }
   if (!['size', 'first-days', 'first-jobs', 'sample', 'times'].includes(name)) {
-    throw new SpellingError('filter', term, `one of the fields ${filterFields.join(', ')}, or size, first-days, first-jobs, sample, times`)
+    throw new SpellingError(
+      'filter',
+      term,
+      `one of the fields ${filterFields.join(', ')}, or size, first-days, first-jobs, sample, times`,
+    )
   }
   if (operator !== '=') throw new SpellingError('filter', term, `'${name}='`)
   if (name === 'size') return { ...filter, size: once(term, filter.size, sizeRule(term, value)) }
-  if (name === 'first-days') return { ...filter, firstDays: once(term, filter.firstDays, positive(term, value, /^\d+(\.\d+)?$/, 'a number of days above 0')) }
+  if (name === 'first-days')
+    return {
+      ...filter,
+      firstDays: once(term, filter.firstDays, positive(term, value, /^\d+(\.\d+)?$/, 'a number of days above 0')),
+    }
   if (name === 'sample') return { ...filter, sample: once(term, filter.sample, sampleOf(term, value)) }
   if (name === 'times' && value !== 'minutes') throw new SpellingError('filter', term, `'times=minutes'`)
   if (name === 'times') return { ...filter, minutes: true }
-  return { ...filter, firstJobs: once(term, filter.firstJobs, positive(term, value, /^\d+$/, 'a whole number of jobs above 0')) }
+  return {
+    ...filter,
+    firstJobs: once(term, filter.firstJobs, positive(term, value, /^\d+$/, 'a whole number of jobs above 0')),
+  }
 }
 
 /**
@@ -99,7 +131,9 @@ export function formatFilter(filter: Filter): string {
     ...(filter.powersOfTwo === true ? [powersOfTwo] : []),
     ...(filter.firstDays === undefined ? [] : [`first-days=${decimal(filter.firstDays)}`]),
     ...(filter.firstJobs === undefined ? [] : [`first-jobs=${filter.firstJobs}`]),
-    ...(filter.sample === undefined ? [] : [`sample=${filter.sample.jobs}${filter.sample.seed === 1 ? '' : `:${filter.sample.seed}`}`]),
+    ...(filter.sample === undefined
+      ? []
+      : [`sample=${filter.sample.jobs}${filter.sample.seed === 1 ? '' : `:${filter.sample.seed}`}`]),
     ...(filter.minutes === true ? ['times=minutes'] : []),
   ].join(',')
 }
@@ -111,9 +145,12 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
 
 /** In the order in which they are tried and spelled, each once. */
 export function canonicalConditions(filter: Filter): Array<Condition> {
-  const rank = (condition: Condition): number => filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
+  const rank = (condition: Condition): number =>
+    filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
   const sorted = filter.conditions.toSorted((a, b) => rank(a) - rank(b) || a.value - b.value)
-  return sorted.filter((condition, index) => index === 0 || formatCondition(condition) !== formatCondition(sorted[index - 1]))
+  return sorted.filter(
+    (condition, index) => index === 0 || formatCondition(condition) !== formatCondition(sorted[index - 1]),
+  )
 }
 
 export function formatCondition({ field, operator, value }: Condition): string {
@@ -142,19 +179,31 @@ function isFilterField(name: string): name is FilterField {
 }
 
 function conditionValue(term: string, value: string): number {
-  if (!/^(-1|\d{1,15}(\.\d{1,3})?)$/.test(value)) throw new SpellingError('filter', term, 'a number of at least 0 with at most 3 decimals, or -1 (unknown), behind the operator')
+  if (!/^(-1|\d{1,15}(\.\d{1,3})?)$/.test(value))
+    throw new SpellingError(
+      'filter',
+      term,
+      'a number of at least 0 with at most 3 decimals, or -1 (unknown), behind the operator',
+    )
   return Number(value)
 }
 
 function sizeRule(term: string, value: string): SizeRule {
-  const [, from, divisor = '1', times = '1'] = /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
-  if (from !== 'requested' && from !== 'allocated') throw new SpellingError('filter', term, `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' behind it for twice as many nodes`)
+  const [, from, divisor = '1', times = '1'] =
+    /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
+  if (from !== 'requested' && from !== 'allocated')
+    throw new SpellingError(
+      'filter',
+      term,
+      `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' behind it for twice as many nodes`,
+    )
   return { from, procsPerNode: Number(divisor), ...(times === '1' ? {} : { times: Number(times) }) }
 }
 
 function sampleOf(term: string, value: string): Sample {
   const [, jobs = '0', seed = '1'] = /^([1-9]\d{0,8})(?::(\d{1,9}))?$/.exec(value) ?? []
-  if (jobs === '0') throw new SpellingError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
+  if (jobs === '0')
+    throw new SpellingError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
   return { jobs: Number(jobs), seed: Number(seed) }
 }
 
@@ -165,6 +214,7 @@ function positive(term: string, value: string, pattern: RegExp, expected: string
 }
 
 function once<Value>(term: string, before: Value | undefined, value: Value): Value {
-  if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value)) throw new SpellingError('filter', term, 'that only once')
+  if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value))
+    throw new SpellingError('filter', term, 'that only once')
   return value
 }

@@ -29,7 +29,14 @@ export function findTrace(log: PublicLog, folders: ReadonlyArray<string>): Trace
     const file = readTraceFile(path)
     if (isLog(file, log)) return file
   }
-  throw new TraceNotFoundError({ preset: log.preset, file: log.file, sha256: log.sha256, folders, addresses: [log.page, log.copy], otherFiles })
+  throw new TraceNotFoundError({
+    preset: log.preset,
+    file: log.file,
+    sha256: log.sha256,
+    folders,
+    addresses: [log.page, log.copy],
+    otherFiles,
+  })
 }
 
 function isLog(file: TraceFile, log: PublicLog): boolean {
@@ -50,7 +57,9 @@ function filesIn(folder: string, levels: number): Array<string> {
   } catch {
     return []
   }
-  const entries = names.sort((a, b) => (a < b ? -1 : 1)).map((name) => ({ path: join(folder, name), kind: kindOf(join(folder, name)) }))
+  const entries = names
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => ({ path: join(folder, name), kind: kindOf(join(folder, name)) }))
   const files = entries.filter(({ kind }) => kind?.isFile()).map(({ path }) => path)
   const folders = levels === 0 ? [] : entries.filter(({ kind }) => kind?.isDirectory())
   return [...files, ...folders.flatMap(({ path }) => filesIn(path, levels - 1))]

@@ -7,7 +7,8 @@ export function formatSwf(trace: SwfTrace): string {
   const text: Array<string> = []
   let comment = 0
   for (let job = 0; job < trace.jobs; job++) {
-    while (comment < trace.comments.length && trace.comments[comment].line < trace.lines[job]) text.push(`;${trace.comments[comment++].text}\n`)
+    while (comment < trace.comments.length && trace.comments[comment].line < trace.lines[job])
+      text.push(`;${trace.comments[comment++].text}\n`)
     let line = decimal(columns[0][job])
     for (let field = 1; field < columns.length; field++) line += ` ${decimal(columns[field][job])}`
     text.push(`${line}\n`)

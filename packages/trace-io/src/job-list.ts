@@ -17,7 +17,8 @@ export function jobListSha256(jobs: ReadonlyArray<Job>): string {
   for (const job of jobs) {
     text += `${encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
     if (job.bandwidth !== undefined) text += ` bandwidth=${job.bandwidth}`
-    if (job.communication !== undefined) text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
+    if (job.communication !== undefined)
+      text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
     text += '\n'
     if (text.length > 65_536) {
       hash.update(text)
@@ -37,21 +38,35 @@ export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'j
   const ids = new Set<string>()
   let lastSubmit = 0
   for (const job of jobs) {
-    const fault = jobFault(job, lastSubmit) ?? (ids.has(job.id) ? { field: 'id', found: job.id, expected: 'every id once' } : undefined)
-    if (fault !== undefined) throw new TraceError({ file: origin.name, field: fault.field, found: `${fault.found} (job ${job.id})`, expected: fault.expected })
+    const fault =
+      jobFault(job, lastSubmit) ??
+      (ids.has(job.id) ? { field: 'id', found: job.id, expected: 'every id once' } : undefined)
+    if (fault !== undefined)
+      throw new TraceError({
+        file: origin.name,
+        field: fault.field,
+        found: `${fault.found} (job ${job.id})`,
+        expected: fault.expected,
+      })
     ids.add(job.id)
     lastSubmit = job.submit
   }
   return { ...origin, jobs, sha256: jobListSha256(jobs) }
 }
 
-function jobFault(job: Job, lastSubmit: number): { readonly field: keyof Job; readonly found: number | string; readonly expected: string } | undefined {
+function jobFault(
+  job: Job,
+  lastSubmit: number,
+): { readonly field: keyof Job; readonly found: number | string; readonly expected: string } | undefined {
   const time = 'integer milliseconds of at least 0'
   if (!isCount(job.submit)) return { field: 'submit', found: job.submit, expected: time }
   if (!isCount(job.runTime)) return { field: 'runTime', found: job.runTime, expected: time }
-  if (job.walltime !== undefined && !isCount(job.walltime)) return { field: 'walltime', found: job.walltime, expected: time }
-  if (!isCount(job.size) || job.size === 0) return { field: 'size', found: job.size, expected: 'a whole number of nodes of at least 1' }
-  if (job.submit < lastSubmit) return { field: 'submit', found: job.submit, expected: `the jobs in submit order, so at least ${lastSubmit}` }
+  if (job.walltime !== undefined && !isCount(job.walltime))
+    return { field: 'walltime', found: job.walltime, expected: time }
+  if (!isCount(job.size) || job.size === 0)
+    return { field: 'size', found: job.size, expected: 'a whole number of nodes of at least 1' }
+  if (job.submit < lastSubmit)
+    return { field: 'submit', found: job.submit, expected: `the jobs in submit order, so at least ${lastSubmit}` }
   return undefined
 }
 

@@ -9,7 +9,10 @@ const carriageReturn = 13
  *
  * @throws TraceError where there are more lines than `limit`, empty ones too, or one is too long to be worked on
  */
-export function countLines(bytes: Uint8Array, { file, limit }: { readonly file: string; readonly limit: number }): number {
+export function countLines(
+  bytes: Uint8Array,
+  { file, limit }: { readonly file: string; readonly limit: number },
+): number {
   let ends = 0
   let filled = 0
   let start = 0
@@ -21,7 +24,13 @@ export function countLines(bytes: Uint8Array, { file, limit }: { readonly file: 
     }
     ends++
     if (at > start) filled++
-    if (at - start > MAX_LINE_BYTES) throw new TraceError({ file, line: ends, found: `${at - start} bytes`, expected: `a line of at most ${MAX_LINE_BYTES}` })
+    if (at - start > MAX_LINE_BYTES)
+      throw new TraceError({
+        file,
+        line: ends,
+        found: `${at - start} bytes`,
+        expected: `a line of at most ${MAX_LINE_BYTES}`,
+      })
     start = at + 1
   }
   if (ends > limit) throw new TraceError({ file, found: `${ends} lines`, expected: `at most ${limit}` })

@@ -36,12 +36,17 @@ export interface LoadOptions {
  * @throws TraceNotFoundError for a preset whose file is in none of the folders
  */
 export function loadWorkload(trace: string, options: LoadOptions = {}): ConvertedWorkload {
-  const narrow = (filter: string): Filter => withProcsPerNode(narrowFilter(parseFilter(filter), parseFilter(options.filter ?? '')), options.procsPerNode)
+  const narrow = (filter: string): Filter =>
+    withProcsPerNode(narrowFilter(parseFilter(filter), parseFilter(options.filter ?? '')), options.procsPerNode)
   const arrivals = (byDefault: string): Arrivals => parseArrivals(options.arrivals ?? byDefault)
 
   if (trace.startsWith('synth:')) {
     const workload = generateSynthetic(parseSynthetic(trace))
-    return workloadFromSwf(swfFromWorkload(workload), { filter: narrow(''), arrivals: arrivals('zero'), name: workload.name })
+    return workloadFromSwf(swfFromWorkload(workload), {
+      filter: narrow(''),
+      arrivals: arrivals('zero'),
+      name: workload.name,
+    })
   }
   const log = publicLog(trace)
   if (log !== undefined) {
@@ -49,7 +54,13 @@ export function loadWorkload(trace: string, options: LoadOptions = {}): Converte
     return convert(findTrace(log, options.folders ?? []), conversion)
   }
   if (!existsSync(trace)) {
-    throw new SpellingError('trace', trace, `a file, a preset (${traceManifest().logs.map(({ preset }) => preset).join(', ')}) or 'synth:16'`)
+    throw new SpellingError(
+      'trace',
+      trace,
+      `a file, a preset (${traceManifest()
+        .logs.map(({ preset }) => preset)
+        .join(', ')}) or 'synth:16'`,
+    )
   }
   return convert(readTraceFile(trace), { filter: narrow(''), arrivals: arrivals('trace') })
 }
@@ -58,12 +69,18 @@ function convert(file: TraceFile, conversion: ConversionOptions): ConvertedWorkl
   const text = traceText(file)
   const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
   const trace = parse(text, { file: file.path })
-  if (trace.jobs === 0) throw new TraceError({ file: file.path, found: 'no job', expected: `a line of ${parse === parseSwf ? '18 numbers' : 'values'} for each job` })
+  if (trace.jobs === 0)
+    throw new TraceError({
+      file: file.path,
+      found: 'no job',
+      expected: `a line of ${parse === parseSwf ? '18 numbers' : 'values'} for each job`,
+    })
   return workloadFromSwf(trace, { ...conversion, sourceSha256: file.sha256 })
 }
 
 function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {
   if (procsPerNode === undefined) return filter
-  if (!Number.isInteger(procsPerNode) || procsPerNode < 1) throw new SpellingError('processors per node', String(procsPerNode), 'a whole number of at least 1')
+  if (!Number.isInteger(procsPerNode) || procsPerNode < 1)
+    throw new SpellingError('processors per node', String(procsPerNode), 'a whole number of at least 1')
   return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }

@@ -47,23 +47,25 @@ const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 const Address = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/))
 const Count = Schema.Number.check(Schema.isInt(), Schema.isGreaterThan(0))
 const Manifest: Schema.Codec<TraceManifest> = Schema.Struct({
-  logs: Schema.Array(Schema.Struct({
-    preset: Schema.String.check(Schema.isPattern(/^[a-z0-9-]+$/)),
-    machine: Schema.NonEmptyString,
-    file: Schema.NonEmptyString,
-    bytes: Count,
-    sha256: Sha256,
-    swfBytes: Count,
-    swfSha256: Sha256,
-    page: Address,
-    copy: Address,
-    acknowledgement: Schema.NonEmptyString,
-    records: Count,
-    filter: Schema.String,
-    arrivals: Schema.String,
-    jobs: Count,
-    note: Schema.optionalKey(Schema.NonEmptyString),
-  })),
+  logs: Schema.Array(
+    Schema.Struct({
+      preset: Schema.String.check(Schema.isPattern(/^[a-z0-9-]+$/)),
+      machine: Schema.NonEmptyString,
+      file: Schema.NonEmptyString,
+      bytes: Count,
+      sha256: Sha256,
+      swfBytes: Count,
+      swfSha256: Sha256,
+      page: Address,
+      copy: Address,
+      acknowledgement: Schema.NonEmptyString,
+      records: Count,
+      filter: Schema.String,
+      arrivals: Schema.String,
+      jobs: Count,
+      note: Schema.optionalKey(Schema.NonEmptyString),
+    }),
+  ),
   generated: Schema.Array(Schema.Struct({ file: Schema.NonEmptyString, trace: Schema.NonEmptyString, sha256: Sha256 })),
 })
 

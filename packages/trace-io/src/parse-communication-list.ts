@@ -8,7 +8,14 @@ const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as
 
 /** Whether a file is a list of jobs with their communication: its first line names the columns `Job_name Submit Runtime Nodes Comment Perc`. */
 export function isCommunicationList(text: Uint8Array): boolean {
-  return new TextDecoder().decode(text.subarray(0, 200)).split(/\r?\n|\r/, 1)[0].trim().split(/\s+/).join(' ') === heading.join(' ')
+  return (
+    new TextDecoder()
+      .decode(text.subarray(0, 200))
+      .split(/\r?\n|\r/, 1)[0]
+      .trim()
+      .split(/\s+/)
+      .join(' ') === heading.join(' ')
+  )
 }
 
 /**
@@ -20,7 +27,8 @@ export function isCommunicationList(text: Uint8Array): boolean {
  * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
  */
 export function parseCommunicationList(text: string | Uint8Array, { file }: { readonly file: string }): SwfTrace {
-  if (text.length > MAX_CSV_BYTES) throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES}` })
+  if (text.length > MAX_CSV_BYTES)
+    throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES}` })
   countLines(typeof text === 'string' ? Buffer.from(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).split(/\r\n|\r|\n/)
   const numbers = lines.flatMap((line, index) => (index === 0 || line.trim() === '' ? [] : [index + 1]))
@@ -35,17 +43,41 @@ export function parseCommunicationList(text: string | Uint8Array, { file }: { re
     columns.allocatedProcs[row] = nodes
     communication[row] = communicates === 1 ? percent * 10 : 0
   }
-  const comments = [{ line: 1, text: ' UnixStartTime: 0' }, { line: 1, text: ' Note: processors are nodes' }]
-  return { file, comments, directives: readDirectives(comments), jobs: numbers.length, lines: Int32Array.from(numbers), columns, communication }
+  const comments = [
+    { line: 1, text: ' UnixStartTime: 0' },
+    { line: 1, text: ' Note: processors are nodes' },
+  ]
+  return {
+    file,
+    comments,
+    directives: readDirectives(comments),
+    jobs: numbers.length,
+    lines: Int32Array.from(numbers),
+    columns,
+    communication,
+  }
 }
 
 function readLine(file: string, line: number, text: string): ReadonlyArray<number> {
   const values = text.trim().split(/\s+/)
-  if (values.length !== heading.length) throw new TraceError({ file, line, found: `${values.length} values`, expected: `${heading.length}: ${heading.join(' ')}` })
+  if (values.length !== heading.length)
+    throw new TraceError({
+      file,
+      line,
+      found: `${values.length} values`,
+      expected: `${heading.length}: ${heading.join(' ')}`,
+    })
   return values.map((value, at) => {
     const most = heading[at] === 'Comment' ? 1 : heading[at] === 'Perc' ? 100 : swfMaximum
     const number = Number(value)
-    if (!/^\d{1,15}$/.test(value) || number > most) throw new TraceError({ file, line, field: heading[at], found: JSON.stringify(value.slice(0, 40)), expected: `a whole number from 0${most === swfMaximum ? '' : ` to ${most}`}` })
+    if (!/^\d{1,15}$/.test(value) || number > most)
+      throw new TraceError({
+        file,
+        line,
+        field: heading[at],
+        found: JSON.stringify(value.slice(0, 40)),
+        expected: `a whole number from 0${most === swfMaximum ? '' : ` to ${most}`}`,
+      })
     return number
   })
 }

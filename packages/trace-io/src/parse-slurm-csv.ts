@@ -28,7 +28,12 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
   const { file } = options
-  if (text.length > MAX_CSV_BYTES) throw new TraceError({ file, found: `${text.length} bytes`, expected: `comma-separated values of at most ${MAX_CSV_BYTES}` })
+  if (text.length > MAX_CSV_BYTES)
+    throw new TraceError({
+      file,
+      found: `${text.length} bytes`,
+      expected: `comma-separated values of at most ${MAX_CSV_BYTES}`,
+    })
   countLines(typeof text === 'string' ? Buffer.from(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : utf8.decode(text)).replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)
   const heading = splitLine(lines[0])
@@ -42,25 +47,46 @@ export function parseSlurmCsv(text: string | Uint8Array, options: { readonly fil
     for (const [field, value] of Object.entries(job.read(users, partitions))) columns[field as SwfField][row] = value
   }
   const comments = headerComments([...partitions.keys()])
-  return { file, comments, directives: readDirectives(comments), jobs: numbers.length, lines: Int32Array.from(numbers), columns }
+  return {
+    file,
+    comments,
+    directives: readDirectives(comments),
+    jobs: numbers.length,
+    lines: Int32Array.from(numbers),
+    columns,
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function splitLine(line: string): Array<string> {
-  return line.replace(/^\uFEFF/, '').split(',').map((value) => value.trim().replace(/^"(.*)"$/, '$1'))
+  return line
+    .replace(/^\uFEFF/, '')
+    .split(',')
+    .map((value) => value.trim().replace(/^"(.*)"$/, '$1'))
 }
 
 function columnPlaces(file: string, heading: ReadonlyArray<string>): ReadonlyMap<string, number> {
   const missing = requiredColumns.filter((column) => !heading.includes(column))
   if (missing.length > 0) {
-    throw new TraceError({ file, line: 1, found: `no column ${missing.join(', ')} among ${heading.join(', ').slice(0, 200)}`, expected: `the columns ${requiredColumns.join(', ')} (and User, Partition, Timelimit, Start where known)` })
+    throw new TraceError({
+      file,
+      line: 1,
+      found: `no column ${missing.join(', ')} among ${heading.join(', ').slice(0, 200)}`,
+      expected: `the columns ${requiredColumns.join(', ')} (and User, Partition, Timelimit, Start where known)`,
+    })
   }
-  return new Map(usedColumns.flatMap((column) => (heading.includes(column) ? [[column, heading.indexOf(column)] as const] : [])))
+  return new Map(
+    usedColumns.flatMap((column) => (heading.includes(column) ? [[column, heading.indexOf(column)] as const] : [])),
+  )
 }
 
 function headerComments(partitions: ReadonlyArray<string>): Array<SwfComment> {
-  const texts = ['UnixStartTime: 0', 'Note: processors are nodes', ...partitions.map((name, index) => `Partition: ${index + 1} ${name}`)]
+  const texts = [
+    'UnixStartTime: 0',
+    'Note: processors are nodes',
+    ...partitions.map((name, index) => `Partition: ${index + 1} ${name}`),
+  ]
   return texts.map((text) => ({ line: 1, text: ` ${text}` }))
 }
 
@@ -71,29 +97,60 @@ class JobLine {
   readonly #values: ReadonlyArray<string>
   readonly #places: ReadonlyMap<string, number>
 
-  constructor(file: string, line: number, values: ReadonlyArray<string>, count: number, places: ReadonlyMap<string, number>) {
+  constructor(
+    file: string,
+    line: number,
+    values: ReadonlyArray<string>,
+    count: number,
+    places: ReadonlyMap<string, number>,
+  ) {
     this.#file = file
     this.#line = line
     this.#values = values
     this.#places = places
-    if (values.length !== count) throw new TraceError({ file, line, found: `${values.length} values`, expected: `${count}, as many as the first line has names` })
+    if (values.length !== count)
+      throw new TraceError({
+        file,
+        line,
+        found: `${values.length} values`,
+        expected: `${count}, as many as the first line has names`,
+      })
   }
 
   /** The fields of SWF that the line tells. */
   read(users: Map<string, number>, partitions: Map<string, number>): Partial<Record<SwfField, number>> {
     const status = this.#known('State', swfStatus, slurmStates.join(', '))
     const submit = this.#known('Submit', timeSeconds, 'a time such as 2014-08-01T12:00:00')
-    const start = this.#orUnknown('Start', timeSeconds, ['Unknown', 'None'], 'a time such as 2014-08-01T12:00:00, or Unknown')
+    const start = this.#orUnknown(
+      'Start',
+      timeSeconds,
+      ['Unknown', 'None'],
+      'a time such as 2014-08-01T12:00:00, or Unknown',
+    )
     const nodes = this.#known('NNodes', wholeNumber, 'a whole number of nodes')
-    const elapsed = this.#orUnknown('Elapsed', durationSeconds, ['Unknown', 'INVALID'], 'a duration such as 12:00:00 or 1-12:00:00')
+    const elapsed = this.#orUnknown(
+      'Elapsed',
+      durationSeconds,
+      ['Unknown', 'INVALID'],
+      'a duration such as 12:00:00 or 1-12:00:00',
+    )
     return {
-      job: this.#known('JobID', wholeNumber, 'the number of a job (steps, such as 12.batch, are no jobs: sacct -X leaves them out)'),
+      job: this.#known(
+        'JobID',
+        wholeNumber,
+        'the number of a job (steps, such as 12.batch, are no jobs: sacct -X leaves them out)',
+      ),
       submit,
       wait: start >= submit ? start - submit : -1,
       runTime: status === -1 ? -1 : elapsed,
       allocatedProcs: start === -1 ? -1 : nodes,
       requestedProcs: nodes,
-      requestedTime: this.#orUnknown('Timelimit', durationSeconds, ['UNLIMITED', 'Partition_Limit'], 'a duration such as 12:00:00 or 1-12:00:00, UNLIMITED or Partition_Limit'),
+      requestedTime: this.#orUnknown(
+        'Timelimit',
+        durationSeconds,
+        ['UNLIMITED', 'Partition_Limit'],
+        'a duration such as 12:00:00 or 1-12:00:00, UNLIMITED or Partition_Limit',
+      ),
       status,
       user: this.#numbered('User', users),
       partition: this.#numbered('Partition', partitions),
@@ -103,12 +160,18 @@ class JobLine {
   #known(column: Column, read: (text: string) => number | undefined, expected: string): number {
     const text = this.#text(column)!
     const value = read(text)
-    if (value === undefined) throw new TraceError({ file: this.#file, line: this.#line, field: column, found: quote(text), expected })
+    if (value === undefined)
+      throw new TraceError({ file: this.#file, line: this.#line, field: column, found: quote(text), expected })
     return value
   }
 
   /** -1 where the column is missing or empty, or says that nothing is known. */
-  #orUnknown(column: Column, read: (text: string) => number | undefined, unknown: ReadonlyArray<string>, expected: string): number {
+  #orUnknown(
+    column: Column,
+    read: (text: string) => number | undefined,
+    unknown: ReadonlyArray<string>,
+    expected: string,
+  ): number {
     const text = this.#text(column) ?? ''
     return text === '' || unknown.includes(text) ? -1 : this.#known(column, read, expected)
   }

@@ -96,16 +96,34 @@ function badJobLine(file: string, line: number, text: string): TraceError {
     if (field === undefined) break
     const found = quote(word)
     const where = { file, line, field }
-    if (!/^-?\d+(\.\d+)?$/.test(word)) return new TraceError({ ...where, found, expected: `a number such as 12${decimalSwfFields.has(field) ? ', 3.5' : ''} or -1 (unknown)` })
+    if (!/^-?\d+(\.\d+)?$/.test(word))
+      return new TraceError({
+        ...where,
+        found,
+        expected: `a number such as 12${decimalSwfFields.has(field) ? ', 3.5' : ''} or -1 (unknown)`,
+      })
     const value = Number(word)
-    if (word.startsWith('-') && value !== -1) return new TraceError({ ...where, found, expected: 'a number of at least 0, or -1 (unknown)' })
+    if (word.startsWith('-') && value !== -1)
+      return new TraceError({ ...where, found, expected: 'a number of at least 0, or -1 (unknown)' })
     if (value > swfMaximum) return new TraceError({ ...where, found, expected: `a number of at most ${swfMaximum}` })
-    if (!Number.isInteger(value) && !decimalSwfFields.has(field)) return new TraceError({ ...where, found, expected: 'a whole number, or -1 (unknown)' })
+    if (!Number.isInteger(value) && !decimalSwfFields.has(field))
+      return new TraceError({ ...where, found, expected: 'a whole number, or -1 (unknown)' })
   }
   const missing = swfFields[words.length]
   return missing === undefined
-    ? new TraceError({ file, line, found: `${words.length} fields, the first too many ${quote(words[swfFields.length])}`, expected: `${swfFields.length} fields` })
-    : new TraceError({ file, line, field: missing, found: `the end of the line after ${words.length} fields`, expected: `${swfFields.length} fields` })
+    ? new TraceError({
+        file,
+        line,
+        found: `${words.length} fields, the first too many ${quote(words[swfFields.length])}`,
+        expected: `${swfFields.length} fields`,
+      })
+    : new TraceError({
+        file,
+        line,
+        field: missing,
+        found: `the end of the line after ${words.length} fields`,
+        expected: `${swfFields.length} fields`,
+      })
 }
 
 /** The word as JSON spells it, cut where it is long. */

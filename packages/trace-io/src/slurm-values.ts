@@ -2,7 +2,8 @@
 
 /** Seconds of `[DD-]HH:MM:SS` or `MM:SS`. */
 export function durationSeconds(text: string): number | undefined {
-  const [, days = '0', hours = '0', minutes, seconds] = /^(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d{2})$/.exec(text) ?? []
+  const [, days = '0', hours = '0', minutes, seconds] =
+    /^(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d{2})$/.exec(text) ?? []
   if (minutes === undefined || Number(minutes) > 59 || Number(seconds) > 59 || Number(hours) > 23) return undefined
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
 }
@@ -12,7 +13,17 @@ export function timeSeconds(text: string): number | undefined {
   const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})$/.exec(text)?.slice(1).map(Number)
   if (parts === undefined) return undefined
   const [year, month, day, hour, minute, second] = parts
-  if (year < 1970 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 59) return undefined
+  if (
+    year < 1970 ||
+    month < 1 ||
+    month > 12 ||
+    day < 1 ||
+    day > daysInMonth(year, month) ||
+    hour > 23 ||
+    minute > 59 ||
+    second > 59
+  )
+    return undefined
   return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
 }
 
@@ -27,7 +38,8 @@ function isLeap(year: number): boolean {
 }
 
 function daysSince1970(year: number, month: number, day: number): number {
-  const leapDaysBefore = (y: number): number => Math.floor((y - 1) / 4) - Math.floor((y - 1) / 100) + Math.floor((y - 1) / 400)
+  const leapDaysBefore = (y: number): number =>
+    Math.floor((y - 1) / 4) - Math.floor((y - 1) / 100) + Math.floor((y - 1) / 400)
   let days = (year - 1970) * 365 + leapDaysBefore(year) - leapDaysBefore(1970) + day - 1
   for (let before = 1; before < month; before++) days += daysInMonth(year, before)
   return days
@@ -35,9 +47,21 @@ function daysSince1970(year: number, month: number, day: number): number {
 
 const statusOfState: Readonly<Record<string, number>> = {
   COMPLETED: 1,
-  FAILED: 0, TIMEOUT: 0, NODE_FAIL: 0, OUT_OF_MEMORY: 0, BOOT_FAIL: 0, DEADLINE: 0, PREEMPTED: 0,
+  FAILED: 0,
+  TIMEOUT: 0,
+  NODE_FAIL: 0,
+  OUT_OF_MEMORY: 0,
+  BOOT_FAIL: 0,
+  DEADLINE: 0,
+  PREEMPTED: 0,
   CANCELLED: 5,
-  PENDING: -1, RUNNING: -1, SUSPENDED: -1, COMPLETING: -1, CONFIGURING: -1, REQUEUED: -1, RESIZING: -1,
+  PENDING: -1,
+  RUNNING: -1,
+  SUSPENDED: -1,
+  COMPLETING: -1,
+  CONFIGURING: -1,
+  REQUEUED: -1,
+  RESIZING: -1,
 }
 
 /** SWF's status of a job's state: 1 completed, 0 failed, 5 cancelled (`CANCELLED by 1234` too), -1 not ended. */

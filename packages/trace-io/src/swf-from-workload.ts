@@ -10,13 +10,22 @@ import type { Workload } from './workload.ts'
  *
  * @throws TraceError (file: the workload's name) for an id that is no job number, and for a start before the submit time
  */
-export function swfFromWorkload(workload: Workload, options: { readonly starts?: ReadonlyMap<string, number>; readonly comments?: ReadonlyArray<string> } = {}): SwfTrace {
+export function swfFromWorkload(
+  workload: Workload,
+  options: { readonly starts?: ReadonlyMap<string, number>; readonly comments?: ReadonlyArray<string> } = {},
+): SwfTrace {
   const { jobs } = workload
   const comments = headerComments(workload, options.comments ?? [])
   const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
   for (const [row, job] of jobs.entries()) {
     const where = { file: workload.name, line: comments.length + row + 1 }
-    if (!/^(0|[1-9]\d{0,11})$/.test(job.id)) throw new TraceError({ ...where, field: 'job', found: JSON.stringify(job.id), expected: 'a job id that is a whole number, the only ids that SWF has' })
+    if (!/^(0|[1-9]\d{0,11})$/.test(job.id))
+      throw new TraceError({
+        ...where,
+        field: 'job',
+        found: JSON.stringify(job.id),
+        expected: 'a job id that is a whole number, the only ids that SWF has',
+      })
     columns.job[row] = Number(job.id)
     columns.submit[row] = job.submit / 1000
     columns.runTime[row] = job.runTime / 1000
@@ -24,12 +33,25 @@ export function swfFromWorkload(workload: Workload, options: { readonly starts?:
     if (job.walltime !== undefined) columns.requestedTime[row] = job.walltime / 1000
     const start = options.starts?.get(job.id)
     if (start === undefined) continue
-    if (start < job.submit) throw new TraceError({ ...where, field: 'wait', found: `a start at ${start} ms`, expected: `one not before the submit time, ${job.submit} ms` })
+    if (start < job.submit)
+      throw new TraceError({
+        ...where,
+        field: 'wait',
+        found: `a start at ${start} ms`,
+        expected: `one not before the submit time, ${job.submit} ms`,
+      })
     columns.wait[row] = (start - job.submit) / 1000
     columns.allocatedProcs[row] = job.size
     columns.status[row] = 1
   }
-  return { file: workload.name, comments, directives: readDirectives(comments), jobs: jobs.length, lines: Int32Array.from(jobs, (_, row) => comments.length + row + 1), columns }
+  return {
+    file: workload.name,
+    comments,
+    directives: readDirectives(comments),
+    jobs: jobs.length,
+    lines: Int32Array.from(jobs, (_, row) => comments.length + row + 1),
+    columns,
+  }
 }
 
 function headerComments(workload: Workload, more: ReadonlyArray<string>): Array<SwfComment> {

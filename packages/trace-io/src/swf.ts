@@ -5,14 +5,37 @@
 
 /** The 18 fields in the order of the file. Times are in seconds, memory in kilobytes. */
 export const swfFields = [
-  'job', 'submit', 'wait', 'runTime', 'allocatedProcs', 'averageCpuTime', 'usedMemory', 'requestedProcs', 'requestedTime', 'requestedMemory',
-  'status', 'user', 'group', 'executable', 'queue', 'partition', 'precedingJob', 'thinkTime',
+  'job',
+  'submit',
+  'wait',
+  'runTime',
+  'allocatedProcs',
+  'averageCpuTime',
+  'usedMemory',
+  'requestedProcs',
+  'requestedTime',
+  'requestedMemory',
+  'status',
+  'user',
+  'group',
+  'executable',
+  'queue',
+  'partition',
+  'precedingJob',
+  'thinkTime',
 ] as const
 export type SwfField = (typeof swfFields)[number]
 
 /** Fields that may have decimals; the others are counts and numbers given by the converter. */
 export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
-  'submit', 'wait', 'runTime', 'averageCpuTime', 'usedMemory', 'requestedTime', 'requestedMemory', 'thinkTime',
+  'submit',
+  'wait',
+  'runTime',
+  'averageCpuTime',
+  'usedMemory',
+  'requestedTime',
+  'requestedMemory',
+  'thinkTime',
 ])
 
 /** No value is larger: the seconds that an event log can hold, some 30,000 years; in milliseconds still exact. */
@@ -47,7 +70,10 @@ export interface SwfTrace {
 
 /** Makes a column for every field. */
 export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {
-  return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<SwfField, Float64Array>
+  return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<
+    SwfField,
+    Float64Array
+  >
 }
 
 /** Value of the first directive of that name. */
@@ -57,9 +83,32 @@ export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: st
 
 /** The names that the standard defines: these are directives however far they are indented. */
 const standardNames = new Set([
-  'Version', 'Computer', 'Installation', 'Acknowledge', 'Information', 'Conversion', 'MaxJobs', 'MaxRecords', 'Preemption', 'UnixStartTime', 'TimeZone',
-  'TimeZoneString', 'StartTime', 'EndTime', 'MaxNodes', 'MaxProcs', 'MaxRuntime', 'MaxMemory', 'AllowOveruse', 'MaxQueues', 'Queues', 'Queue', 'MaxPartitions',
-  'Partitions', 'Partition', 'Note',
+  'Version',
+  'Computer',
+  'Installation',
+  'Acknowledge',
+  'Information',
+  'Conversion',
+  'MaxJobs',
+  'MaxRecords',
+  'Preemption',
+  'UnixStartTime',
+  'TimeZone',
+  'TimeZoneString',
+  'StartTime',
+  'EndTime',
+  'MaxNodes',
+  'MaxProcs',
+  'MaxRuntime',
+  'MaxMemory',
+  'AllowOveruse',
+  'MaxQueues',
+  'Queues',
+  'Queue',
+  'MaxPartitions',
+  'Partitions',
+  'Partition',
+  'Note',
 ])
 
 /** Finds the directives among the `;` lines. A line that continues none and is none is plain comment. */

@@ -39,9 +39,15 @@ const expected = `'synth:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes,
  * @throws SpellingError
  */
 export function parseSynthetic(text: string): SyntheticOptions {
-  const [, mean, count = '10000', seed = '1'] = /^synth:(\d{1,6}(?:\.\d{1,3})?)(?::(\d{1,8})(?::(\d{1,10}))?)?$/.exec(text) ?? []
+  const [, mean, count = '10000', seed = '1'] =
+    /^synth:(\d{1,6}(?:\.\d{1,3})?)(?::(\d{1,8})(?::(\d{1,10}))?)?$/.exec(text) ?? []
   const options = { mean: Number(mean), count: Number(count), seed: Number(seed) }
-  const isInRange = options.mean >= 1 && options.mean <= 100_000 && options.count >= 1 && options.count <= 10_000_000 && options.seed <= 0xffff_ffff
+  const isInRange =
+    options.mean >= 1 &&
+    options.mean <= 100_000 &&
+    options.count >= 1 &&
+    options.count <= 10_000_000 &&
+    options.seed <= 0xffff_ffff
   if (mean === undefined || !isInRange) throw new SpellingError('trace', text, expected)
   return options
 }

@@ -21,7 +21,11 @@ export function readTraceFile(path: string): TraceFile {
     bytes = readAtMost(path, MAX_BYTES)
   } catch (error) {
     if (error instanceof TraceError) throw error
-    throw new TraceError({ file: path, found: `no readable file (${reason(error)})`, expected: 'a job log in SWF, as it is or compressed (.gz, .zst)' })
+    throw new TraceError({
+      file: path,
+      found: `no readable file (${reason(error)})`,
+      expected: 'a job log in SWF, as it is or compressed (.gz, .zst)',
+    })
   }
   return { path, bytes, sha256: sha256(bytes) }
 }
@@ -33,7 +37,7 @@ function readAtMost(path: string, limit: number): Uint8Array {
     const { size } = fstatSync(file)
     if (size > limit) throw tooLarge(path)
     const chunks: Array<Uint8Array> = []
-    for (let length = 0; length <= limit; ) {
+    for (let length = 0; length <= limit;) {
       const chunk = new Uint8Array(Math.max(size - length, CHUNK))
       const read = readSync(file, chunk)
       if (read === 0) return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
@@ -47,7 +51,11 @@ function readAtMost(path: string, limit: number): Uint8Array {
 }
 
 function tooLarge(path: string): TraceError {
-  return new TraceError({ file: path, found: `more than ${MAX_BYTES} bytes`, expected: 'a trace of at most so many, decompressed' })
+  return new TraceError({
+    file: path,
+    found: `more than ${MAX_BYTES} bytes`,
+    expected: 'a trace of at most so many, decompressed',
+  })
 }
 
 /**
@@ -60,8 +68,13 @@ export function traceText(file: TraceFile): Uint8Array {
     if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes, { maxOutputLength: MAX_BYTES })
     if (startsWith(file.bytes, zstdMagic)) return decompressZstd(file.bytes)
   } catch (error) {
-    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(file.path)
-    throw new TraceError({ file: file.path, found: `damaged compressed data (${reason(error)})`, expected: 'a whole gzip or zstd file' })
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(file.path)
+    throw new TraceError({
+      file: file.path,
+      found: `damaged compressed data (${reason(error)})`,
+      expected: 'a whole gzip or zstd file',
+    })
   }
   return file.bytes
 }
@@ -80,9 +93,12 @@ const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
 function decompressZstd(bytes: Uint8Array): Uint8Array {
   const frames: Array<Uint8Array> = []
   let length = 0
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     // An option of 0 bytes means the default, not none.
-    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), { info: true, maxOutputLength: Math.max(MAX_BYTES - length, 1) }) as unknown as { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
+    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), {
+      info: true,
+      maxOutputLength: Math.max(MAX_BYTES - length, 1),
+    }) as unknown as { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
     frames.push(buffer)
     length += buffer.length
     at += engine.bytesWritten

@@ -62,7 +62,12 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     const hasWalltime = requestedTime[index] > 0
     if (sizes.rounded[index] === 1) counts.roundedSizes++
     if (sizes.other[index] === 1) counts.otherSizes++
-    if (isFinerThanMilliseconds(submit[index]) || isFinerThanMilliseconds(runTime[index]) || isFinerThanMilliseconds(requestedTime[index])) counts.roundedTimes++
+    if (
+      isFinerThanMilliseconds(submit[index]) ||
+      isFinerThanMilliseconds(runTime[index]) ||
+      isFinerThanMilliseconds(requestedTime[index])
+    )
+      counts.roundedTimes++
     if (!hasWalltime) counts.withoutWalltime++
     return inUnits(filter, {
       id: String(trace.columns.job[index]),
@@ -107,7 +112,9 @@ function inUnits({ minutes }: Filter, job: Job): Job {
   if (minutes !== true) return job
   const { submit, runTime, walltime } = job
   return {
-    ...job, submit: Math.round(submit / MINUTE) * MINUTE, runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
+    ...job,
+    submit: Math.round(submit / MINUTE) * MINUTE,
+    runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
     walltime: walltime === undefined ? undefined : Math.ceil(walltime / MINUTE) * MINUTE,
   }
 }
@@ -123,8 +130,13 @@ interface Sizes {
 
 function sizesInNodes(trace: SwfTrace, rule: SizeRule): Sizes {
   const { requestedProcs, allocatedProcs } = trace.columns
-  const [first, second] = rule.from === 'requested' ? [requestedProcs, allocatedProcs] : [allocatedProcs, requestedProcs]
-  const sizes = { nodes: new Float64Array(trace.jobs), rounded: new Uint8Array(trace.jobs), other: new Uint8Array(trace.jobs) }
+  const [first, second] =
+    rule.from === 'requested' ? [requestedProcs, allocatedProcs] : [allocatedProcs, requestedProcs]
+  const sizes = {
+    nodes: new Float64Array(trace.jobs),
+    rounded: new Uint8Array(trace.jobs),
+    other: new Uint8Array(trace.jobs),
+  }
   for (let job = 0; job < trace.jobs; job++) {
     const procs = first[job] > 0 ? first[job] : second[job]
     sizes.nodes[job] = procs > 0 ? Math.ceil(procs / rule.procsPerNode) * (rule.times ?? 1) : -1
@@ -135,10 +147,28 @@ function sizesInNodes(trace: SwfTrace, rule: SizeRule): Sizes {
 }
 
 /** Row numbers of the jobs that the filter keeps, by submit time; counts the others by reason. */
-function keptJobs(trace: SwfTrace, filter: Filter, arrivals: Arrivals, nodes: Float64Array, skipped: Map<string, number>): Array<number> {
+function keptJobs(
+  trace: SwfTrace,
+  filter: Filter,
+  arrivals: Arrivals,
+  nodes: Float64Array,
+  skipped: Map<string, number>,
+): Array<number> {
   const tests: Array<Test> = [
-    ...canonicalConditions(filter).map((condition) => ({ reason: formatCondition(condition), condition, column: columnOf(trace, condition.field, nodes) })),
-    ...(filter.powersOfTwo === true ? [{ reason: powersOfTwo, condition: { operator: '=' as const, value: 1 }, column: nodes.map((size) => (isPowerOfTwo(size) ? 1 : 0)) }] : []),
+    ...canonicalConditions(filter).map((condition) => ({
+      reason: formatCondition(condition),
+      condition,
+      column: columnOf(trace, condition.field, nodes),
+    })),
+    ...(filter.powersOfTwo === true
+      ? [
+          {
+            reason: powersOfTwo,
+            condition: { operator: '=' as const, value: 1 },
+            column: nodes.map((size) => (isPowerOfTwo(size) ? 1 : 0)),
+          },
+        ]
+      : []),
     known('size', nodes),
     known('run time', trace.columns.runTime),
     ...(arrivals.kind === 'zero' && filter.firstDays === undefined ? [] : [known('submit time', trace.columns.submit)]),
@@ -154,7 +184,11 @@ function keptJobs(trace: SwfTrace, filter: Filter, arrivals: Arrivals, nodes: Fl
 
   const { submit } = trace.columns
   kept.sort((a, b) => submit[a] - submit[b] || a - b)
-  return sample(firstJobs(firstDays(kept, filter.firstDays, submit, skipped), filter.firstJobs, skipped), filter.sample, skipped)
+  return sample(
+    firstJobs(firstDays(kept, filter.firstDays, submit, skipped), filter.firstJobs, skipped),
+    filter.sample,
+    skipped,
+  )
 }
 
 /** What a job has to be to be kept: `column` of it meets `condition`. */
@@ -171,16 +205,34 @@ function known(what: string, column: Float64Array): Test {
 function columnOf(trace: SwfTrace, field: FilterField, nodes: Float64Array): Float64Array {
   if (field === 'nodes') return nodes
   const names: Record<Exclude<FilterField, 'nodes'>, SwfField> = {
-    status: 'status', runtime: 'runTime', walltime: 'requestedTime', requested: 'requestedProcs', allocated: 'allocatedProcs',
-    job: 'job', user: 'user', group: 'group', queue: 'queue', partition: 'partition',
+    status: 'status',
+    runtime: 'runTime',
+    walltime: 'requestedTime',
+    requested: 'requestedProcs',
+    allocated: 'allocatedProcs',
+    job: 'job',
+    user: 'user',
+    group: 'group',
+    queue: 'queue',
+    partition: 'partition',
   }
   return trace.columns[names[field]]
 }
 
-function firstDays(order: Array<number>, days: number | undefined, submit: Float64Array, skipped: Map<string, number>): Array<number> {
+function firstDays(
+  order: Array<number>,
+  days: number | undefined,
+  submit: Float64Array,
+  skipped: Map<string, number>,
+): Array<number> {
   if (days === undefined || order.length === 0) return order
   const end = milliseconds(submit[order[0]]) + days * 86_400_000
-  return cut(order, order.findIndex((job) => milliseconds(submit[job]) >= end), formatFilter({ conditions: [], firstDays: days }), skipped)
+  return cut(
+    order,
+    order.findIndex((job) => milliseconds(submit[job]) >= end),
+    formatFilter({ conditions: [], firstDays: days }),
+    skipped,
+  )
 }
 
 function firstJobs(order: Array<number>, jobs: number | undefined, skipped: Map<string, number>): Array<number> {
@@ -198,10 +250,15 @@ function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<s
     const other = integerBetween(drawn, places.length - 1, uniform)
     ;[places[drawn], places[other]] = [places[other], places[drawn]]
   }
-  return places.slice(0, wanted.jobs).sort((a, b) => a - b).map((place) => order[place])
+  return places
+    .slice(0, wanted.jobs)
+    .sort((a, b) => a - b)
+    .map((place) => order[place])
 }
 
-function isPowerOfTwo(size: number): boolean { return size > 0 && size < 2 ** 31 && (size & (size - 1)) === 0 }
+function isPowerOfTwo(size: number): boolean {
+  return size > 0 && size < 2 ** 31 && (size & (size - 1)) === 0
+}
 
 function cut(order: Array<number>, length: number, reason: string, skipped: Map<string, number>): Array<number> {
   if (length < 0) return order
@@ -216,7 +273,12 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
     const where = { file: trace.file, line: trace.lines[job], field: 'job' }
     if (number < 0) throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
     const before = lineOf.get(number)
-    if (before !== undefined) throw new TraceError({ ...where, found: `${number} again, as on line ${before}`, expected: 'every job number once' })
+    if (before !== undefined)
+      throw new TraceError({
+        ...where,
+        found: `${number} again, as on line ${before}`,
+        expected: 'every job number once',
+      })
     lineOf.set(number, trace.lines[job])
   }
 }

@@ -3,15 +3,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findTrace, loadWorkload, readTraceFile, SpellingError, TraceError, TraceNotFoundError, traceText } from '../src/index.ts'
+import {
+  findTrace,
+  loadWorkload,
+  readTraceFile,
+  SpellingError,
+  TraceError,
+  TraceNotFoundError,
+  traceText,
+} from '../src/index.ts'
 import type { PublicLog } from '../src/index.ts'
 import { sha256 } from '../src/trace-file.ts'
 
-const swf = Buffer.from('; Version: 2.2\n1 0 -1 5 8 -1 -1 8 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 3 -1 5 -1 -1 -1 6 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n')
+const swf = Buffer.from(
+  '; Version: 2.2\n1 0 -1 5 8 -1 -1 8 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 3 -1 5 -1 -1 -1 6 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n',
+)
 const gz = gzipSync(swf)
 const log: PublicLog = {
-  preset: 'toy', machine: 'a toy', file: 'Toy-1.swf.gz', bytes: gz.length, sha256: sha256(gz), swfBytes: swf.length, swfSha256: sha256(swf),
-  page: 'https://toys.example/toy', copy: 'https://copies.example/toy', acknowledgement: 'Thanks.', records: 2, filter: '', arrivals: 'trace', jobs: 2,
+  preset: 'toy',
+  machine: 'a toy',
+  file: 'Toy-1.swf.gz',
+  bytes: gz.length,
+  sha256: sha256(gz),
+  swfBytes: swf.length,
+  swfSha256: sha256(swf),
+  page: 'https://toys.example/toy',
+  copy: 'https://copies.example/toy',
+  acknowledgement: 'Thanks.',
+  records: 2,
+  filter: '',
+  arrivals: 'trace',
+  jobs: 2,
 }
 
 let folder: string
@@ -68,20 +90,36 @@ test('a log is not found too deep, nor by name or length alone, and the error sa
   const damaged = put('b/Toy-1.swf.gz', gz.subarray(0, 20))
   put('same-length', Buffer.alloc(gz.length))
   const error = notFound([folder])
-  expect(error).toMatchObject({ preset: 'toy', folders: [folder], otherFiles: [other, damaged], addresses: [log.page, log.copy] })
-  for (const part of [log.file, folder, log.page, log.copy, log.sha256, `${other} has that name but other contents`]) expect(error.message).toContain(part)
+  expect(error).toMatchObject({
+    preset: 'toy',
+    folders: [folder],
+    otherFiles: [other, damaged],
+    addresses: [log.page, log.copy],
+  })
+  for (const part of [log.file, folder, log.page, log.copy, log.sha256, `${other} has that name but other contents`])
+    expect(error.message).toContain(part)
   expect(notFound([]).message).toContain('no folder was given')
 })
 
 test('contents are decompressed by what they are, not by name; zstd in several frames', () => {
-  const frames = Buffer.concat([zstdCompressSync(swf.subarray(0, 40)), zstdCompressSync(swf.subarray(40, 41)), zstdCompressSync(swf.subarray(41))])
+  const frames = Buffer.concat([
+    zstdCompressSync(swf.subarray(0, 40)),
+    zstdCompressSync(swf.subarray(40, 41)),
+    zstdCompressSync(swf.subarray(41)),
+  ])
   for (const bytes of [swf, gz, Buffer.concat([gzipSync(swf.subarray(0, 40)), gzipSync(swf.subarray(40))]), frames]) {
     expect(Buffer.from(traceText(readTraceFile(put('log.txt', bytes)))).equals(swf)).toBe(true)
   }
 })
 
 test('damaged, missing and empty files are TraceErrors that name the file', () => {
-  const broken = [put('short.gz', gz.subarray(0, 30)), put('short.zst', zstdCompressSync(swf).subarray(0, 20)), put('empty.swf', Buffer.alloc(0)), put('header.swf', Buffer.from('; Note: x\n')), folder]
+  const broken = [
+    put('short.gz', gz.subarray(0, 30)),
+    put('short.zst', zstdCompressSync(swf).subarray(0, 20)),
+    put('empty.swf', Buffer.alloc(0)),
+    put('header.swf', Buffer.from('; Note: x\n')),
+    folder,
+  ]
   for (const path of broken) {
     expect(() => loadWorkload(path)).toThrow(TraceError)
     expect(() => loadWorkload(path)).toThrow(path)
@@ -93,7 +131,12 @@ test('a file is loaded with its filter, arrivals and hash', () => {
   const path = put('Toy.swf.gz', gz)
   const loaded = loadWorkload(path, { filter: 'status!=5', procsPerNode: 3, arrivals: 'scale:0.5' })
   expect(loaded).toMatchObject({ arrivals: 'scale:0.5', read: 2, skipped: { 'status!=5': 1 }, roundedSizes: 1 })
-  expect(loaded.workload).toMatchObject({ name: 'Toy', sourceSha256: sha256(gz), filter: 'size=requested/3,status!=5', jobs: [{ id: '1', submit: 0, size: 3, runTime: 5000, walltime: 10_000 }] })
+  expect(loaded.workload).toMatchObject({
+    name: 'Toy',
+    sourceSha256: sha256(gz),
+    filter: 'size=requested/3,status!=5',
+    jobs: [{ id: '1', submit: 0, size: 3, runTime: 5000, walltime: 10_000 }],
+  })
   expect(loadWorkload(path, { filter: 'size=allocated/2', procsPerNode: 4 }).workload.filter).toBe('size=allocated/4')
 })
 
@@ -107,8 +150,11 @@ test('generated traces take filters too', () => {
 
 test('what names no trace is refused with what would', () => {
   expect(() => loadWorkload('thundr')).toThrow(SpellingError)
-  expect(() => loadWorkload('thundr')).toThrow("a file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'")
+  expect(() => loadWorkload('thundr')).toThrow(
+    "a file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'",
+  )
   expect(() => loadWorkload('synth:many')).toThrow(SpellingError)
   expect(() => loadWorkload('thunder')).toThrow(TraceNotFoundError)
-  for (const procsPerNode of [0, 1.5, NaN]) expect(() => loadWorkload('synth:16', { procsPerNode })).toThrow(SpellingError)
+  for (const procsPerNode of [0, 1.5, NaN])
+    expect(() => loadWorkload('synth:16', { procsPerNode })).toThrow(SpellingError)
 })

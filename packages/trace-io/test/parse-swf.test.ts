@@ -8,9 +8,12 @@ import { jobRow } from './swf-arbitraries.ts'
 
 const file = 'log.swf'
 const parse = (text: string | Uint8Array): SwfTrace => parseSwf(text, { file })
-const rows = (trace: SwfTrace): Array<Array<number>> => Array.from({ length: trace.jobs }, (_, job) => swfFields.map((field) => trace.columns[field][job]))
+const rows = (trace: SwfTrace): Array<Array<number>> =>
+  Array.from({ length: trace.jobs }, (_, job) => swfFields.map((field) => trace.columns[field][job]))
 const validRow = swfFields.map((_, index) => index + 1)
-const comment = fc.string({ unit: fc.constantFrom('a', 'B', ':', ' ', '\t', ';', '1', 'é', '中') }).map((text) => `;${text}`)
+const comment = fc
+  .string({ unit: fc.constantFrom('a', 'B', ':', ' ', '\t', ';', '1', 'é', '中') })
+  .map((text) => `;${text}`)
 
 function failure(text: string): TraceError {
   try {
@@ -23,64 +26,133 @@ function failure(text: string): TraceError {
 }
 
 test('numbers are spelled without exponent and read back', () => {
-  fc.assert(fc.property(fc.double({ min: 0, max: 1e20, noNaN: true }), (value) => {
-    expect(decimal(value)).toMatch(/^\d+(\.\d+)?$/)
-    expect(Number(decimal(value))).toBe(Math.abs(value))
-  }))
-  expect([decimal(1.25e-7), decimal(1e-7), decimal(0.5), decimal(-1)]).toEqual(['0.000000125', '0.0000001', '0.5', '-1'])
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1e20, noNaN: true }), (value) => {
+      expect(decimal(value)).toMatch(/^\d+(\.\d+)?$/)
+      expect(Number(decimal(value))).toBe(Math.abs(value))
+    }),
+  )
+  expect([decimal(1.25e-7), decimal(1e-7), decimal(0.5), decimal(-1)]).toEqual([
+    '0.000000125',
+    '0.0000001',
+    '0.5',
+    '-1',
+  ])
 })
 
 test('what is written is read back: jobs, comments, order, line numbers', () => {
-  fc.assert(fc.property(fc.array(fc.oneof(jobRow, comment), { maxLength: 20 }), (lines) => {
-    const text = lines.map((line) => `${typeof line === 'string' ? line : line.map(decimal).join(' ')}\n`).join('')
-    const trace = parse(text)
-    expect(rows(trace)).toEqual(lines.filter((line) => typeof line !== 'string'))
-    expect(trace.comments.map((kept) => `;${kept.text}`)).toEqual(lines.filter((line) => typeof line === 'string'))
-    const lineNumbers = lines.flatMap((line, index) => (typeof line === 'string' ? [] : [index + 1]))
-    expect([...trace.lines]).toEqual(lineNumbers)
-    expect(formatSwf(trace)).toBe(text)
-  }))
+  fc.assert(
+    fc.property(fc.array(fc.oneof(jobRow, comment), { maxLength: 20 }), (lines) => {
+      const text = lines.map((line) => `${typeof line === 'string' ? line : line.map(decimal).join(' ')}\n`).join('')
+      const trace = parse(text)
+      expect(rows(trace)).toEqual(lines.filter((line) => typeof line !== 'string'))
+      expect(trace.comments.map((kept) => `;${kept.text}`)).toEqual(lines.filter((line) => typeof line === 'string'))
+      const lineNumbers = lines.flatMap((line, index) => (typeof line === 'string' ? [] : [index + 1]))
+      expect([...trace.lines]).toEqual(lineNumbers)
+      expect(formatSwf(trace)).toBe(text)
+    }),
+  )
 })
 
 test('white space, line ends and a byte order mark make no difference', () => {
   const blanks = fc.string({ unit: fc.constantFrom(' ', '\t'), minLength: 1, maxLength: 3 })
-  fc.assert(fc.property(fc.array(jobRow, { minLength: 1, maxLength: 5 }), blanks, fc.constantFrom('\n', '\r\n', '\r'), fc.boolean(), fc.boolean(), (jobs, blank, end, mark, last) => {
-    const lines = jobs.map((row) => blank + row.map(decimal).join(blank) + blank)
-    const text = (mark ? '\ufeff' : '') + ['; Note: x', '', ...lines].join(end) + (last ? end : '')
-    const trace = parse(text)
-    expect(rows(trace)).toEqual(jobs)
-    expect([...trace.lines]).toEqual(jobs.map((_, index) => index + 3))
-    expect(trace.comments).toEqual([{ line: 1, text: ' Note: x' }])
-  }))
+  fc.assert(
+    fc.property(
+      fc.array(jobRow, { minLength: 1, maxLength: 5 }),
+      blanks,
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.boolean(),
+      fc.boolean(),
+      (jobs, blank, end, mark, last) => {
+        const lines = jobs.map((row) => blank + row.map(decimal).join(blank) + blank)
+        const text = (mark ? '\ufeff' : '') + ['; Note: x', '', ...lines].join(end) + (last ? end : '')
+        const trace = parse(text)
+        expect(rows(trace)).toEqual(jobs)
+        expect([...trace.lines]).toEqual(jobs.map((_, index) => index + 3))
+        expect(trace.comments).toEqual([{ line: 1, text: ' Note: x' }])
+      },
+    ),
+  )
 })
 
 test('a bad value is reported with its line and field', () => {
-  const bad = fc.constantFrom('x', '1x', '-', '--1', '+1', '1e3', '.5', '5.', '1.2.3', '-2', '-0', '-1.5', 'NaN', '0x10', '1,5', ';', '9007199254741', '99999999999999999999', '\u0000', 'é')
-  fc.assert(fc.property(fc.array(jobRow, { maxLength: 5 }), fc.nat(17), bad, fc.array(jobRow, { maxLength: 2 }), (before, index, word, after) => {
-    const broken = validRow.map((value, at) => (at === index ? word : String(value)))
-    if (index === 0 && word === ';') return
-    const text = ['; Version: 2.2', ...before.map((row) => row.map(decimal).join(' ')), '', broken.join('\t'), ...after.map((row) => row.map(decimal).join(' '))].join('\n')
-    const error = failure(text)
-    expect([error.line, error.field]).toEqual([before.length + 3, swfFields[index]])
-    expect(error.found).toBe(JSON.stringify(word))
-    expect(error.message).toContain(`log.swf, line ${before.length + 3}, field ${swfFields[index]}: found`)
-  }))
+  const bad = fc.constantFrom(
+    'x',
+    '1x',
+    '-',
+    '--1',
+    '+1',
+    '1e3',
+    '.5',
+    '5.',
+    '1.2.3',
+    '-2',
+    '-0',
+    '-1.5',
+    'NaN',
+    '0x10',
+    '1,5',
+    ';',
+    '9007199254741',
+    '99999999999999999999',
+    '\u0000',
+    'é',
+  )
+  fc.assert(
+    fc.property(
+      fc.array(jobRow, { maxLength: 5 }),
+      fc.nat(17),
+      bad,
+      fc.array(jobRow, { maxLength: 2 }),
+      (before, index, word, after) => {
+        const broken = validRow.map((value, at) => (at === index ? word : String(value)))
+        if (index === 0 && word === ';') return
+        const text = [
+          '; Version: 2.2',
+          ...before.map((row) => row.map(decimal).join(' ')),
+          '',
+          broken.join('\t'),
+          ...after.map((row) => row.map(decimal).join(' ')),
+        ].join('\n')
+        const error = failure(text)
+        expect([error.line, error.field]).toEqual([before.length + 3, swfFields[index]])
+        expect(error.found).toBe(JSON.stringify(word))
+        expect(error.message).toContain(`log.swf, line ${before.length + 3}, field ${swfFields[index]}: found`)
+      },
+    ),
+  )
 })
 
 test('decimals are refused just where a whole number is due', () => {
   for (const [index, field] of swfFields.entries()) {
     const text = validRow.map((value, at) => (at === index ? '7.25' : String(value))).join(' ')
     if (decimalSwfFields.has(field)) expect(parse(text).columns[field][0]).toBe(7.25)
-    else expect(failure(text)).toMatchObject({ line: 1, field, found: '"7.25"', expected: 'a whole number, or -1 (unknown)' })
+    else
+      expect(failure(text)).toMatchObject({
+        line: 1,
+        field,
+        found: '"7.25"',
+        expected: 'a whole number, or -1 (unknown)',
+      })
   }
 })
 
 test('too few and too many fields are reported', () => {
   for (let count = 1; count < 18; count++) {
     const error = failure(validRow.slice(0, count).join(' '))
-    expect(error).toMatchObject({ line: 1, field: swfFields[count], found: `the end of the line after ${count} fields`, expected: '18 fields' })
+    expect(error).toMatchObject({
+      line: 1,
+      field: swfFields[count],
+      found: `the end of the line after ${count} fields`,
+      expected: '18 fields',
+    })
   }
-  expect(failure([...validRow, 19, 20].join(' '))).toMatchObject({ line: 1, field: undefined, found: '20 fields, the first too many "19"', expected: '18 fields' })
+  expect(failure([...validRow, 19, 20].join(' '))).toMatchObject({
+    line: 1,
+    field: undefined,
+    found: '20 fields, the first too many "19"',
+    expected: '18 fields',
+  })
 })
 
 test('the largest value is read, one more is refused', () => {
@@ -90,12 +162,22 @@ test('the largest value is read, one more is refused', () => {
 
 /** One line at a time, with regular expressions. */
 function naive(text: string): { readonly jobs: Array<Array<number>>; readonly comments: Array<string> } | 'refused' {
-  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/).map((raw) => raw.replace(/^[ \t]+/, ''))
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .map((raw) => raw.replace(/^[ \t]+/, ''))
   const jobs: Array<Array<number>> = []
   for (const line of lines.filter((each) => each !== '' && !each.startsWith(';'))) {
     const words = line.trim().split(/[ \t]+/)
-    const isJob = words.length === 18 && words.every((word, index) =>
-      /^-?\d+(\.\d+)?$/.test(word) && (!word.startsWith('-') || Number(word) === -1) && Number(word) <= swfMaximum && (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))))
+    const isJob =
+      words.length === 18 &&
+      words.every(
+        (word, index) =>
+          /^-?\d+(\.\d+)?$/.test(word) &&
+          (!word.startsWith('-') || Number(word) === -1) &&
+          Number(word) <= swfMaximum &&
+          (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))),
+      )
     if (!isJob) return 'refused'
     jobs.push(words.map(Number))
   }
@@ -103,41 +185,85 @@ function naive(text: string): { readonly jobs: Array<Array<number>>; readonly co
 }
 
 test('text damaged anywhere is read as a plain reader reads it, or refused with a TraceError', () => {
-  const damage = fc.record({ at: fc.nat(), remove: fc.nat(3), insert: fc.string({ unit: fc.constantFrom('0', '1', '-', '.', ' ', '\t', '\n', '\r', ';', 'a', 'é'), maxLength: 3 }) })
-  fc.assert(fc.property(fc.array(fc.oneof(jobRow.map((row) => row.map(decimal).join(' ')), comment), { minLength: 1, maxLength: 4 }), fc.array(damage, { maxLength: 3 }), (lines, damages) => {
-    let text = lines.join('\n')
-    for (const { at, remove, insert } of damages) {
-      const position = at % (text.length + 1)
-      text = text.slice(0, position) + insert + text.slice(position + remove)
-    }
-    const expected = naive(text)
-    if (expected === 'refused') {
-      const error = failure(text)
-      expect(error.line).toBeGreaterThan(0)
-    } else {
-      const trace = parse(text)
-      expect({ jobs: rows(trace), comments: trace.comments.map((kept) => kept.text) }).toEqual(expected)
-    }
-  }), { numRuns: 2000 })
+  const damage = fc.record({
+    at: fc.nat(),
+    remove: fc.nat(3),
+    insert: fc.string({
+      unit: fc.constantFrom('0', '1', '-', '.', ' ', '\t', '\n', '\r', ';', 'a', 'é'),
+      maxLength: 3,
+    }),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          jobRow.map((row) => row.map(decimal).join(' ')),
+          comment,
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+      fc.array(damage, { maxLength: 3 }),
+      (lines, damages) => {
+        let text = lines.join('\n')
+        for (const { at, remove, insert } of damages) {
+          const position = at % (text.length + 1)
+          text = text.slice(0, position) + insert + text.slice(position + remove)
+        }
+        const expected = naive(text)
+        if (expected === 'refused') {
+          const error = failure(text)
+          expect(error.line).toBeGreaterThan(0)
+        } else {
+          const trace = parse(text)
+          expect({ jobs: rows(trace), comments: trace.comments.map((kept) => kept.text) }).toEqual(expected)
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  )
 })
 
 test('random bytes give a TraceError or nothing but comments', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-    try {
-      expect(parse(bytes).jobs).toBe(0)
-    } catch (error) {
-      expect(error).toBeInstanceOf(TraceError)
-    }
-  }))
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      try {
+        expect(parse(bytes).jobs).toBe(0)
+      } catch (error) {
+        expect(error).toBeInstanceOf(TraceError)
+      }
+    }),
+  )
 })
 
 test('a table that is not SWF is refused at its first word', () => {
-  expect(failure('Job_name Submit Runtime Nodes Comment Perc\n1 2 3 4 5 6\n')).toMatchObject({ line: 1, field: 'job', found: '"Job_name"' })
+  expect(failure('Job_name Submit Runtime Nodes Comment Perc\n1 2 3 4 5 6\n')).toMatchObject({
+    line: 1,
+    field: 'job',
+    found: '"Job_name"',
+  })
 })
 
 test('directives: repeated, continued, oddly indented, and what only looks like one', () => {
-  const trace = parse(['; Version: 2.2', ';   --- converted: by hand', ';', ';MaxNodes: 7', '; Information: http://a.example/', ';              http://b.example/', ';\tsee: below', ';',
-    ';   lost', '; Note: one', ';   ', '; Note:', ';   Queue: 1  express', '; Partition: 19  `;', '; a word: not a name', '; Time:12'].join('\n'))
+  const trace = parse(
+    [
+      '; Version: 2.2',
+      ';   --- converted: by hand',
+      ';',
+      ';MaxNodes: 7',
+      '; Information: http://a.example/',
+      ';              http://b.example/',
+      ';\tsee: below',
+      ';',
+      ';   lost',
+      '; Note: one',
+      ';   ',
+      '; Note:',
+      ';   Queue: 1  express',
+      '; Partition: 19  `;',
+      '; a word: not a name',
+      '; Time:12',
+    ].join('\n'),
+  )
   expect(trace.comments).toHaveLength(16)
   expect(trace.directives).toEqual([
     { line: 1, name: 'Version', value: '2.2\n--- converted: by hand' },

@@ -4,15 +4,26 @@ import type { SwfField } from '../src/index.ts'
 import { decimalSwfFields, swfMaximum } from '../src/swf.ts'
 
 const whole = fc.oneof(fc.constant(-1), fc.nat(20), fc.nat(), fc.integer({ min: 0, max: swfMaximum }))
-const decimals = fc.oneof(whole, fc.nat(5_000_000).map((thousandths) => thousandths / 1000), fc.double({ min: 0, max: swfMaximum, noNaN: true }).map(Math.abs))
+const decimals = fc.oneof(
+  whole,
+  fc.nat(5_000_000).map((thousandths) => thousandths / 1000),
+  fc.double({ min: 0, max: swfMaximum, noNaN: true }).map(Math.abs),
+)
 
 /** The 18 values of a job. */
-export const jobRow: fc.Arbitrary<Array<number>> = fc.tuple(...swfFields.map((field) => (decimalSwfFields.has(field) ? decimals : whole)))
+export const jobRow: fc.Arbitrary<Array<number>> = fc.tuple(
+  ...swfFields.map((field) => (decimalSwfFields.has(field) ? decimals : whole)),
+)
 
 /** A job whose fields that matter to a simulation take few values, so that filters and ties bite. */
 export const tellingRow: fc.Arbitrary<Array<number>> = fc
   .record({
-    submit: fc.oneof(fc.constant(-1), fc.nat(300_000), fc.nat(300_000_000).map((ms) => ms / 1000), fc.nat(9).map((tenths) => tenths * 0.0001)),
+    submit: fc.oneof(
+      fc.constant(-1),
+      fc.nat(300_000),
+      fc.nat(300_000_000).map((ms) => ms / 1000),
+      fc.nat(9).map((tenths) => tenths * 0.0001),
+    ),
     runTime: fc.oneof(fc.constant(-1), fc.nat(5), fc.nat(100_000)),
     allocatedProcs: fc.oneof(fc.constant(-1), fc.nat(64)),
     requestedProcs: fc.oneof(fc.constant(-1), fc.nat(64)),

@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeWorkload, formatSwf, formatSynthetic, generateSynthetic, loadWorkload, parseSynthetic, SpellingError, swfFromWorkload, traceManifest } from '../src/index.ts'
+import {
+  describeWorkload,
+  formatSwf,
+  formatSynthetic,
+  generateSynthetic,
+  loadWorkload,
+  parseSynthetic,
+  SpellingError,
+  swfFromWorkload,
+  traceManifest,
+} from '../src/index.ts'
 import { exponential, integerBetween, uniformIntegers } from '../src/random.ts'
 import { sha256 } from '../src/trace-file.ts'
 
@@ -34,10 +44,12 @@ function wide(seed: number): () => number {
 }
 
 test('the stream of integers is xoshiro128**', () => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (seed) => {
-    const [narrow, reference] = [uniformIntegers(seed), wide(seed)]
-    for (let draw = 0; draw < 20; draw++) expect(narrow()).toBe(reference())
-  }))
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (seed) => {
+      const [narrow, reference] = [uniformIntegers(seed), wide(seed)]
+      for (let draw = 0; draw < 20; draw++) expect(narrow()).toBe(reference())
+    }),
+  )
 })
 
 test('exponential draws: mean, variance, and the share beyond 1, 2, 4 and 8', () => {
@@ -51,14 +63,17 @@ test('exponential draws: mean, variance, and the share beyond 1, 2, 4 and 8', ()
   for (const bound of [0.01, 0.5, 1, 2, 4, 8]) {
     const share = Math.exp(-bound)
     const found = draws.filter((draw) => draw > bound).length / draws.length
-    expect(Math.abs(found - share), `share beyond ${bound}`).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / draws.length))
+    expect(Math.abs(found - share), `share beyond ${bound}`).toBeLessThan(
+      4 * Math.sqrt((share * (1 - share)) / draws.length),
+    )
   }
 })
 
 test('integers of a range: every one occurs, none outside', () => {
   const uniform = uniformIntegers(3)
   const draws = Array.from({ length: 20_000 }, () => integerBetween(5, 14, uniform))
-  for (let value = 5; value <= 14; value++) expect(Math.abs(draws.filter((draw) => draw === value).length - 2000)).toBeLessThan(4 * Math.sqrt(1800))
+  for (let value = 5; value <= 14; value++)
+    expect(Math.abs(draws.filter((draw) => draw === value).length - 2000)).toBeLessThan(4 * Math.sqrt(1800))
   expect(draws.every((draw) => Number.isInteger(draw) && draw >= 5 && draw <= 14)).toBe(true)
   expect([integerBetween(20, 3000, () => 0), integerBetween(20, 3000, () => 0xffff_ffff)]).toEqual([20, 3000])
 })
@@ -72,7 +87,15 @@ test.each([
   const workload = generateSynthetic(options)
   expect(workload.sha256).toBe(hash)
   const { jobs, size, runTime, span, estimates } = describeWorkload(workload)
-  expect([jobs, size!.min, size!.max, runTime!.min, runTime!.max, span, estimates.known]).toEqual([10_000, 1, largest, 20, 3000, 0, 0])
+  expect([jobs, size!.min, size!.max, runTime!.min, runTime!.max, span, estimates.known]).toEqual([
+    10_000,
+    1,
+    largest,
+    20,
+    3000,
+    0,
+    0,
+  ])
   expect(Math.abs(size!.mean - options.mean)).toBeLessThan((4 * options.mean) / 100)
   expect(Math.abs(runTime!.mean - 1510)).toBeLessThan((4 * 860.5) / 100)
 })
@@ -87,13 +110,34 @@ test('a shorter trace is the beginning of a longer one; another seed is another 
 })
 
 test('spelling', () => {
-  fc.assert(fc.property(fc.integer({ min: 1000, max: 100_000_000 }), fc.integer({ min: 1, max: 10_000_000 }), fc.integer({ min: 0, max: 0xffff_ffff }), (thousandths, count, seed) => {
-    const options = { mean: thousandths / 1000, count, seed }
-    expect(parseSynthetic(formatSynthetic(options))).toEqual(options)
-    expect(parseSynthetic(`synth:${options.mean}:${count}:${seed}`)).toEqual(options)
-  }))
-  expect(['synth:16.0:10000:1', 'synth:16:5000', 'synth:16:10000:7'].map((text) => formatSynthetic(parseSynthetic(text)))).toEqual(['synth:16', 'synth:16:5000', 'synth:16:10000:7'])
-  for (const text of ['synth:', 'synth:0', 'synth:0.5', 'synth:x', 'synth:16:', 'synth:16:0', 'synth:16:10:', 'synth:16:10:4294967296', 'synth:16:10000001', 'synth:100001', 'synth:16:5:1:1']) {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1000, max: 100_000_000 }),
+      fc.integer({ min: 1, max: 10_000_000 }),
+      fc.integer({ min: 0, max: 0xffff_ffff }),
+      (thousandths, count, seed) => {
+        const options = { mean: thousandths / 1000, count, seed }
+        expect(parseSynthetic(formatSynthetic(options))).toEqual(options)
+        expect(parseSynthetic(`synth:${options.mean}:${count}:${seed}`)).toEqual(options)
+      },
+    ),
+  )
+  expect(
+    ['synth:16.0:10000:1', 'synth:16:5000', 'synth:16:10000:7'].map((text) => formatSynthetic(parseSynthetic(text))),
+  ).toEqual(['synth:16', 'synth:16:5000', 'synth:16:10000:7'])
+  for (const text of [
+    'synth:',
+    'synth:0',
+    'synth:0.5',
+    'synth:x',
+    'synth:16:',
+    'synth:16:0',
+    'synth:16:10:',
+    'synth:16:10:4294967296',
+    'synth:16:10000001',
+    'synth:100001',
+    'synth:16:5:1:1',
+  ]) {
     expect(() => parseSynthetic(text), text).toThrow(SpellingError)
   }
 })

@@ -1,19 +1,50 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatFilter, formatSwf, parseArrivals, parseFilter, parseSwf, swfFields, swfFromWorkload, TraceError, workloadFromSwf } from '../src/index.ts'
+import {
+  formatFilter,
+  formatSwf,
+  parseArrivals,
+  parseFilter,
+  parseSwf,
+  swfFields,
+  swfFromWorkload,
+  TraceError,
+  workloadFromSwf,
+} from '../src/index.ts'
 import type { Arrivals, ConvertedWorkload, Filter, Job, SwfField, SwfTrace } from '../src/index.ts'
 import { tellingRow } from './swf-arbitraries.ts'
 
 type Row = Readonly<Record<SwfField, number>>
 
-const condition = fc.constantFrom('status!=5', 'status=1', 'status<=1', 'runtime>0', 'runtime<5', 'walltime>=3', 'nodes<=8', 'nodes>2', 'requested!=-1', 'allocated>0', 'job<=5')
+const condition = fc.constantFrom(
+  'status!=5',
+  'status=1',
+  'status<=1',
+  'runtime>0',
+  'runtime<5',
+  'walltime>=3',
+  'nodes<=8',
+  'nodes>2',
+  'requested!=-1',
+  'allocated>0',
+  'job<=5',
+)
 const filters: fc.Arbitrary<Filter> = fc
-  .record({ size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested', 'size=requested/2*3'), conditions: fc.array(condition, { maxLength: 3 }), limits: fc.subarray(['first-days=1.5', 'first-jobs=4', 'nodes=power-of-two', 'times=minutes']) })
+  .record({
+    size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested', 'size=requested/2*3'),
+    conditions: fc.array(condition, { maxLength: 3 }),
+    limits: fc.subarray(['first-days=1.5', 'first-jobs=4', 'nodes=power-of-two', 'times=minutes']),
+  })
   .map(({ size, conditions, limits }) => parseFilter([size, ...conditions, ...limits].join(',')))
 const arrivalKinds: fc.Arbitrary<Arrivals> = fc.constantFrom('trace', 'zero', 'scale:0.5').map(parseArrivals)
 const traces: fc.Arbitrary<SwfTrace> = fc
   .array(tellingRow, { maxLength: 12 })
-  .map((rows) => parseSwf(['; UnixStartTime: 1000', ...rows.map((row, index) => [index + 1, ...row.slice(1)].join(' '))].join('\n'), { file: 'logs/a.swf.gz' }))
+  .map((rows) =>
+    parseSwf(
+      ['; UnixStartTime: 1000', ...rows.map((row, index) => [index + 1, ...row.slice(1)].join(' '))].join('\n'),
+      { file: 'logs/a.swf.gz' },
+    ),
+  )
 
 function ms(seconds: number): number {
   return Math.round(seconds * 1000)
@@ -21,27 +52,50 @@ function ms(seconds: number): number {
 
 /** The jobs that should come out, found by lists and plain comparisons. */
 function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> {
-  const rows = Array.from({ length: trace.jobs }, (_, job) => Object.fromEntries(swfFields.map((field) => [field, trace.columns[field][job]])) as Row)
+  const rows = Array.from(
+    { length: trace.jobs },
+    (_, job) => Object.fromEntries(swfFields.map((field) => [field, trace.columns[field][job]])) as Row,
+  )
   const { from, procsPerNode, times = 1 } = filter.size!
   const procs = (row: Row): number => {
-    const wanted = from === 'requested' ? [row.requestedProcs, row.allocatedProcs] : [row.allocatedProcs, row.requestedProcs]
+    const wanted =
+      from === 'requested' ? [row.requestedProcs, row.allocatedProcs] : [row.allocatedProcs, row.requestedProcs]
     return wanted.find((value) => value > 0) ?? -1
   }
-  const nodes = (row: Row): number => (procs(row) === -1 ? -1 : Math.floor((procs(row) + procsPerNode - 1) / procsPerNode) * times)
-  const value = { status: 'status', runtime: 'runTime', walltime: 'requestedTime', requested: 'requestedProcs', allocated: 'allocatedProcs', job: 'job' } as Record<string, SwfField>
+  const nodes = (row: Row): number =>
+    procs(row) === -1 ? -1 : Math.floor((procs(row) + procsPerNode - 1) / procsPerNode) * times
+  const value = {
+    status: 'status',
+    runtime: 'runTime',
+    walltime: 'requestedTime',
+    requested: 'requestedProcs',
+    allocated: 'allocatedProcs',
+    job: 'job',
+  } as Record<string, SwfField>
   const compare: Record<string, (a: number, b: number) => boolean> = {
-    '=': (a, b) => a === b, '!=': (a, b) => a !== b, '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b,
+    '=': (a, b) => a === b,
+    '!=': (a, b) => a !== b,
+    '<': (a, b) => a < b,
+    '<=': (a, b) => a <= b,
+    '>': (a, b) => a > b,
+    '>=': (a, b) => a >= b,
   }
   const needsTime = arrivals.kind !== 'zero' || filter.firstDays !== undefined
   let kept = rows
-    .filter((row) => filter.conditions.every(({ field, operator, value: limit }) => compare[operator](field === 'nodes' ? nodes(row) : row[value[field]], limit)))
+    .filter((row) =>
+      filter.conditions.every(({ field, operator, value: limit }) =>
+        compare[operator](field === 'nodes' ? nodes(row) : row[value[field]], limit),
+      ),
+    )
     .filter((row) => filter.powersOfTwo !== true || [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].includes(nodes(row)))
     .filter((row) => nodes(row) > 0 && row.runTime >= 0 && !(needsTime && row.submit < 0))
     .toSorted((a, b) => a.submit - b.submit || a.job - b.job)
-  if (filter.firstDays !== undefined) kept = kept.filter((row) => ms(row.submit) - ms(kept[0].submit) < filter.firstDays! * 86_400_000)
+  if (filter.firstDays !== undefined)
+    kept = kept.filter((row) => ms(row.submit) - ms(kept[0].submit) < filter.firstDays! * 86_400_000)
   kept = kept.slice(0, filter.firstJobs)
   const factor = arrivals.kind === 'scale' ? arrivals.factor : arrivals.kind === 'zero' ? 0 : 1
-  const minutes = (time: number, round: (value: number) => number): number => (filter.minutes === true ? round(time / 60_000) * 60_000 : time)
+  const minutes = (time: number, round: (value: number) => number): number =>
+    filter.minutes === true ? round(time / 60_000) * 60_000 : time
   return kept.map((row) => ({
     id: String(row.job),
     submit: minutes(factor === 0 ? 0 : Math.round((ms(row.submit) - ms(kept[0].submit)) * factor), Math.round),
@@ -51,24 +105,32 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
   }))
 }
 
-const skippedJobs = (converted: ConvertedWorkload): number => Object.values(converted.skipped).reduce((a, b) => a + b, 0)
+const skippedJobs = (converted: ConvertedWorkload): number =>
+  Object.values(converted.skipped).reduce((a, b) => a + b, 0)
 
 test('the jobs are those of a plain filter, and every other one is counted', () => {
-  fc.assert(fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
-    const converted = workloadFromSwf(trace, { filter, arrivals })
-    expect(converted.workload.jobs).toEqual(naive(trace, filter, arrivals))
-    expect(converted.workload.jobs.length + skippedJobs(converted)).toBe(converted.read)
-    expect(converted.read).toBe(trace.jobs)
-    expect(converted.workload.filter).toBe(formatFilter(filter))
-    expect(converted.withoutWalltime).toBe(converted.workload.jobs.filter((job) => job.walltime === undefined).length)
-  }), { numRuns: 1000 })
+  fc.assert(
+    fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
+      const converted = workloadFromSwf(trace, { filter, arrivals })
+      expect(converted.workload.jobs).toEqual(naive(trace, filter, arrivals))
+      expect(converted.workload.jobs.length + skippedJobs(converted)).toBe(converted.read)
+      expect(converted.read).toBe(trace.jobs)
+      expect(converted.workload.filter).toBe(formatFilter(filter))
+      expect(converted.withoutWalltime).toBe(converted.workload.jobs.filter((job) => job.walltime === undefined).length)
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('the filter of a workload gives the same workload again', () => {
-  fc.assert(fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
-    const first = workloadFromSwf(trace, { filter, arrivals })
-    expect(workloadFromSwf(trace, { filter: parseFilter(first.workload.filter), arrivals: parseArrivals(first.arrivals) })).toEqual(first)
-  }))
+  fc.assert(
+    fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
+      const first = workloadFromSwf(trace, { filter, arrivals })
+      expect(
+        workloadFromSwf(trace, { filter: parseFilter(first.workload.filter), arrivals: parseArrivals(first.arrivals) }),
+      ).toEqual(first)
+    }),
+  )
 })
 
 test('a sample is some of the jobs, in their order, and each of them as often as any other', () => {
@@ -76,7 +138,10 @@ test('a sample is some of the jobs, in their order, and each of them as often as
   const all = workloadFromSwf(trace).workload.jobs
   const drawn = new Map<string, number>()
   for (let seed = 0; seed < 400; seed++) {
-    const { workload: { jobs, filter }, skipped } = workloadFromSwf(trace, { filter: parseFilter(`sample=5:${seed}`) })
+    const {
+      workload: { jobs, filter },
+      skipped,
+    } = workloadFromSwf(trace, { filter: parseFilter(`sample=5:${seed}`) })
     expect(jobs).toHaveLength(5)
     expect(skipped).toEqual({ [filter]: 15 })
     expect(jobs.map(({ id }) => id)).toEqual(all.map(({ id }) => id).filter((id) => jobs.some((job) => job.id === id)))
@@ -98,7 +163,19 @@ function log(lines: ReadonlyArray<string>, header: ReadonlyArray<string> = []): 
 
 test('a worked example: reasons, rounding, order, epoch', () => {
   const converted = workloadFromSwf(
-    log(['1 100 60 8 8 -1 1', '2 90 60.0004 9 -1 30 1', '3 95 60 8 8 0 5', '4 95 0 8 8 1 1', '5 80 -1 8 8 1 1', '6 95 1 -1 -1 1 1', '7 -1 1 4 4 1 1', '8 90 2 8 5 1 0'], ['; UnixStartTime: 1000']),
+    log(
+      [
+        '1 100 60 8 8 -1 1',
+        '2 90 60.0004 9 -1 30 1',
+        '3 95 60 8 8 0 5',
+        '4 95 0 8 8 1 1',
+        '5 80 -1 8 8 1 1',
+        '6 95 1 -1 -1 1 1',
+        '7 -1 1 4 4 1 1',
+        '8 90 2 8 5 1 0',
+      ],
+      ['; UnixStartTime: 1000'],
+    ),
     { filter: parseFilter('size=requested/4,status!=5,runtime!=0') },
   )
   expect(converted).toEqual({
@@ -125,19 +202,31 @@ test('a worked example: reasons, rounding, order, epoch', () => {
 })
 
 test('a first-days limit counts from the first job kept, and its last instant is outside', () => {
-  const { workload, skipped } = workloadFromSwf(log(['1 0 1 1 1 1 5', '2 1000 1 1 1 1 1', '3 87399.999 1 1 1 1 1', '4 87400 1 1 1 1 1']), { filter: parseFilter('status!=5,first-days=1') })
+  const { workload, skipped } = workloadFromSwf(
+    log(['1 0 1 1 1 1 5', '2 1000 1 1 1 1 1', '3 87399.999 1 1 1 1 1', '4 87400 1 1 1 1 1']),
+    { filter: parseFilter('status!=5,first-days=1') },
+  )
   expect(workload.jobs.map((job) => job.id)).toEqual(['2', '3'])
   expect(skipped).toEqual({ 'status!=5': 1, 'first-days=1': 1 })
 })
 
 test('all at time 0: unknown submit times are no reason to skip, and there is no epoch', () => {
-  const { workload, arrivals, skipped } = workloadFromSwf(log(['1 5 1 1 1 1 1', '2 -1 1 1 1 1 1'], ['; UnixStartTime: 0']), { arrivals: { kind: 'zero' } })
-  expect(workload.jobs.map((job) => [job.id, job.submit])).toEqual([['2', 0], ['1', 0]])
+  const { workload, arrivals, skipped } = workloadFromSwf(
+    log(['1 5 1 1 1 1 1', '2 -1 1 1 1 1 1'], ['; UnixStartTime: 0']),
+    { arrivals: { kind: 'zero' } },
+  )
+  expect(workload.jobs.map((job) => [job.id, job.submit])).toEqual([
+    ['2', 0],
+    ['1', 0],
+  ])
   expect([arrivals, skipped, workload.epoch]).toEqual(['zero', {}, undefined])
 })
 
 test('submit times may be absolute, and a header that gives no start gives no epoch', () => {
-  expect(workloadFromSwf(log(['1 1641021254 1 1 1 1 1'], ['; UnixStartTime: 0'])).workload).toMatchObject({ epoch: 1641021254, jobs: [{ submit: 0 }] })
+  expect(workloadFromSwf(log(['1 1641021254 1 1 1 1 1'], ['; UnixStartTime: 0'])).workload).toMatchObject({
+    epoch: 1641021254,
+    jobs: [{ submit: 0 }],
+  })
   expect(workloadFromSwf(log(['1 0 1 1 1 1 1'], ['; UnixStartTime: unknown'])).workload.epoch).toBeUndefined()
 })
 
@@ -151,27 +240,49 @@ test('job numbers: unknown or double ones are errors unless the filter drops the
     }
     throw new Error('no error')
   }
-  expect(broken(['3 9 1 1 1 1 1', '4 8 1 1 1 1 1', '3 7 1 1 1 1 1'])).toMatchObject({ _tag: 'TraceError', file: 'logs/made-up.swf.zst', line: 4, field: 'job', found: '3 again, as on line 2' })
+  expect(broken(['3 9 1 1 1 1 1', '4 8 1 1 1 1 1', '3 7 1 1 1 1 1'])).toMatchObject({
+    _tag: 'TraceError',
+    file: 'logs/made-up.swf.zst',
+    line: 4,
+    field: 'job',
+    found: '3 again, as on line 2',
+  })
   expect(broken(['-1 0 1 1 1 1 1'])).toMatchObject({ line: 2, field: 'job', found: '-1 (unknown)' })
-  expect(workloadFromSwf(log(['3 0 1 1 1 1 1', '3 0 1 1 1 1 5', '-1 0 1 1 1 1 5']), { filter: parseFilter('status!=5') }).workload.jobs).toHaveLength(1)
+  expect(
+    workloadFromSwf(log(['3 0 1 1 1 1 1', '3 0 1 1 1 1 5', '-1 0 1 1 1 1 5']), { filter: parseFilter('status!=5') })
+      .workload.jobs,
+  ).toHaveLength(1)
 })
 
 test('a workload written as SWF and read again is the same', () => {
-  fc.assert(fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
-    const { workload } = workloadFromSwf(trace, { filter, arrivals })
-    const again = workloadFromSwf(parseSwf(formatSwf(swfFromWorkload(workload)), { file: 'x.swf' })).workload
-    expect(again.jobs).toEqual(workload.jobs)
-    expect(again.sha256).toBe(workload.sha256)
-  }))
+  fc.assert(
+    fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
+      const { workload } = workloadFromSwf(trace, { filter, arrivals })
+      const again = workloadFromSwf(parseSwf(formatSwf(swfFromWorkload(workload)), { file: 'x.swf' })).workload
+      expect(again.jobs).toEqual(workload.jobs)
+      expect(again.sha256).toBe(workload.sha256)
+    }),
+  )
 })
 
 test('with the start times of a schedule the waits are filled in', () => {
   const { workload } = workloadFromSwf(log(['1 0 60 8 8 -1 1', '2 1.5 60 8 8 90 1'], ['; UnixStartTime: 1000']))
   const starts = new Map([['2', 2000]])
-  expect(formatSwf(swfFromWorkload(workload, { starts, comments: ['MaxNodes: 16'] }))).toBe([
-    '; Version: 2.2', '; MaxNodes: 16', '; MaxJobs: 2', '; MaxRecords: 2', '; UnixStartTime: 1000', '; Note: made-up; processors are nodes',
-    '1 0 -1 60 -1 -1 -1 8 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1',
-    '2 1.5 0.5 60 8 -1 -1 8 90 -1 1 -1 -1 -1 -1 -1 -1 -1', ''].join('\n'))
-  expect(() => swfFromWorkload(workload, { starts: new Map([['2', 1499]]) })).toThrow('field wait: found a start at 1499 ms, expected one not before the submit time, 1500 ms')
+  expect(formatSwf(swfFromWorkload(workload, { starts, comments: ['MaxNodes: 16'] }))).toBe(
+    [
+      '; Version: 2.2',
+      '; MaxNodes: 16',
+      '; MaxJobs: 2',
+      '; MaxRecords: 2',
+      '; UnixStartTime: 1000',
+      '; Note: made-up; processors are nodes',
+      '1 0 -1 60 -1 -1 -1 8 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1',
+      '2 1.5 0.5 60 8 -1 -1 8 90 -1 1 -1 -1 -1 -1 -1 -1 -1',
+      '',
+    ].join('\n'),
+  )
+  expect(() => swfFromWorkload(workload, { starts: new Map([['2', 1499]]) })).toThrow(
+    'field wait: found a start at 1499 ms, expected one not before the submit time, 1500 ms',
+  )
   expect(() => swfFromWorkload({ ...workload, jobs: [{ ...workload.jobs[0], id: '1.a' }] })).toThrow(TraceError)
 })

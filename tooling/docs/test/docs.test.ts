@@ -19,20 +19,34 @@ function programOf(document: string, block: Block): Program {
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
 }
 
-const documents = globSync(['README.md', 'CONTRIBUTING.md', '{packages,packages/policies,apps}/*/README.md'], { cwd: root }).sort().map((document) => {
-  const blocks = blocksOf(readFileSync(join(root, document), 'utf8'))
-  const ofKind = (kind: Block['kind']): Block[] => blocks.filter((block) => block.kind === kind)
-  return { document, programs: ofKind('program').map((block) => programOf(document, block)), excerpts: ofKind('excerpt'), sessions: ofKind('session') }
+const documents = globSync(['README.md', 'CONTRIBUTING.md', '{packages,packages/policies,apps}/*/README.md'], {
+  cwd: root,
 })
+  .sort()
+  .map((document) => {
+    const blocks = blocksOf(readFileSync(join(root, document), 'utf8'))
+    const ofKind = (kind: Block['kind']): Block[] => blocks.filter((block) => block.kind === kind)
+    return {
+      document,
+      programs: ofKind('program').map((block) => programOf(document, block)),
+      excerpts: ofKind('excerpt'),
+      sessions: ofKind('session'),
+    }
+  })
 const programs = documents.flatMap((document) => document.programs)
-const runnable = documents.filter((document) => document.programs.length + document.excerpts.length + document.sessions.length > 0)
+const runnable = documents.filter(
+  (document) => document.programs.length + document.excerpts.length + document.sessions.length > 0,
+)
 
 beforeAll(() => {
   for (const { path, text } of programs) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-  writeFileSync(join(temporary, 'cloister'), `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'apps/cli/dist/cloister.js')}' "$@"\n`)
+  writeFileSync(
+    join(temporary, 'cloister'),
+    `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'apps/cli/dist/cloister.js')}' "$@"\n`,
+  )
   chmodSync(join(temporary, 'cloister'), 0o755)
 })
 afterAll(() => {
@@ -42,9 +56,24 @@ afterAll(() => {
 
 test('every program has the right types', () => {
   const project = join(temporary, 'tsconfig.json')
-  const compilerOptions = { typeRoots: [join(root, 'node_modules/@types')], isolatedDeclarations: false, declaration: false, declarationMap: false }
-  writeFileSync(project, JSON.stringify({ extends: join(root, 'tooling/tsconfig.json'), compilerOptions, files: programs.map(({ path }) => path) }))
-  const tsc = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { cwd: root, encoding: 'utf8' })
+  const compilerOptions = {
+    typeRoots: [join(root, 'node_modules/@types')],
+    isolatedDeclarations: false,
+    declaration: false,
+    declarationMap: false,
+  }
+  writeFileSync(
+    project,
+    JSON.stringify({
+      extends: join(root, 'tooling/tsconfig.json'),
+      compilerOptions,
+      files: programs.map(({ path }) => path),
+    }),
+  )
+  const tsc = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   expect(tsc.stdout).toBe('')
 })
 
@@ -63,21 +92,34 @@ describe.each(runnable)('$document', (document) => {
   })
 
   // The command line's files have a shebang that Windows does not know.
-  test.skipIf(process.platform === 'win32').each(document.sessions)('line $line: the session goes as shown', ({ text }) => {
-    for (const { command, output } of stepsOf(text)) {
-      const env = { ...process.env, NO_COLOR: '1', PATH: temporary + delimiter + process.env['PATH'] }
-      const run = spawnSync(command.replace(/^npm run cloister -- /, 'cloister '), { cwd: folder, shell: true, encoding: 'utf8', env })
-      const printed = run.stdout + run.stderr
-      if (!matches(output, printed)) expect(`$ ${command}\n${printed}`).toBe(`$ ${command}\n${output}`)
-    }
-  })
+  test.skipIf(process.platform === 'win32').each(document.sessions)(
+    'line $line: the session goes as shown',
+    ({ text }) => {
+      for (const { command, output } of stepsOf(text)) {
+        const env = { ...process.env, NO_COLOR: '1', PATH: temporary + delimiter + process.env['PATH'] }
+        const run = spawnSync(command.replace(/^npm run cloister -- /, 'cloister '), {
+          cwd: folder,
+          shell: true,
+          encoding: 'utf8',
+          env,
+        })
+        const printed = run.stdout + run.stderr
+        if (!matches(output, printed)) expect(`$ ${command}\n${printed}`).toBe(`$ ${command}\n${output}`)
+      }
+    },
+  )
 })
 
 describe('these checks', () => {
   test('read blocks and sessions', () => {
-    const [program, session] = blocksOf('# A\n\n```ts\nconsole.log(1)\n```\n```output\n1\n```\n\n```console run\n$ ls a\nb\nc\n$ true\n```\n')
+    const [program, session] = blocksOf(
+      '# A\n\n```ts\nconsole.log(1)\n```\n```output\n1\n```\n\n```console run\n$ ls a\nb\nc\n$ true\n```\n',
+    )
     expect(program).toEqual({ kind: 'program', text: 'console.log(1)\n', output: '1\n', line: 3 })
-    expect(stepsOf(session.text)).toEqual([{ command: 'ls a', output: 'b\nc\n' }, { command: 'true', output: '' }])
+    expect(stepsOf(session.text)).toEqual([
+      { command: 'ls a', output: 'b\nc\n' },
+      { command: 'true', output: '' },
+    ])
     expect(blocksOf('```ts from a/b.ts\nx\n```\n')).toEqual([{ kind: 'excerpt', file: 'a/b.ts', text: 'x\n', line: 1 }])
   })
 

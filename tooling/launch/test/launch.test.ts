@@ -15,12 +15,31 @@ describe('an old Node reads what it needs to', () => {
     const code = readFileSync(join(here, file), 'utf8')
     const lowered = (target: string): string => transformSync(code, { target, format: 'esm' }).code
     expect(lowered('node12.20')).toBe(lowered('esnext'))
-    expect(transformSync('a?.b', { target: 'node12.20' }).code).not.toBe(transformSync('a?.b', { target: 'esnext' }).code)
+    expect(transformSync('a?.b', { target: 'node12.20' }).code).not.toBe(
+      transformSync('a?.b', { target: 'esnext' }).code,
+    )
   })
 
   test.each(['launch.mjs', 'run.mjs'])('%s imports no newer names', (file) => {
-    const known = ['spawn', 'spawnSync', 'existsSync', 'mkdirSync', 'readFileSync', 'writeFileSync', 'delimiter', 'dirname', 'join', 'resolve', 'fileURLToPath', 'Failure', 'run', 'say']
-    const imported = [...readFileSync(join(here, file), 'utf8').matchAll(/^import \{ (.*) \} from '(?!node:)/gm)].flatMap(([, names]) => names.split(', '))
+    const known = [
+      'spawn',
+      'spawnSync',
+      'existsSync',
+      'mkdirSync',
+      'readFileSync',
+      'writeFileSync',
+      'delimiter',
+      'dirname',
+      'join',
+      'resolve',
+      'fileURLToPath',
+      'Failure',
+      'run',
+      'say',
+    ]
+    const imported = [
+      ...readFileSync(join(here, file), 'utf8').matchAll(/^import \{ (.*) \} from '(?!node:)/gm),
+    ].flatMap(([, names]) => names.split(', '))
     expect(imported.length).toBeGreaterThan(0)
     expect(imported.filter((name) => !known.includes(name))).toEqual([])
   })
@@ -29,13 +48,23 @@ describe('an old Node reads what it needs to', () => {
 describe('what it starts', () => {
   test('gets its arguments unharmed, and standard output to itself', () => {
     const args = ['two words', '"quoted"', '$HOME', "it's", '*', '', '--flag=a b']
-    const { stdout, status } = launch(['pnpm', 'exec', 'node', '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...args])
+    const { stdout, status } = launch([
+      'pnpm',
+      'exec',
+      'node',
+      '-p',
+      'JSON.stringify(process.argv.slice(1))',
+      '--',
+      ...args,
+    ])
     expect(JSON.parse(stdout)).toEqual(args)
     expect(status).toBe(0)
   })
 
   test('runs where the user is', () => {
-    expect(launch(['pnpm', 'exec', 'node', '-p', 'process.cwd()']).stdout.trim()).toBe(execFileSync('pwd', ['-P'], { cwd: tmpdir(), encoding: 'utf8' }).trim())
+    expect(launch(['pnpm', 'exec', 'node', '-p', 'process.cwd()']).stdout.trim()).toBe(
+      execFileSync('pwd', ['-P'], { cwd: tmpdir(), encoding: 'utf8' }).trim(),
+    )
   })
 
   test('gives its exit code', () => {
@@ -43,8 +72,11 @@ describe('what it starts', () => {
   })
 
   test('gets signals', async () => {
-    const script = "process.on('SIGTERM', () => { console.log('told'); process.exit(9) }); setInterval(() => {}, 1000); console.log('ready')"
-    const running = spawn(process.execPath, [launcher, 'pnpm', 'exec', 'node', '-e', script], { env: { ...process.env, INIT_CWD: tmpdir() } })
+    const script =
+      "process.on('SIGTERM', () => { console.log('told'); process.exit(9) }); setInterval(() => {}, 1000); console.log('ready')"
+    const running = spawn(process.execPath, [launcher, 'pnpm', 'exec', 'node', '-e', script], {
+      env: { ...process.env, INIT_CWD: tmpdir() },
+    })
     let printed = ''
     running.stdout.on('data', (chunk: Buffer) => {
       if (printed === '') running.kill('SIGTERM')
@@ -55,7 +87,10 @@ describe('what it starts', () => {
   })
 
   test('is one of its commands', () => {
-    expect(launch(['simulate'])).toMatchObject({ status: 1, stderr: 'cloister: no command "simulate": one of start, test, cloister, new-policy, mutate, pnpm\n' })
+    expect(launch(['simulate'])).toMatchObject({
+      status: 1,
+      stderr: 'cloister: no command "simulate": one of start, test, cloister, new-policy, mutate, pnpm\n',
+    })
   })
 })
 
@@ -65,7 +100,11 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
   const tell = (npx: string) => {
     writeFileSync(join(machine, 'bin/npx'), `#!/bin/sh\n[ "$1" = --version ] && echo 10.9.0 && exit\n${npx}\n`)
     chmodSync(join(machine, 'bin/npx'), 0o755)
-    return launch(['pnpm', '--version'], { PATH: `${join(machine, 'bin')}:/usr/bin:/bin` }, join(machine, 'tooling/launch/launch.mjs'))
+    return launch(
+      ['pnpm', '--version'],
+      { PATH: `${join(machine, 'bin')}:/usr/bin:/bin` },
+      join(machine, 'tooling/launch/launch.mjs'),
+    )
   }
   beforeEach(() => {
     machine = mkdtempSync(join(tmpdir(), 'cloister-launch-'))
@@ -97,7 +136,11 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
     writeFileSync(join(fetched, 'pnpm'), '#!/bin/sh\necho "pnpm $*"\n')
     chmodSync(join(fetched, 'pnpm'), 0o755)
     const answer = JSON.stringify({ node: '24.21.0', execPath: process.execPath, pnpm: '12.21.0', bin: fetched })
-    expect(tell(`echo '${answer}'`)).toMatchObject({ status: 0, stdout: 'pnpm --version\n', stderr: expect.stringContaining('fetching Node 24.21.0') })
+    expect(tell(`echo '${answer}'`)).toMatchObject({
+      status: 0,
+      stdout: 'pnpm --version\n',
+      stderr: expect.stringContaining('fetching Node 24.21.0'),
+    })
     expect(tell('exit 1')).toMatchObject({ status: 0, stdout: 'pnpm --version\n', stderr: '' })
     rmSync(fetched, { recursive: true })
     expect(tell('exit 1')).toMatchObject({ status: 1 })

@@ -17,11 +17,21 @@ const ran = (...tasks: readonly object[]): void => {
 }
 const task = (name: string, exitCode: number | undefined, command = 'run') => {
   const [folder, kind] = name.split('#')
-  return { taskId: name, package: folder, task: kind, command, directory: `packages/${folder}`, ...(exitCode === undefined ? {} : { execution: { exitCode } }) }
+  return {
+    taskId: name,
+    package: folder,
+    task: kind,
+    command,
+    directory: `packages/${folder}`,
+    ...(exitCode === undefined ? {} : { execution: { exitCode } }),
+  }
 }
 const results = (folder: string, passed: number, failed: number, skipped = 0): void => {
   mkdirSync(join(root, 'packages', folder), { recursive: true })
-  writeFileSync(join(root, 'packages', folder, 'test-results.json'), JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 }))
+  writeFileSync(
+    join(root, 'packages', folder, 'test-results.json'),
+    JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: 0 }),
+  )
 }
 const reported = (turboExit: number): { code: number; lines: string[] } => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -35,7 +45,10 @@ test('sums over packages', () => {
   ran(task('a#test', 0), task('b#test', 0), task('a#build', 0))
   results('a', 10, 0)
   results('b', 5, 0, 2)
-  expect(reported(0)).toEqual({ code: 0, lines: ['  a: 10 passed, 0 failed', '  b: 5 passed, 0 failed, 2 skipped', '15 passed, 0 failed, 2 skipped'] })
+  expect(reported(0)).toEqual({
+    code: 0,
+    lines: ['  a: 10 passed, 0 failed', '  b: 5 passed, 0 failed, 2 skipped', '15 passed, 0 failed, 2 skipped'],
+  })
 })
 
 test('a failed test fails it', () => {

@@ -6,7 +6,10 @@ import { expect, test } from 'vitest'
 import { inBrowser } from '../boundaries.mjs'
 
 const root = resolve(import.meta.dirname, '../../..')
-const folders = globSync(inBrowser.map((folder) => `packages/${folder}`), { cwd: root }).sort()
+const folders = globSync(
+  inBrowser.map((folder) => `packages/${folder}`),
+  { cwd: root },
+).sort()
 
 const bundle = (entry: { path: string } | { code: string }) =>
   build({
@@ -25,8 +28,12 @@ test.each(folders)('%s', async (folder) => {
 })
 
 test('every library is looked at but those that are for Node', () => {
-  const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) => file.replace('/package.json', ''))
-  expect(others.filter((folder) => !inBrowser.some((pattern) => matchesGlob(folder, `packages/${pattern}`)))).toEqual(['packages/trace-io'])
+  const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) =>
+    file.replace('/package.json', ''),
+  )
+  expect(others.filter((folder) => !inBrowser.some((pattern) => matchesGlob(folder, `packages/${pattern}`)))).toEqual([
+    'packages/trace-io',
+  ])
 })
 
 test('what needs Node does not bundle', async () => {

@@ -34,7 +34,22 @@ const wrong = [
   bad('eslint(no-restricted-properties)', 'packages/placement/src', 'export const t: number = globalThis.Date.now()'),
   bad('eslint(no-restricted-properties)', 'packages/kernel/src', 'export const t: number = Math.random()'),
   bad('eslint(no-restricted-properties)', 'packages/kernel/src', 'export const { random }: Math = Math'),
-  ...['log', 'log2', 'log10', 'log1p', 'exp', 'expm1', 'pow', 'sin', 'cos', 'tan', 'atan2', 'cbrt', 'hypot', 'sinh'].map((name) =>
+  ...[
+    'log',
+    'log2',
+    'log10',
+    'log1p',
+    'exp',
+    'expm1',
+    'pow',
+    'sin',
+    'cos',
+    'tan',
+    'atan2',
+    'cbrt',
+    'hypot',
+    'sinh',
+  ].map((name) =>
     bad('eslint(no-restricted-properties)', 'packages/trace-io/src', `export const t: unknown = Math.${name}`),
   ),
   ...['localeCompare', 'toLocaleString', 'toLocaleUpperCase', 'toLocaleLowerCase'].map((name) =>
@@ -43,9 +58,21 @@ const wrong = [
   bad('cloister(no-for-in)', 'packages/communication/src', 'for (const key in {}) console.log(key)'),
   bad('cloister(exact-powers)', 'packages/kernel/src', 'export const power = (x: number): number => x ** 2'),
   bad('cloister(exact-powers)', 'packages/kernel/src', 'export const root: number = 2 ** 0.5'),
-  bad('cloister(exact-powers)', 'packages/kernel/src', 'export function raise(x: number): number { x **= 2; return x }'),
-  bad('typescript(require-array-sort-compare)', 'packages/kernel/src', 'export const sorted: number[] = [10, 9].sort()'),
-  bad('typescript(no-unnecessary-type-assertion)', 'packages/kernel/src', 'export const first = (list: number[]): number => list[0]!'),
+  bad(
+    'cloister(exact-powers)',
+    'packages/kernel/src',
+    'export function raise(x: number): number { x **= 2; return x }',
+  ),
+  bad(
+    'typescript(require-array-sort-compare)',
+    'packages/kernel/src',
+    'export const sorted: number[] = [10, 9].sort()',
+  ),
+  bad(
+    'typescript(no-unnecessary-type-assertion)',
+    'packages/kernel/src',
+    'export const first = (list: number[]): number => list[0]!',
+  ),
   bad('typescript(no-floating-promises)', 'apps/cli/src', 'export function start(): void { Promise.resolve(1) }'),
   bad('cloister(imports)', 'packages/topology/src', "import '../../placement/src/index.ts'"),
   bad('cloister(imports)', 'packages/policies/new/src', "export * from '../../jigsaw/src/index.ts'"),
@@ -64,44 +91,73 @@ const wrong = [
 ]
 
 const right = [
-  fixture('apps/cli/src', "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]"),
+  fixture(
+    'apps/cli/src',
+    "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]",
+  ),
   fixture('packages/kernel/src', 'export const t: number = 2 ** 32 + Math.floor(Math.sqrt(2))'),
   fixture('packages/kernel/src', 'export const t: Int32Array = new Int32Array(4).sort()'),
   fixture('packages/kernel/src', 'export const t: number[] = [10, 9].sort((a, b) => a - b)'),
   fixture('packages/kernel/src/deeper', "import '../index.ts'"),
-  fixture('packages/kernel/test', "import '../src/index.ts'\nimport '@cloister/audit'\nexport const t: number = Date.now()"),
+  fixture(
+    'packages/kernel/test',
+    "import '../src/index.ts'\nimport '@cloister/audit'\nexport const t: number = Date.now()",
+  ),
   fixture('packages/trace-io/src', "import '../../../traces/manifest.json'\nimport 'node:fs'"),
 ]
-fixtures.set('packages/eventlog/src/node.ts', "import { readFileSync } from 'node:fs'\nexport const t: unknown = [readFileSync, Buffer]\n")
-fixtures.set('packages/placement/src/testing.ts', "import { readFileSync } from 'node:fs'\nexport const t: unknown = readFileSync\n")
+fixtures.set(
+  'packages/eventlog/src/node.ts',
+  "import { readFileSync } from 'node:fs'\nexport const t: unknown = [readFileSync, Buffer]\n",
+)
+fixtures.set(
+  'packages/placement/src/testing.ts',
+  "import { readFileSync } from 'node:fs'\nexport const t: unknown = readFileSync\n",
+)
 right.push('packages/eventlog/src/node.ts', 'packages/placement/src/testing.ts')
 
 /** Every library against every other one, by value and as types, from sources and from tests. */
-const pairs = folders.flatMap((from) => [...folders, 'policies/other'].filter((to) => to !== from).map((to) => {
-  const name = `@cloister/${nameOf(to)}`
-  return {
-    from,
-    to,
-    src: fixture(`packages/${from}/src`, `import '${name}'`),
-    types: fixture(`packages/${from}/src`, `import type { A } from '${name}'\nexport type B = A`),
-    test: fixture(`packages/${from}/test`, `import '${name}'`),
-  }
-}))
+const pairs = folders.flatMap((from) =>
+  [...folders, 'policies/other']
+    .filter((to) => to !== from)
+    .map((to) => {
+      const name = `@cloister/${nameOf(to)}`
+      return {
+        from,
+        to,
+        src: fixture(`packages/${from}/src`, `import '${name}'`),
+        types: fixture(`packages/${from}/src`, `import type { A } from '${name}'\nexport type B = A`),
+        test: fixture(`packages/${from}/test`, `import '${name}'`),
+      }
+    }),
+)
 
 beforeAll(() => {
   cpSync(join(root, 'oxlint.config.ts'), join(workspace, 'oxlint.config.ts'))
-  for (const file of ['rules.mjs', 'boundaries.mjs']) cpSync(join(root, 'tooling/lint', file), join(workspace, 'tooling/lint', file))
+  for (const file of ['rules.mjs', 'boundaries.mjs'])
+    cpSync(join(root, 'tooling/lint', file), join(workspace, 'tooling/lint', file))
   symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'), 'junction')
-  writeFileSync(join(workspace, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, module: 'NodeNext', allowImportingTsExtensions: true, noEmit: true } }))
+  writeFileSync(
+    join(workspace, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { strict: true, module: 'NodeNext', allowImportingTsExtensions: true, noEmit: true },
+    }),
+  )
   for (const [path, code] of fixtures) {
     mkdirSync(dirname(join(workspace, path)), { recursive: true })
     writeFileSync(join(workspace, path), code)
   }
-  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'tooling/lint']) writeFileSync(join(workspace, folder, 'package.json'), '{}')
+  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'tooling/lint'])
+    writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
   // Exits with 1 as it finds much: what counts is what it found, and where.
-  execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps > found.json || true`, { cwd: workspace, shell: true })
-  for (const { filename, code } of JSON.parse(readFileSync(output, 'utf8')).diagnostics as { filename: string; code: string }[]) {
+  execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps > found.json || true`, {
+    cwd: workspace,
+    shell: true,
+  })
+  for (const { filename, code } of JSON.parse(readFileSync(output, 'utf8')).diagnostics as {
+    filename: string
+    code: string
+  }[]) {
     const path = filename.replaceAll('\\', '/')
     found.set(path, [...(found.get(path) ?? []), code])
   }

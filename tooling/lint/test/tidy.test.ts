@@ -10,21 +10,32 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const readJson = (path: string): any => JSON.parse(read(path))
 
 /** Every file that is or would be committed. */
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
   .trim()
   .split('\n')
   .filter((path) => existsSync(join(root, path)))
-const ours = files.filter((path) => ['.ts', '.mjs', '.js', '.json', '.md', '.yaml', '.yml', '.css', '.html'].includes(extname(path)))
+const ours = files.filter((path) =>
+  ['.ts', '.mjs', '.js', '.json', '.md', '.yaml', '.yml', '.css', '.html'].includes(extname(path)),
+)
 const code = files.filter((path) => /\.(ts|mjs|js|css)$/.test(path))
 
 const foldersIn = (path: string): string[] =>
-  existsSync(join(root, path)) ? readdirSync(join(root, path)).map((name) => `${path}/${name}`).filter((folder) => existsSync(join(root, folder, 'package.json'))) : []
+  existsSync(join(root, path))
+    ? readdirSync(join(root, path))
+        .map((name) => `${path}/${name}`)
+        .filter((folder) => existsSync(join(root, folder, 'package.json')))
+    : []
 const policies = foldersIn('packages/policies')
 const libraries = [...foldersIn('packages'), ...policies]
 const published = [...libraries, 'apps/cli'].filter((folder) => existsSync(join(root, folder)))
 
 const isVague = (path: string): boolean => /(^|[/-])(utils?|common|helpers?|misc|shared|lib)([-./]|$)/.test(path)
-const machinePath = new RegExp(`(?<![\\w.@~/-])/(${['home', 'Users', 'root', 'work', 'tmp'].join('|')})/\\w|\\b[A-Z]:\\\\+Users`)
+const machinePath = new RegExp(
+  `(?<![\\w.@~/-])/(${['home', 'Users', 'root', 'work', 'tmp'].join('|')})/\\w|\\b[A-Z]:\\\\+Users`,
+)
 
 describe('files', () => {
   test('are seen by these tests', () => {
@@ -44,15 +55,24 @@ describe('files', () => {
   })
 
   test('name no path of anybody’s machine', () => {
-    expect(['home', 'Users', 'root'].map((folder) => `see /${folder}/ada/log.ndjson`).every((text) => machinePath.test(text))).toBe(true)
+    expect(
+      ['home', 'Users', 'root']
+        .map((folder) => `see /${folder}/ada/log.ndjson`)
+        .every((text) => machinePath.test(text)),
+    ).toBe(true)
     expect(machinePath.test('C:' + '\\\\Users\\\\ada')).toBe(true)
     expect(machinePath.test('a/home/b and ./tmp/x and https://example.org/home/x')).toBe(false)
     expect(ours.filter((path) => machinePath.test(read(path)))).toEqual([])
   })
 
   test('link to files that are there', () => {
-    const broken = files.filter((path) => path.endsWith('.md')).flatMap((path) =>
-      [...read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].filter(([, target]) => !existsSync(join(root, dirname(path), target))).map(([, target]) => `${path}: ${target}`))
+    const broken = files
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) =>
+        [...read(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+          .filter(([, target]) => !existsSync(join(root, dirname(path), target)))
+          .map(([, target]) => `${path}: ${target}`),
+      )
     expect(broken).toEqual([])
   })
 
@@ -90,14 +110,21 @@ describe.each(libraries)('%s', (folder) => {
         pkg: 'pnpm pack --out package.tgz && publint --strict package.tgz && attw package.tgz --profile esm-only',
       },
     })
-    expect(readJson(`${folder}/tsconfig.json`)).toEqual({ extends: `${up}/tsconfig.base.json`, compilerOptions: { types: ['node'] }, include: ['src', 'test'] })
+    expect(readJson(`${folder}/tsconfig.json`)).toEqual({
+      extends: `${up}/tsconfig.base.json`,
+      compilerOptions: { types: ['node'] },
+      include: ['src', 'test'],
+    })
   })
 
   test('publishes its entries without their sources', () => {
     const entries = Object.entries<any>(manifest.exports).map(([name, target]) => {
       if (typeof target === 'string') return [name, target]
       const { '@cloister/source': source, ...built } = target
-      expect(built).toEqual({ types: source.replace('./src/', './dist/').replace('.ts', '.d.ts'), default: source.replace('./src/', './dist/').replace('.ts', '.js') })
+      expect(built).toEqual({
+        types: source.replace('./src/', './dist/').replace('.ts', '.d.ts'),
+        default: source.replace('./src/', './dist/').replace('.ts', '.js'),
+      })
       return [name, built]
     })
     expect(manifest.publishConfig).toEqual({ access: 'public', exports: Object.fromEntries(entries) })
@@ -105,16 +132,24 @@ describe.each(libraries)('%s', (folder) => {
   })
 
   test('depends only on what its sources may import', () => {
-    const pattern = Object.keys(mayImport).find((name) => matchesGlob(folder, `packages/${name}`)) as keyof typeof mayImport | undefined
+    const pattern = Object.keys(mayImport).find((name) => matchesGlob(folder, `packages/${name}`)) as
+      | keyof typeof mayImport
+      | undefined
     expect(pattern, 'tooling/lint/boundaries.mjs says whom each package may import').toBeDefined()
     const allowed = mayImport[pattern!].map((name) => `@cloister/${name.replace(' (types)', '')}`)
-    const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) => name.startsWith('@cloister/'))
+    const used = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) =>
+      name.startsWith('@cloister/'),
+    )
     expect(used.filter((name) => !allowed.some((entry) => matchesGlob(name, entry)))).toEqual([])
   })
 
   test('has a README and tests', () => {
     expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${manifest.name}\n`))
-    expect(existsSync(join(root, folder, 'test')) && readdirSync(join(root, folder, 'test')).some((name) => name.endsWith('.test.ts')), 'test/*.test.ts').toBe(true)
+    expect(
+      existsSync(join(root, folder, 'test')) &&
+        readdirSync(join(root, folder, 'test')).some((name) => name.endsWith('.test.ts')),
+      'test/*.test.ts',
+    ).toBe(true)
   })
 
   if (isPolicy) {
@@ -126,7 +161,9 @@ describe.each(libraries)('%s', (folder) => {
 
 test('the packed-tarball test installs every published library', () => {
   const { devDependencies } = readJson('tooling/packed/package.json')
-  const missing = libraries.map((folder) => readJson(`${folder}/package.json`).name).filter((name) => devDependencies[name] === undefined)
+  const missing = libraries
+    .map((folder) => readJson(`${folder}/package.json`).name)
+    .filter((name) => devDependencies[name] === undefined)
   expect(missing, 'add them to the devDependencies of tooling/packed').toEqual([])
 })
 

@@ -8,11 +8,17 @@ const root = resolve(import.meta.dirname, '../../..')
 const workspace = mkdtempSync(join(tmpdir(), 'cloister-new-policy-'))
 const policy = join(workspace, 'packages/policies/first-fit')
 
-const make = (...args: string[]) => spawnSync(process.execPath, ['tooling/new-policy/new-policy.mjs', ...args], { cwd: workspace, encoding: 'utf8' })
+const make = (...args: string[]) =>
+  spawnSync(process.execPath, ['tooling/new-policy/new-policy.mjs', ...args], { cwd: workspace, encoding: 'utf8' })
 
 /** What would be committed, copied and installed. */
 beforeAll(() => {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
   for (const file of files.filter((path) => existsSync(join(root, path)))) {
     mkdirSync(dirname(join(workspace, file)), { recursive: true })
     cpSync(join(root, file), join(workspace, file))
@@ -28,7 +34,9 @@ describe('a new policy', () => {
     expect(made.status).toBe(0)
     // The README shows just this.
     expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`$ npm run new-policy -- first-fit\n${made.stdout}`)
-    expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain('"@cloister/policy-first-fit": major')
+    expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain(
+      '"@cloister/policy-first-fit": major',
+    )
   })
 
   test.each(['typecheck', 'test'])('passes its %s at once', (script) => {
@@ -36,13 +44,20 @@ describe('a new policy', () => {
   })
 
   test('leaves the lockfile as an install would, and nothing for the linter', () => {
-    expect(spawnSync('pnpm install --frozen-lockfile --offline', { cwd: workspace, shell: true, encoding: 'utf8' })).toMatchObject({ status: 0 })
-    expect(spawnSync('pnpm exec oxlint packages/policies/first-fit', { cwd: workspace, shell: true, encoding: 'utf8' })).toMatchObject({ status: 0 })
+    expect(
+      spawnSync('pnpm install --frozen-lockfile --offline', { cwd: workspace, shell: true, encoding: 'utf8' }),
+    ).toMatchObject({ status: 0 })
+    expect(
+      spawnSync('pnpm exec oxlint packages/policies/first-fit', { cwd: workspace, shell: true, encoding: 'utf8' }),
+    ).toMatchObject({ status: 0 })
   })
 
   test('that is there already is left alone', () => {
     writeFileSync(join(policy, 'README.md'), 'mine')
-    expect(make('first-fit')).toMatchObject({ status: 1, stderr: expect.stringContaining('packages/policies/first-fit is there already') })
+    expect(make('first-fit')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('packages/policies/first-fit is there already'),
+    })
     expect(readFileSync(join(policy, 'README.md'), 'utf8')).toBe('mine')
   })
 })

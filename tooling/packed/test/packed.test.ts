@@ -11,7 +11,10 @@ const outside = mkdtempSync(join(tmpdir(), 'cloister-packed-'))
 const author = join(outside, 'author')
 const user = join(outside, 'user')
 const readJson = (file: string): any => JSON.parse(readFileSync(file, 'utf8'))
-const libraries = globSync('{packages,packages/policies}/*', { cwd: root }).map((folder) => join(root, folder)).filter((folder) => existsSync(join(folder, 'package.json'))).sort()
+const libraries = globSync('{packages,packages/policies}/*', { cwd: root })
+  .map((folder) => join(root, folder))
+  .filter((folder) => existsSync(join(folder, 'package.json')))
+  .sort()
 const nameOf = (folder: string): string => readJson(join(folder, 'package.json')).name
 
 const inFolder = (cwd: string, command: string) => spawnSync(command, { cwd, shell: true, encoding: 'utf8' })
@@ -21,9 +24,16 @@ const tsc = `${node} ${JSON.stringify(join(root, 'node_modules/typescript/bin/ts
 beforeAll(() => {
   cpSync(resolve(import.meta.dirname, '../third-party'), author, { recursive: true })
   // The contract is types alone: what a policy publishes depends on nothing of ours.
-  const devDependencies: Record<string, string> = { effect: inCatalog('effect'), vitest: inCatalog('vitest'), '@types/node': inCatalog('"@types/node"') }
+  const devDependencies: Record<string, string> = {
+    effect: inCatalog('effect'),
+    vitest: inCatalog('vitest'),
+    '@types/node': inCatalog('"@types/node"'),
+  }
   for (const folder of libraries) devDependencies[nameOf(folder)] = `file:../${tarballOf(folder)}`
-  writeFileSync(join(author, 'package.json'), JSON.stringify({ ...readJson(join(author, 'package.json')), devDependencies }))
+  writeFileSync(
+    join(author, 'package.json'),
+    JSON.stringify({ ...readJson(join(author, 'package.json')), devDependencies }),
+  )
   execSync('npm install --no-audit --no-fund --loglevel=error', { cwd: author, stdio: 'pipe' })
 }, 300_000)
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
@@ -31,7 +41,8 @@ afterAll(() => rmSync(outside, { recursive: true, force: true }))
 /** Copies the tarball of a package outside; gives its name there. */
 function tarballOf(folder: string): string {
   const packed = join(folder, 'package.tgz')
-  if (!existsSync(packed)) throw new Error(`${packed} is missing: \`npm test\` packs it, as does \`npm run pnpm -- exec turbo run pkg\``)
+  if (!existsSync(packed))
+    throw new Error(`${packed} is missing: \`npm test\` packs it, as does \`npm run pnpm -- exec turbo run pkg\``)
   const name = `${basename(folder)}.tgz`
   cpSync(packed, join(outside, name))
   return name
@@ -39,7 +50,9 @@ function tarballOf(folder: string): string {
 
 /** The version that the workspace itself uses. */
 function inCatalog(name: string): string {
-  const version = new RegExp(`^  ${name}: (.+)$`, 'm').exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))?.[1]
+  const version = new RegExp(`^  ${name}: (.+)$`, 'm').exec(
+    readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'),
+  )?.[1]
   if (version === undefined) throw new Error(`pnpm-workspace.yaml has no ${name} in its catalog`)
   return version
 }
@@ -49,14 +62,17 @@ describe('the tarballs', () => {
     const { exports } = readJson(join(author, 'node_modules', name, 'package.json'))
     expect(JSON.stringify(exports)).not.toContain('source')
     // The conformance suite registers tests: only vitest can load it.
-    const entries = Object.keys(exports).filter((entry) => !['./package.json', './testing'].includes(entry)).map((entry) => name + entry.slice(1))
+    const entries = Object.keys(exports)
+      .filter((entry) => !['./package.json', './testing'].includes(entry))
+      .map((entry) => name + entry.slice(1))
     const script = entries.map((entry) => `await import(${JSON.stringify(entry)})`).join(';')
     writeFileSync(join(author, 'load.mjs'), script)
     expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
   })
 
   test.each(libraries.map(nameOf))('%s brings its licence and README', (name) => {
-    for (const file of ['LICENSE', 'README.md']) expect(existsSync(join(author, 'node_modules', name, file)), file).toBe(true)
+    for (const file of ['LICENSE', 'README.md'])
+      expect(existsSync(join(author, 'node_modules', name, file)), file).toBe(true)
   })
 })
 
@@ -73,7 +89,10 @@ describe('a third party’s policy', () => {
 
   test('that breaks its claims fails it', () => {
     const source = readFileSync(join(author, 'src/index.ts'), 'utf8')
-    writeFileSync(join(author, 'src/index.ts'), source.replace('scratch.slice(0, nodes)', 'scratch.slice(0, nodes - 1)'))
+    writeFileSync(
+      join(author, 'src/index.ts'),
+      source.replace('scratch.slice(0, nodes)', 'scratch.slice(0, nodes - 1)'),
+    )
     const run = inFolder(author, 'npx vitest run')
     writeFileSync(join(author, 'src/index.ts'), source)
     expect(run.status).toBe(1)
@@ -93,7 +112,10 @@ describe('the command line, installed from its tarball, finds it', () => {
     mkdirSync(user)
     writeFileSync(join(user, 'package.json'), '{ "private": true }')
     execSync(`${tsc} -p . && npm pack --pack-destination ..`, { cwd: author, stdio: 'pipe' })
-    execSync(`npm install --offline --no-audit --no-fund --loglevel=error ../cloister-policy-last-leaf-0.1.0.tgz ../${tarballOf(join(root, 'apps/cli'))}`, { cwd: user, stdio: 'pipe' })
+    execSync(
+      `npm install --offline --no-audit --no-fund --loglevel=error ../cloister-policy-last-leaf-0.1.0.tgz ../${tarballOf(join(root, 'apps/cli'))}`,
+      { cwd: user, stdio: 'pipe' },
+    )
   })
 
   test('by the name of its package', () => {
@@ -102,7 +124,11 @@ describe('the command line, installed from its tarball, finds it', () => {
   })
 
   test('in the scope of ours first', () => {
-    cpSync(join(user, 'node_modules/cloister-policy-last-leaf'), join(user, 'node_modules/@cloister/policy-last-leaf'), { recursive: true })
+    cpSync(
+      join(user, 'node_modules/cloister-policy-last-leaf'),
+      join(user, 'node_modules/@cloister/policy-last-leaf'),
+      { recursive: true },
+    )
     expect(check('last-leaf')).toEqual(found('@cloister/policy-last-leaf'))
     rmSync(join(user, 'node_modules/@cloister'), { recursive: true })
   })

@@ -11,7 +11,16 @@ let workspace: string
 /** The workspace's manifests and release settings, without its code. */
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'cloister-release-'))
-  const manifests = globSync(['package.json', 'pnpm-workspace.yaml', '.changeset/config.json', '{packages,packages/policies,apps,tooling}/*/package.json', 'tooling/release/*.mjs'], { cwd: root })
+  const manifests = globSync(
+    [
+      'package.json',
+      'pnpm-workspace.yaml',
+      '.changeset/config.json',
+      '{packages,packages/policies,apps,tooling}/*/package.json',
+      'tooling/release/*.mjs',
+    ],
+    { cwd: root },
+  )
   for (const file of manifests) {
     mkdirSync(dirname(join(workspace, file)), { recursive: true })
     cpSync(join(root, file), join(workspace, file))
@@ -23,32 +32,44 @@ beforeEach(() => {
 afterEach(() => rmSync(workspace, { recursive: true }))
 
 const versions = (): Record<string, string> =>
-  Object.fromEntries(globSync('{packages,packages/policies,apps}/*/package.json', { cwd: workspace }).map((file) => {
-    const { name, version } = JSON.parse(readFileSync(join(workspace, file), 'utf8'))
-    return [name, version]
-  }))
+  Object.fromEntries(
+    globSync('{packages,packages/policies,apps}/*/package.json', { cwd: workspace }).map((file) => {
+      const { name, version } = JSON.parse(readFileSync(join(workspace, file), 'utf8'))
+      return [name, version]
+    }),
+  )
 
 /** Releases what one changeset says; gives the packages whose version changed. */
 function release(changeset: string): Record<string, string> {
   const before = versions()
   writeFileSync(join(workspace, '.changeset/change.md'), changeset)
-  execSync(scripts['release:version'], { cwd: workspace, env: { ...process.env, PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'] }, stdio: 'pipe' })
+  execSync(scripts['release:version'], {
+    cwd: workspace,
+    env: { ...process.env, PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'] },
+    stdio: 'pipe',
+  })
   return Object.fromEntries(Object.entries(versions()).filter(([name, version]) => before[name] !== version))
 }
 
 test('a policy is released alone, and knows its new version', () => {
   const changed = release('---\n"@cloister/policy-baseline": minor\n---\n\nPlaces faster.\n')
   expect(Object.keys(changed)).toEqual(['@cloister/policy-baseline'])
-  expect(readFileSync(join(workspace, 'packages/policies/baseline/src/version.ts'), 'utf8')).toBe(`export const version = '${changed['@cloister/policy-baseline']}'\n`)
+  expect(readFileSync(join(workspace, 'packages/policies/baseline/src/version.ts'), 'utf8')).toBe(
+    `export const version = '${changed['@cloister/policy-baseline']}'\n`,
+  )
   expect(readFileSync(join(workspace, 'packages/policies/baseline/CHANGELOG.md'), 'utf8')).toContain('Places faster.')
 })
 
 test('a compatible release of a foundation leaves the policies that stand on it alone', () => {
-  expect(Object.keys(release('---\n"@cloister/topology": minor\n---\n\nKnows more shapes.\n'))).toEqual(['@cloister/topology'])
+  expect(Object.keys(release('---\n"@cloister/topology": minor\n---\n\nKnows more shapes.\n'))).toEqual([
+    '@cloister/topology',
+  ])
 })
 
 test('the first release of a new package is 1.0.0', () => {
   const file = join(workspace, 'packages/policies/baseline/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": ".*"/, '"version": "0.0.0"'))
-  expect(release('---\n"@cloister/policy-baseline": major\n---\n\nFirst release.\n')).toEqual({ '@cloister/policy-baseline': '1.0.0' })
+  expect(release('---\n"@cloister/policy-baseline": major\n---\n\nFirst release.\n')).toEqual({
+    '@cloister/policy-baseline': '1.0.0',
+  })
 })

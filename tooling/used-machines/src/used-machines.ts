@@ -8,39 +8,71 @@ export type Use = 'free' | 'computes' | 'communicates' | 'down'
 
 export const small: ReadonlyArray<Topology> = [
   parseTopology('kary:2:3'),
-  switchGraph({ name: 'forest', leaves: [2, 2, 1, 1, 1], parents: [[[0, 1], [0, 1], [2], [3], [3]], [[0], [0], [0], []]] }),
+  switchGraph({
+    name: 'forest',
+    leaves: [2, 2, 1, 1, 1],
+    parents: [
+      [[0, 1], [0, 1], [2], [3], [3]],
+      [[0], [0], [0], []],
+    ],
+  }),
 ]
 export const wide: Topology = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 
 export function stateOf(topology: Topology, uses: ReadonlyArray<Use>): ClusterState {
   const state = new ClusterState(topology)
   const nodesThat = (use: Use): Array<number> => [...uses.keys()].filter((node) => uses[node] === use)
-  state.apply({ job: 'a', nodes: nodesThat('computes'), links: [], communicates: false, estimatedEnd: 1, startOrder: 0 })
-  state.apply({ job: 'b', nodes: nodesThat('communicates'), links: [], communicates: true, estimatedEnd: 1, startOrder: 1 })
+  state.apply({
+    job: 'a',
+    nodes: nodesThat('computes'),
+    links: [],
+    communicates: false,
+    estimatedEnd: 1,
+    startOrder: 0,
+  })
+  state.apply({
+    job: 'b',
+    nodes: nodesThat('communicates'),
+    links: [],
+    communicates: true,
+    estimatedEnd: 1,
+    startOrder: 1,
+  })
   state.fail({ nodes: nodesThat('down'), links: [] })
   return state
 }
 
 /** How many nodes each leaf gives; undefined where the job is refused. Of a leaf the first free ones are due. */
-export function shares(policy: PlacementPolicy<any>, topology: Topology, uses: ReadonlyArray<Use>): (nodes: number, communicates: boolean) => ReadonlyMap<number, number> | undefined {
+export function shares(
+  policy: PlacementPolicy<any>,
+  topology: Topology,
+  uses: ReadonlyArray<Use>,
+): (nodes: number, communicates: boolean) => ReadonlyMap<number, number> | undefined {
   const { placer } = bindPolicy(policy, topology)
   const state = stateOf(topology, uses)
   return (nodes, communicates) => {
     const communication = communicates ? { pattern: 'recursive-doubling', share: 500 } : undefined
-    const outcome = placer.place(state, { purpose: 'start', job: 'c', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication }, undefined)
+    const outcome = placer.place(
+      state,
+      { purpose: 'start', job: 'c', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication },
+      undefined,
+    )
     if (!outcome.ok) return undefined
     const given = new Map<number, number>()
     for (const node of Array.from(outcome.nodes)) {
       const leaf = topology.leafOfNode[node]
       const at = given.get(leaf) ?? 0
-      if (freeOn(topology, uses, leaf)[at] !== node) throw new Error(`node ${node} is not number ${at} of the free nodes of leaf ${leaf}`)
+      if (freeOn(topology, uses, leaf)[at] !== node)
+        throw new Error(`node ${node} is not number ${at} of the free nodes of leaf ${leaf}`)
       given.set(leaf, at + 1)
     }
     return given
   }
 }
 
-export function freeOn(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): Array<number> { return nodesOn(topology, leaf).filter((node) => uses[node] === 'free') }
+export function freeOn(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): Array<number> {
+  return nodesOn(topology, leaf).filter((node) => uses[node] === 'free')
+}
 
 export function nodesOn(topology: Topology, leaf: number): Array<number> {
   return [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf)
@@ -51,7 +83,12 @@ export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes
   const all = [...Array.from({ length: topology.leaves }).keys()]
   for (let level = 0; level < topology.levels.length; level++) {
     const [best] = all
-      .map((leaf) => all.filter((other) => lowestCommonLevel(topology, topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[other]) <= level))
+      .map((leaf) =>
+        all.filter(
+          (other) =>
+            lowestCommonLevel(topology, topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[other]) <= level,
+        ),
+      )
       .map((leaves) => ({ leaves, count: leaves.flatMap((leaf) => freeOn(topology, uses, leaf)).length }))
       .filter(({ count }) => count >= nodes)
       .sort((a, b) => a.count - b.count)
@@ -62,7 +99,7 @@ export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes
 
 /** Every way to use the nodes of a small machine, by number; nodes that are down among them in some. */
 export function usesNumber(topology: Topology, number: number): Array<Use> {
-  const three = (['free', 'computes', 'communicates'] as const)
+  const three = ['free', 'computes', 'communicates'] as const
   const rest = [...topology.leafOfNode.keys()].map((node) => Math.floor(number / 3 ** node) % 3)
   return rest.map((digit, node) => (digit === 1 && (number + node) % 4 === 0 ? 'down' : three[digit]))
 }

@@ -16,14 +16,19 @@ export const audit = Command.make(
     log: logArgument,
     permutations: Flag.Int('permutations').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Also route N random permutations of the nodes of every allocation over its own links, with at most one flow on each'),
+      Flag.withDescription(
+        'Also route N random permutations of the nodes of every allocation over its own links, with at most one flow on each',
+      ),
       Flag.optional,
     ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ log, permutations, json }) {
     const audited = yield* attempt(() => auditLog(openLogFile(log), sha256))
-    const report = Option.isNone(permutations) || audited.status === 'corrupt' ? audited : withPermutations(audited, yield* routed(log, permutations.value))
+    const report =
+      Option.isNone(permutations) || audited.status === 'corrupt'
+        ? audited
+        : withPermutations(audited, yield* routed(log, permutations.value))
     yield* print(json, report, () => describe(report))
     const code = exitCode(report)
     if (code !== 0) yield* new Answered(code)
@@ -32,16 +37,21 @@ export const audit = Command.make(
   Command.withDescription(
     'Check a log against everything it must be, independently of what wrote it. Exits with 0 only for a whole, sealed log without a fault; 1 for a violation or a claim never tested; 2 for a corrupt or unreadable log; 3 for one that is clean as far as it goes, but not whole',
   ),
-  Command.withExamples([{ command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' }]),
+  Command.withExamples([
+    { command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' },
+  ]),
 )
 
 /** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
-  if (permutations < 1) return yield* new Problem(`--permutations: found ${permutations}, expected a whole number from 1`)
+  if (permutations < 1)
+    return yield* new Problem(`--permutations: found ${permutations}, expected a whole number from 1`)
   const auditor = new PermutationAuditor(permutations)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
-      throw new Problem(`--permutations: policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`)
+      throw new Problem(
+        `--permutations: policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`,
+      )
     }
     auditor.add(record)
   })
@@ -50,9 +60,18 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
 
 function describe(report: AuditReport): string {
   const parts = [
-    table(['invariant', 'tested'], Object.entries(report.checked).map(([name, times]) => [name, count(times)])),
-    ...section('Not tested:', Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`)),
-    ...section('Claimed and never tested:', report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`)),
+    table(
+      ['invariant', 'tested'],
+      Object.entries(report.checked).map(([name, times]) => [name, count(times)]),
+    ),
+    ...section(
+      'Not tested:',
+      Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`),
+    ),
+    ...section(
+      'Claimed and never tested:',
+      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
+    ),
     ...section('Violations:', violationLines(report)),
     conclusion(report),
   ]
@@ -65,7 +84,11 @@ function section(title: string, lines: ReadonlyArray<string>): ReadonlyArray<str
 
 function violationLines({ violations, violationCounts }: AuditReport): ReadonlyArray<string> {
   const listed = violations.map(({ invariant, seq, t, job, message }) => {
-    const place = [`record ${seq}`, ...(t === undefined ? [] : [`t ${t}`]), ...(job === undefined ? [] : [`job ${job}`])].join(', ')
+    const place = [
+      `record ${seq}`,
+      ...(t === undefined ? [] : [`t ${t}`]),
+      ...(job === undefined ? [] : [`job ${job}`]),
+    ].join(', ')
     return `${invariant} at ${place}: ${message}`
   })
   const unlisted = Object.entries(violationCounts).flatMap(([name, all]) => {
@@ -78,7 +101,14 @@ function violationLines({ violations, violationCounts }: AuditReport): ReadonlyA
 function conclusion(report: AuditReport): string {
   const tests = Object.values(report.checked).reduce((sum, times) => sum + times, 0)
   const violations = Object.values(report.violationCounts).reduce((sum, each) => sum + each, 0)
-  const verdict = report.ok ? 'ok' : violations > 0 ? `${count(violations)} violations` : report.untestedClaims.length > 0 ? 'not ok: claims were never tested' : 'no violation so far'
-  const log = report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
+  const verdict = report.ok
+    ? 'ok'
+    : violations > 0
+      ? `${count(violations)} violations`
+      : report.untestedClaims.length > 0
+        ? 'not ok: claims were never tested'
+        : 'no violation so far'
+  const log =
+    report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
   return `${verdict}: ${count(report.records)} records, ${count(tests)} tests; the log is ${log}`
 }

@@ -24,15 +24,25 @@ const machines = [
   ['synth:28', 'radix:28'],
 ] as const
 const policies = ['baseline', 'jigsaw']
-const allCases: ReadonlyArray<Case> = machines.flatMap(([trace, topology]) => policies.map((policy) => ({ trace, topology, policy })))
+const allCases: ReadonlyArray<Case> = machines.flatMap(([trace, topology]) =>
+  policies.map((policy) => ({ trace, topology, policy })),
+)
 const quickCases = allCases.filter(({ trace }) => trace === 'synth:16')
 
 export const bench = Command.make(
   'bench',
   {
     traceDir: workloadFlags.traceDir,
-    runs: Flag.Int('runs').pipe(Flag.withMetavar('N'), Flag.withDescription('Processes per figure; their median counts'), Flag.withDefault(5)),
-    quick: Flag.Boolean('quick').pipe(Flag.withDescription('Only the smallest trace, synth:16'), Flag.withDefault(false), Flag.withoutNegation),
+    runs: Flag.Int('runs').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Processes per figure; their median counts'),
+      Flag.withDefault(5),
+    ),
+    quick: Flag.Boolean('quick').pipe(
+      Flag.withDescription('Only the smallest trace, synth:16'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ traceDir, runs, quick, json }) {
@@ -47,7 +57,10 @@ export const bench = Command.make(
     for (const each of quick ? quickCases : allCases) {
       if (unavailable.has(each.trace)) continue
       const args = [...caseArguments(each), ...Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])]
-      const measured = yield* Effect.all([timeSimulate(runs, args), timeSimulate(runs, [...args, '--out', log, '--force'])]).pipe(Effect.result)
+      const measured = yield* Effect.all([
+        timeSimulate(runs, args),
+        timeSimulate(runs, [...args, '--out', log, '--force']),
+      ]).pipe(Effect.result)
       if (measured._tag === 'Success') {
         results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
       } else {
@@ -66,14 +79,42 @@ interface Result extends Case {
 }
 
 function caseArguments({ trace, topology, policy }: Case): ReadonlyArray<string> {
-  return ['--trace', trace, '--topology', topology, '--policy', policy, '--queue', 'easy:50', '--walltime', 'exact', '--arrivals', 'zero']
+  return [
+    '--trace',
+    trace,
+    '--topology',
+    topology,
+    '--policy',
+    policy,
+    '--queue',
+    'easy:50',
+    '--walltime',
+    'exact',
+    '--arrivals',
+    'zero',
+  ]
 }
 
-function describe({ node, processor, runs, results }: { readonly node: string; readonly processor: string; readonly runs: number; readonly results: ReadonlyArray<Result> }): string {
+function describe({
+  node,
+  processor,
+  runs,
+  results,
+}: {
+  readonly node: string
+  readonly processor: string
+  readonly runs: number
+  readonly results: ReadonlyArray<Result>
+}): string {
   const rows = results.map(({ trace, topology, policy, withoutLog, withLog }) => [
-    trace, topology, policy, count(withLog.jobs),
-    `${decimal(withoutLog.microsecondsPerJob, 1)} µs`, `${decimal(withLog.microsecondsPerJob, 1)} µs`,
-    `${decimal(withoutLog.processSeconds, 2)} s`, `${decimal(withLog.processSeconds, 2)} s`,
+    trace,
+    topology,
+    policy,
+    count(withLog.jobs),
+    `${decimal(withoutLog.microsecondsPerJob, 1)} µs`,
+    `${decimal(withLog.microsecondsPerJob, 1)} µs`,
+    `${decimal(withoutLog.processSeconds, 2)} s`,
+    `${decimal(withLog.processSeconds, 2)} s`,
     bytes(Math.max(withoutLog.peakMemoryBytes, withLog.peakMemoryBytes)),
   ])
   const heading = ['trace', 'topology', 'policy', 'jobs', 'a job', 'with log', 'process', 'with log', 'memory']

@@ -22,13 +22,19 @@ export const demo = Command.make(
   'demo',
   { json: jsonFlag },
   Effect.fn(function* ({ json }) {
-    yield* remark(`10,000 jobs (${trace}) on the 1024 nodes of a fat tree (${topology}), first in first out with EASY backfilling:`)
+    yield* remark(
+      `10,000 jobs (${trace}) on the 1024 nodes of a fat tree (${topology}), first in first out with EASY backfilling:`,
+    )
     yield* attempt(() => mkdirSync(folder, { recursive: true }))
     const rows = yield* Effect.forEach(policies, (policy) => demonstrate(policy))
     yield* print(json, rows, () => `\n${describe(rows)}`)
     if (!rows.every(({ auditOk }) => auditOk)) yield* new Answered(exitCodes.no)
   }),
-).pipe(Command.withDescription(`Simulate one trace under ${policies.join(' and ')}, keep the logs in ${folder}/, and compare`))
+).pipe(
+  Command.withDescription(
+    `Simulate one trace under ${policies.join(' and ')}, keep the logs in ${folder}/, and compare`,
+  ),
+)
 
 interface Demonstration {
   readonly policy: string
@@ -44,7 +50,13 @@ const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const { seconds } = yield* execute(run, { path: log, existing: 'overwrite' })
   const { result } = yield* measure(log)
   const { ok } = yield* attempt(() => auditLog(openLogFile(log), sha256))
-  return { policy, log, microsecondsPerJob: (seconds * 1e6) / run.jobs.workload.jobs.length, metrics: result, auditOk: ok }
+  return {
+    policy,
+    log,
+    microsecondsPerJob: (seconds * 1e6) / run.jobs.workload.jobs.length,
+    metrics: result,
+    auditOk: ok,
+  }
 })
 
 function describe(rows: ReadonlyArray<Demonstration>): string {

@@ -12,16 +12,24 @@ export const diff = Command.make(
   {
     a: Argument.String('a').pipe(Argument.withDescription('An event log, plain or .zst')),
     b: Argument.String('b').pipe(Argument.withDescription('Another one of the same jobs')),
-    top: Flag.Int('top').pipe(Flag.withMetavar('N'), Flag.withDescription('How many of the jobs to name that won and lost most'), Flag.withDefault(5)),
+    top: Flag.Int('top').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('How many of the jobs to name that won and lost most'),
+      Flag.withDefault(5),
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ a, b, top, json }) {
     if (top < 0) return yield* new Problem(`--top: found ${top}, expected at least 0`)
     const readings = [a, b].map((path) => ({ path, reading: new RepeatedReading(path) }))
-    const comparison = yield* attempt(() => compareLogs(readings[0].reading.records(), readings[1].reading.records(), top))
+    const comparison = yield* attempt(() =>
+      compareLogs(readings[0].reading.records(), readings[1].reading.records(), top),
+    )
     const [before, after] = comparison.headers
     if (before.workload.sha256 !== after.workload.sha256) {
-      yield* remark(`the two are runs of different jobs: ${before.workload.name} (${count(before.workload.jobs)}) and ${after.workload.name} (${count(after.workload.jobs)}); what follows is of jobs that have the same name in both`)
+      yield* remark(
+        `the two are runs of different jobs: ${before.workload.name} (${count(before.workload.jobs)}) and ${after.workload.name} (${count(after.workload.jobs)}); what follows is of jobs that have the same name in both`,
+      )
     }
     const result = summary(comparison)
     yield* print(json, result, () => describe(comparison, result))
@@ -29,8 +37,12 @@ export const diff = Command.make(
     yield* concludeReading(readings.map(({ path, reading }) => ({ path, outcome: reading.outcome })))
   }),
 ).pipe(
-  Command.withDescription('Compare two runs of the same jobs: where they first decide differently, and whose wait changed'),
-  Command.withExamples([{ command: 'cloister diff baseline.ndjson jigsaw.ndjson', description: 'What does isolation cost whom?' }]),
+  Command.withDescription(
+    'Compare two runs of the same jobs: where they first decide differently, and whose wait changed',
+  ),
+  Command.withExamples([
+    { command: 'cloister diff baseline.ndjson jigsaw.ndjson', description: 'What does isolation cost whom?' },
+  ]),
 )
 
 function summary({ headers, headerFields, equal, divergence, ...rest }: LogComparison) {
@@ -52,27 +64,59 @@ const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
   different: 'different',
 }
 
-function describe({ divergence }: LogComparison, { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>): string {
+function describe(
+  { divergence }: LogComparison,
+  { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>,
+): string {
   const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing' : encodeRecord(record))
   const facts = fields([
     ['a', a],
     ['b', b],
     ['they are', verdicts[equal]],
     ...(headerFields.length === 0 ? [] : [['header', `other ${headerFields.join(', ')}`] as const]),
-    ['jobs', [`${count(jobs.both)} in both`, ...missing('in a only', jobs.onlyA), ...missing('in b only', jobs.onlyB), ...missing('start in a only', jobs.startedOnlyA), ...missing('start in b only', jobs.startedOnlyB)].join(', ')],
+    [
+      'jobs',
+      [
+        `${count(jobs.both)} in both`,
+        ...missing('in a only', jobs.onlyA),
+        ...missing('in b only', jobs.onlyB),
+        ...missing('start in a only', jobs.startedOnlyA),
+        ...missing('start in b only', jobs.startedOnlyB),
+      ].join(', '),
+    ],
     ['waits in b', `${count(jobs.sooner)} shorter, ${count(jobs.same)} the same, ${count(jobs.later)} longer`],
-    ...(change === null ? [] : [['change in wait', `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`] as const]),
-    ...(divergence === undefined ? [] : [['first divergence', `t = ${divergence.t} s`] as const, ['  in a', line(divergence.a)] as const, ['  in b', line(divergence.b)] as const]),
+    ...(change === null
+      ? []
+      : [
+          [
+            'change in wait',
+            `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
+          ] as const,
+        ]),
+    ...(divergence === undefined
+      ? []
+      : [
+          ['first divergence', `t = ${divergence.t} s`] as const,
+          ['  in a', line(divergence.a)] as const,
+          ['  in b', line(divergence.b)] as const,
+        ]),
   ])
   const named = [...winners, ...losers]
   if (named.length === 0) return facts
-  return `${facts}\n\n${table(['job', 'nodes', 'wait in a', 'in b', 'change in s'], named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]))}`
+  return `${facts}\n\n${table(
+    ['job', 'nodes', 'wait in a', 'in b', 'change in s'],
+    named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]),
+  )}`
 }
 
 function missing(what: string, jobs: number): ReadonlyArray<string> {
   return jobs === 0 ? [] : [`${count(jobs)} ${what}`]
 }
 
-function seconds(value: number): string { return `${signed(value)} s` }
+function seconds(value: number): string {
+  return `${signed(value)} s`
+}
 
-function signed(value: number): string { return `${value > 0 ? '+' : ''}${decimal(value, 1)}` }
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${decimal(value, 1)}`
+}

@@ -13,45 +13,90 @@ import { type Moment, momentFlags, stateAt } from '../state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
 
 /** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
-const ofRuns: Readonly<Record<string, ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>>> = {
+const ofRuns: Readonly<
+  Record<
+    string,
+    ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
+  >
+> = {
   chrome: [{ name: '', pieces: chromeTrace }],
   paje: [{ name: '', pieces: paje }],
   swf: [{ name: '', pieces: swfOfLog }],
-  batsim: [{ name: 'jobs.csv', pieces: batsimJobs }, { name: 'schedule.csv', pieces: batsimSchedule }],
+  batsim: [
+    { name: 'jobs.csv', pieces: batsimJobs },
+    { name: 'schedule.csv', pieces: batsimSchedule },
+  ],
 }
 
 export const exportCommand = Command.make(
   'export',
   {
     log: logArgument,
-    to: Flag.Literals('to', ['html', 'chrome', 'batsim', 'swf', 'paje', 'parquet', 'opensm']).pipe(Flag.withDescription(
-      "html: the viewer with the log inside, one file to be attached to a report; chrome: for Perfetto and chrome://tracing; batsim: its jobs.csv and schedule.csv, which evalys reads; swf: the jobs with their waits; paje: for ViTE and pajeng; parquet: the jobs as a table; opensm: the machine at one moment for InfiniBand's subnet manager",
-    )),
+    to: Flag.Literals('to', ['html', 'chrome', 'batsim', 'swf', 'paje', 'parquet', 'opensm']).pipe(
+      Flag.withDescription(
+        "html: the viewer with the log inside, one file to be attached to a report; chrome: for Perfetto and chrome://tracing; batsim: its jobs.csv and schedule.csv, which evalys reads; swf: the jobs with their waits; paje: for ViTE and pajeng; parquet: the jobs as a table; opensm: the machine at one moment for InfiniBand's subnet manager",
+      ),
+    ),
     ...momentFlags,
-    from: Flag.Finite('from').pipe(Flag.withMetavar('T'), Flag.withDescription('Of html: the part of the run from T seconds on, without what had ended before'), Flag.optional),
-    until: Flag.Finite('until').pipe(Flag.withMetavar('T'), Flag.withDescription('Of html: the part of the run up to T seconds'), Flag.optional),
-    out: Flag.String('out').pipe(Flag.withMetavar('PATH'), Flag.withDescription('The file to write; of batsim and opensm, which are several, the folder')),
-    force: Flag.Boolean('force').pipe(Flag.withDescription('Overwrite files that exist'), Flag.withDefault(false), Flag.withoutNegation),
+    from: Flag.Finite('from').pipe(
+      Flag.withMetavar('T'),
+      Flag.withDescription('Of html: the part of the run from T seconds on, without what had ended before'),
+      Flag.optional,
+    ),
+    until: Flag.Finite('until').pipe(
+      Flag.withMetavar('T'),
+      Flag.withDescription('Of html: the part of the run up to T seconds'),
+      Flag.optional,
+    ),
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('PATH'),
+      Flag.withDescription('The file to write; of batsim and opensm, which are several, the folder'),
+    ),
+    force: Flag.Boolean('force').pipe(
+      Flag.withDescription('Overwrite files that exist'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ log, at, seq, from, until, to, out, force, json }) {
-    if (to !== 'html' && (Option.isSome(from) || Option.isSome(until))) return yield* new Problem(`--from and --until are for --to html, found --to ${to}`)
+    if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
+      return yield* new Problem(`--from and --until are for --to html, found --to ${to}`)
     if (to === 'opensm') return yield* exportMoment(log, { at, seq }, out, force, json)
-    if (Option.isSome(at) || Option.isSome(seq)) return yield* new Problem(`--to ${to} holds the whole run: --at and --seq are for --to opensm`)
+    if (Option.isSome(at) || Option.isSome(seq))
+      return yield* new Problem(`--to ${to} holds the whole run: --at and --seq are for --to opensm`)
     const reading = new RepeatedReading(log)
-    const files = to === 'parquet'
-      ? yield* writeParquet(reading, out, force)
-      : yield* attempt(() => writeFiles(to === 'html' ? [{ name: '', pieces: htmlOf(log, () => reading.records(), partOf(from, until)) }] : ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) })), out, force))
+    const files =
+      to === 'parquet'
+        ? yield* writeParquet(reading, out, force)
+        : yield* attempt(() =>
+            writeFiles(
+              to === 'html'
+                ? [{ name: '', pieces: htmlOf(log, () => reading.records(), partOf(from, until)) }]
+                : ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) })),
+              out,
+              force,
+            ),
+          )
     yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
     yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }),
 ).pipe(
   Command.withDescription("Write a run, or the machine at one moment of it, in other tools' formats"),
   Command.withExamples([
-    { command: 'cloister export run.ndjson --to chrome --out run.json', description: 'To be opened in ui.perfetto.dev' },
-    { command: 'cloister export run.ndjson --to html --from 3600 --until 7200 --out hour.html', description: 'One hour of a run, to be looked at by whoever gets the file' },
+    {
+      command: 'cloister export run.ndjson --to chrome --out run.json',
+      description: 'To be opened in ui.perfetto.dev',
+    },
+    {
+      command: 'cloister export run.ndjson --to html --from 3600 --until 7200 --out hour.html',
+      description: 'One hour of a run, to be looked at by whoever gets the file',
+    },
     { command: 'cloister export run.ndjson --to batsim --out batsim', description: 'For evalys' },
-    { command: 'cloister export run.ndjson --to opensm --at 3600 --out fabric', description: "For OpenSM's -R file, with each job's routes on its own links" },
+    {
+      command: 'cloister export run.ndjson --to opensm --at 3600 --out fabric',
+      description: "For OpenSM's -R file, with each job's routes on its own links",
+    },
   ]),
 )
 
@@ -59,17 +104,41 @@ export const exportCommand = Command.make(
 function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
   if (Option.isNone(from) && Option.isNone(until)) return undefined
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
-  if (part.from < 0 || part.until < part.from) throw new Problem(`--from ${part.from} --until ${part.until}: expected times from 0, the second not before the first`)
+  if (part.from < 0 || part.until < part.from)
+    throw new Problem(
+      `--from ${part.from} --until ${part.until}: expected times from 0, the second not before the first`,
+    )
   return part
 }
 
-const exportMoment = Effect.fnUntraced(function* (log: string, moment: Moment, out: string, force: boolean, json: boolean) {
+const exportMoment = Effect.fnUntraced(function* (
+  log: string,
+  moment: Moment,
+  out: string,
+  force: boolean,
+  json: boolean,
+) {
   const { state, outcome } = yield* stateAt(log, moment)
   const result = yield* attempt(() => {
     const { scheme, routes, running } = forwardingOf(state)
-    const files: ReadonlyArray<OutputFile> = opensmFiles(state.topology, routes, running.map(({ submit, nodes }) => ({ job: submit.job, nodes })))
-    return { t: state.t, seq: state.seq, scheme, jobs: running.length, files: writeFiles(files, out, force).map(({ file }) => file) }
+    const files: ReadonlyArray<OutputFile> = opensmFiles(
+      state.topology,
+      routes,
+      running.map(({ submit, nodes }) => ({ job: submit.job, nodes })),
+    )
+    return {
+      t: state.t,
+      seq: state.seq,
+      scheme,
+      jobs: running.length,
+      files: writeFiles(files, out, force).map(({ file }) => file),
+    }
   })
-  yield* print(json, result, () => `${result.files.join('\n')}\n\nThe machine at ${result.t} s with ${count(result.jobs)} running jobs, scheme ${result.scheme}.`)
+  yield* print(
+    json,
+    result,
+    () =>
+      `${result.files.join('\n')}\n\nThe machine at ${result.t} s with ${count(result.jobs)} running jobs, scheme ${result.scheme}.`,
+  )
   yield* concludeReading([{ path: log, outcome }])
 })

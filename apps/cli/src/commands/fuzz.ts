@@ -20,11 +20,33 @@ const RUNS = 300
 export const fuzz = Command.make(
   'fuzz',
   {
-    policy: Flag.String('policy').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The policy to try: a built-in one, a package, or a file; may be given several times. Default: all that are built in'), Flag.atLeast(0)),
-    runs: Flag.Int('runs').pipe(Flag.withMetavar('N'), Flag.withDescription(`How many runs to try; default: ${RUNS}, or as many as there is time for with --minutes`), Flag.optional),
-    minutes: Flag.Finite('minutes').pipe(Flag.withMetavar('M'), Flag.withDescription('Try no further run after so many minutes'), Flag.optional),
-    seed: Flag.Int('seed').pipe(Flag.withMetavar('N'), Flag.withDescription('The same seed gives the same runs'), Flag.withDefault(1)),
-    out: Flag.String('out').pipe(Flag.withMetavar('DIR'), Flag.withDescription('Where the files of a run go that is at fault'), Flag.withDefault('fuzz-fault')),
+    policy: Flag.String('policy').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription(
+        'The policy to try: a built-in one, a package, or a file; may be given several times. Default: all that are built in',
+      ),
+      Flag.atLeast(0),
+    ),
+    runs: Flag.Int('runs').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription(`How many runs to try; default: ${RUNS}, or as many as there is time for with --minutes`),
+      Flag.optional,
+    ),
+    minutes: Flag.Finite('minutes').pipe(
+      Flag.withMetavar('M'),
+      Flag.withDescription('Try no further run after so many minutes'),
+      Flag.optional,
+    ),
+    seed: Flag.Int('seed').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('The same seed gives the same runs'),
+      Flag.withDefault(1),
+    ),
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('DIR'),
+      Flag.withDescription('Where the files of a run go that is at fault'),
+      Flag.withDefault('fuzz-fault'),
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ policy, seed, out, json, ...limits }) {
@@ -35,15 +57,21 @@ export const fuzz = Command.make(
     for (const name of policy) yield* findPolicy(name)
     const subjects = subjectsOf(policy.length > 0 ? policy : builtins.map(({ name }) => name))
     const campaign = new Campaign(runs, minutes * 60_000)
-    const details = yield* campaign.search(fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)), seed)
+    const details = yield* campaign.search(
+      fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)),
+      seed,
+    )
     const { tried, unserved, records, tests, fault } = campaign
-    const found = details.counterexample === null || fault === undefined ? null : yield* keep(details.counterexample[0], fault, out)
+    const found =
+      details.counterexample === null || fault === undefined ? null : yield* keep(details.counterexample[0], fault, out)
     const result = { seed, runs: tried, unserved, records, tests, fault: found }
     yield* print(json, result, () => describe(result))
     if (found !== null) return yield* new Answered(exitCodes.no)
   }),
 ).pipe(
-  Command.withDescription('Try policies on random machines, jobs, queues and failures, with the auditor on every log; a run at fault is shrunk to a small one'),
+  Command.withDescription(
+    'Try policies on random machines, jobs, queues and failures, with the auditor on every log; a run at fault is shrunk to a small one',
+  ),
   Command.withExamples([
     { command: 'cloister fuzz --runs 5000', description: 'All built-in policies' },
     { command: 'cloister fuzz --minutes 10 --seed 7', description: 'As many runs as ten minutes allow' },
@@ -72,8 +100,18 @@ class Campaign {
   }
 
   search(property: fc.IAsyncProperty<[FuzzCase]>, seed: number): Effect.Effect<fc.RunDetails<[FuzzCase]>> {
-    const time = this.#milliseconds === Infinity ? {} : { interruptAfterTimeLimit: this.#milliseconds, markInterruptAsFailure: false }
-    return Effect.promise(() => fc.check(property, { seed, numRuns: Math.min(this.#runs, Number.MAX_SAFE_INTEGER), endOnFailure: false, ...time })).pipe(Effect.tap(() => Effect.sync(() => this.#progress.end())))
+    const time =
+      this.#milliseconds === Infinity
+        ? {}
+        : { interruptAfterTimeLimit: this.#milliseconds, markInterruptAsFailure: false }
+    return Effect.promise(() =>
+      fc.check(property, {
+        seed,
+        numRuns: Math.min(this.#runs, Number.MAX_SAFE_INTEGER),
+        endOnFailure: false,
+        ...time,
+      }),
+    ).pipe(Effect.tap(() => Effect.sync(() => this.#progress.end())))
   }
 
   async isSound(one: FuzzCase): Promise<boolean> {
@@ -116,15 +154,40 @@ const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: stri
   })
   const log = quoted(join(out, 'run.ndjson'))
   const simulate = `cloister simulate ${simulateWords(options)} --out ${log} --force`
-  const found: Found = { ...fault, jobs: one.jobs.length, reproduce: fault.command === 'simulate' ? simulate : `${simulate} && cloister ${fault.command} ${log}` }
+  const found: Found = {
+    ...fault,
+    jobs: one.jobs.length,
+    reproduce: fault.command === 'simulate' ? simulate : `${simulate} && cloister ${fault.command} ${log}`,
+  }
   return found
 })
 
-function describe({ seed, runs, unserved, records, tests, fault }: { readonly seed: number; readonly runs: number; readonly unserved: number; readonly records: number; readonly tests: number; readonly fault: Found | null }): string {
-  if (fault !== null) return `at fault, shrunk to ${count(fault.jobs)} jobs (run ${count(runs)} of seed ${seed}): ${fault.problem}\n\n${fault.reproduce}`
+function describe({
+  seed,
+  runs,
+  unserved,
+  records,
+  tests,
+  fault,
+}: {
+  readonly seed: number
+  readonly runs: number
+  readonly unserved: number
+  readonly records: number
+  readonly tests: number
+  readonly fault: Found | null
+}): string {
+  if (fault !== null)
+    return `at fault, shrunk to ${count(fault.jobs)} jobs (run ${count(runs)} of seed ${seed}): ${fault.problem}\n\n${fault.reproduce}`
   return fields([
-    ['runs', `${count(runs)} of seed ${seed}; ${count(unserved)} of them on machines that the policy or the router does not serve`],
-    ['checked', `${count(records)} records, ${count(tests)} tests of the auditor; each run was simulated twice, read, folded, measured and run again`],
+    [
+      'runs',
+      `${count(runs)} of seed ${seed}; ${count(unserved)} of them on machines that the policy or the router does not serve`,
+    ],
+    [
+      'checked',
+      `${count(records)} records, ${count(tests)} tests of the auditor; each run was simulated twice, read, folded, measured and run again`,
+    ],
     ['faults', 'none'],
   ])
 }

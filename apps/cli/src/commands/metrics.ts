@@ -13,20 +13,32 @@ export const metrics = Command.make(
   Effect.fn(function* ({ logs, json }) {
     const measured = yield* Effect.forEach(logs, (path) => measure(path))
     const results = measured.map(({ result }) => result)
-    yield* print(json, results.length === 1 ? results[0] : results, () => metricsTable(logs.map((log) => basename(log)), results))
+    yield* print(json, results.length === 1 ? results[0] : results, () =>
+      metricsTable(
+        logs.map((log) => basename(log)),
+        results,
+      ),
+    )
     yield* concludeReading(measured)
   }),
 ).pipe(
-  Command.withDescription('Measure runs from their event logs alone: utilization, waits, turnaround, makespan, fragmentation'),
+  Command.withDescription(
+    'Measure runs from their event logs alone: utilization, waits, turnaround, makespan, fragmentation',
+  ),
   Command.withExamples([
     { command: 'cloister metrics run.ndjson --json', description: 'One run, as JSON' },
-    { command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst', description: 'Two runs side by side (with --json: an array)' },
+    {
+      command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst',
+      description: 'Two runs side by side (with --json: an array)',
+    },
   ]),
 )
 
 export const measure = Effect.fnUntraced(function* (path: string) {
   const fold = new MetricsFold()
-  const outcome = yield* readRecords(path, (record) => fold.add(record)).pipe(Effect.mapError((problem) => named(path, problem)))
+  const outcome = yield* readRecords(path, (record) => fold.add(record)).pipe(
+    Effect.mapError((problem) => named(path, problem)),
+  )
   const result = yield* attempt(() => fold.result())
   return { path, outcome, result }
 })

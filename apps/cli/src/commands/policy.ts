@@ -15,13 +15,25 @@ const list = Command.make(
   { json: jsonFlag },
   Effect.fn(function* ({ json }) {
     const policies = builtins.map(({ name, version }) => ({ name, version }))
-    yield* print(json, { builtin: policies }, () => `${table(['built in', 'version'], policies.map(({ name, version }) => [name, version]))}\n\n${lookupRule}`)
+    yield* print(
+      json,
+      { builtin: policies },
+      () =>
+        `${table(
+          ['built in', 'version'],
+          policies.map(({ name, version }) => [name, version]),
+        )}\n\n${lookupRule}`,
+    )
   }),
 ).pipe(Command.withDescription('List the built-in policies, and say how others are found'))
 
 const test = Command.make(
   'test',
-  { name: Argument.String('policy').pipe(Argument.withDescription('A built-in policy, a package, or a file')), policyConfig: policyConfigFlag, json: jsonFlag },
+  {
+    name: Argument.String('policy').pipe(Argument.withDescription('A built-in policy, a package, or a file')),
+    policyConfig: policyConfigFlag,
+    json: jsonFlag,
+  },
   Effect.fn(function* ({ name, policyConfig, json }) {
     const config = yield* attempt(() => parsePolicyConfig(policyConfig))
     const { policy, origin } = yield* findPolicy(name)
@@ -32,7 +44,12 @@ const test = Command.make(
       return { name: check.name, ...outcomeOf(() => check.run()) }
     })
     progress.end()
-    const result = { policy: `${policy.name}@${policy.version}`, origin, ok: results.every(({ ok }) => ok), checks: results }
+    const result = {
+      policy: `${policy.name}@${policy.version}`,
+      origin,
+      ok: results.every(({ ok }) => ok),
+      checks: results,
+    }
     yield* print(json, result, () => describe(result))
     if (!result.ok) yield* new Answered(exitCodes.no)
   }),
@@ -41,7 +58,10 @@ const test = Command.make(
   Command.withExamples([{ command: 'cloister policy test ./my-policy.ts', description: 'A policy in a file' }]),
 )
 
-export const policy = Command.make('policy').pipe(Command.withDescription('Find and check placement policies'), Command.withSubcommands([list, test]))
+export const policy = Command.make('policy').pipe(
+  Command.withDescription('Find and check placement policies'),
+  Command.withSubcommands([list, test]),
+)
 
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string }
 
@@ -62,7 +82,9 @@ interface Report {
 }
 
 function describe({ policy, origin, ok, checks }: Report): string {
-  const lines = checks.map((check) => (check.ok ? `ok    ${check.name}` : `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`))
+  const lines = checks.map((check) =>
+    check.ok ? `ok    ${check.name}` : `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`,
+  )
   const failed = checks.filter((check) => !check.ok).length
   return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : `${failed} of ${checks.length} checks failed.`}`
 }

@@ -15,8 +15,18 @@ export const replay = Command.make(
   {
     log: logArgument,
     ...momentFlags,
-    routes: Flag.Boolean('routes').pipe(Flag.withDescription("The forwarding table of one switch instead: partition routing where jobs own their links, else D-mod-k"), Flag.withDefault(false), Flag.withoutNegation),
-    switch: Flag.String('switch').pipe(Flag.withMetavar('NAME'), Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7'), Flag.withDefault('leaf0')),
+    routes: Flag.Boolean('routes').pipe(
+      Flag.withDescription(
+        'The forwarding table of one switch instead: partition routing where jobs own their links, else D-mod-k',
+      ),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    switch: Flag.String('switch').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7'),
+      Flag.withDefault('leaf0'),
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ log, at, seq, routes, json, ...options }) {
@@ -35,7 +45,10 @@ export const replay = Command.make(
   Command.withExamples([
     { command: 'cloister replay run.ndjson --at 3600', description: 'After the first hour' },
     { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'After record 1000' },
-    { command: 'cloister replay run.ndjson --at 3600 --routes --switch leaf3', description: 'What leaf 3 then forwards where' },
+    {
+      command: 'cloister replay run.ndjson --at 3600 --routes --switch leaf3',
+      description: 'What leaf 3 then forwards where',
+    },
   ]),
 )
 
@@ -72,11 +85,18 @@ function summary(state: LogState) {
 }
 
 /** A job without an estimate has no such time. */
-function ending(end: number | undefined): { readonly expectedEnd?: number } { return end === undefined ? {} : { expectedEnd: end } }
+function ending(end: number | undefined): { readonly expectedEnd?: number } {
+  return end === undefined ? {} : { expectedEnd: end }
+}
 
 function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): string {
   const title = `${name}: ${count(entries.length)} entries, scheme ${scheme}`
-  return entries.length === 0 ? title : `${title}\n\n${table(['destination', 'job', 'port'], entries.map(({ node, job, port }) => [node, job, port]))}`
+  return entries.length === 0
+    ? title
+    : `${title}\n\n${table(
+        ['destination', 'job', 'port'],
+        entries.map(({ node, job, port }) => [node, job, port]),
+      )}`
 }
 
 function describe(state: ReturnType<typeof summary>): string {
@@ -88,10 +108,18 @@ function describe(state: ReturnType<typeof summary>): string {
     ['free nodes', `${count(state.free)} of ${count(nodes)}`],
     ...(state.down === '' ? [] : [['down nodes', state.down] as const]),
     ['running', `${count(state.running.length)} jobs`],
-    ['waiting', `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; first, with their nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`],
-    ...state.reservations.map(({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const),
+    [
+      'waiting',
+      `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; first, with their nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`,
+    ],
+    ...state.reservations.map(
+      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
+    ),
   ])
-  const pods = table(['pod', 'nodes', 'free', 'down'], state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]))
+  const pods = table(
+    ['pod', 'nodes', 'free', 'down'],
+    state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]),
+  )
   const running = table(
     ['running job', 'nodes', 'started', 'expected end', 'on'],
     state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),

@@ -37,18 +37,49 @@ import { table } from '../table.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
 const reproductions: ReadonlyArray<Reproduction> = [
-  table1, fig6, on1024Nodes, table2, fig7, fig8, table3,
-  waitsOfContiguous, totalsOfHpc2n, waitsOfHpc2n, totalsOfOthers,
-  mishra.table3, mishraIndividual.table4, mishra.fig6, mishraIndividual.fig7, mishraIndividual.fig8, mishra.fig9,
-  pollard.table1, pollardRequests.fig5, pollardRequests.fig6, pollardHops.fig7, pollard.fig8, pollard.fig9, pollard.fig10,
+  table1,
+  fig6,
+  on1024Nodes,
+  table2,
+  fig7,
+  fig8,
+  table3,
+  waitsOfContiguous,
+  totalsOfHpc2n,
+  waitsOfHpc2n,
+  totalsOfOthers,
+  mishra.table3,
+  mishraIndividual.table4,
+  mishra.fig6,
+  mishraIndividual.fig7,
+  mishraIndividual.fig8,
+  mishra.fig9,
+  pollard.table1,
+  pollardRequests.fig5,
+  pollardRequests.fig6,
+  pollardHops.fig7,
+  pollard.fig8,
+  pollard.fig9,
+  pollard.fig10,
 ]
 
 export const reproduce = Command.make(
   'reproduce',
   {
-    names: Argument.String('name').pipe(Argument.withDescription(`list, or what to make again: ${reproductions.map(({ name }) => name).join(', ')}`), Argument.variadic({ min: 1 })),
-    out: Flag.String('out').pipe(Flag.withMetavar('DIR'), Flag.withDescription('Folder for charts and for the results of runs, which later reproductions take up'), Flag.withDefault('reproduced')),
-    processes: Flag.Int('processes').pipe(Flag.withMetavar('N'), Flag.withDescription('Processes per time measured; their median counts'), Flag.withDefault(3)),
+    names: Argument.String('name').pipe(
+      Argument.withDescription(`list, or what to make again: ${reproductions.map(({ name }) => name).join(', ')}`),
+      Argument.variadic({ min: 1 }),
+    ),
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('DIR'),
+      Flag.withDescription('Folder for charts and for the results of runs, which later reproductions take up'),
+      Flag.withDefault('reproduced'),
+    ),
+    processes: Flag.Int('processes').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Processes per time measured; their median counts'),
+      Flag.withDefault(3),
+    ),
     ...experimentFlags,
     json: jsonFlag,
   },
@@ -59,7 +90,12 @@ export const reproduce = Command.make(
     if (processes < 1) return yield* new Problem(`--processes: found ${processes}, expected at least 1`)
     yield* attempt(() => mkdirSync(out, { recursive: true }))
     const results = yield* openResults(join(out, 'results.ndjson'), force)
-    const experiment = { workers, audit, traceDir: Option.getOrUndefined(options.traceDir), keepLogs: Option.getOrUndefined(keepLogs) }
+    const experiment = {
+      workers,
+      audit,
+      traceDir: Option.getOrUndefined(options.traceDir),
+      keepLogs: Option.getOrUndefined(keepLogs),
+    }
     const context = yield* makeContext(results, experiment, processes)
     const made: Array<ReturnType<typeof summary>> = []
     for (const each of chosen) {
@@ -75,13 +111,21 @@ export const reproduce = Command.make(
   Command.withDescription("Run a paper's experiment again, and show its values beside ours"),
   Command.withExamples([
     { command: 'cloister reproduce list', description: 'What can be made again' },
-    { command: 'cloister reproduce jigsaw-fig6 --trace-dir logs', description: "The Jigsaw paper's utilization, as a table and a chart" },
+    {
+      command: 'cloister reproduce jigsaw-fig6 --trace-dir logs',
+      description: "The Jigsaw paper's utilization, as a table and a chart",
+    },
   ]),
 )
 
 function list(json: boolean): Effect.Effect<void> {
   const known = reproductions.map(({ name, title, source }) => ({ name, title, source }))
-  return print(json, known, () => table(['name', 'what', 'from'], known.map(({ name, title, source }) => [name, title, source])))
+  return print(json, known, () =>
+    table(
+      ['name', 'what', 'from'],
+      known.map(({ name, title, source }) => [name, title, source]),
+    ),
+  )
 }
 
 function find(name: string): Effect.Effect<Reproduction, Problem> {
@@ -89,12 +133,18 @@ function find(name: string): Effect.Effect<Reproduction, Problem> {
   if (found !== undefined) return Effect.succeed(found)
   const names = reproductions.map((each) => each.name)
   const close = nearest(name, names)
-  return Effect.fail(new Problem(`there is nothing to reproduce as ${JSON.stringify(name)}; ${close === undefined ? `known are ${names.join(', ')}` : `did you mean ${close}?`}`))
+  return Effect.fail(
+    new Problem(
+      `there is nothing to reproduce as ${JSON.stringify(name)}; ${close === undefined ? `known are ${names.join(', ')}` : `did you mean ${close}?`}`,
+    ),
+  )
 }
 
 const makeContext = Effect.fnUntraced(function* (results: ResultsFile, options: ExperimentOptions, processes: number) {
   const present = schemes.filter(({ policy }) => builtins.some(({ name }) => name === policy))
-  for (const { name, policy } of schemes) if (!present.some((each) => each.name === name)) yield* remark(`${name} is left out: there is no policy ${policy} built in`)
+  for (const { name, policy } of schemes)
+    if (!present.some((each) => each.name === name))
+      yield* remark(`${name} is left out: there is no policy ${policy} built in`)
   const missing = new Set<string>()
   const failures: Array<string> = []
   const context: Context & { readonly auditFailures: ReadonlyArray<string> } = {
@@ -122,23 +172,37 @@ const makeContext = Effect.fnUntraced(function* (results: ResultsFile, options: 
       yield* attempt(() => {
         const chunks: Array<Uint8Array> = []
         const progress = new Progress(`${describeCell(cell)}:`)
-        record(run, (chunk) => chunks.push(chunk), (ended, jobs) => progress.update(ended, jobs))
+        record(
+          run,
+          (chunk) => chunks.push(chunk),
+          (ended, jobs) => progress.update(ended, jobs),
+        )
         progress.end()
         for (const each of readLog(chunks, sha256)) visit(each)
       })
     }),
-    time: (cell) => Effect.map(timeSimulate(processes, simulateArguments(cell, options.traceDir)), ({ microsecondsPerJob }) => microsecondsPerJob / 1e6),
+    time: (cell) =>
+      Effect.map(
+        timeSimulate(processes, simulateArguments(cell, options.traceDir)),
+        ({ microsecondsPerJob }) => microsecondsPerJob / 1e6,
+      ),
   }
   return context
 })
 
 function simulateArguments({ config, ...cell }: Cell, traceDir: string | undefined): ReadonlyArray<string> {
   const flags = Object.entries(cell).flatMap(([field, value]) => [`--${field}`, String(value)])
-  return [...flags, ...(config === undefined ? [] : ['--policy-config', JSON.stringify(config)]), ...(traceDir === undefined ? [] : ['--trace-dir', traceDir])]
+  return [
+    ...flags,
+    ...(config === undefined ? [] : ['--policy-config', JSON.stringify(config)]),
+    ...(traceDir === undefined ? [] : ['--trace-dir', traceDir]),
+  ]
 }
 
 function draw(folder: string, { charts }: Report): ReadonlyArray<string> {
-  const filled = charts.filter(({ chart }) => chart.panels.some(({ groups }) => groups.some(({ bars }) => bars.some((bar) => bar !== null))))
+  const filled = charts.filter(({ chart }) =>
+    chart.panels.some(({ groups }) => groups.some(({ bars }) => bars.some((bar) => bar !== null))),
+  )
   return filled.map(({ file, chart }) => {
     const path = join(folder, file)
     writeFileSync(path, drawBarChart(chart))
@@ -150,11 +214,19 @@ function summary({ name, title, source }: Reproduction, { tables, comparisons }:
   return { name, title, source, comparisons, tables, files }
 }
 
-function describe({ name, title, source }: Reproduction, { tables, comparisons }: Report, files: ReadonlyArray<string>): string {
-  return [
-    `${name}: ${title}\n${source}`,
-    ...tables.filter(({ rows }) => rows.length > 0).map(({ title: of, heading, rows }) => `${of}\n\n${table(heading, rows)}`),
-    comparisonTable(comparisons),
-    ...files.map((file) => `chart: ${file}`),
-  ].join('\n\n') + '\n'
+function describe(
+  { name, title, source }: Reproduction,
+  { tables, comparisons }: Report,
+  files: ReadonlyArray<string>,
+): string {
+  return (
+    [
+      `${name}: ${title}\n${source}`,
+      ...tables
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ title: of, heading, rows }) => `${of}\n\n${table(heading, rows)}`),
+      comparisonTable(comparisons),
+      ...files.map((file) => `chart: ${file}`),
+    ].join('\n\n') + '\n'
+  )
 }

@@ -19,11 +19,21 @@ export const rerun = Command.make(
     log: logArgument,
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("Another policy, to be asked what it would have decided in each state of the log; or where the log's own policy is, if it is not built in"),
+      Flag.withDescription(
+        "Another policy, to be asked what it would have decided in each state of the log; or where the log's own policy is, if it is not built in",
+      ),
       Flag.optional,
     ),
-    policyConfig: Flag.String('policy-config').pipe(Flag.withMetavar('JSON'), Flag.withDescription("The other policy's configuration"), Flag.withDefault('{}')),
-    limit: Flag.Int('limit').pipe(Flag.withMetavar('N'), Flag.withDescription('How many of the other decisions to show'), Flag.withDefault(20)),
+    policyConfig: Flag.String('policy-config').pipe(
+      Flag.withMetavar('JSON'),
+      Flag.withDescription("The other policy's configuration"),
+      Flag.withDefault('{}'),
+    ),
+    limit: Flag.Int('limit').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('How many of the other decisions to show'),
+      Flag.withDefault(20),
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ log, policy, policyConfig, limit, json }) {
@@ -38,16 +48,30 @@ export const rerun = Command.make(
     }
     const { compared, difference } = yield* repeatRun(reading, header, found)
     const policyOfLog = `${header.policy.name}@${header.policy.version}`
-    const result = { policy: policyOfLog, equal: difference === undefined, compared, difference: difference === undefined ? null : summary(difference) }
-    yield* print(json, result, () => (difference === undefined ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded` : describe(difference)))
+    const result = {
+      policy: policyOfLog,
+      equal: difference === undefined,
+      compared,
+      difference: difference === undefined ? null : summary(difference),
+    }
+    yield* print(json, result, () =>
+      difference === undefined
+        ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded`
+        : describe(difference),
+    )
     if (difference !== undefined) return yield* new Answered(exitCodes.no)
     yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }),
 ).pipe(
-  Command.withDescription("Run the policy's code again on a log's recorded inputs, up to the first record that differs; or ask another policy about every decision"),
+  Command.withDescription(
+    "Run the policy's code again on a log's recorded inputs, up to the first record that differs; or ask another policy about every decision",
+  ),
   Command.withExamples([
     { command: 'cloister rerun run.ndjson', description: 'Does the policy still decide the same?' },
-    { command: 'cloister rerun run.ndjson --policy baseline', description: "Where would Baseline have decided differently, in this log's states?" },
+    {
+      command: 'cloister rerun run.ndjson --policy baseline',
+      description: "Where would Baseline have decided differently, in this log's states?",
+    },
   ]),
 )
 
@@ -70,13 +94,19 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
 
 function describe(difference: Difference): string {
   const { seq, state, answers } = summary(difference)
-  const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing: it has ended' : encodeRecord(record))
+  const line = (record: LogRecord | undefined): string =>
+    record === undefined ? 'nothing: it has ended' : encodeRecord(record)
   return fields([
     ['first difference', `record ${seq}, after t = ${state.t} s`],
     ['recorded', line(difference.recorded)],
     ['here', line(difference.repeated)],
-    ['state before', `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`],
-    ...state.reservations.map(({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const),
+    [
+      'state before',
+      `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
+    ],
+    ...state.reservations.map(
+      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
+    ),
     ...answers.map(({ job, answer }) => ['the policy says', `job ${job}: ${answer}`] as const),
   ])
 }

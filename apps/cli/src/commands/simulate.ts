@@ -14,10 +14,20 @@ export const simulate = Command.make(
   'simulate',
   {
     ...runFlags,
-    out: Flag.String('out').pipe(Flag.withMetavar('FILE'), Flag.withDescription('The event log to write, compressed if FILE ends in .zst; without it nothing is recorded'), Flag.optional),
-    force: Flag.Boolean('force').pipe(Flag.withDescription('Overwrite FILE where it exists'), Flag.withDefault(false), Flag.withoutNegation),
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription('The event log to write, compressed if FILE ends in .zst; without it nothing is recorded'),
+      Flag.optional,
+    ),
+    force: Flag.Boolean('force').pipe(
+      Flag.withDescription('Overwrite FILE where it exists'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     resume: Flag.Boolean('resume').pipe(
-      Flag.withDescription('Complete FILE, the log of this very run that was cut off: what it holds is compared, and what is missing appended'),
+      Flag.withDescription(
+        'Complete FILE, the log of this very run that was cut off: what it holds is compared, and what is missing appended',
+      ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -27,25 +37,45 @@ export const simulate = Command.make(
     const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
     const run = yield* prepareRun(options)
     const report = yield* execute(run, target)
-    const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
+    const log =
+      target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
     if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
     const result = summary(run, report, log)
     if (target !== undefined && isStandardOutput(target.path)) yield* remark(describe(result))
     else yield* print(json, result, () => describe(result))
   }),
 ).pipe(
-  Command.withDescription('Simulate how a policy places the jobs of a trace, and record every decision in an event log'),
+  Command.withDescription(
+    'Simulate how a policy places the jobs of a trace, and record every decision in an event log',
+  ),
   Command.withExamples([
-    { command: 'cloister simulate --trace synth:16 --topology radix:16 --policy jigsaw --out run.ndjson.zst', description: '10,000 synthetic jobs on 1024 nodes' },
-    { command: 'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson', description: "LLNL Thunder's log" },
-    { command: 'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson --resume', description: 'The same after it was killed: completes the log' },
+    {
+      command: 'cloister simulate --trace synth:16 --topology radix:16 --policy jigsaw --out run.ndjson.zst',
+      description: '10,000 synthetic jobs on 1024 nodes',
+    },
+    {
+      command:
+        'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson',
+      description: "LLNL Thunder's log",
+    },
+    {
+      command:
+        'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson --resume',
+      description: 'The same after it was killed: completes the log',
+    },
   ]),
 )
 
-function logTarget(path: string | undefined, force: boolean, resume: boolean): Effect.Effect<LogTarget | undefined, Problem> {
+function logTarget(
+  path: string | undefined,
+  force: boolean,
+  resume: boolean,
+): Effect.Effect<LogTarget | undefined, Problem> {
   if (force && resume) return Effect.fail(new Problem('--force overwrites a log, --resume keeps it: give one of them'))
   if (resume && path === undefined) return Effect.fail(new Problem('--resume: --out FILE says which log to complete'))
-  return Effect.succeed(path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' })
+  return Effect.succeed(
+    path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
+  )
 }
 
 function describeContinued(path: string, found: LogOutcome): string {
@@ -53,7 +83,9 @@ function describeContinued(path: string, found: LogOutcome): string {
     case 'whole':
       return `${path} was complete already, and is the log of this run: nothing was added`
     case 'torn':
-      return found.records === 0 ? `${path} held no whole record; it was written from the start` : `${path} was ${describeOutcome(found)}; completed from there`
+      return found.records === 0
+        ? `${path} held no whole record; it was written from the start`
+        : `${path} was ${describeOutcome(found)}; completed from there`
     default:
       return `${path} was ${describeOutcome(found)}; completed from there`
   }
@@ -65,17 +97,30 @@ function isStandardOutput(path: string): boolean {
   return log.dev === output.dev && log.ino === output.ino && !log.isCharacterDevice()
 }
 
-function summary(run: Run, { totals, seconds, searchBounds, continued }: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
+function summary(
+  run: Run,
+  { totals, seconds, searchBounds, continued }: RunReport,
+  log: { readonly file: string; readonly bytes: number } | null,
+) {
   const { workload, arrivals, withoutWalltime } = run.jobs
   return {
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
     topology: run.topology.name,
-    workload: { name: workload.name, filter: workload.filter, jobs: workload.jobs.length, sha256: workload.sha256, arrivals, withoutWalltime },
+    workload: {
+      name: workload.name,
+      filter: workload.filter,
+      jobs: workload.jobs.length,
+      sha256: workload.sha256,
+      arrivals,
+      withoutWalltime,
+    },
     queue: formatQueue(run.queue),
     jobs: totals,
     log,
     /** With --resume: what was there. */
-    ...(continued === undefined ? {} : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
+    ...(continued === undefined
+      ? {}
+      : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
     /** Time in the kernel, recording included. */
     seconds,
     searchBounds,
@@ -86,7 +131,11 @@ function summary(run: Run, { totals, seconds, searchBounds, continued }: RunRepo
 
 function describe(result: ReturnType<typeof summary>): string {
   const { jobs, log } = result
-  const ends = [`${count(jobs.started)} started`, `${count(jobs.finished)} finished`, ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`]))]
+  const ends = [
+    `${count(jobs.started)} started`,
+    `${count(jobs.finished)} finished`,
+    ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`])),
+  ]
   const facts = fields([
     ['policy', result.policy],
     ['topology', result.topology],
@@ -94,7 +143,9 @@ function describe(result: ReturnType<typeof summary>): string {
     ['queue', result.queue],
     ['jobs', ends.join(', ')],
     ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
-    ...(result.searchBounds === 0 ? [] : [['given up', `${count(result.searchBounds)} searches of the policy, at its bound`] as const]),
+    ...(result.searchBounds === 0
+      ? []
+      : [['given up', `${count(result.searchBounds)} searches of the policy, at its bound`] as const]),
     ['log', log === null ? 'none' : `${log.file}, ${bytes(log.bytes)}`],
   ])
   return `${facts}\n\n${log === null ? 'Nothing was recorded: --out FILE keeps the event log, which cloister metrics measures.' : `cloister metrics ${log.file} measures it, cloister audit ${log.file} checks it.`}`

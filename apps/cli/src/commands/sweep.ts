@@ -15,18 +15,45 @@ import { workloadFlags } from '../workload-options.ts'
 /** How cells are run, for every command that runs some. */
 export const experimentFlags = {
   traceDir: workloadFlags.traceDir,
-  workers: Flag.Int('workers').pipe(Flag.withMetavar('N'), Flag.withDescription('Worker threads; default: one for every processor'), Flag.withDefault(availableParallelism())),
-  audit: Flag.Boolean('audit').pipe(Flag.withDescription('Audit the log of every run (--no-audit: do not)'), Flag.withDefault(true)),
-  keepLogs: Flag.String('keep-logs').pipe(Flag.withMetavar('DIR'), Flag.withDescription('Keep the event log of every run in this folder, compressed'), Flag.optional),
-  force: Flag.Boolean('force').pipe(Flag.withDescription('Run everything anew, whatever results there are'), Flag.withDefault(false), Flag.withoutNegation),
+  workers: Flag.Int('workers').pipe(
+    Flag.withMetavar('N'),
+    Flag.withDescription('Worker threads; default: one for every processor'),
+    Flag.withDefault(availableParallelism()),
+  ),
+  audit: Flag.Boolean('audit').pipe(
+    Flag.withDescription('Audit the log of every run (--no-audit: do not)'),
+    Flag.withDefault(true),
+  ),
+  keepLogs: Flag.String('keep-logs').pipe(
+    Flag.withMetavar('DIR'),
+    Flag.withDescription('Keep the event log of every run in this folder, compressed'),
+    Flag.optional,
+  ),
+  force: Flag.Boolean('force').pipe(
+    Flag.withDescription('Run everything anew, whatever results there are'),
+    Flag.withDefault(false),
+    Flag.withoutNegation,
+  ),
 }
 
 export const sweep = Command.make(
   'sweep',
   {
-    experiment: Argument.String('experiment').pipe(Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see EXPERIMENTS.md')),
-    out: Flag.String('out').pipe(Flag.withMetavar('FILE'), Flag.withDescription('Where results go, a line of JSON each; default: the name of the experiment with .results.ndjson, in the working directory'), Flag.optional),
-    resume: Flag.Boolean('resume').pipe(Flag.withDescription('Keep the results that FILE holds, and run what is missing'), Flag.withDefault(false), Flag.withoutNegation),
+    experiment: Argument.String('experiment').pipe(
+      Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see EXPERIMENTS.md'),
+    ),
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription(
+        'Where results go, a line of JSON each; default: the name of the experiment with .results.ndjson, in the working directory',
+      ),
+      Flag.optional,
+    ),
+    resume: Flag.Boolean('resume').pipe(
+      Flag.withDescription('Keep the results that FILE holds, and run what is missing'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     ...experimentFlags,
     json: jsonFlag,
   },
@@ -35,9 +62,15 @@ export const sweep = Command.make(
     const cells = yield* attempt(() => readExperiment(experiment))
     const versions = yield* policyVersions(cells)
     const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
-    if (!resume && !force && existsSync(path)) return yield* new Problem(`${path} exists; --resume goes on with it, --force begins anew`)
+    if (!resume && !force && existsSync(path))
+      return yield* new Problem(`${path} exists; --resume goes on with it, --force begins anew`)
     const results = yield* openResults(path, force)
-    const outcome = yield* runExperiment(cells, versions, results, { workers, audit, traceDir: Option.getOrUndefined(options.traceDir), keepLogs: Option.getOrUndefined(options.keepLogs) })
+    const outcome = yield* runExperiment(cells, versions, results, {
+      workers,
+      audit,
+      traceDir: Option.getOrUndefined(options.traceDir),
+      keepLogs: Option.getOrUndefined(options.keepLogs),
+    })
     yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
     const failures = auditFailures(outcome.results, describeCell)
     for (const failure of failures) yield* remark(`audit: ${failure}`)
@@ -45,7 +78,9 @@ export const sweep = Command.make(
     if (outcome.skipped.length > 0) return yield* new Answered(exitCodes.notWhole)
   }, Effect.scoped),
 ).pipe(
-  Command.withDescription('Run an experiment: every combination of traces, machines, policies, queues, scenarios and seeds that a file names, measured and audited, on all processors'),
+  Command.withDescription(
+    'Run an experiment: every combination of traces, machines, policies, queues, scenarios and seeds that a file names, measured and audited, on all processors',
+  ),
   Command.withExamples([
     { command: 'cloister sweep experiment.json', description: 'Results in experiment.results.ndjson, and a table' },
     { command: 'cloister sweep experiment.json --resume', description: 'Go on after a kill' },
@@ -61,5 +96,7 @@ export function openResults(path: string, anew: boolean) {
 }
 
 export function checkWorkers(workers: number): Effect.Effect<void, Problem> {
-  return workers >= 1 && workers <= 1024 ? Effect.void : Effect.fail(new Problem(`--workers: found ${workers}, expected 1 to 1024`))
+  return workers >= 1 && workers <= 1024
+    ? Effect.void
+    : Effect.fail(new Problem(`--workers: found ${workers}, expected 1 to 1024`))
 }

@@ -10,7 +10,9 @@ import { findTopology } from '../topology-lookup.ts'
 const show = Command.make(
   'show',
   {
-    spelling: Argument.String('topology').pipe(Argument.withDescription(`One of: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`)),
+    spelling: Argument.String('topology').pipe(
+      Argument.withDescription(`One of: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+    ),
     json: jsonFlag,
   },
   Effect.fn(function* ({ spelling, json }) {
@@ -19,10 +21,15 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription('Show the shape of a machine'),
-  Command.withExamples([{ command: 'cloister topology show radix:18', description: 'The 1458-node fat tree of radix-18 switches' }]),
+  Command.withExamples([
+    { command: 'cloister topology show radix:18', description: 'The 1458-node fat tree of radix-18 switches' },
+  ]),
 )
 
-export const topology = Command.make('topology').pipe(Command.withDescription('Look at machines'), Command.withSubcommands([show]))
+export const topology = Command.make('topology').pipe(
+  Command.withDescription('Look at machines'),
+  Command.withSubcommands([show]),
+)
 
 function summary(topology: Topology) {
   return {
@@ -31,7 +38,12 @@ function summary(topology: Topology) {
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
-    levels: topology.levels.map((level, i) => ({ level: levelName(i), switches: level.switches, links: level.links, upPorts: upPorts(level) })),
+    levels: topology.levels.map((level, i) => ({
+      level: levelName(i),
+      switches: level.switches,
+      links: level.links,
+      upPorts: upPorts(level),
+    })),
   }
 }
 
@@ -43,11 +55,18 @@ function describe(topology: Topology): string {
     ['nodes', count(topology.nodes)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
-    ...(topology.nodeNames === undefined ? [] : [['node names', `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`] as const]),
+    ...(topology.nodeNames === undefined
+      ? []
+      : [['node names', `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`] as const]),
   ])
   const levels = table(
     ['level', 'switches', 'up-ports each', 'links up'],
-    topology.levels.map((level, i) => [levelName(i), count(level.switches), level.links === 0 ? '-' : range(level.firstPort), level.links === 0 ? '-' : count(level.links)]),
+    topology.levels.map((level, i) => [
+      levelName(i),
+      count(level.switches),
+      level.links === 0 ? '-' : range(level.firstPort),
+      level.links === 0 ? '-' : count(level.links),
+    ]),
   )
   return `${facts}\n\n${levels}`
 }

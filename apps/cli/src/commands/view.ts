@@ -18,9 +18,20 @@ export const view = Command.make(
   'view',
   {
     log: logArgument,
-    other: Argument.String('other').pipe(Argument.withDescription('Another log of the same jobs, to be seen beside it'), Argument.optional),
-    policy: Flag.String('policy').pipe(Flag.withMetavar('NAME'), Flag.withDescription("Where the log's own policy is, if it is not built in: it is asked why jobs wait"), Flag.optional),
-    port: Flag.Int('port').pipe(Flag.withMetavar('N'), Flag.withDescription('The port to listen on, of loopback only; default: any that is free'), Flag.withDefault(0)),
+    other: Argument.String('other').pipe(
+      Argument.withDescription('Another log of the same jobs, to be seen beside it'),
+      Argument.optional,
+    ),
+    policy: Flag.String('policy').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription("Where the log's own policy is, if it is not built in: it is asked why jobs wait"),
+      Flag.optional,
+    ),
+    port: Flag.Int('port').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('The port to listen on, of loopback only; default: any that is free'),
+      Flag.withDefault(0),
+    ),
     open: Flag.Boolean('open').pipe(Flag.withDescription('Open the browser'), Flag.withDefault(true)),
     json: jsonFlag,
   },
@@ -28,9 +39,13 @@ export const view = Command.make(
     if (port < 0 || port > 65_535) return yield* new Problem(`--port: found ${port}, expected 0 to 65535`)
     const given = yield* Option.match(policy, { onNone: () => Effect.succeed(undefined), onSome: findPolicy })
     const page = yield* attempt(viewerPage)
-    const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
+    const paths = new Map<Side, string>([
+      ['a', log],
+      ...Option.toArray(other).map((path): [Side, string] => ['b', path]),
+    ])
     const logs = new Map<Side, FollowedLog>()
-    for (const [side, path] of paths) logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, given))))
+    for (const [side, path] of paths)
+      logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, given))))
     const token = randomBytes(18).toString('base64url')
     yield* Effect.gen(function* () {
       const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
@@ -40,7 +55,13 @@ export const view = Command.make(
       return yield* Effect.never
     }).pipe(
       Effect.provide(viewServer(logs, page, token, port)),
-      Effect.catchTag('ServeError', ({ cause }) => new Problem(`--port: 127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`)),
+      Effect.catchTag(
+        'ServeError',
+        ({ cause }) =>
+          new Problem(
+            `--port: 127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
+          ),
+      ),
     )
   }),
 ).pipe(

@@ -33,16 +33,21 @@ export function checkRun(run: Run): Checked {
   if ('problem' in again) return { records: 0, tests: 0, fault: again }
   const report = auditLog(chunks, sha256)
   const records: Array<LogRecord> = []
-  const fault = Buffer.compare(Buffer.concat(chunks), Buffer.concat(again)) !== 0
-    ? { command: 'simulate' as const, problem: 'two runs with the same input wrote different logs' }
-    : reading(chunks, records) ?? audited(report) ?? folded(records) ?? repeated(run, records) ?? measured(records)
+  const fault =
+    Buffer.compare(Buffer.concat(chunks), Buffer.concat(again)) !== 0
+      ? { command: 'simulate' as const, problem: 'two runs with the same input wrote different logs' }
+      : (reading(chunks, records) ?? audited(report) ?? folded(records) ?? repeated(run, records) ?? measured(records))
   return { records: records.length, tests: Object.values(report.checked).reduce((sum, times) => sum + times, 0), fault }
 }
 
 function simulated(run: Run): ReadonlyArray<Uint8Array> | Fault {
   const chunks: Array<Uint8Array> = []
   try {
-    record(run, (chunk) => chunks.push(chunk), () => {})
+    record(
+      run,
+      (chunk) => chunks.push(chunk),
+      () => {},
+    )
     return chunks
   } catch (error) {
     return { command: 'simulate', problem: problemOf(error) }
@@ -58,7 +63,9 @@ function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): 
 }
 
 function audited({ violations }: ReturnType<typeof auditLog>): Fault | undefined {
-  return violations.length === 0 ? undefined : { command: 'audit', problem: `${violations[0].invariant}: record ${violations[0].seq}: ${violations[0].message}` }
+  return violations.length === 0
+    ? undefined
+    : { command: 'audit', problem: `${violations[0].invariant}: record ${violations[0].seq}: ${violations[0].message}` }
 }
 
 function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
@@ -78,8 +85,17 @@ function repeated({ topology, found, bound, router }: Run, records: ReadonlyArra
   const routing = router && { name: router.name, tables: tablesOf(router, topology) }
   try {
     const { difference } = blamePolicy(found, 'place', () =>
-      rerun({ records: () => records, placer: bound.placer, policyName: bound.policy.name, hash: sha256, ...(routing && { routing }) }))
-    return difference && { command: 'rerun', problem: `record ${difference.seq} is another when the policy decides again` }
+      rerun({
+        records: () => records,
+        placer: bound.placer,
+        policyName: bound.policy.name,
+        hash: sha256,
+        ...(routing && { routing }),
+      }),
+    )
+    return (
+      difference && { command: 'rerun', problem: `record ${difference.seq} is another when the policy decides again` }
+    )
   } catch (error) {
     return { command: 'rerun', problem: problemOf(error) }
   }
@@ -92,7 +108,10 @@ function measured(records: ReadonlyArray<LogRecord>): Fault | undefined {
     const { jobs } = metrics.result()
     const end = records.find(({ type }) => type === 'end')
     if (end?.type !== 'end' || (jobs.submitted === end.submitted && jobs.started <= end.started)) return undefined
-    return { command: 'metrics', problem: `${jobs.submitted} jobs submitted and ${jobs.started} started, where the log's end counts ${end.submitted} and ${end.started}` }
+    return {
+      command: 'metrics',
+      problem: `${jobs.submitted} jobs submitted and ${jobs.started} started, where the log's end counts ${end.submitted} and ${end.started}`,
+    }
   } catch (error) {
     return { command: 'metrics', problem: problemOf(error) }
   }

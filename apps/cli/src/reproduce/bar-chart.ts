@@ -53,44 +53,110 @@ export function drawBarChart(chart: BarChart): string {
 
 function height(chart: BarChart, value: number): number {
   const { from, to } = chart.axis
-  return (Math.min(Math.max(value, from), to) - from) / (to - from) * plotHeight
+  return ((Math.min(Math.max(value, from), to) - from) / (to - from)) * plotHeight
 }
 
 function ticks({ axis }: BarChart): ReadonlyArray<number> {
-  return Array.from({ length: Math.round((axis.to - axis.from) / axis.step) + 1 }, (_, index) => axis.from + index * axis.step)
+  return Array.from(
+    { length: Math.round((axis.to - axis.from) / axis.step) + 1 },
+    (_, index) => axis.from + index * axis.step,
+  )
 }
 
 function drawAxis(chart: BarChart): Svg {
-  const labels = ticks(chart).map((value) => svg('text', { x: -8, y: plotHeight - height(chart, value) + 4, 'text-anchor': 'end' }, chart.axis.format(value)))
-  const title = svg('text', { transform: `translate(-46 ${plotHeight / 2}) rotate(-90)`, 'text-anchor': 'middle' }, chart.axis.label)
+  const labels = ticks(chart).map((value) =>
+    svg('text', { x: -8, y: plotHeight - height(chart, value) + 4, 'text-anchor': 'end' }, chart.axis.format(value)),
+  )
+  const title = svg(
+    'text',
+    { transform: `translate(-46 ${plotHeight / 2}) rotate(-90)`, 'text-anchor': 'middle' },
+    chart.axis.label,
+  )
   return svg('g', { transform: `translate(${margin.left} ${margin.top})` }, title, ...labels)
 }
 
-function drawPanel(chart: BarChart, { title, groups }: BarChart['panels'][number], width: number, groupWidth: number): ReadonlyArray<Svg> {
-  const line = (value: number, stroke: string): Svg => svg('line', { x1: 0, x2: width, y1: plotHeight - height(chart, value), y2: plotHeight - height(chart, value), stroke })
+function drawPanel(
+  chart: BarChart,
+  { title, groups }: BarChart['panels'][number],
+  width: number,
+  groupWidth: number,
+): ReadonlyArray<Svg> {
+  const line = (value: number, stroke: string): Svg =>
+    svg('line', {
+      x1: 0,
+      x2: width,
+      y1: plotHeight - height(chart, value),
+      y2: plotHeight - height(chart, value),
+      stroke,
+    })
   return [
-    ...(title === '' ? [] : [svg('text', { x: width / 2, y: -10, 'text-anchor': 'middle', 'font-weight': 'bold' }, title)]),
+    ...(title === ''
+      ? []
+      : [svg('text', { x: width / 2, y: -10, 'text-anchor': 'middle', 'font-weight': 'bold' }, title)]),
     ...ticks(chart).map((value) => line(value, '#dddddd')),
-    ...groups.flatMap((group, index) => drawGroup(chart, group, index * groupWidth + (groupWidth - chart.series.length * barWidth) / 2)),
+    ...groups.flatMap((group, index) =>
+      drawGroup(chart, group, index * groupWidth + (groupWidth - chart.series.length * barWidth) / 2),
+    ),
     ...(chart.axis.reference === undefined ? [] : [line(chart.axis.reference, '#444444')]),
     svg('path', { d: `M0 0V${plotHeight}H${width}`, fill: 'none', stroke: '#444444' }),
   ]
 }
 
 function drawGroup(chart: BarChart, { name, bars }: BarGroup, x: number): ReadonlyArray<Svg> {
-  const label = svg('text', { x: x + (chart.series.length * barWidth) / 2, y: plotHeight + 18, 'text-anchor': 'middle' }, name)
-  return [...bars.flatMap((bar, index) => (bar === null ? [] : drawBar(chart, bar, chart.series[index], x + index * barWidth))), label]
+  const label = svg(
+    'text',
+    { x: x + (chart.series.length * barWidth) / 2, y: plotHeight + 18, 'text-anchor': 'middle' },
+    name,
+  )
+  return [
+    ...bars.flatMap((bar, index) =>
+      bar === null ? [] : drawBar(chart, bar, chart.series[index], x + index * barWidth),
+    ),
+    label,
+  ]
 }
 
-function drawBar(chart: BarChart, { value, outline }: Bar, { name, color }: BarChart['series'][number], x: number): ReadonlyArray<Svg> {
+function drawBar(
+  chart: BarChart,
+  { value, outline }: Bar,
+  { name, color }: BarChart['series'][number],
+  x: number,
+): ReadonlyArray<Svg> {
   const box = (to: number, attributes: Svg['attributes'], says: string): Svg =>
-    svg('rect', { x: x + 0.5, y: plotHeight - height(chart, to), width: barWidth - 1, height: height(chart, to), ...attributes }, svg('title', {}, `${name}: ${says}`))
+    svg(
+      'rect',
+      { x: x + 0.5, y: plotHeight - height(chart, to), width: barWidth - 1, height: height(chart, to), ...attributes },
+      svg('title', {}, `${name}: ${says}`),
+    )
   const highest = Math.max(value, outline ?? value)
   return [
-    ...(outline === undefined ? [] : [box(outline, { fill: 'white', stroke: color, 'stroke-width': 1.2 }, `${chart.axis.format(value)}, ${chart.axis.format(outline)}`)]),
+    ...(outline === undefined
+      ? []
+      : [
+          box(
+            outline,
+            { fill: 'white', stroke: color, 'stroke-width': 1.2 },
+            `${chart.axis.format(value)}, ${chart.axis.format(outline)}`,
+          ),
+        ]),
     box(value, { fill: color }, chart.axis.format(value)),
     // Bars that leave the plot tell how far.
-    ...(highest <= chart.axis.to ? [] : [svg('text', { transform: `translate(${x + barWidth / 2 + 3} 4) rotate(-90)`, 'font-size': 9, 'text-anchor': 'end', stroke: 'white', 'stroke-width': 3, 'paint-order': 'stroke' }, chart.axis.format(highest))]),
+    ...(highest <= chart.axis.to
+      ? []
+      : [
+          svg(
+            'text',
+            {
+              transform: `translate(${x + barWidth / 2 + 3} 4) rotate(-90)`,
+              'font-size': 9,
+              'text-anchor': 'end',
+              stroke: 'white',
+              'stroke-width': 3,
+              'paint-order': 'stroke',
+            },
+            chart.axis.format(highest),
+          ),
+        ]),
   ]
 }
 
@@ -105,6 +171,7 @@ function drawLegend({ series, note }: BarChart): Svg {
     svg('rect', { x: index * legendItemWidth, y: 0, width: 12, height: 12, fill: color }),
     svg('text', { x: index * legendItemWidth + 17, y: 10 }, name),
   ])
-  const text = note === undefined ? [] : [svg('text', { x: series.length * legendItemWidth, y: 10, fill: '#444444' }, note)]
+  const text =
+    note === undefined ? [] : [svg('text', { x: series.length * legendItemWidth, y: 10, fill: '#444444' }, note)]
   return svg('g', { transform: `translate(${margin.left} 14)` }, ...items, ...text)
 }

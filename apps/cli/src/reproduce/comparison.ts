@@ -19,7 +19,13 @@ export interface Comparison {
 export type Unit = 'share' | 'points' | 'ratio' | 'count' | 'hours' | 'seconds' | 'statement'
 
 /** `paper`: a value, or the ends of a range. */
-export function compare(section: string, what: string, unit: Exclude<Unit, 'statement'>, paper: number | { readonly low: number; readonly high: number }, ours: number | null | undefined): Comparison {
+export function compare(
+  section: string,
+  what: string,
+  unit: Exclude<Unit, 'statement'>,
+  paper: number | { readonly low: number; readonly high: number },
+  ours: number | null | undefined,
+): Comparison {
   const { low, high } = typeof paper === 'number' ? { low: paper, high: paper } : paper
   const nearest = ours === null || ours === undefined ? undefined : Math.min(Math.max(ours, low), high)
   const difference = nearest === undefined ? null : unit === 'seconds' ? ours! / nearest : ours! - nearest
@@ -36,8 +42,16 @@ export function comparisonTable(comparisons: ReadonlyArray<Comparison>): string 
   const known = comparisons.filter(({ ours }) => ours !== null)
   const unknown = comparisons.length - known.length
   const rows = known.map((each) => [each.section, each.what, paperText(each), oursText(each), differenceText(each)])
-  const text = known.length === 0 ? [] : [table(['section', 'what the paper states', 'paper', 'here', 'difference'], rows)]
-  return [...text, ...(unknown === 0 ? [] : [`${unknown} more statements of the paper are about traces or policies that are not at hand (--json lists them).`])].join('\n\n')
+  const text =
+    known.length === 0 ? [] : [table(['section', 'what the paper states', 'paper', 'here', 'difference'], rows)]
+  return [
+    ...text,
+    ...(unknown === 0
+      ? []
+      : [
+          `${unknown} more statements of the paper are about traces or policies that are not at hand (--json lists them).`,
+        ]),
+  ].join('\n\n')
 }
 
 function paperText({ paper, unit }: Comparison): string {
@@ -54,23 +68,35 @@ function oursText({ ours, unit }: Comparison): string {
 
 function valueText(value: number, unit: Unit): string {
   switch (unit) {
-    case 'share': return percent(value)
-    case 'points': return `${(value * 100).toFixed(1)} points`
-    case 'ratio': return value.toFixed(3)
-    case 'count': return value.toLocaleString('en-US')
-    case 'hours': return `${value.toFixed(2)} h`
-    default: return `${(value * 1e6).toLocaleString('en-US', { maximumFractionDigits: 0 })} µs`
+    case 'share':
+      return percent(value)
+    case 'points':
+      return `${(value * 100).toFixed(1)} points`
+    case 'ratio':
+      return value.toFixed(3)
+    case 'count':
+      return value.toLocaleString('en-US')
+    case 'hours':
+      return `${value.toFixed(2)} h`
+    default:
+      return `${(value * 1e6).toLocaleString('en-US', { maximumFractionDigits: 0 })} µs`
   }
 }
 
 function differenceText({ difference, unit }: Comparison): string {
   if (difference === null) return ''
   switch (unit) {
-    case 'share': case 'points': return signed((difference * 100).toFixed(1))
-    case 'ratio': return signed(difference.toFixed(3))
-    case 'hours': return signed(difference.toFixed(2))
-    case 'count': return signed(difference.toLocaleString('en-US'))
-    default: return difference < 1 ? `1/${(1 / difference).toFixed(0)}` : `x ${difference.toFixed(1)}`
+    case 'share':
+    case 'points':
+      return signed((difference * 100).toFixed(1))
+    case 'ratio':
+      return signed(difference.toFixed(3))
+    case 'hours':
+      return signed(difference.toFixed(2))
+    case 'count':
+      return signed(difference.toLocaleString('en-US'))
+    default:
+      return difference < 1 ? `1/${(1 / difference).toFixed(0)}` : `x ${difference.toFixed(1)}`
   }
 }
 

@@ -15,7 +15,11 @@ export interface Scheme {
 /** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
 export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Baseline', policy: 'baseline', cell: { policy: 'baseline' } },
-  { name: 'LC+S', policy: 'least-constrained', cell: { policy: { name: 'least-constrained', config: { sharing: { capacity: 4000 } } }, bandwidth: 'classes' } },
+  {
+    name: 'LC+S',
+    policy: 'least-constrained',
+    cell: { policy: { name: 'least-constrained', config: { sharing: { capacity: 4000 } } }, bandwidth: 'classes' },
+  },
   { name: 'Jigsaw', policy: 'jigsaw', cell: { policy: 'jigsaw' } },
   { name: 'LaaS', policy: 'laas', cell: { policy: 'laas' } },
   { name: 'TA', policy: 'ta', cell: { policy: 'ta' } },
@@ -40,28 +44,94 @@ export const scenarios: ReadonlyArray<{ readonly name: string; readonly scenario
 export interface PaperTrace {
   readonly name: string
   /** What `--trace` takes; a public log by its preset, but with this filter alone; or the file to look for in the trace folder. */
-  readonly source: { readonly trace: string } | { readonly log: string; readonly filter: string } | { readonly file: string; readonly filter: string; readonly what: string }
+  readonly source:
+    | { readonly trace: string }
+    | { readonly log: string; readonly filter: string }
+    | { readonly file: string; readonly filter: string; readonly what: string }
   readonly arrivals: string
   readonly topology: string
-  readonly table1: { readonly jobs: number; readonly largest: number; readonly shortest: number; readonly longest: number }
+  readonly table1: {
+    readonly jobs: number
+    readonly largest: number
+    readonly shortest: number
+    readonly longest: number
+  }
 }
 
 /** What the file of a month is. */
 export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
 
 // The paper does not say which Cab jobs it leaves out; these terms give its Thunder and Atlas.
-const cab = (month: string): PaperTrace['source'] => ({ file: `${month}-cab.csv`, filter: 'status!=5,runtime>0', what: cabLog })
+const cab = (month: string): PaperTrace['source'] => ({
+  file: `${month}-cab.csv`,
+  filter: 'status!=5,runtime>0',
+  what: cabLog,
+})
 
 export const traces: ReadonlyArray<PaperTrace> = [
-  { name: 'Synth-16', source: { trace: 'synth:16' }, arrivals: 'zero', topology: 'radix:16', table1: { jobs: 10_000, largest: 138, shortest: 20, longest: 3000 } },
-  { name: 'Synth-22', source: { trace: 'synth:22' }, arrivals: 'zero', topology: 'radix:22', table1: { jobs: 10_000, largest: 190, shortest: 20, longest: 3000 } },
-  { name: 'Synth-28', source: { trace: 'synth:28' }, arrivals: 'zero', topology: 'radix:28', table1: { jobs: 10_000, largest: 241, shortest: 20, longest: 3000 } },
-  { name: 'Aug-Cab', source: cab('aug'), arrivals: 'scale:0.5', topology: 'radix:18', table1: { jobs: 30_691, largest: 257, shortest: 1, longest: 86_429 } },
-  { name: 'Sep-Cab', source: cab('sep'), arrivals: 'trace', topology: 'radix:18', table1: { jobs: 87_564, largest: 256, shortest: 1, longest: 57_629 } },
-  { name: 'Oct-Cab', source: cab('oct'), arrivals: 'trace', topology: 'radix:18', table1: { jobs: 125_228, largest: 258, shortest: 1, longest: 93_623 } },
-  { name: 'Nov-Cab', source: cab('nov'), arrivals: 'scale:0.5', topology: 'radix:18', table1: { jobs: 50_353, largest: 256, shortest: 1, longest: 86_426 } },
-  { name: 'Thunder', source: { trace: 'thunder' }, arrivals: 'zero', topology: 'radix:18', table1: { jobs: 105_764, largest: 965, shortest: 1, longest: 172_362 } },
-  { name: 'Atlas', source: { trace: 'atlas' }, arrivals: 'zero', topology: 'radix:18', table1: { jobs: 29_700, largest: 1024, shortest: 1, longest: 342_754 } },
+  {
+    name: 'Synth-16',
+    source: { trace: 'synth:16' },
+    arrivals: 'zero',
+    topology: 'radix:16',
+    table1: { jobs: 10_000, largest: 138, shortest: 20, longest: 3000 },
+  },
+  {
+    name: 'Synth-22',
+    source: { trace: 'synth:22' },
+    arrivals: 'zero',
+    topology: 'radix:22',
+    table1: { jobs: 10_000, largest: 190, shortest: 20, longest: 3000 },
+  },
+  {
+    name: 'Synth-28',
+    source: { trace: 'synth:28' },
+    arrivals: 'zero',
+    topology: 'radix:28',
+    table1: { jobs: 10_000, largest: 241, shortest: 20, longest: 3000 },
+  },
+  {
+    name: 'Aug-Cab',
+    source: cab('aug'),
+    arrivals: 'scale:0.5',
+    topology: 'radix:18',
+    table1: { jobs: 30_691, largest: 257, shortest: 1, longest: 86_429 },
+  },
+  {
+    name: 'Sep-Cab',
+    source: cab('sep'),
+    arrivals: 'trace',
+    topology: 'radix:18',
+    table1: { jobs: 87_564, largest: 256, shortest: 1, longest: 57_629 },
+  },
+  {
+    name: 'Oct-Cab',
+    source: cab('oct'),
+    arrivals: 'trace',
+    topology: 'radix:18',
+    table1: { jobs: 125_228, largest: 258, shortest: 1, longest: 93_623 },
+  },
+  {
+    name: 'Nov-Cab',
+    source: cab('nov'),
+    arrivals: 'scale:0.5',
+    topology: 'radix:18',
+    table1: { jobs: 50_353, largest: 256, shortest: 1, longest: 86_426 },
+  },
+  {
+    name: 'Thunder',
+    source: { trace: 'thunder' },
+    arrivals: 'zero',
+    topology: 'radix:18',
+    table1: { jobs: 105_764, largest: 965, shortest: 1, longest: 172_362 },
+  },
+  {
+    name: 'Atlas',
+    source: { trace: 'atlas' },
+    arrivals: 'zero',
+    topology: 'radix:18',
+    table1: { jobs: 29_700, largest: 1024, shortest: 1, longest: 342_754 },
+  },
 ]
 
 /** Traces with real arrivals that stand beside Cab's, each on a machine of its own size: not the paper's. */
@@ -72,7 +142,13 @@ export const realArrivals: ReadonlyArray<Omit<PaperTrace, 'table1'>> = [
 ]
 
 /** Average utilisation in steady state (6.1, Figure 6), as shares. The paper rounds to whole percents. */
-export const utilization: ReadonlyArray<{ readonly scheme: string; readonly low: number; readonly high: number; readonly only?: ReadonlyArray<string>; readonly except?: ReadonlyArray<string> }> = [
+export const utilization: ReadonlyArray<{
+  readonly scheme: string
+  readonly low: number
+  readonly high: number
+  readonly only?: ReadonlyArray<string>
+  readonly except?: ReadonlyArray<string>
+}> = [
   // Less on Atlas, the paper says, not how much.
   { scheme: 'Baseline', low: 0.97, high: 1, except: ['Atlas'] },
   { scheme: 'Jigsaw', low: 0.95, high: 0.96, except: ['Oct-Cab', 'Atlas'] },
@@ -103,7 +179,14 @@ export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
 }
 
 /** Turnaround relative to Baseline (6.2, Figure 7), where the text gives a value or a bound. `large`: jobs of more than 100 nodes. */
-export const turnaround: ReadonlyArray<{ readonly trace: string; readonly scheme: string; readonly scenarios: ReadonlyArray<string>; readonly of: 'all' | 'large'; readonly low: number; readonly high: number }> = [
+export const turnaround: ReadonlyArray<{
+  readonly trace: string
+  readonly scheme: string
+  readonly scenarios: ReadonlyArray<string>
+  readonly of: 'all' | 'large'
+  readonly low: number
+  readonly high: number
+}> = [
   { trace: 'Oct-Cab', scheme: 'LaaS', scenarios: ['10%'], of: 'all', low: 1, high: 1 },
   { trace: 'Oct-Cab', scheme: 'LaaS', scenarios: ['10%'], of: 'large', low: 1.05, high: 1.05 },
   { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['10%'], of: 'all', low: 0.89, high: 0.89 },
@@ -119,7 +202,13 @@ export const turnaround: ReadonlyArray<{ readonly trace: string; readonly scheme
 export const bestTurnaround = 0.5
 
 /** Makespan relative to Baseline without speed-ups, the worse of Thunder and Atlas (6.3, Figure 8). */
-export const worstMakespan: Readonly<Record<string, number>> = { 'LC+S': 1.05, Jigsaw: 1.06, LaaS: 1.08, TA: 1.14, 'TA 2017': 1.14 }
+export const worstMakespan: Readonly<Record<string, number>> = {
+  'LC+S': 1.05,
+  Jigsaw: 1.06,
+  LaaS: 1.08,
+  TA: 1.14,
+  'TA 2017': 1.14,
+}
 /** The best that Jigsaw's gets with speed-ups; it is never above 1 then (6.3). */
 export const bestMakespan = 0.85
 

@@ -5,13 +5,18 @@ import type { PaperTrace } from './jigsaw-paper.ts'
 import type { LocatedTrace } from './reproduction.ts'
 
 /** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
-export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>, traceDir: string | undefined): LocatedTrace | { readonly missing: string } {
+export function locateTrace(
+  { source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>,
+  traceDir: string | undefined,
+): LocatedTrace | { readonly missing: string } {
   if (!('file' in source)) {
     const log = publicLog('trace' in source ? source.trace : source.log)
     try {
       const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
       // A preset brings its own filter; its file does not.
-      return 'trace' in source ? { trace: source.trace, arrivals } : { trace: path ?? source.log, filter: source.filter, arrivals }
+      return 'trace' in source
+        ? { trace: source.trace, arrivals }
+        : { trace: path ?? source.log, filter: source.filter, arrivals }
     } catch (error) {
       if (error instanceof TraceNotFoundError) return { missing: error.message }
       throw error
@@ -19,16 +24,23 @@ export function locateTrace({ source, arrivals }: Pick<PaperTrace, 'source' | 'a
   }
   const path = findFile(traceDir, source.file)
   if (path !== undefined) return { trace: path, filter: source.filter, arrivals }
-  return { missing: `there is no ${source.file} in ${traceDir ?? 'any folder: --trace-dir, or CLOISTER_TRACE_DIR, names one'}; it would be ${source.what}` }
+  return {
+    missing: `there is no ${source.file} in ${traceDir ?? 'any folder: --trace-dir, or CLOISTER_TRACE_DIR, names one'}; it would be ${source.what}`,
+  }
 }
 
 /** In the trace folder or a folder in it, as it is or compressed. */
 export function findFile(traceDir: string | undefined, file: string): string | undefined {
   const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]
-  return folders.flatMap((folder) => ['', '.gz', '.zst'].map((ending) => join(folder, `${file}${ending}`))).find((each) => existsSync(each))
+  return folders
+    .flatMap((folder) => ['', '.gz', '.zst'].map((ending) => join(folder, `${file}${ending}`)))
+    .find((each) => existsSync(each))
 }
 
 function foldersIn(folder: string): ReadonlyArray<string> {
   if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name)).sort()
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .sort()
 }

@@ -10,22 +10,37 @@ export const fig8: Reproduction = {
   source: 'Jigsaw paper, section 6.3, Figure 8',
   produce: Effect.fnUntraced(function* ({ locate, schemes, run }: Context) {
     const traces = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
-    const located = (yield* Effect.forEach(traces, (trace) => Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])))).flat()
-    const [isolating, baseline] = [schemes.filter(({ name }) => name !== 'Baseline'), schemes.filter(({ name }) => name === 'Baseline')]
-    const outcomes = yield* run(located.flatMap((trace) => [
-      ...baseline.map((scheme) => plan(trace, scheme)),
-      ...isolating.flatMap((scheme) => paper.scenarios.map((scenario) => plan(trace, scheme, scenario))),
-    ]))
-    return report(outcomes, located.map(({ name }) => name), isolating)
+    const located = (yield* Effect.forEach(traces, (trace) =>
+      Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])),
+    )).flat()
+    const [isolating, baseline] = [
+      schemes.filter(({ name }) => name !== 'Baseline'),
+      schemes.filter(({ name }) => name === 'Baseline'),
+    ]
+    const outcomes = yield* run(
+      located.flatMap((trace) => [
+        ...baseline.map((scheme) => plan(trace, scheme)),
+        ...isolating.flatMap((scheme) => paper.scenarios.map((scenario) => plan(trace, scheme, scenario))),
+      ]),
+    )
+    return report(
+      outcomes,
+      located.map(({ name }) => name),
+      isolating,
+    )
   }),
 }
 
 function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<paper.Scheme>): Report {
-  const relative: Relative = (trace, scheme, scenario) => outcomes.ratio(({ metrics }) => metrics.makespan, trace, scheme, scenario, 'Baseline')
+  const relative: Relative = (trace, scheme, scenario) =>
+    outcomes.ratio(({ metrics }) => metrics.makespan, trace, scheme, scenario, 'Baseline')
   const tables = names.map((trace) => ({
     title: trace,
     heading: ['speed-up', ...schemes.map(({ name }) => name)],
-    rows: paper.scenarios.map(({ name: scenario }) => [scenario, ...schemes.map(({ name }) => relative(trace, name, scenario)?.toFixed(3) ?? '-')]),
+    rows: paper.scenarios.map(({ name: scenario }) => [
+      scenario,
+      ...schemes.map(({ name }) => relative(trace, name, scenario)?.toFixed(3) ?? '-'),
+    ]),
   }))
   const panels = names.map((trace) => ({
     title: trace,
@@ -38,8 +53,16 @@ function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: Reado
     })),
   }))
   const chart = {
-    series: series(schemes), panels,
-    axis: { label: 'Makespan relative to Baseline', from: 0.7, to: 1.2, step: 0.1, reference: 1, format: (value: number) => value.toFixed(2) },
+    series: series(schemes),
+    panels,
+    axis: {
+      label: 'Makespan relative to Baseline',
+      from: 0.7,
+      to: 1.2,
+      step: 0.1,
+      reference: 1,
+      format: (value: number) => value.toFixed(2),
+    },
   }
   return { tables, comparisons: comparisons(relative, names), charts: [{ file: 'jigsaw-fig8.svg', chart }] }
 }
@@ -51,20 +74,44 @@ function comparisons(relative: Relative, names: ReadonlyArray<string>): Readonly
     allKnown(names.flatMap((trace) => scenarios.map((scenario) => relative(trace, scheme, scenario))))
   const spedUp = paper.scenarios.map(({ name }) => name).filter((name) => name !== 'None')
   const jigsaw = all('Jigsaw', spedUp)
-  const between = allKnown(names.flatMap((trace) => paper.scenarios.map(({ name }) => {
-    const values = allKnown(['Jigsaw', 'LaaS', 'TA'].map((scheme) => relative(trace, scheme, name)))
-    return values === undefined ? undefined : values[0] <= values[1] && values[1] <= values[2]
-  })))
-  const highest = (values: ReadonlyArray<number> | undefined): number | undefined => (values === undefined ? undefined : Math.max(...values))
+  const between = allKnown(
+    names.flatMap((trace) =>
+      paper.scenarios.map(({ name }) => {
+        const values = allKnown(['Jigsaw', 'LaaS', 'TA'].map((scheme) => relative(trace, scheme, name)))
+        return values === undefined ? undefined : values[0] <= values[1] && values[1] <= values[2]
+      }),
+    ),
+  )
+  const highest = (values: ReadonlyArray<number> | undefined): number | undefined =>
+    values === undefined ? undefined : Math.max(...values)
   return [
-    ...Object.entries(paper.worstMakespan).map(([scheme, value]) => compare('6.3', `worst makespan under ${scheme}, no speed-up`, 'ratio', value, highest(all(scheme, ['None'])))),
+    ...Object.entries(paper.worstMakespan).map(([scheme, value]) =>
+      compare('6.3', `worst makespan under ${scheme}, no speed-up`, 'ratio', value, highest(all(scheme, ['None']))),
+    ),
     compare('6.3', 'worst makespan under Jigsaw with speed-ups', 'ratio', { low: 0, high: 1 }, highest(jigsaw)),
-    compare('6.3', 'best makespan under Jigsaw with speed-ups', 'ratio', paper.bestMakespan, jigsaw === undefined ? undefined : Math.min(...jigsaw)),
-    ...['TA', 'TA 2017'].map((ta) => state('6.3', `makespan under ${ta} is longer than under Baseline but for the speed-up of 20%`, longerBut20(all(ta, ['None', '5%', '10%', 'V2', 'Random']), all(ta, ['20%'])))),
+    compare(
+      '6.3',
+      'best makespan under Jigsaw with speed-ups',
+      'ratio',
+      paper.bestMakespan,
+      jigsaw === undefined ? undefined : Math.min(...jigsaw),
+    ),
+    ...['TA', 'TA 2017'].map((ta) =>
+      state(
+        '6.3',
+        `makespan under ${ta} is longer than under Baseline but for the speed-up of 20%`,
+        longerBut20(all(ta, ['None', '5%', '10%', 'V2', 'Random']), all(ta, ['20%'])),
+      ),
+    ),
     state('6.3', 'makespan under LaaS is between those under Jigsaw and TA', between?.every(Boolean)),
   ]
 }
 
-function longerBut20(others: ReadonlyArray<number> | undefined, at20: ReadonlyArray<number> | undefined): boolean | undefined {
-  return others === undefined || at20 === undefined ? undefined : others.every((value) => value > 1) && at20.every((value) => value <= 1)
+function longerBut20(
+  others: ReadonlyArray<number> | undefined,
+  at20: ReadonlyArray<number> | undefined,
+): boolean | undefined {
+  return others === undefined || at20 === undefined
+    ? undefined
+    : others.every((value) => value > 1) && at20.every((value) => value <= 1)
 }

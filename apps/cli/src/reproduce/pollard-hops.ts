@@ -9,7 +9,14 @@ import { locateAll } from './pollard-runs.ts'
 import { type Context, plan, type Report, type Reproduction } from './reproduction.ts'
 
 /** Jobs by the nodes that they request: from, to. */
-const bins: ReadonlyArray<readonly [number, number]> = [[2, 4], [5, 18], [19, 64], [65, 127], [128, paper.hops.pod], [paper.hops.pod + 1, Infinity]]
+const bins: ReadonlyArray<readonly [number, number]> = [
+  [2, 4],
+  [5, 18],
+  [19, 64],
+  [65, 127],
+  [128, paper.hops.pod],
+  [paper.hops.pod + 1, Infinity],
+]
 
 /** Average pairwise hops of the jobs of each bin, ascending. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
@@ -19,15 +26,22 @@ export const fig7: Reproduction = {
   title: 'Average pairwise hops, with and without isolation',
   source: 'Pollard et al., section V-A, Figure 7',
   produce: Effect.fnUntraced(function* (context) {
-    const located = (yield* locateAll(context)).filter(({ name, overloaded }) => (overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x')))
-    const measured: Array<{ readonly name: string; readonly topology: string; readonly to: Hops; readonly ta: Hops }> = []
+    const located = (yield* locateAll(context)).filter(({ name, overloaded }) =>
+      overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x'),
+    )
+    const measured: Array<{ readonly name: string; readonly topology: string; readonly to: Hops; readonly ta: Hops }> =
+      []
     for (const trace of located) {
-      const [to, ta] = yield* Effect.forEach([paper.oblivious, paper.aware], (scheme) => hopsOf(context, plan({ ...trace, queue: paper.queue }, scheme).cell))
+      const [to, ta] = yield* Effect.forEach([paper.oblivious, paper.aware], (scheme) =>
+        hopsOf(context, plan({ ...trace, queue: paper.queue }, scheme).cell),
+      )
       measured.push({ name: trace.name, topology: trace.topology, to, ta })
     }
     return {
       tables: measured.flatMap(({ name, to, ta }) => [tableOf(`${name}, TO`, to), tableOf(`${name}, TA`, ta)]),
-      comparisons: measured.flatMap(({ name, topology, to, ta }) => claims(name, topology === 'cab' || topology === 'pinot', to, ta)),
+      comparisons: measured.flatMap(({ name, topology, to, ta }) =>
+        claims(name, topology === 'cab' || topology === 'pinot', to, ta),
+      ),
       charts: [],
     } satisfies Report
   }),
@@ -50,9 +64,19 @@ function tableOf(title: string, hops: Hops): Report['tables'][number] {
   const rows = bins.flatMap(([least, most], bin) => {
     const values = hops[bin]
     if (values.length === 0) return []
-    return [[most === Infinity ? `${least}+` : `${least}-${most}`, count(values.length), ...[0, 0.25, 0.5, 0.75, 1].map((share) => at(values, share).toFixed(2))]]
+    return [
+      [
+        most === Infinity ? `${least}+` : `${least}-${most}`,
+        count(values.length),
+        ...[0, 0.25, 0.5, 0.75, 1].map((share) => at(values, share).toFixed(2)),
+      ],
+    ]
   })
-  return { title: `${title}: average pairwise hops`, heading: ['nodes', 'jobs', 'least', 'first quartile', 'median', 'third quartile', 'most'], rows }
+  return {
+    title: `${title}: average pairwise hops`,
+    heading: ['nodes', 'jobs', 'least', 'first quartile', 'median', 'third quartile', 'most'],
+    rows,
+  }
 }
 
 /** On Cab and Pinot leaves and pods are the paper's: there its bound can be tested. */
@@ -60,10 +84,26 @@ function claims(name: string, isPapers: boolean, to: Hops, ta: Hops): ReadonlyAr
   const filled = bins.flatMap((_, bin) => (to[bin].length >= 100 && ta[bin].length >= 100 ? [bin] : []))
   const small = bins.flatMap(([, most], bin) => (most < paper.hops.small ? ta[bin] : []))
   return [
-    state('V-A', `the median under TA is no higher than under TO for any size: ${name}`, filled.length === 0 ? undefined : filled.every((bin) => at(ta[bin], 0.5) <= at(to[bin], 0.5))),
-    ...(isPapers ? [compare('V-A', `most hops under TA of jobs below ${paper.hops.small} nodes: ${name}`, 'ratio', { low: 0, high: paper.hops.most }, small.length === 0 ? undefined : small.reduce((most, value) => Math.max(most, value), 0))] : []),
+    state(
+      'V-A',
+      `the median under TA is no higher than under TO for any size: ${name}`,
+      filled.length === 0 ? undefined : filled.every((bin) => at(ta[bin], 0.5) <= at(to[bin], 0.5)),
+    ),
+    ...(isPapers
+      ? [
+          compare(
+            'V-A',
+            `most hops under TA of jobs below ${paper.hops.small} nodes: ${name}`,
+            'ratio',
+            { low: 0, high: paper.hops.most },
+            small.length === 0 ? undefined : small.reduce((most, value) => Math.max(most, value), 0),
+          ),
+        ]
+      : []),
   ]
 }
 
 /** @param values ascending */
-function at(values: ReadonlyArray<number>, share: number): number { return values[Math.round(share * (values.length - 1))] }
+function at(values: ReadonlyArray<number>, share: number): number {
+  return values[Math.round(share * (values.length - 1))]
+}

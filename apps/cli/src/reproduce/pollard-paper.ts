@@ -12,20 +12,39 @@ export interface Workload extends Omit<PaperTrace, 'table1'> {
 
 // The columns count nodes. Half a month of September (section IV-B).
 const cab = (name: string, month: string, terms: string, topology: string, overloaded: boolean): Workload => ({
-  name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`, topology, arrivals: 'trace', overloaded,
-  source: { file: `${month}-cab.csv`, filter: ['status!=5', 'runtime>0', ...(terms === '' ? [] : [terms])].join(','), what: cabLog },
+  name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`,
+  topology,
+  arrivals: 'trace',
+  overloaded,
+  source: {
+    file: `${month}-cab.csv`,
+    filter: ['status!=5', 'runtime>0', ...(terms === '' ? [] : [terms])].join(','),
+    what: cabLog,
+  },
 })
 export const workloads: ReadonlyArray<Workload> = [
-  cab('Aug', 'aug', '', 'cab', false), cab('Sept', 'sep', 'first-days=15', 'cab', true), cab('Nov', 'nov', '', 'cab', false),
-  cab('Aug-2x', 'aug', 'size=requested*2', 'cab', true), cab('Nov-2x', 'nov', 'size=requested*2', 'cab', true),
-  cab('Aug-2x', 'aug', 'size=requested*2', 'pinot', false), cab('Nov-2x', 'nov', 'size=requested*2', 'pinot', false), cab('Aug-3x', 'aug', 'size=requested*3', 'pinot', true),
+  cab('Aug', 'aug', '', 'cab', false),
+  cab('Sept', 'sep', 'first-days=15', 'cab', true),
+  cab('Nov', 'nov', '', 'cab', false),
+  cab('Aug-2x', 'aug', 'size=requested*2', 'cab', true),
+  cab('Nov-2x', 'nov', 'size=requested*2', 'cab', true),
+  cab('Aug-2x', 'aug', 'size=requested*2', 'pinot', false),
+  cab('Nov-2x', 'nov', 'size=requested*2', 'pinot', false),
+  cab('Aug-3x', 'aug', 'size=requested*3', 'pinot', true),
 ]
 
 /** Logs that are public, each on a machine of about its own size, as it is and with twice the nodes: not the paper's. */
-const stand = (name: string, log: string, size: string, topology: string): Workload => ({ name, topology, arrivals: 'trace', source: { log, filter: `${size},runtime>0` } })
+const stand = (name: string, log: string, size: string, topology: string): Workload => ({
+  name,
+  topology,
+  arrivals: 'trace',
+  source: { log, filter: `${size},runtime>0` },
+})
 export const standIns: ReadonlyArray<Workload> = [
-  stand('HPC2N', 'hpc2n', 'size=requested', 'radix:10'), stand('HPC2N-2x', 'hpc2n', 'size=requested*2', 'radix:10'),
-  stand('SDSC-BLUE', 'sdsc-blue', 'size=requested/8', 'pgft:3;6,6,4;1,6,6;1,1,1'), stand('SDSC-BLUE-2x', 'sdsc-blue', 'size=requested/8*2', 'pgft:3;6,6,4;1,6,6;1,1,1'),
+  stand('HPC2N', 'hpc2n', 'size=requested', 'radix:10'),
+  stand('HPC2N-2x', 'hpc2n', 'size=requested*2', 'radix:10'),
+  stand('SDSC-BLUE', 'sdsc-blue', 'size=requested/8', 'pgft:3;6,6,4;1,6,6;1,1,1'),
+  stand('SDSC-BLUE-2x', 'sdsc-blue', 'size=requested/8*2', 'pgft:3;6,6,4;1,6,6;1,1,1'),
   stand('Theta', 'theta', 'size=requested', 'radix:26'),
   stand('CEA-Curie', 'cea-curie', 'size=requested/16', 'radix:28'),
 ]
@@ -39,11 +58,18 @@ export const queue = 'easy:50'
 
 /** How much sooner jobs end under the topology-aware policy (section IV-B). */
 export const speedups = [
-  { name: 'None', scenario: 'none' }, { name: '5%', scenario: '5%' }, { name: '10%', scenario: '10%' }, { name: '20%', scenario: '20%' }, { name: 'V1', scenario: 'v1' }, { name: 'V2', scenario: 'v2' },
+  { name: 'None', scenario: 'none' },
+  { name: '5%', scenario: '5%' },
+  { name: '10%', scenario: '10%' },
+  { name: '20%', scenario: '20%' },
+  { name: 'V1', scenario: 'v1' },
+  { name: 'V2', scenario: 'v2' },
 ] as const
 
 /** Table I: mean waits in hours. */
-export const waits: Readonly<Record<string, { readonly TO: number; readonly None: number; readonly V1: number; readonly V2: number }>> = {
+export const waits: Readonly<
+  Record<string, { readonly TO: number; readonly None: number; readonly V1: number; readonly V2: number }>
+> = {
   'Aug on Cab': { TO: 0.15, None: 0.98, V1: 0.8, V2: 0.3 },
   'Sept on Cab': { TO: 295, None: 330, V1: 327, V2: 307 },
   'Nov on Cab': { TO: 0.01, None: 0.41, V1: 0.31, V2: 0.1 },

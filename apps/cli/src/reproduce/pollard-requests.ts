@@ -17,11 +17,24 @@ export const fig5: Reproduction = {
   source: 'Pollard et al., section IV-B, Figures 5 and 11',
   produce: Effect.fnUntraced(function* (context) {
     const loaded = yield* loadAll(context)
-    const logs = loaded.map(({ name, jobs }) => ({ name, hours: requestedByHour(jobs) })).map(({ name, hours }) => ({ name, hours, average: mean(hours) }))
-    const rows = logs.map(({ name, hours, average }) => [name, count(hours.length), count(Math.round(average)), count(hours.reduce((most, nodes) => Math.max(most, nodes), 0))])
-    const onCab = allKnown(['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => logs.find((log) => log.name === name)?.average))
+    const logs = loaded
+      .map(({ name, jobs }) => ({ name, hours: requestedByHour(jobs) }))
+      .map(({ name, hours }) => ({ name, hours, average: mean(hours) }))
+    const rows = logs.map(({ name, hours, average }) => [
+      name,
+      count(hours.length),
+      count(Math.round(average)),
+      count(hours.reduce((most, nodes) => Math.max(most, nodes), 0)),
+    ])
+    const onCab = allKnown(
+      ['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => logs.find((log) => log.name === name)?.average),
+    )
     const holds = onCab && onCab.slice(1).every((average) => onCab[0] > average)
-    return { tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }], comparisons: [state('IV-B', 'in September far more nodes are requested', holds)], charts: [] }
+    return {
+      tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }],
+      comparisons: [state('IV-B', 'in September far more nodes are requested', holds)],
+      charts: [],
+    }
   }),
 }
 
@@ -31,10 +44,31 @@ export const fig6: Reproduction = {
   source: 'Pollard et al., sections IV-B and V-D, Figures 6 and 12',
   produce: Effect.fnUntraced(function* (context) {
     const loaded = yield* loadAll(context)
-    const bins = [[1, 1], [2, 4], [5, 17], [18, 18], [19, 100], [101, 256], [257, 512], [513, Infinity]] as const
-    const rows = loaded.map(({ name, jobs }) => [name, ...bins.map(([least, most]) => percent(shareOf(jobs, (size) => size >= least && size <= most)))])
-    const heading = ['', ...bins.map(([least, most]) => (least === most ? `${least}` : most === Infinity ? `${least}+` : `${least}-${most}`))]
-    return { tables: [{ title: 'Share of the jobs', heading, rows }], comparisons: smallJobs(new Map(loaded.map(({ name, jobs }) => [name, shareOf(jobs, (size) => size < 18)]))), charts: [] }
+    const bins = [
+      [1, 1],
+      [2, 4],
+      [5, 17],
+      [18, 18],
+      [19, 100],
+      [101, 256],
+      [257, 512],
+      [513, Infinity],
+    ] as const
+    const rows = loaded.map(({ name, jobs }) => [
+      name,
+      ...bins.map(([least, most]) => percent(shareOf(jobs, (size) => size >= least && size <= most))),
+    ])
+    const heading = [
+      '',
+      ...bins.map(([least, most]) =>
+        least === most ? `${least}` : most === Infinity ? `${least}+` : `${least}-${most}`,
+      ),
+    ]
+    return {
+      tables: [{ title: 'Share of the jobs', heading, rows }],
+      comparisons: smallJobs(new Map(loaded.map(({ name, jobs }) => [name, shareOf(jobs, (size) => size < 18)]))),
+      charts: [],
+    }
   }),
 }
 
@@ -47,10 +81,18 @@ function smallJobs(shares: ReadonlyMap<string, number>): ReadonlyArray<Compariso
 
 const loadAll = Effect.fnUntraced(function* (context: Context) {
   const located = yield* locateAll(context)
-  return yield* Effect.forEach(located, ({ name, located: { trace, filter } }) => attempt(() => {
-    const { workload: { jobs } } = loadWorkload(trace, { folders: context.traceDir === undefined ? [] : [context.traceDir], filter: filter ?? '', arrivals: 'trace' })
-    return { name, jobs }
-  }))
+  return yield* Effect.forEach(located, ({ name, located: { trace, filter } }) =>
+    attempt(() => {
+      const {
+        workload: { jobs },
+      } = loadWorkload(trace, {
+        folders: context.traceDir === undefined ? [] : [context.traceDir],
+        filter: filter ?? '',
+        arrivals: 'trace',
+      })
+      return { name, jobs }
+    }),
+  )
 })
 
 function requestedByHour(jobs: ReadonlyArray<Job>): ReadonlyArray<number> {

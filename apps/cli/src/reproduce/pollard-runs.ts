@@ -23,28 +23,47 @@ export class PollardRuns {
   }
 
   /** Mean wait in hours. */
-  wait(workload: string, way: Way): number | undefined { return known(this.get(workload, way)?.metrics.wait.mean, 3600) }
-  makespan(workload: string, way: Way): number | undefined { return known(this.get(workload, way)?.metrics.makespan, 3600) }
+  wait(workload: string, way: Way): number | undefined {
+    return known(this.get(workload, way)?.metrics.wait.mean, 3600)
+  }
+  makespan(workload: string, way: Way): number | undefined {
+    return known(this.get(workload, way)?.metrics.makespan, 3600)
+  }
   /** Median of the minutes' utilization. */
-  utilization(workload: string, way: Way): number | undefined { return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1) }
+  utilization(workload: string, way: Way): number | undefined {
+    return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1)
+  }
 
   /** Overloaded in the paper's sense: even the oblivious policy keeps jobs waiting for more than an hour on average. */
-  isOverloaded(workload: string): boolean { return (this.wait(workload, 'TO') ?? 0) > 1 }
+  isOverloaded(workload: string): boolean {
+    return (this.wait(workload, 'TO') ?? 0) > 1
+  }
 }
 
 export const runAll = Effect.fnUntraced(function* (context: Context) {
   const located = yield* locateAll(context)
-  const planned = located.flatMap((trace) => [plan({ ...trace, queue: paper.queue }, paper.oblivious), ...paper.speedups.map((each) => plan({ ...trace, queue: paper.queue }, paper.aware, each))])
-  return new PollardRuns(located.map(({ name }) => name), yield* context.run(planned))
+  const planned = located.flatMap((trace) => [
+    plan({ ...trace, queue: paper.queue }, paper.oblivious),
+    ...paper.speedups.map((each) => plan({ ...trace, queue: paper.queue }, paper.aware, each)),
+  ])
+  return new PollardRuns(
+    located.map(({ name }) => name),
+    yield* context.run(planned),
+  )
 })
 
 /** The paper's workloads, and those that stand in for them; of each only what is at hand. */
 export const locateAll = Effect.fnUntraced(function* ({ locate }: Context) {
-  const found = yield* Effect.forEach([...paper.workloads, ...paper.standIns], Effect.fnUntraced(function* (workload) {
-    const located = yield* locate(workload)
-    return located === undefined ? [] : [{ ...workload, located }]
-  }))
+  const found = yield* Effect.forEach(
+    [...paper.workloads, ...paper.standIns],
+    Effect.fnUntraced(function* (workload) {
+      const located = yield* locate(workload)
+      return located === undefined ? [] : [{ ...workload, located }]
+    }),
+  )
   return found.flat()
 })
 
-function known(value: number | null | undefined, unit: number): number | undefined { return value === null || value === undefined ? undefined : value / unit }
+function known(value: number | null | undefined, unit: number): number | undefined {
+  return value === null || value === undefined ? undefined : value / unit
+}

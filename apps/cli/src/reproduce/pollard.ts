@@ -19,7 +19,17 @@ export const table1: Reproduction = {
     return {
       tables: [byWay(runs, 'Mean wait in hours', (name, way) => hours(runs.wait(name, way)))],
       comparisons: [
-        ...Object.entries(paper.waits).flatMap(([name, row]) => (['TO', 'None', 'V1', 'V2'] as const).map((way) => compare('Table I', `mean wait, ${name}, ${way === 'None' ? 'TA' : way === 'TO' ? way : `TA ${way}`}`, 'hours', row[way], runs.wait(name, way)))),
+        ...Object.entries(paper.waits).flatMap(([name, row]) =>
+          (['TO', 'None', 'V1', 'V2'] as const).map((way) =>
+            compare(
+              'Table I',
+              `mean wait, ${name}, ${way === 'None' ? 'TA' : way === 'TO' ? way : `TA ${way}`}`,
+              'hours',
+              row[way],
+              runs.wait(name, way),
+            ),
+          ),
+        ),
         ...runs.names.flatMap((name) => waitClaims(runs, name)),
       ],
       charts: [],
@@ -33,7 +43,9 @@ function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> 
   return [
     state('V-E', `waits are longer with isolation: ${name}`, none > to),
     state('V-E', `V2 shortens them: ${name}`, v2 < none),
-    ...(runs.isOverloaded(name) ? [state('V-E', `with V2 they are similar to the oblivious ones, or shorter: ${name}`, v2 <= to * (1 + SIMILAR))] : []),
+    ...(runs.isOverloaded(name)
+      ? [state('V-E', `with V2 they are similar to the oblivious ones, or shorter: ${name}`, v2 <= to * (1 + SIMILAR))]
+      : []),
   ]
 }
 
@@ -44,17 +56,28 @@ export const fig8: Reproduction = {
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
     const tables = runs.names.map((name) => ({
-      title: name, heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
+      title: name,
+      heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
       rows: ways.map((way) => [label(way), ...quartiles(runs.get(name, way))]),
     }))
-    return { tables, comparisons: runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)), charts: [] }
+    return {
+      tables,
+      comparisons: runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)),
+      charts: [],
+    }
   }),
 }
 
 /** What the paper calls about 10 %. */
 function drop(runs: PollardRuns, name: string): Comparison {
   const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
-  return compare('V-C', `drop of the median utilization by isolation: ${name}`, 'points', { low: paper.cost.utilization - 0.03, high: paper.cost.utilization + 0.03 }, to === undefined || none === undefined ? undefined : to - none)
+  return compare(
+    'V-C',
+    `drop of the median utilization by isolation: ${name}`,
+    'points',
+    { low: paper.cost.utilization - 0.03, high: paper.cost.utilization + 0.03 },
+    to === undefined || none === undefined ? undefined : to - none,
+  )
 }
 
 export const fig9: Reproduction = {
@@ -63,12 +86,31 @@ export const fig9: Reproduction = {
   source: 'Pollard et al., sections V-D and VII, Figure 9',
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
-    const toOblivious = (name: string, way: Way): number | undefined => ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
+    const toOblivious = (name: string, way: Way): number | undefined =>
+      ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
     return {
       tables: [byWay(runs, 'Makespan in hours', (name, way) => hours(runs.makespan(name, way)))],
       comparisons: [
-        ...(['V1', 'V2'] as const).map((way) => compare('V-D', `makespan of Sept on Cab under TA ${way}`, 'ratio', paper.september[way], toOblivious('Sept on Cab', way))),
-        ...runs.names.filter((name) => runs.isOverloaded(name)).map((name) => compare('V-D', `makespan under TA, overloaded: ${name}`, 'ratio', { low: 1, high: 1 + paper.cost.makespan }, toOblivious(name, 'None'))),
+        ...(['V1', 'V2'] as const).map((way) =>
+          compare(
+            'V-D',
+            `makespan of Sept on Cab under TA ${way}`,
+            'ratio',
+            paper.september[way],
+            toOblivious('Sept on Cab', way),
+          ),
+        ),
+        ...runs.names
+          .filter((name) => runs.isOverloaded(name))
+          .map((name) =>
+            compare(
+              'V-D',
+              `makespan under TA, overloaded: ${name}`,
+              'ratio',
+              { low: 1, high: 1 + paper.cost.makespan },
+              toOblivious(name, 'None'),
+            ),
+          ),
         ...runs.names.flatMap((name) => [pays(runs, name, '10%'), pays(runs, name, '20%')]),
       ],
       charts: [],
@@ -78,8 +120,15 @@ export const fig9: Reproduction = {
 
 /** Isolation is paid for where neither makespan nor mean wait is longer than without it. */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
-  const [wait, makespan] = [ratio(runs.wait(name, way), runs.wait(name, 'TO')), ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))]
-  return state('VII', `jobs ${way.replace('%', ' %')} faster pay for the isolation: ${name}`, wait === undefined || makespan === undefined ? undefined : wait <= 1 && makespan <= 1.001)
+  const [wait, makespan] = [
+    ratio(runs.wait(name, way), runs.wait(name, 'TO')),
+    ratio(runs.makespan(name, way), runs.makespan(name, 'TO')),
+  ]
+  return state(
+    'VII',
+    `jobs ${way.replace('%', ' %')} faster pay for the isolation: ${name}`,
+    wait === undefined || makespan === undefined ? undefined : wait <= 1 && makespan <= 1.001,
+  )
 }
 
 export const fig10: Reproduction = {
@@ -89,7 +138,13 @@ export const fig10: Reproduction = {
   produce: Effect.fnUntraced(function* (context) {
     const runs = yield* runAll(context)
     const tables = runs.names.map((name) => waitsBySize(runs, name))
-    return { tables, comparisons: runs.names.map((name) => state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None')))), charts: [] }
+    return {
+      tables,
+      comparisons: runs.names.map((name) =>
+        state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
+      ),
+      charts: [],
+    }
   }),
 }
 
@@ -100,7 +155,11 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
     heading: ['', ...classes.map(({ sizes }) => `${sizes} nodes`), 'all'],
     rows: ways.map((way) => {
       const bySize = runs.get(name, way)?.metrics.wait.bySize ?? []
-      return [label(way), ...classes.map(({ sizes }) => hours(inHours(bySize.find((each) => each.sizes === sizes)?.mean))), hours(runs.wait(name, way))]
+      return [
+        label(way),
+        ...classes.map(({ sizes }) => hours(inHours(bySize.find((each) => each.sizes === sizes)?.mean))),
+        hours(runs.wait(name, way)),
+      ]
     }),
   }
 }
@@ -112,16 +171,26 @@ function growsWithSize(result: CellResult | undefined): boolean | undefined {
 }
 
 function byWay(runs: PollardRuns, title: string, cell: (name: string, way: Way) => string): Report['tables'][number] {
-  return { title, heading: ['', ...ways.map(label)], rows: runs.names.map((name) => [name, ...ways.map((way) => cell(name, way))]) }
+  return {
+    title,
+    heading: ['', ...ways.map(label)],
+    rows: runs.names.map((name) => [name, ...ways.map((way) => cell(name, way))]),
+  }
 }
 
-function label(way: Way): string { return way === 'TO' ? 'TO' : way === 'None' ? 'TA' : `TA ${way}` }
+function label(way: Way): string {
+  return way === 'TO' ? 'TO' : way === 'None' ? 'TA' : `TA ${way}`
+}
 
 function quartiles(result: CellResult | undefined): ReadonlyArray<string> {
   const { min, q1, median, q3, max } = result?.metrics.utilization.perMinute ?? {}
   return [min, q1, median, q3, max].map((value) => (value === undefined ? '-' : percent(value)))
 }
 
-function inHours(seconds: number | null | undefined): number | undefined { return seconds === null || seconds === undefined ? undefined : seconds / 3600 }
+function inHours(seconds: number | null | undefined): number | undefined {
+  return seconds === null || seconds === undefined ? undefined : seconds / 3600
+}
 
-function hours(value: number | undefined): string { return value === undefined ? '-' : value.toFixed(2) }
+function hours(value: number | undefined): string {
+  return value === undefined ? '-' : value.toFixed(2)
+}

@@ -34,7 +34,11 @@ export interface Context {
 export type LocatedTrace = Pick<GivenCell, 'trace' | 'filter' | 'arrivals'>
 
 export interface Report {
-  readonly tables: ReadonlyArray<{ readonly title: string; readonly heading: ReadonlyArray<string>; readonly rows: ReadonlyArray<ReadonlyArray<string>> }>
+  readonly tables: ReadonlyArray<{
+    readonly title: string
+    readonly heading: ReadonlyArray<string>
+    readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  }>
   readonly comparisons: ReadonlyArray<Comparison>
   readonly charts: ReadonlyArray<{ readonly file: string; readonly chart: BarChart }>
 }
@@ -48,11 +52,25 @@ export interface Planned {
 }
 
 /** @param trace.queue the paper's EASY unless given */
-export function plan(trace: { readonly name: string; readonly topology: string; readonly located: LocatedTrace; readonly queue?: string }, scheme: Scheme, scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' }): Planned {
-  const given = { ...trace.located, ...scheme.cell, topology: trace.topology, queue: trace.queue ?? queue, scenario: scenario.scenario }
+export function plan(
+  trace: { readonly name: string; readonly topology: string; readonly located: LocatedTrace; readonly queue?: string },
+  scheme: Scheme,
+  scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' },
+): Planned {
+  const given = {
+    ...trace.located,
+    ...scheme.cell,
+    topology: trace.topology,
+    queue: trace.queue ?? queue,
+    scenario: scenario.scenario,
+  }
   return {
-    trace: trace.name, scheme: scheme.name, scenario: scenario.name,
-    cell: canonicalCell(given, (_, error) => { throw error }),
+    trace: trace.name,
+    scheme: scheme.name,
+    scenario: scenario.name,
+    cell: canonicalCell(given, (_, error) => {
+      throw error
+    }),
   }
 }
 
@@ -75,8 +93,16 @@ export class Outcomes {
   }
 
   /** A figure of a run relative to that of another; undefined where one of them is not there. */
-  ratio(of: (result: CellResult) => number | null, trace: string, scheme: string, scenario: string, to: string): number | undefined {
-    const [found, base] = [this.get(trace, scheme, scenario), this.get(trace, to)].map((result) => (result === undefined ? null : of(result)))
+  ratio(
+    of: (result: CellResult) => number | null,
+    trace: string,
+    scheme: string,
+    scenario: string,
+    to: string,
+  ): number | undefined {
+    const [found, base] = [this.get(trace, scheme, scenario), this.get(trace, to)].map((result) =>
+      result === undefined ? null : of(result),
+    )
     return found === null || base === null || base === 0 ? undefined : found / base
   }
 }
@@ -86,7 +112,14 @@ function nameOf(trace: string, scheme: string, scenario: string): string {
 }
 
 /** Colours that stay apart for colour-blind readers and in grey (Paul Tol's muted scheme). */
-export const colors: Readonly<Record<string, string>> = { Baseline: '#999999', 'LC+S': '#88ccee', Jigsaw: '#332288', LaaS: '#ddcc77', TA: '#cc6677', 'TA 2017': '#882255' }
+export const colors: Readonly<Record<string, string>> = {
+  Baseline: '#999999',
+  'LC+S': '#88ccee',
+  Jigsaw: '#332288',
+  LaaS: '#ddcc77',
+  TA: '#cc6677',
+  'TA 2017': '#882255',
+}
 
 export function series(schemes: ReadonlyArray<Scheme>): BarChart['series'] {
   return schemes.map(({ name }) => ({ name, color: colors[name] }))

@@ -11,13 +11,29 @@ export function svg(name: string, attributes: Svg['attributes'], ...children: Sv
 
 /** A whole file. */
 export function formatSvg(width: number, height: number, ...children: ReadonlyArray<Svg>): string {
-  const root = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, 'font-family': 'Helvetica, Arial, sans-serif', 'font-size': 12 },
-    svg('rect', { width, height, fill: 'white' }), ...children)
+  const root = svg(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      'font-family': 'Helvetica, Arial, sans-serif',
+      'font-size': 12,
+    },
+    svg('rect', { width, height, fill: 'white' }),
+    ...children,
+  )
   return `${format(root, '')}\n`
 }
 
 function format({ name, attributes, children }: Svg, indent: string): string {
-  const open = `${indent}<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(typeof value === 'number' ? String(Math.round(value * 100) / 100) : value)}"`).join('')}`
+  const open = `${indent}<${name}${Object.entries(attributes)
+    .map(
+      ([key, value]) =>
+        ` ${key}="${escape(typeof value === 'number' ? String(Math.round(value * 100) / 100) : value)}"`,
+    )
+    .join('')}`
   if (children.length === 0) return `${open}/>`
   if (children.every((child) => typeof child === 'string')) return `${open}>${children.map(escape).join('')}</${name}>`
   return `${open}>\n${children.map((child) => (typeof child === 'string' ? escape(child) : format(child, `${indent}  `))).join('\n')}\n${indent}</${name}>`

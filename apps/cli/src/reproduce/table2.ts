@@ -17,22 +17,42 @@ const queues = [
 ] as const
 
 /** Its schemes, by the name of the scheme here: both forms of TA stand beside the paper's one. */
-const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [['LaaS', 'LaaS'], ['Jigsaw', 'Jigsaw'], ['TA', 'TA'], ['TA 2017', 'TA']]
+const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
+  ['LaaS', 'LaaS'],
+  ['Jigsaw', 'Jigsaw'],
+  ['TA', 'TA'],
+  ['TA 2017', 'TA'],
+]
 
 export const table2: Reproduction = {
   name: 'jigsaw-table2',
   title: 'Instantaneous utilization on Thunder: samples at each start and each end of a job, until the last start',
-  source: 'Jigsaw paper, section 6.1, Table 2; first come, first served (FCFS), which is what gives its numbers, and EASY',
+  source:
+    'Jigsaw paper, section 6.1, Table 2; first come, first served (FCFS), which is what gives its numbers, and EASY',
   produce: Effect.fnUntraced(function* ({ locate, schemes, run }: Context) {
     const thunder = paper.traces.find(({ name }) => name === 'Thunder')!
     const located = yield* locate(thunder)
     const compared = schemes.filter(({ name }) => rowOfPaper.some(([scheme]) => scheme === name))
-    const outcomes = yield* run(located === undefined ? [] : queues.flatMap((each) => compared.map((scheme) => plan({ topology: thunder.topology, located, ...each }, scheme))))
+    const outcomes = yield* run(
+      located === undefined
+        ? []
+        : queues.flatMap((each) =>
+            compared.map((scheme) => plan({ topology: thunder.topology, located, ...each }, scheme)),
+          ),
+    )
     const rows = Object.entries(paper.table2).flatMap(([row, counts]) => [
       ...textRow(`${row}, paper`, counts),
-      ...rowOfPaper.filter(([, its]) => its === row).flatMap(([scheme]) => queues.flatMap(({ name }) => textRow(`${scheme}, ${name}`, samples(outcomes, name, scheme)))),
+      ...rowOfPaper
+        .filter(([, its]) => its === row)
+        .flatMap(([scheme]) =>
+          queues.flatMap(({ name }) => textRow(`${scheme}, ${name}`, samples(outcomes, name, scheme))),
+        ),
     ])
-    return { tables: [{ title: 'Samples by whole percents', heading: ['', ...binNames], rows }], comparisons: comparisons(outcomes, 'FCFS'), charts: [] }
+    return {
+      tables: [{ title: 'Samples by whole percents', heading: ['', ...binNames], rows }],
+      comparisons: comparisons(outcomes, 'FCFS'),
+      charts: [],
+    }
   }),
 }
 
@@ -40,7 +60,9 @@ export const table2: Reproduction = {
 function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
   const percents = outcomes.get(queue, scheme)?.instantaneousPercents
   if (percents === undefined) return undefined
-  return paper.table2Bins.map((from, bin) => sum(percents.slice(from, bin === 0 ? undefined : paper.table2Bins[bin - 1])))
+  return paper.table2Bins.map((from, bin) =>
+    sum(percents.slice(from, bin === 0 ? undefined : paper.table2Bins[bin - 1])),
+  )
 }
 
 function sum(counts: ReadonlyArray<number>): number {
@@ -52,7 +74,9 @@ function shares(counts: ReadonlyArray<number>): ReadonlyArray<number> {
 }
 
 function textRow(name: string, counts: ReadonlyArray<number> | undefined): ReadonlyArray<ReadonlyArray<string>> {
-  return counts === undefined ? [] : [[name, ...shares(counts).map((share, bin) => `${percent(share)} (${count(counts[bin])})`)]]
+  return counts === undefined
+    ? []
+    : [[name, ...shares(counts).map((share, bin) => `${percent(share)} (${count(counts[bin])})`)]]
 }
 
 function comparisons(outcomes: Outcomes, queue: string): ReadonlyArray<Comparison> {
@@ -61,9 +85,23 @@ function comparisons(outcomes: Outcomes, queue: string): ReadonlyArray<Compariso
     const ours = found === undefined ? undefined : shares(found)
     const where = `${scheme}, ${queue}`
     return [
-      ...binNames.map((name, bin) => compare('Table 2', `samples at ${name}: ${where}`, 'share', theirs[bin], ours?.[bin])),
-      compare('6.1', `samples under 80 %: ${where}`, 'share', theirs[4] + theirs[5], ours === undefined ? undefined : ours[4] + ours[5]),
-      compare('Table 2', `samples in all: ${where}`, 'count', sum(paper.table2[row]), found === undefined ? undefined : sum(found)),
+      ...binNames.map((name, bin) =>
+        compare('Table 2', `samples at ${name}: ${where}`, 'share', theirs[bin], ours?.[bin]),
+      ),
+      compare(
+        '6.1',
+        `samples under 80 %: ${where}`,
+        'share',
+        theirs[4] + theirs[5],
+        ours === undefined ? undefined : ours[4] + ours[5],
+      ),
+      compare(
+        'Table 2',
+        `samples in all: ${where}`,
+        'count',
+        sum(paper.table2[row]),
+        found === undefined ? undefined : sum(found),
+      ),
     ]
   })
 }

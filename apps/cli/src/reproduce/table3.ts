@@ -14,11 +14,31 @@ export const table3: Reproduction = {
       const trace = paper.traces.find((each) => each.name === name)!
       const located = yield* locate(trace)
       if (located === undefined) continue
-      for (const scheme of schemes) seconds.set(`${name} ${scheme.name}`, yield* time(plan({ ...trace, located }, scheme).cell))
+      for (const scheme of schemes)
+        seconds.set(`${name} ${scheme.name}`, yield* time(plan({ ...trace, located }, scheme).cell))
     }
-    const rows = schemes.map((scheme) => [scheme.name, ...paper.table3Traces.map((trace) => { const each = seconds.get(`${trace} ${scheme.name}`); return each === undefined ? '-' : `${decimal(each * 1e6, 1)} µs` })])
+    const rows = schemes.map((scheme) => [
+      scheme.name,
+      ...paper.table3Traces.map((trace) => {
+        const each = seconds.get(`${trace} ${scheme.name}`)
+        return each === undefined ? '-' : `${decimal(each * 1e6, 1)} µs`
+      }),
+    ])
     const comparisons = Object.entries(paper.table3).flatMap(([scheme, values]) =>
-      paper.table3Traces.map((trace, index) => compare('Table 3', `scheduling a job under ${scheme}, ${trace}`, 'seconds', values[index], seconds.get(`${trace} ${scheme}`))))
-    return { tables: [{ title: 'Time in the scheduler per job', heading: ['', ...paper.table3Traces], rows }], comparisons, charts: [] }
+      paper.table3Traces.map((trace, index) =>
+        compare(
+          'Table 3',
+          `scheduling a job under ${scheme}, ${trace}`,
+          'seconds',
+          values[index],
+          seconds.get(`${trace} ${scheme}`),
+        ),
+      ),
+    )
+    return {
+      tables: [{ title: 'Time in the scheduler per job', heading: ['', ...paper.table3Traces], rows }],
+      comparisons,
+      charts: [],
+    }
   }),
 }

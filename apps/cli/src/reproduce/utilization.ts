@@ -22,18 +22,34 @@ export const on1024Nodes: Reproduction = {
   source: 'Jigsaw paper, section 5.4.3',
   produce: Effect.fnUntraced(function* (context: Context) {
     const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
-    const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
+    const both = large.flatMap((trace) => [
+      trace,
+      { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' },
+    ])
     const { outcomes, names } = yield* utilizations(context, both)
     const claims = large.flatMap(({ name }) => [
-      state('5.4.3', `LaaS is better on 1024 nodes than on 1458: ${name}`, ascends(steady(outcomes, name, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'LaaS'))),
-      state('5.4.3', `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`, ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw'))),
+      state(
+        '5.4.3',
+        `LaaS is better on 1024 nodes than on 1458: ${name}`,
+        ascends(steady(outcomes, name, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'LaaS')),
+      ),
+      state(
+        '5.4.3',
+        `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`,
+        ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw')),
+      ),
     ])
     return report(context, outcomes, names, 'jigsaw-1024.svg', claims)
   }),
 }
 
-const utilizations = Effect.fnUntraced(function* ({ locate, schemes, run }: Context, traces: ReadonlyArray<paper.PaperTrace>) {
-  const located = yield* Effect.forEach(traces, (trace) => Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])))
+const utilizations = Effect.fnUntraced(function* (
+  { locate, schemes, run }: Context,
+  traces: ReadonlyArray<paper.PaperTrace>,
+) {
+  const located = yield* Effect.forEach(traces, (trace) =>
+    Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])),
+  )
   const planned = located.flat().flatMap((trace) => schemes.map((scheme) => plan(trace, scheme)))
   return { outcomes: yield* run(planned), names: located.flat().map(({ name }) => name) }
 })
@@ -46,39 +62,74 @@ function ascends(...values: ReadonlyArray<Maybe>): boolean | undefined {
   return allKnown(values)?.every((value, index, known) => index === 0 || value > known[index - 1])
 }
 
-function report({ schemes }: Context, outcomes: Outcomes, names: ReadonlyArray<string>, file: string, comparisons: ReadonlyArray<Comparison>): Report {
+function report(
+  { schemes }: Context,
+  outcomes: Outcomes,
+  names: ReadonlyArray<string>,
+  file: string,
+  comparisons: ReadonlyArray<Comparison>,
+): Report {
   const heading = ['utilization, steady state', ...schemes.map(({ name }) => name)]
-  const rows = names.map((trace) => [trace, ...schemes.map((scheme) => percent(steady(outcomes, trace, scheme.name) ?? null, 2))])
+  const rows = names.map((trace) => [
+    trace,
+    ...schemes.map((scheme) => percent(steady(outcomes, trace, scheme.name) ?? null, 2)),
+  ])
   const chart = {
     series: series(schemes),
-    panels: [{
-      title: '',
-      groups: names.map((trace) => ({
-        name: trace.replace(', 1024 nodes', ' 1024'),
-        bars: schemes.map((scheme) => {
-          const value = steady(outcomes, trace, scheme.name)
-          return value === undefined ? null : { value }
-        }),
-      })),
-    }],
-    axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, format: (value: number) => percent(value, 0) },
+    panels: [
+      {
+        title: '',
+        groups: names.map((trace) => ({
+          name: trace.replace(', 1024 nodes', ' 1024'),
+          bars: schemes.map((scheme) => {
+            const value = steady(outcomes, trace, scheme.name)
+            return value === undefined ? null : { value }
+          }),
+        })),
+      },
+    ],
+    axis: {
+      label: 'Average system utilization',
+      from: 0.8,
+      to: 1,
+      step: 0.05,
+      format: (value: number) => percent(value, 0),
+    },
   }
-  return { tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names, schemes)], comparisons, charts: [{ file, chart }] }
+  return {
+    tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names, schemes)],
+    comparisons,
+    charts: [{ file, chart }],
+  }
 }
 
 /** How often bounded policies gave up a search, where any did. */
-function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<paper.Scheme>): Report['tables'] {
+function givenUp(
+  outcomes: Outcomes,
+  names: ReadonlyArray<string>,
+  schemes: ReadonlyArray<paper.Scheme>,
+): Report['tables'] {
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
   const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
   const rows = names.map((trace) => [trace, ...bounded.map(({ name }) => count(bounds(trace, name)))])
-  return bounded.length === 0 ? [] : [{ title: 'Searches given up at the bound of the policy', heading: ['', ...bounded.map(({ name }) => name)], rows }]
+  return bounded.length === 0
+    ? []
+    : [
+        {
+          title: 'Searches given up at the bound of the policy',
+          heading: ['', ...bounded.map(({ name }) => name)],
+          rows,
+        },
+      ]
 }
 
 function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
   return paper.utilization.flatMap(({ scheme, only, except, ...range }) =>
     paper.traces
       .filter(({ name }) => (only?.includes(name) ?? true) && !(except?.includes(name) ?? false))
-      .map(({ name }) => compare('6.1', `utilization under ${scheme}, ${name}`, 'share', range, steady(outcomes, name, scheme))),
+      .map(({ name }) =>
+        compare('6.1', `utilization under ${scheme}, ${name}`, 'share', range, steady(outcomes, name, scheme)),
+      ),
   )
 }
 
@@ -87,18 +138,59 @@ type Maybe = number | undefined
 function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArray<Comparison> {
   const under = (scheme: string): ReadonlyArray<Maybe> => names.map((trace) => steady(outcomes, trace, scheme))
   const [baseline, lcs, jigsaw, laas, ta] = ['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'TA'].map(under)
-  const beyondRequest = (trace: string): Maybe => outcomes.get(trace, 'LaaS')?.metrics.fragmentation.internal ?? undefined
+  const beyondRequest = (trace: string): Maybe =>
+    outcomes.get(trace, 'LaaS')?.metrics.fragmentation.internal ?? undefined
   const leads = names.map((_, i) => less(jigsaw[i], higher(laas[i], ta[i])))
   return [
     compare('6.1', 'LaaS on its best trace', 'share', paper.bestLaasUtilization, ofKnown(laas, most)),
-    compare('6.1', 'nodes that LaaS allocates beyond the request, mean of the traces', 'share', paper.laasInternalFragmentation, ofKnown(names.map(beyondRequest), mean)),
-    compare('6.1', 'nodes that LaaS allocates beyond the request, Thunder', 'share', paper.laasInternalFragmentation.thunder, beyondRequest('Thunder')),
-    ...names.map((trace, i) => compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(baseline[i], jigsaw[i]))),
-    compare('1', 'Jigsaw ahead of the better of LaaS and TA, mean of the traces', 'points', paper.aheadOfOthers, ofKnown(leads, mean)),
-    compare('6.1', 'LC+S ahead of Jigsaw, at most', 'points', paper.lcsAheadOfJigsaw, ofKnown(names.map((_, i) => less(lcs[i], jigsaw[i])), most)),
-    ...names.map((trace, i) => state('6.1', `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
-      both(ascends(lcs[i], baseline[i]), ascends(less(jigsaw[i], 0.005), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])))),
-    state('6.1', 'every scheme has its lowest utilization on Atlas', names.includes('Atlas') ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestOnAtlas(of, names))) : undefined),
+    compare(
+      '6.1',
+      'nodes that LaaS allocates beyond the request, mean of the traces',
+      'share',
+      paper.laasInternalFragmentation,
+      ofKnown(names.map(beyondRequest), mean),
+    ),
+    compare(
+      '6.1',
+      'nodes that LaaS allocates beyond the request, Thunder',
+      'share',
+      paper.laasInternalFragmentation.thunder,
+      beyondRequest('Thunder'),
+    ),
+    ...names.map((trace, i) =>
+      compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(baseline[i], jigsaw[i])),
+    ),
+    compare(
+      '1',
+      'Jigsaw ahead of the better of LaaS and TA, mean of the traces',
+      'points',
+      paper.aheadOfOthers,
+      ofKnown(leads, mean),
+    ),
+    compare(
+      '6.1',
+      'LC+S ahead of Jigsaw, at most',
+      'points',
+      paper.lcsAheadOfJigsaw,
+      ofKnown(
+        names.map((_, i) => less(lcs[i], jigsaw[i])),
+        most,
+      ),
+    ),
+    ...names.map((trace, i) =>
+      state(
+        '6.1',
+        `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
+        both(ascends(lcs[i], baseline[i]), ascends(less(jigsaw[i], 0.005), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])),
+      ),
+    ),
+    state(
+      '6.1',
+      'every scheme has its lowest utilization on Atlas',
+      names.includes('Atlas')
+        ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestOnAtlas(of, names)))
+        : undefined,
+    ),
   ]
 }
 

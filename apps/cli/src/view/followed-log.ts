@@ -1,6 +1,13 @@
 import { type Header, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import { type PolicyQuestions, type QuestionName, type Questions, type ReadingStatus, statusOf, ViewedRun } from '@cloister/viewer'
+import {
+  type PolicyQuestions,
+  type QuestionName,
+  type Questions,
+  type ReadingStatus,
+  statusOf,
+  ViewedRun,
+} from '@cloister/viewer'
 
 /** How long a log rests before it is looked at again, ms. */
 const REST = { written: 150, ended: 700 } as const
@@ -20,7 +27,9 @@ export class FollowedLog {
   #problem: string | undefined
   #isWritten = false
   /** The one that was made last. */
-  #seekerOf: { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> } | undefined
+  #seekerOf:
+    | { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> }
+    | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
   /** @throws LogFileError where the file cannot be opened */
@@ -60,7 +69,10 @@ export class FollowedLog {
     for (const record of records) {
       if (record.type === 'header') {
         const seeker = (): NonNullable<ReturnType<LogFollower['seeker']>> => this.#seeker()
-        this.#run = new ViewedRun(record, seeker, { generation: this.#generation, questions: this.#questionsFor(record) })
+        this.#run = new ViewedRun(record, seeker, {
+          generation: this.#generation,
+          questions: this.#questionsFor(record),
+        })
       }
       this.#run!.add(record)
     }
@@ -114,9 +126,11 @@ export class FollowedLog {
 
   #status(): ReadingStatus {
     const { broken, progress } = this.#follower
-    if (broken !== undefined) return { status: 'broken', message: `broken: ${broken.error.message}`, broken: broken.record, progress: 1 }
+    if (broken !== undefined)
+      return { status: 'broken', message: `broken: ${broken.error.message}`, broken: broken.record, progress: 1 }
     if (this.#outcome !== undefined) return { ...statusOf(this.#outcome), broken: null, progress: 1 }
-    if (this.#problem !== undefined) return { status: 'corrupt', message: `not read further: ${this.#problem}`, broken: null, progress }
+    if (this.#problem !== undefined)
+      return { status: 'corrupt', message: `not read further: ${this.#problem}`, broken: null, progress }
     return { status: this.#isWritten ? 'written' : 'reading', message: null, broken: null, progress }
   }
 }

@@ -10,16 +10,26 @@ import { viewerPage } from './page.ts'
 const LIMIT = 2 ** 26
 
 /** The part of a run to show, in seconds. */
-export interface Part { readonly from: number; readonly until: number }
+export interface Part {
+  readonly from: number
+  readonly until: number
+}
 
 /** The viewer's page with a log inside, which needs no server and no other file. @throws Problem where the log is too large */
-export function* htmlOf(path: string, records: () => Iterable<LogRecord>, part: Part | undefined): Generator<string, void> {
+export function* htmlOf(
+  path: string,
+  records: () => Iterable<LogRecord>,
+  part: Part | undefined,
+): Generator<string, void> {
   const chunks: Array<Uint8Array> = []
   let length = 0
   const take = (chunk: Uint8Array): void => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > LIMIT) throw new Problem(`${path}: a page holds at most ${bytes(LIMIT)} of a log, this is more; --from and --until take a part of the run`)
+    if (length > LIMIT)
+      throw new Problem(
+        `${path}: a page holds at most ${bytes(LIMIT)} of a log, this is more; --from and --until take a part of the run`,
+      )
   }
   if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
   else cutOut(records, part.from, part.until, take, sha256)

@@ -22,16 +22,29 @@ function lineOf({ submit: { job, size }, place, reason }: WhyWaiting): WhyLine {
 
 function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
   switch (reason.kind) {
-    case 'fits': return { why: 'nothing keeps it: the next scheduling pass starts it', nearest: null }
-    case 'not-tried': return { why: 'is not tried', nearest: null }
-    case 'would-delay': return { why: `fits now, but would delay job ${reason.job}, which has a reservation`, nearest: null }
+    case 'fits':
+      return { why: 'nothing keeps it: the next scheduling pass starts it', nearest: null }
+    case 'not-tried':
+      return { why: 'is not tried', nearest: null }
+    case 'would-delay':
+      return { why: `fits now, but would delay job ${reason.job}, which has a reservation`, nearest: null }
     case 'refused': {
       const { refusal } = reason
       switch (refusal.code) {
-        case 'too-few-nodes': return { why: refusal.free === 1 ? 'only 1 node is free' : `only ${refusal.free} nodes are free`, nearest: null }
-        case 'search-bound': return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
-        case 'never': return { why: `can never run here: ${refusal.constraint}`, nearest: null }
-        case 'no-placement': return { why: refusal.constraint, nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest) }
+        case 'too-few-nodes':
+          return {
+            why: refusal.free === 1 ? 'only 1 node is free' : `only ${refusal.free} nodes are free`,
+            nearest: null,
+          }
+        case 'search-bound':
+          return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
+        case 'never':
+          return { why: `can never run here: ${refusal.constraint}`, nearest: null }
+        case 'no-placement':
+          return {
+            why: refusal.constraint,
+            nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest),
+          }
       }
     }
   }

@@ -10,7 +10,11 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
   timeline: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
   moment: Schema.Union([seq, Schema.Struct({ t: Schema.Finite })]),
-  step: Schema.Struct({ seq: Schema.Int, by: Schema.Literals(['record', 'pass']), direction: Schema.Literals([1, -1]) }),
+  step: Schema.Struct({
+    seq: Schema.Int,
+    by: Schema.Literals(['record', 'pass']),
+    direction: Schema.Literals([1, -1]),
+  }),
   why: seq,
   largest: Schema.Struct({ t: Schema.Finite }),
   job: Schema.Struct({ job: Schema.String }),
@@ -19,7 +23,10 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
 }
 
 /** @throws Error that says what is wrong with a question */
-export function readQuestion(name: string, text: string): { readonly name: QuestionName; readonly question: Questions[QuestionName]['ask'] } {
+export function readQuestion(
+  name: string,
+  text: string,
+): { readonly name: QuestionName; readonly question: Questions[QuestionName]['ask'] } {
   if (!Object.hasOwn(schemas, name)) throw new Error(`there is no question ${JSON.stringify(name)}`)
   const known = name as QuestionName
   return { name: known, question: Schema.decodeUnknownSync(schemas[known])(JSON.parse(text)) }

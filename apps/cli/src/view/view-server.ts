@@ -9,21 +9,47 @@ import { readQuestion } from './question-schemas.ts'
 
 export type Side = 'a' | 'b'
 
-const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin', 'x-frame-options': 'DENY' }
+const headers = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+}
 
 /** Serves the page and what it asks, on loopback, to whoever has the token. */
 export function viewServer(logs: ReadonlyMap<Side, FollowedLog>, page: string, token: string, port: number) {
-  const guarded = (handler: (params: Readonly<Record<string, string | undefined>>, url: URL) => HttpServerResponse.HttpServerResponse) =>
+  const guarded = (
+    handler: (params: Readonly<Record<string, string | undefined>>, url: URL) => HttpServerResponse.HttpServerResponse,
+  ) =>
     Effect.gen(function* () {
       const params = yield* HttpRouter.params
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (!isSame(params['token'] ?? '', token)) return HttpServerResponse.text('There is nothing here: the address is not the one that cloister view printed.', { status: 404, headers })
+      if (!isSame(params['token'] ?? '', token))
+        return HttpServerResponse.text(
+          'There is nothing here: the address is not the one that cloister view printed.',
+          { status: 404, headers },
+        )
       return handler(params, new URL(request.url, 'http://localhost'))
     })
   const routes = HttpRouter.addAll([
-    HttpRouter.route('GET', '/:token/', guarded(() => HttpServerResponse.text(page, { contentType: 'text/html; charset=utf-8', headers }))),
-    HttpRouter.route('GET', '/:token/sides', guarded(() => HttpServerResponse.jsonUnsafe([...logs.keys()], { headers }))),
-    HttpRouter.route('GET', '/:token/run/:side/:question', guarded(({ side, question }, url) => answer(logs.get(side as Side), question ?? '', url.searchParams.get('q') ?? '{}'))),
+    HttpRouter.route(
+      'GET',
+      '/:token/',
+      guarded(() => HttpServerResponse.text(page, { contentType: 'text/html; charset=utf-8', headers })),
+    ),
+    HttpRouter.route(
+      'GET',
+      '/:token/sides',
+      guarded(() => HttpServerResponse.jsonUnsafe([...logs.keys()], { headers })),
+    ),
+    HttpRouter.route(
+      'GET',
+      '/:token/run/:side/:question',
+      guarded(({ side, question }, url) =>
+        answer(logs.get(side as Side), question ?? '', url.searchParams.get('q') ?? '{}'),
+      ),
+    ),
   ])
   return HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { host: '127.0.0.1', port })),
@@ -37,7 +63,8 @@ export const servedPort = Effect.gen(function* () {
 })
 
 function answer(log: FollowedLog | undefined, name: string, text: string): HttpServerResponse.HttpServerResponse {
-  const refuse = (status: number, message: string): HttpServerResponse.HttpServerResponse => HttpServerResponse.text(message, { status, headers })
+  const refuse = (status: number, message: string): HttpServerResponse.HttpServerResponse =>
+    HttpServerResponse.text(message, { status, headers })
   if (log === undefined) return refuse(404, 'there is no such log')
   let asked: ReturnType<typeof readQuestion>
   try {
@@ -46,7 +73,10 @@ function answer(log: FollowedLog | undefined, name: string, text: string): HttpS
     return refuse(400, (error as Error).message)
   }
   try {
-    return HttpServerResponse.uint8Array(pack(log.answer(asked.name, asked.question)), { contentType: 'application/octet-stream', headers })
+    return HttpServerResponse.uint8Array(pack(log.answer(asked.name, asked.question)), {
+      contentType: 'application/octet-stream',
+      headers,
+    })
   } catch (error) {
     return refuse(error instanceof NotReadable ? 503 : 500, (error as Error).message)
   }

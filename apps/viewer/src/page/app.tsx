@@ -28,11 +28,17 @@ export function App(): JSX.Element {
       <main>
         <div class="over-time">
           <JobsBar />
-          {shown.length === 0 ? <p class="empty large">Opening the log…</p> : shown.map((run) => <Gantt key={run.side} run={run} title={titleOf(run)} />)}
+          {shown.length === 0 ? (
+            <p class="empty large">Opening the log…</p>
+          ) : (
+            shown.map((run) => <Gantt key={run.side} run={run} title={titleOf(run)} />)
+          )}
           <Timelines />
         </div>
         <div class="at-cursor">
-          {active?.overview.value === undefined ? null : <Fabric key={active.side} run={active} title={titleOf(active)} />}
+          {active?.overview.value === undefined ? null : (
+            <Fabric key={active.side} run={active} title={titleOf(active)} />
+          )}
           <Panels />
         </div>
       </main>
@@ -43,7 +49,9 @@ export function App(): JSX.Element {
 }
 
 function titleOf(run: RunClient): string | undefined {
-  return runs.value.length === 2 ? `${run.side.toUpperCase()} · ${run.overview.value?.header.policy.name ?? ''}` : undefined
+  return runs.value.length === 2
+    ? `${run.side.toUpperCase()} · ${run.overview.value?.header.policy.name ?? ''}`
+    : undefined
 }
 
 /** What is wrong with a log, or with talking to who has it, and what one can do. */
@@ -53,10 +61,18 @@ function Troubles(): JSX.Element {
     const name = runs.value.length === 2 ? `${run.side.toUpperCase()}: ` : ''
     return [
       ...(run.error.value === undefined ? [] : [`${name}${run.error.value}`]),
-      ...(overview === undefined || overview.message === null ? [] : [`${name}This log is ${overview.message}. ${advice[overview.status] ?? ''}`]),
+      ...(overview === undefined || overview.message === null
+        ? []
+        : [`${name}This log is ${overview.message}. ${advice[overview.status] ?? ''}`]),
     ]
   })
-  return <div class="troubles" role="alert">{troubles.map((text) => <p key={text}>{text}</p>)}</div>
+  return (
+    <div class="troubles" role="alert">
+      {troubles.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  )
 }
 
 const advice: Readonly<Record<string, string>> = {
@@ -73,7 +89,8 @@ function Announcer(): JSX.Element {
     const moment = activeRun.value?.moment.value
     if (moment === undefined) return undefined
     const timer = setTimeout(() => {
-      if (place.current !== null) place.current.textContent = `${clock(moment.t)}, record ${moment.seq}: ${stateInWords(moment)}.`
+      if (place.current !== null)
+        place.current.textContent = `${clock(moment.t)}, record ${moment.seq}: ${stateInWords(moment)}.`
     }, 700)
     return () => clearTimeout(timer)
   })
@@ -87,18 +104,59 @@ function Help(): JSX.Element {
     else dialog.current?.close()
   }, [isHelpOpen.value])
   return (
-    <dialog ref={dialog} aria-label="Keys" onClose={() => { isHelpOpen.value = false }} onClick={(event) => { if (event.target === event.currentTarget) isHelpOpen.value = false }}>
+    <dialog
+      ref={dialog}
+      aria-label="Keys"
+      onClose={() => {
+        isHelpOpen.value = false
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) isHelpOpen.value = false
+      }}
+    >
       <h2>Keys</h2>
-      <dl class="keys">{shortcuts.map(({ keys, does }) => <div key={keys}><dt><kbd>{keys}</kbd></dt><dd>{does}</dd></div>)}</dl>
+      <dl class="keys">
+        {shortcuts.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
       <h2>Pointer</h2>
       <dl class="keys">
-        <div><dt>click</dt><dd>go to that time, select that job</dd></div>
-        <div><dt>wheel</dt><dd>closer or further away in time; with shift, in nodes</dd></div>
-        <div><dt>drag</dt><dd>move the jobs; across a timeline, narrow the times</dd></div>
-        <div><dt>double click</dt><dd>all of it again; in the fabric, one pod</dd></div>
+        <div>
+          <dt>click</dt>
+          <dd>go to that time, select that job</dd>
+        </div>
+        <div>
+          <dt>wheel</dt>
+          <dd>closer or further away in time; with shift, in nodes</dd>
+        </div>
+        <div>
+          <dt>drag</dt>
+          <dd>move the jobs; across a timeline, narrow the times</dd>
+        </div>
+        <div>
+          <dt>double click</dt>
+          <dd>all of it again; in the fabric, one pod</dd>
+        </div>
       </dl>
-      <p>The jobs' picture also takes <kbd>a</kbd> <kbd>d</kbd> for earlier and later, <kbd>w</kbd> <kbd>s</kbd> for nodes up and down, and <kbd>W</kbd> <kbd>S</kbd> for fewer and more of them, when it has the focus.</p>
-      <button type="button" autofocus onClick={() => { isHelpOpen.value = false }}>Close</button>
+      <p>
+        The jobs' picture also takes <kbd>a</kbd> <kbd>d</kbd> for earlier and later, <kbd>w</kbd> <kbd>s</kbd> for
+        nodes up and down, and <kbd>W</kbd> <kbd>S</kbd> for fewer and more of them, when it has the focus.
+      </p>
+      <button
+        type="button"
+        autofocus
+        onClick={() => {
+          isHelpOpen.value = false
+        }}
+      >
+        Close
+      </button>
     </dialog>
   )
 }

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RefObject } from 'preact'
 
-export interface Size { readonly width: number; readonly height: number }
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
 
 /** The size of an element, kept up to date. */
 export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | null>, Size] {

@@ -4,48 +4,80 @@ export type ColorBy = 'job' | 'size' | 'wait' | 'slowdown' | 'backfilled'
 
 /** Hues that stay apart for colour-blind readers (Paul Tol's muted scheme without its grey), each in three lightnesses. */
 const hues: ReadonlyArray<readonly [number, number, number]> = [
-  [51, 34, 136], [136, 204, 238], [68, 170, 153], [17, 119, 51], [153, 153, 51], [221, 204, 119], [204, 102, 119], [136, 34, 85], [170, 68, 153],
+  [51, 34, 136],
+  [136, 204, 238],
+  [68, 170, 153],
+  [17, 119, 51],
+  [153, 153, 51],
+  [221, 204, 119],
+  [204, 102, 119],
+  [136, 34, 85],
+  [170, 68, 153],
 ]
 const lightnesses = [0, 0.22, -0.2]
 
-const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) => hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))))
+const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) =>
+  hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))),
+)
 
 /** Cividis at nine points: even in lightness, the same for most kinds of colour blindness. */
 const scalePoints: ReadonlyArray<readonly [number, number, number]> = [
-  [0, 34, 78], [27, 54, 109], [62, 75, 108], [92, 97, 110], [123, 122, 119], [155, 147, 115], [189, 175, 98], [223, 203, 71], [254, 232, 56],
+  [0, 34, 78],
+  [27, 54, 109],
+  [62, 75, 108],
+  [92, 97, 110],
+  [123, 122, 119],
+  [155, 147, 115],
+  [189, 175, 98],
+  [223, 203, 71],
+  [254, 232, 56],
 ]
 const STEPS = 64
 const scaleColors: ReadonlyArray<Abgr> = Array.from({ length: STEPS }, (_, step) => {
   const at = (step / (STEPS - 1)) * (scalePoints.length - 1)
   const low = Math.min(Math.floor(at), scalePoints.length - 2)
-  const [r, g, b] = scalePoints[low].map((from, channel) => Math.round(from + (at - low) * (scalePoints[low + 1][channel] - from)))
+  const [r, g, b] = scalePoints[low].map((from, channel) =>
+    Math.round(from + (at - low) * (scalePoints[low + 1][channel] - from)),
+  )
   return abgr(r, g, b)
 })
 
 /** Neighbours in submit order get colours far apart. */
-export function jobColor(number: number): Abgr { return jobColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length] }
+export function jobColor(number: number): Abgr {
+  return jobColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length]
+}
 
 /** @param share from 0 to 1 */
-export function scaleColor(share: number): Abgr { return scaleColors[Math.max(0, Math.min(STEPS - 1, Math.round(share * (STEPS - 1))))] }
+export function scaleColor(share: number): Abgr {
+  return scaleColors[Math.max(0, Math.min(STEPS - 1, Math.round(share * (STEPS - 1))))]
+}
 
 export const backfilledColors = { backfilled: abgr(221, 170, 51), inTurn: abgr(0, 68, 136), killed: abgr(187, 85, 102) }
 
-export function css(color: Abgr): string { return `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})` }
+export function css(color: Abgr): string {
+  return `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})`
+}
 
 /** Whether black is easier to read on it than white. */
-export function isLight(color: Abgr): boolean { return 0.299 * (color & 255) + 0.587 * ((color >>> 8) & 255) + 0.114 * ((color >>> 16) & 255) > 140 }
+export function isLight(color: Abgr): boolean {
+  return 0.299 * (color & 255) + 0.587 * ((color >>> 8) & 255) + 0.114 * ((color >>> 16) & 255) > 140
+}
 
 /** Part of the way to another colour. */
 export function mix(color: Abgr, other: Abgr, share: number): Abgr {
-  const channel = (shift: number): number => Math.round(((color >>> shift) & 255) * (1 - share) + ((other >>> shift) & 255) * share)
+  const channel = (shift: number): number =>
+    Math.round(((color >>> shift) & 255) * (1 - share) + ((other >>> shift) & 255) * share)
   return abgr(channel(0), channel(8), channel(16))
 }
 
-export function abgr(r: number, g: number, b: number): Abgr { return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0 }
+export function abgr(r: number, g: number, b: number): Abgr {
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0
+}
 
 /** A colour of the style sheet. */
 export function themeColor(name: string): Abgr {
-  const [r = 0, g = 0, b = 0] = getComputedStyle(document.documentElement).getPropertyValue(name).match(/\d+/g)?.map(Number) ?? []
+  const [r = 0, g = 0, b = 0] =
+    getComputedStyle(document.documentElement).getPropertyValue(name).match(/\d+/g)?.map(Number) ?? []
   return abgr(r, g, b)
 }
 

@@ -42,14 +42,24 @@ export function compareRuns(a: RunClient, b: RunClient): Comparison {
 }
 
 function summarise(jobs: ReadonlyArray<JobInBoth>): Omit<Comparison, 'divergences' | 'jobs'> {
-  const changed = jobs.flatMap((each) => (each.waitA === undefined || each.waitB === undefined ? [] : [{ ...each, change: Math.round((each.waitB - each.waitA) * 1000) / 1000 }]))
+  const changed = jobs.flatMap((each) =>
+    each.waitA === undefined || each.waitB === undefined
+      ? []
+      : [{ ...each, change: Math.round((each.waitB - each.waitA) * 1000) / 1000 }],
+  )
   changed.sort((one, another) => one.change - another.change)
-  const counted = (test: (change: number) => boolean): number => changed.reduce((sum, { change }) => sum + (test(change) ? 1 : 0), 0)
+  const counted = (test: (change: number) => boolean): number =>
+    changed.reduce((sum, { change }) => sum + (test(change) ? 1 : 0), 0)
   return {
     mean: changed.length === 0 ? undefined : changed.reduce((sum, { change }) => sum + change, 0) / changed.length,
-    sooner: counted((change) => change < 0), same: counted((change) => change === 0), later: counted((change) => change > 0),
+    sooner: counted((change) => change < 0),
+    same: counted((change) => change === 0),
+    later: counted((change) => change > 0),
     winners: changed.slice(0, NAMED).filter(({ change }) => change < 0),
-    losers: changed.slice(-NAMED).reverse().filter(({ change }) => change > 0),
+    losers: changed
+      .slice(-NAMED)
+      .reverse()
+      .filter(({ change }) => change > 0),
   }
 }
 
@@ -68,7 +78,8 @@ function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number):
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)
   if (spanB < 0) return a.starts.at(spanA)
-  if (a.starts.at(spanA) !== b.starts.at(spanB) || !haveSameNodes(a, spanA, b, spanB)) return Math.min(a.starts.at(spanA), b.starts.at(spanB))
+  if (a.starts.at(spanA) !== b.starts.at(spanB) || !haveSameNodes(a, spanA, b, spanB))
+    return Math.min(a.starts.at(spanA), b.starts.at(spanB))
   return Object.is(a.ends.at(spanA), b.ends.at(spanB)) ? undefined : Math.min(a.ends.at(spanA), b.ends.at(spanB))
 }
 

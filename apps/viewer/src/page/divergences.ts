@@ -7,7 +7,9 @@ import { cursor } from './view-state.ts'
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
   const [a, b] = runs.value
   if (a === undefined || b === undefined) return undefined
-  const isRead = [a, b].every((run) => run.overview.value !== undefined && run.overview.value.status !== 'reading' && run.version.value > 0)
+  const isRead = [a, b].every(
+    (run) => run.overview.value !== undefined && run.overview.value.status !== 'reading' && run.version.value > 0,
+  )
   return isRead ? compareRuns(a, b) : undefined
 })
 

@@ -16,9 +16,14 @@ export function embeddedText(side: 'a' | 'b'): string | undefined {
 /** Answers from a log that the page itself holds. */
 export async function embeddedAnswerer(base64: string): Promise<Answerer> {
   const bytes = await inflate(base64)
-  const run = new Promise<ViewedRun>((resolve, reject) => { void read(bytes, resolve).catch(reject) })
+  const run = new Promise<ViewedRun>((resolve, reject) => {
+    void read(bytes, resolve).catch(reject)
+  })
   return {
-    async ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Promise<Questions[Name]['answer']> {
+    async ask<Name extends QuestionName>(
+      name: Name,
+      question: Questions[Name]['ask'],
+    ): Promise<Questions[Name]['answer']> {
       const { json, arrays } = (await run).answer(name, question)
       // Views of columns that grow: copies stay what they are.
       const copies = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.slice()]))
@@ -40,7 +45,12 @@ async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise
   let run: ViewedRun | undefined
   let seeker: LogSeeker | undefined
   let records = 0
-  const seek = (): LogSeeker => (seeker ??= new LogSeeker(builder.index({ status: 'unsealed', records, sealed: records, bytes: bytes.length }), (from, to) => bytes.subarray(from, to), () => sha256.create()))
+  const seek = (): LogSeeker =>
+    (seeker ??= new LogSeeker(
+      builder.index({ status: 'unsealed', records, sealed: records, bytes: bytes.length }),
+      (from, to) => bytes.subarray(from, to),
+      () => sha256.create(),
+    ))
   const add = (some: ReadonlyArray<LogRecord>): void => {
     for (const record of some) {
       builder.add(record)
@@ -61,7 +71,8 @@ async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise
     }
     const { records: rest, outcome } = reader.end()
     add(rest)
-    if (run === undefined) throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the page holds an empty log')
+    if (run === undefined)
+      throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the page holds an empty log')
     run.status = { ...statusOf(outcome), broken: null, progress: 1 }
   } catch (error) {
     if (!(error instanceof FoldError) || run === undefined) throw error

@@ -57,11 +57,21 @@ const WIDEST_ROW = 64
  * @param pod the only one to draw
  * @param withLinks whether cables are drawn too
  */
-export function layOut(topology: Topology, width: number, height: number, pod: number | undefined, withLinks: boolean): FabricLayout {
+export function layOut(
+  topology: Topology,
+  width: number,
+  height: number,
+  pod: number | undefined,
+  withLinks: boolean,
+): FabricLayout {
   const pods = pod === undefined ? Array.from({ length: topology.pods }, (_, each) => each) : [pod]
-  const blocks = [...pods.flatMap((each) => blocksOf(topology, each, withLinks)), ...(withLinks && pod === undefined ? upperBlocks(topology) : [])]
+  const blocks = [
+    ...pods.flatMap((each) => blocksOf(topology, each, withLinks)),
+    ...(withLinks && pod === undefined ? upperBlocks(topology) : []),
+  ]
   let layout: FabricLayout | undefined
-  for (let cell = pod === undefined ? 14 : 28; cell >= 1 && layout?.fits !== true; cell--) layout = place(blocks, width, height, cell)
+  for (let cell = pod === undefined ? 14 : 28; cell >= 1 && layout?.fits !== true; cell--)
+    layout = place(blocks, width, height, cell)
   return layout!
 }
 
@@ -79,20 +89,29 @@ export function cellAt(topology: Topology, { blocks, cell }: FabricLayout, x: nu
 }
 
 /** Every cell, with its place. */
-export function* cells(topology: Topology, { blocks, cell }: FabricLayout): Generator<Cell & { readonly x: number; readonly y: number }, void> {
+export function* cells(
+  topology: Topology,
+  { blocks, cell }: FabricLayout,
+): Generator<Cell & { readonly x: number; readonly y: number }, void> {
   for (const block of blocks) {
     for (const matrix of block.matrices) {
       for (let row = 0; row < matrix.rows; row++) {
         for (let column = 0; column < matrix.columns; column++) {
           const found = cellOf(topology, matrix, row, column)
-          if (found !== undefined) yield { ...found, x: block.x + (matrix.left + column) * cell, y: block.y + TITLE + row * cell }
+          if (found !== undefined)
+            yield { ...found, x: block.x + (matrix.left + column) * cell, y: block.y + TITLE + row * cell }
         }
       }
     }
   }
 }
 
-function cellOf(topology: Topology, { kind, level, firstSwitch, folds, columns }: Matrix, row: number, column: number): Cell | undefined {
+function cellOf(
+  topology: Topology,
+  { kind, level, firstSwitch, folds, columns }: Matrix,
+  row: number,
+  column: number,
+): Cell | undefined {
   const sw = firstSwitch + Math.floor(row / folds)
   const port = (row % folds) * columns + column
   if (kind === 'nodes') {
@@ -109,17 +128,24 @@ function blocksOf(topology: Topology, pod: number, withLinks: boolean): Readonly
   const { firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf } = topology
   const [firstLeaf, endLeaf] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
   const ofLeaves = (first: number, end: number): ReadonlyArray<Matrix> => [
-    matrix('nodes', 'nodes', firstNodeOfLeaf, 0, first, end), ...(withLinks ? [upLinks(topology, 0, first, end, 'leaf to L2')] : []),
+    matrix('nodes', 'nodes', firstNodeOfLeaf, 0, first, end),
+    ...(withLinks ? [upLinks(topology, 0, first, end, 'leaf to L2')] : []),
   ]
   const ofL2 = withLinks ? [upLinks(topology, 1, firstL2OfPod[pod], firstL2OfPod[pod + 1], 'L2 to spine')] : []
-  if (widest(firstNodeOfLeaf, firstLeaf, endLeaf) <= WIDEST_ROW) return [block(`pod ${pod}`, pod, [...ofLeaves(firstLeaf, endLeaf), ...ofL2])]
+  if (widest(firstNodeOfLeaf, firstLeaf, endLeaf) <= WIDEST_ROW)
+    return [block(`pod ${pod}`, pod, [...ofLeaves(firstLeaf, endLeaf), ...ofL2])]
   const leaves = Array.from({ length: endLeaf - firstLeaf }, (_, at) => firstLeaf + at)
-  return [...leaves.map((leaf) => block(`leaf ${leaf}`, pod, ofLeaves(leaf, leaf + 1))), block(`L2 of pod ${pod}`, pod, ofL2)].filter(({ matrices }) => matrices.length > 0)
+  return [
+    ...leaves.map((leaf) => block(`leaf ${leaf}`, pod, ofLeaves(leaf, leaf + 1))),
+    block(`L2 of pod ${pod}`, pod, ofL2),
+  ].filter(({ matrices }) => matrices.length > 0)
 }
 
 /** Levels above the L2 switches, but the top one, which has no cables up. */
 function upperBlocks(topology: Topology): ReadonlyArray<Block> {
-  return topology.levels.slice(2, -1).map(({ switches }, at) => block(`level ${at + 3}`, undefined, [upLinks(topology, at + 2, 0, switches, 'up')]))
+  return topology.levels
+    .slice(2, -1)
+    .map(({ switches }, at) => block(`level ${at + 3}`, undefined, [upLinks(topology, at + 2, 0, switches, 'up')]))
 }
 
 function upLinks({ levels }: Topology, level: number, first: number, end: number, title: string): Matrix {
@@ -127,7 +153,14 @@ function upLinks({ levels }: Topology, level: number, first: number, end: number
 }
 
 /** @param firstOf where the nodes or ports of each switch begin */
-function matrix(kind: Matrix['kind'], title: string, firstOf: Int32Array, level: number, first: number, end: number): Matrix {
+function matrix(
+  kind: Matrix['kind'],
+  title: string,
+  firstOf: Int32Array,
+  level: number,
+  first: number,
+  end: number,
+): Matrix {
   const most = widest(firstOf, first, end)
   // Nearly square, so that many of them fit beside one another.
   const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
@@ -137,11 +170,13 @@ function matrix(kind: Matrix['kind'], title: string, firstOf: Int32Array, level:
 
 function block(title: string, pod: number | undefined, matrices: ReadonlyArray<Matrix>): Block {
   let left = 0
-  const placed = matrices.filter(({ columns, rows }) => columns > 0 && rows > 0).map((each) => {
-    const at = { ...each, left }
-    left += each.columns + MATRIX_GAP
-    return at
-  })
+  const placed = matrices
+    .filter(({ columns, rows }) => columns > 0 && rows > 0)
+    .map((each) => {
+      const at = { ...each, left }
+      left += each.columns + MATRIX_GAP
+      return at
+    })
   return { title, pod, matrices: placed, columns: left - MATRIX_GAP, rows: Math.max(...placed.map(({ rows }) => rows)) }
 }
 

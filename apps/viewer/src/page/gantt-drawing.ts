@@ -20,7 +20,14 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   const { nodes } = run.topology
   const shown = rows.value ?? { from: 0, to: nodes }
   const firstNode = Math.min(Math.max(0, Math.floor(shown.from)), nodes - 1)
-  return { from, to, firstNode, endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))), width: width - GUTTER, height: height - ROWS_TOP }
+  return {
+    from,
+    to,
+    firstNode,
+    endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))),
+    width: width - GUTTER,
+    height: height - ROWS_TOP,
+  }
 }
 
 /** The jobs: what takes long, and changes with what is in sight alone. */
@@ -47,7 +54,8 @@ export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const context = freshContext(canvas, size)
   context.font = '11px system-ui, sans-serif'
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
-  const y = (node: number): number => ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
+  const y = (node: number): number =>
+    ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
   drawTimes(context, frame, x)
   drawRows(context, run, frame, y)
   context.save()
@@ -65,7 +73,11 @@ export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   }
 }
 
-function drawTimes(context: CanvasRenderingContext2D, { from, to, width, height }: Frame, x: (t: number) => number): void {
+function drawTimes(
+  context: CanvasRenderingContext2D,
+  { from, to, width, height }: Frame,
+  x: (t: number) => number,
+): void {
   const ink = css(themeColor('--muted'))
   const line = css(themeColor('--line'))
   context.textBaseline = 'middle'
@@ -80,7 +92,13 @@ function drawTimes(context: CanvasRenderingContext2D, { from, to, width, height 
 }
 
 /** Names of jobs where there is room for them. */
-function drawNames(context: CanvasRenderingContext2D, run: RunClient, frame: Frame, x: (t: number) => number, y: (node: number) => number): void {
+function drawNames(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  frame: Frame,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
   const colorOf = spanColors(run, colorBy.value)
   const perNode = frame.height / (frame.endNode - frame.firstNode)
   const perSecond = frame.width / (frame.to - frame.from)
@@ -89,7 +107,12 @@ function drawNames(context: CanvasRenderingContext2D, run: RunClient, frame: Fra
   for (let span = 0; span < run.spans && drawn < 400; span++) {
     const start = run.starts.at(span)
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
-    if (start >= frame.to || end <= frame.from || (Math.min(end, frame.to) - Math.max(start, frame.from)) * perSecond < 34) continue
+    if (
+      start >= frame.to ||
+      end <= frame.from ||
+      (Math.min(end, frame.to) - Math.max(start, frame.from)) * perSecond < 34
+    )
+      continue
     const id = run.ids[run.spanJobs.at(span)]
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
@@ -98,7 +121,12 @@ function drawNames(context: CanvasRenderingContext2D, run: RunClient, frame: Fra
       const room = Math.min(x(end), GUTTER + frame.width) - left - 4
       const text = fit(context, id, room)
       if (text === '') continue
-      context.fillStyle = selectedJob.value !== undefined && selectedJob.value !== id ? css(themeColor('--muted')) : isLight(colorOf(span)) ? '#000' : '#fff'
+      context.fillStyle =
+        selectedJob.value !== undefined && selectedJob.value !== id
+          ? css(themeColor('--muted'))
+          : isLight(colorOf(span))
+            ? '#000'
+            : '#fff'
       context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
       drawn++
     }
@@ -111,7 +139,13 @@ function fit(context: CanvasRenderingContext2D, text: string, room: number): str
   return kept < 2 ? '' : `${text.slice(0, kept)}…`
 }
 
-function outline(context: CanvasRenderingContext2D, run: RunClient, job: string, x: (t: number) => number, y: (node: number) => number): void {
+function outline(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  job: string,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
   const number = run.numbers.get(job)
   if (number === undefined) return
   context.strokeStyle = css(themeColor('--ink'))
@@ -121,13 +155,23 @@ function outline(context: CanvasRenderingContext2D, run: RunClient, job: string,
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
       // Never thinner than what one can see.
-      context.strokeRect(left - 1, top - 1, Math.max(2, x(end) - left) + 2, Math.max(2, y(run.ranges.at(at + 1) + 1) - top) + 2)
+      context.strokeRect(
+        left - 1,
+        top - 1,
+        Math.max(2, x(end) - left) + 2,
+        Math.max(2, y(run.ranges.at(at + 1) + 1) - top) + 2,
+      )
     }
   }
 }
 
 /** What is reserved at the cursor, from its start on. */
-function drawReservations(context: CanvasRenderingContext2D, run: RunClient, x: (t: number) => number, y: (node: number) => number): void {
+function drawReservations(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
   context.strokeStyle = css(themeColor('--accent'))
   context.lineWidth = 1.5
   context.setLineDash([5, 3])

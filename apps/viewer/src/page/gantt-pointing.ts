@@ -15,7 +15,11 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
     const across = (event.clientX - bounds.left - GUTTER) / now.width
     const down = (event.clientY - bounds.top - ROWS_TOP) / now.height
-    return { t: now.from + across * (now.to - now.from), node: now.firstNode + Math.floor(down * (now.endNode - now.firstNode)), now }
+    return {
+      t: now.from + across * (now.to - now.from),
+      node: now.firstNode + Math.floor(down * (now.endNode - now.firstNode)),
+      now,
+    }
   }
   const jobAt = (event: MouseEvent): string | undefined => {
     const at = place(event)
@@ -50,7 +54,9 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
       }
       dragFrom = undefined
     },
-    onPointerLeave: () => { hoveredJob.value = undefined },
+    onPointerLeave: () => {
+      hoveredJob.value = undefined
+    },
     onDblClick: showAll,
     onWheel: (event) => {
       event.preventDefault()
@@ -58,16 +64,20 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
       if (at === undefined) return
       const factor = 1.0015 ** event.deltaY
       if (event.shiftKey) zoomRows(run, factor, at.node)
-      else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX / at.now.width) * (at.now.to - at.now.from))
+      else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        pan((event.deltaX / at.now.width) * (at.now.to - at.now.from))
       else zoomBy(factor, at.t)
     },
     onKeyDown: (event) => {
       const { from, to } = visible.value
       const shown = rows.value ?? { from: 0, to: run.topology.nodes }
       const moves: Record<string, () => void> = {
-        a: () => pan(-(to - from) / 5), d: () => pan((to - from) / 5),
-        w: () => panRows(run, -(shown.to - shown.from) / 5), s: () => panRows(run, (shown.to - shown.from) / 5),
-        W: () => zoomRows(run, 0.5, (shown.from + shown.to) / 2), S: () => zoomRows(run, 2, (shown.from + shown.to) / 2),
+        a: () => pan(-(to - from) / 5),
+        d: () => pan((to - from) / 5),
+        w: () => panRows(run, -(shown.to - shown.from) / 5),
+        s: () => panRows(run, (shown.to - shown.from) / 5),
+        W: () => zoomRows(run, 0.5, (shown.from + shown.to) / 2),
+        S: () => zoomRows(run, 2, (shown.from + shown.to) / 2),
       }
       moves[event.key]?.()
     },
@@ -82,7 +92,10 @@ function zoomRows(run: RunClient, factor: number, middle: number): void {
     rows.value = undefined
     return
   }
-  const from = Math.max(0, Math.min(nodes - length, middle - ((middle - shown.from) / (shown.to - shown.from)) * length))
+  const from = Math.max(
+    0,
+    Math.min(nodes - length, middle - ((middle - shown.from) / (shown.to - shown.from)) * length),
+  )
   rows.value = { from, to: from + length }
 }
 

@@ -33,7 +33,16 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     redraw()
   })
   useSignalEffect(() => {
-    void [run.version.value, visible.value, rows.value, cursor.value, selectedJob.value, hoveredJob.value, run.moment.value, theme.value]
+    void [
+      run.version.value,
+      visible.value,
+      rows.value,
+      cursor.value,
+      selectedJob.value,
+      hoveredJob.value,
+      run.moment.value,
+      theme.value,
+    ]
     remark()
   })
   useEffect(() => {
@@ -42,9 +51,28 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   }, [size])
 
   return (
-    <section class="gantt" aria-label={`Jobs by node and time${title === undefined ? '' : `, ${title}`}`} data-active={side.value === run.side} onPointerDownCapture={() => { side.value = run.side }}>
-      {title === undefined ? null : <h2>{title} <small>{run.side === 'a' ? 'solid' : 'dashed'} in the timelines</small></h2>}
-      <div class="canvases" ref={box} {...pointing(run, frame)} tabIndex={0} role="img" aria-label={description} data-testid={`gantt-${run.side}`}>
+    <section
+      class="gantt"
+      aria-label={`Jobs by node and time${title === undefined ? '' : `, ${title}`}`}
+      data-active={side.value === run.side}
+      onPointerDownCapture={() => {
+        side.value = run.side
+      }}
+    >
+      {title === undefined ? null : (
+        <h2>
+          {title} <small>{run.side === 'a' ? 'solid' : 'dashed'} in the timelines</small>
+        </h2>
+      )}
+      <div
+        class="canvases"
+        ref={box}
+        {...pointing(run, frame)}
+        tabIndex={0}
+        role="img"
+        aria-label={description}
+        data-testid={`gantt-${run.side}`}
+      >
         <canvas ref={picture} />
         <canvas ref={marks} />
       </div>

@@ -9,16 +9,28 @@ import { hoveredJob } from './view-state.ts'
 
 /** What the jobs' pictures are, how one moves in them, and what the pointer is over. */
 export function JobsBar(): JSX.Element {
-  const text = useComputed(() => (hoveredJob.value === undefined ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there' : describeJob(hoveredJob.value)))
+  const text = useComputed(() =>
+    hoveredJob.value === undefined
+      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there'
+      : describeJob(hoveredJob.value),
+  )
   return (
     <header class="jobs-bar">
       <h2>Jobs</h2>
       <div role="group" aria-label="How much of them is drawn">
-        <button type="button" onClick={() => zoomBy(2)} aria-label="Further away" title="Further away (−)">−</button>
-        <button type="button" onClick={() => zoomBy(0.5)} aria-label="Closer" title="Closer (+)">+</button>
-        <button type="button" onClick={showAll} title="All of it (0)">all</button>
+        <button type="button" onClick={() => zoomBy(2)} aria-label="Further away" title="Further away (−)">
+          −
+        </button>
+        <button type="button" onClick={() => zoomBy(0.5)} aria-label="Closer" title="Closer (+)">
+          +
+        </button>
+        <button type="button" onClick={showAll} title="All of it (0)">
+          all
+        </button>
       </div>
-      <output class="under" data-testid="under-pointer">{text}</output>
+      <output class="under" data-testid="under-pointer">
+        {text}
+      </output>
     </header>
   )
 }

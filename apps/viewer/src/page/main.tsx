@@ -13,7 +13,8 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
     const text = embeddedText(side)
     return text === undefined ? [] : [{ side, text }]
   })
-  if (embedded.length > 0) return Promise.all(embedded.map(async ({ side, text }) => new RunClient(side, await embeddedAnswerer(text))))
+  if (embedded.length > 0)
+    return Promise.all(embedded.map(async ({ side, text }) => new RunClient(side, await embeddedAnswerer(text))))
   return (await remoteSides()).map((side) => new RunClient(side, remoteAnswerer(side)))
 }
 
@@ -35,10 +36,13 @@ shareByAddress()
 keepMoments()
 listenToKeys()
 render(<App />, document.getElementById('page')!)
-clients().then((found) => {
-  runs.value = found
-  if (location.hash === '') showCut(found[0])
-  for (const run of found) void run.follow()
-}, (error: unknown) => {
-  document.getElementById('page')!.textContent = `The log cannot be shown: ${(error as Error).message}`
-})
+clients().then(
+  (found) => {
+    runs.value = found
+    if (location.hash === '') showCut(found[0])
+    for (const run of found) void run.follow()
+  },
+  (error: unknown) => {
+    document.getElementById('page')!.textContent = `The log cannot be shown: ${(error as Error).message}`
+  },
+)

@@ -13,9 +13,13 @@ export interface PassCounts {
   readonly looked: Uint8Array
 }
 
-export function countPasses({ spans, starts, ends, flags, submits }: Pick<RunClient, 'spans' | 'starts' | 'ends' | 'flags' | 'submits'>, { from, to, width }: Pick<Frame, 'from' | 'to' | 'width'>): PassCounts {
+export function countPasses(
+  { spans, starts, ends, flags, submits }: Pick<RunClient, 'spans' | 'starts' | 'ends' | 'flags' | 'submits'>,
+  { from, to, width }: Pick<Frame, 'from' | 'to' | 'width'>,
+): PassCounts {
   const counts = { inTurn: new Int32Array(width), backfilled: new Int32Array(width), looked: new Uint8Array(width) }
-  const columnOf = (t: number): number => (t >= from && t <= to ? Math.min(width - 1, Math.floor(((t - from) / (to - from)) * width)) : -1)
+  const columnOf = (t: number): number =>
+    t >= from && t <= to ? Math.min(width - 1, Math.floor(((t - from) / (to - from)) * width)) : -1
   const look = (t: number): void => {
     const column = columnOf(t)
     if (column >= 0) counts.looked[column] = 1

@@ -11,7 +11,10 @@ export interface SpanColumns {
   readonly rangesFrom: Numbers
   readonly ranges: Numbers
 }
-interface Numbers { readonly length: number; at(index: number): number }
+interface Numbers {
+  readonly length: number
+  at(index: number): number
+}
 
 /** What is drawn where: times across, nodes down. */
 export interface Frame {
@@ -31,7 +34,13 @@ export interface Frame {
  * @param now where spans that still run end
  * @param pixels row by row; free nodes keep what is there
  */
-export function paint(columns: SpanColumns, frame: Frame, now: number, colorOf: (span: number) => Abgr, pixels: Uint32Array): void {
+export function paint(
+  columns: SpanColumns,
+  frame: Frame,
+  now: number,
+  colorOf: (span: number) => Abgr,
+  pixels: Uint32Array,
+): void {
   const { spans, blockLength, blockStarts, blockEnds } = columns
   for (let block = 0; block < blockStarts.length; block++) {
     if (blockStarts.at(block) >= frame.to || blockEnds.at(block) <= frame.from) continue
@@ -40,7 +49,14 @@ export function paint(columns: SpanColumns, frame: Frame, now: number, colorOf: 
   }
 }
 
-export function paintSpan({ starts, ends, rangesFrom, ranges }: SpanColumns, { from, to, firstNode, endNode, width, height }: Frame, now: number, span: number, colorOf: (span: number) => Abgr, pixels: Uint32Array): void {
+export function paintSpan(
+  { starts, ends, rangesFrom, ranges }: SpanColumns,
+  { from, to, firstNode, endNode, width, height }: Frame,
+  now: number,
+  span: number,
+  colorOf: (span: number) => Abgr,
+  pixels: Uint32Array,
+): void {
   const start = starts.at(span)
   const end = Number.isNaN(ends.at(span)) ? now : ends.at(span)
   if (start >= to || end <= from) return

@@ -9,13 +9,20 @@ export class AnswerError extends Error {
 /** Asks the server that sent the page. @param side which of its logs */
 export function remoteAnswerer(side: 'a' | 'b'): Answerer {
   return {
-    async ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Promise<Questions[Name]['answer']> {
-      const response = await fetch(`./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(question))}`).catch(() => {
-        throw new AnswerError('the server does not answer: cloister view was ended')
-      })
+    async ask<Name extends QuestionName>(
+      name: Name,
+      question: Questions[Name]['ask'],
+    ): Promise<Questions[Name]['answer']> {
+      const response = await fetch(`./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(question))}`).catch(
+        () => {
+          throw new AnswerError('the server does not answer: cloister view was ended')
+        },
+      )
       if (!response.ok) throw new AnswerError(await response.text())
       const { json, arrays } = unpack(await response.arrayBuffer())
-      return (json === null ? null : Array.isArray(json) ? json : { ...(json as object), ...arrays }) as Questions[Name]['answer']
+      return (
+        json === null ? null : Array.isArray(json) ? json : { ...(json as object), ...arrays }
+      ) as Questions[Name]['answer']
     },
   }
 }

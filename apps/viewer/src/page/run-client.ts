@@ -43,8 +43,12 @@ export class RunClient {
     this.answerer = answerer
   }
 
-  get spans(): number { return this.spanJobs.length }
-  get blockLength(): number { return BLOCK }
+  get spans(): number {
+    return this.spanJobs.length
+  }
+  get blockLength(): number {
+    return BLOCK
+  }
 
   /** Follows the run for as long as the page is open. */
   async follow(): Promise<void> {
@@ -68,10 +72,16 @@ export class RunClient {
       if (before === this.#settled && this.spans < overview.spans) break
     }
     const last = this.overview.value
-    if (last === undefined || last.records !== overview.records || last.status !== overview.status || last.generation !== overview.generation) {
+    if (
+      last === undefined ||
+      last.records !== overview.records ||
+      last.status !== overview.status ||
+      last.generation !== overview.generation
+    ) {
       this.overview.value = overview
       this.version.value++
-    } else if (last.progress !== overview.progress || last.seekable !== overview.seekable) this.overview.value = overview
+    } else if (last.progress !== overview.progress || last.seekable !== overview.seekable)
+      this.overview.value = overview
     this.error.value = undefined
     return overview.status === 'reading' ? POLL.reading : overview.status === 'written' ? POLL.written : POLL.other
   }
@@ -145,7 +155,8 @@ export class RunClient {
   }
 
   holds(span: number, node: number): boolean {
-    for (let at = this.rangesFrom.at(span); at < this.rangesFrom.at(span + 1); at += 2) if (this.ranges.at(at) <= node && node <= this.ranges.at(at + 1)) return true
+    for (let at = this.rangesFrom.at(span); at < this.rangesFrom.at(span + 1); at += 2)
+      if (this.ranges.at(at) <= node && node <= this.ranges.at(at + 1)) return true
     return false
   }
 

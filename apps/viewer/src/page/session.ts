@@ -6,7 +6,9 @@ import { cursor, following, rows, selectedJob, side, type Side, type Span, tab, 
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
 
 /** The run that panels and steps are about. */
-export const activeRun: ReadonlySignal<RunClient | undefined> = computed(() => runs.value.find((run) => run.side === side.value) ?? runs.value[0])
+export const activeRun: ReadonlySignal<RunClient | undefined> = computed(
+  () => runs.value.find((run) => run.side === side.value) ?? runs.value[0],
+)
 
 /** From the start of the first run to the end of the last. */
 export const whole: ReadonlySignal<Span> = computed(() => {
@@ -91,13 +93,27 @@ export function keepMoments(): void {
 }
 
 /** The moment that a run is to show: as far as it is read, so that it is asked for anew only where that changes it. */
-function wantedOf(of: Side): ReadonlySignal<{ readonly side: Side; readonly seq: number } | { readonly side: Side; readonly t: number; readonly generation: number } | undefined> {
+function wantedOf(
+  of: Side,
+): ReadonlySignal<
+  | { readonly side: Side; readonly seq: number }
+  | { readonly side: Side; readonly t: number; readonly generation: number }
+  | undefined
+> {
   const overview = computed(() => runs.value.find((run) => run.side === of)?.overview.value)
-  const seq = computed(() => (overview.value === undefined || cursor.value.seq === undefined || cursor.value.side !== of ? undefined : Math.min(cursor.value.seq, overview.value.seekable - 1)))
-  const t = computed(() => (overview.value === undefined ? undefined : Math.min(cursor.value.t, overview.value.seekableTime)))
+  const seq = computed(() =>
+    overview.value === undefined || cursor.value.seq === undefined || cursor.value.side !== of
+      ? undefined
+      : Math.min(cursor.value.seq, overview.value.seekable - 1),
+  )
+  const t = computed(() =>
+    overview.value === undefined ? undefined : Math.min(cursor.value.t, overview.value.seekableTime),
+  )
   const generation = computed(() => overview.value?.generation)
   return computed(() => {
     if (seq.value !== undefined) return { side: of, seq: seq.value }
-    return t.value === undefined || generation.value === undefined ? undefined : { side: of, t: t.value, generation: generation.value }
+    return t.value === undefined || generation.value === undefined
+      ? undefined
+      : { side: of, t: t.value, generation: generation.value }
   })
 }

@@ -6,14 +6,23 @@ import { colorBy, following, pod, side, tab } from './view-state.ts'
 
 export const isHelpOpen: Signal<boolean> = signal(false)
 
-export interface Shortcut { readonly keys: string; readonly does: string; readonly run: (event: KeyboardEvent) => void }
+export interface Shortcut {
+  readonly keys: string
+  readonly does: string
+  readonly run: (event: KeyboardEvent) => void
+}
 
 /** Keys that work wherever one is, but in fields. */
 export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: ' ', keys: 'space', does: 'play, pause', run: () => togglePlay() },
   { key: 'ArrowRight', keys: '→', does: 'next record', run: () => void step('record', 1) },
   { key: 'ArrowLeft', keys: '←', does: 'record before', run: () => void step('record', -1) },
-  { key: 'Shift+ArrowRight', keys: 'shift →', does: 'end of the next scheduling pass', run: () => void step('pass', 1) },
+  {
+    key: 'Shift+ArrowRight',
+    keys: 'shift →',
+    does: 'end of the next scheduling pass',
+    run: () => void step('pass', 1),
+  },
   { key: 'Shift+ArrowLeft', keys: 'shift ←', does: 'end of the pass before', run: () => void step('pass', -1) },
   { key: 'Home', keys: 'home', does: 'beginning', run: () => moveTo(0) },
   { key: 'End', keys: 'end', does: 'end', run: () => moveTo(whole.peek().to) },
@@ -22,26 +31,83 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: '0', keys: '0', does: 'all of it', run: showAll },
   { key: 'n', keys: 'n', does: 'next difference between two runs', run: () => jumpToDivergence(1) },
   { key: 'N', keys: 'shift n', does: 'difference before', run: () => jumpToDivergence(-1) },
-  { key: 'x', keys: 'x', does: 'the other of two runs', run: () => { if (runs.peek().length === 2) side.value = side.peek() === 'a' ? 'b' : 'a' } },
-  { key: 'q', keys: 'q', does: 'queue: why jobs wait', run: () => { tab.value = 'queue' } },
-  { key: 'j', keys: 'j', does: 'selected job', run: () => { tab.value = 'job' } },
-  { key: 'r', keys: 'r', does: 'record at the cursor', run: () => { tab.value = 'record' } },
-  { key: 'f', keys: 'f', does: 'follow a run that is being written', run: () => { following.value = !following.peek() } },
-  { key: 'c', keys: 'c', does: 'next colouring', run: () => {
-    const all = ['job', 'size', 'wait', 'slowdown', 'backfilled'] as const
-    colorBy.value = all[(all.indexOf(colorBy.peek()) + 1) % all.length]
-  } },
+  {
+    key: 'x',
+    keys: 'x',
+    does: 'the other of two runs',
+    run: () => {
+      if (runs.peek().length === 2) side.value = side.peek() === 'a' ? 'b' : 'a'
+    },
+  },
+  {
+    key: 'q',
+    keys: 'q',
+    does: 'queue: why jobs wait',
+    run: () => {
+      tab.value = 'queue'
+    },
+  },
+  {
+    key: 'j',
+    keys: 'j',
+    does: 'selected job',
+    run: () => {
+      tab.value = 'job'
+    },
+  },
+  {
+    key: 'r',
+    keys: 'r',
+    does: 'record at the cursor',
+    run: () => {
+      tab.value = 'record'
+    },
+  },
+  {
+    key: 'f',
+    keys: 'f',
+    does: 'follow a run that is being written',
+    run: () => {
+      following.value = !following.peek()
+    },
+  },
+  {
+    key: 'c',
+    keys: 'c',
+    does: 'next colouring',
+    run: () => {
+      const all = ['job', 'size', 'wait', 'slowdown', 'backfilled'] as const
+      colorBy.value = all[(all.indexOf(colorBy.peek()) + 1) % all.length]
+    },
+  },
   { key: ']', keys: ']', does: 'next pod of the fabric alone', run: () => showPod(1) },
   { key: '[', keys: '[', does: 'pod before', run: () => showPod(-1) },
-  { key: '/', keys: '/', does: 'search for a job', run: (event) => {
-    event.preventDefault()
-    document.querySelector<HTMLInputElement>('#search')?.focus()
-  } },
-  { key: 'Escape', keys: 'esc', does: 'select nothing', run: () => {
-    if (isHelpOpen.peek()) isHelpOpen.value = false
-    else select(undefined)
-  } },
-  { key: '?', keys: '?', does: 'these keys', run: () => { isHelpOpen.value = !isHelpOpen.peek() } },
+  {
+    key: '/',
+    keys: '/',
+    does: 'search for a job',
+    run: (event) => {
+      event.preventDefault()
+      document.querySelector<HTMLInputElement>('#search')?.focus()
+    },
+  },
+  {
+    key: 'Escape',
+    keys: 'esc',
+    does: 'select nothing',
+    run: () => {
+      if (isHelpOpen.peek()) isHelpOpen.value = false
+      else select(undefined)
+    },
+  },
+  {
+    key: '?',
+    keys: '?',
+    does: 'these keys',
+    run: () => {
+      isHelpOpen.value = !isHelpOpen.peek()
+    },
+  },
 ]
 
 function showPod(direction: 1 | -1): void {
@@ -60,7 +126,8 @@ export function listenToKeys(): void {
     }
     // A button is pressed by the space bar.
     if (event.key === ' ' && target.matches('button')) return
-    const key = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key === '=' ? '+' : event.key
+    const key =
+      event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key === '=' ? '+' : event.key
     const found = shortcuts.find((each) => each.key === key)
     if (found === undefined) return
     if (key === ' ' || key.includes('Arrow') || key === 'Home' || key === 'End') event.preventDefault()

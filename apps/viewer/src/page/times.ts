@@ -18,11 +18,20 @@ export function span(seconds: number): string {
   return `${sign}${Math.floor(s / 86_400)} d ${Math.floor((s % 86_400) / 3600)} h`
 }
 
-export function count(value: number): string { return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ',') }
+export function count(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',')
+}
 
-export function percent(share: number, digits: number = 1): string { return `${(share * 100).toFixed(digits)} %` }
+export function percent(share: number, digits: number = 1): string {
+  return `${(share * 100).toFixed(digits)} %`
+}
 
-const steps = [0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000]
+const steps = [
+  0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+  172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000,
+]
 
 /** Round times between two, about `wanted` of them. */
 export function ticks(from: number, to: number, wanted: number): ReadonlyArray<number> {

@@ -8,9 +8,14 @@ export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
 
 /** Where one looks: a record of one run, or a time of both. */
-export type Cursor = { readonly t: number; readonly seq?: undefined; readonly side?: undefined } | { readonly t: number; readonly seq: number; readonly side: Side }
+export type Cursor =
+  | { readonly t: number; readonly seq?: undefined; readonly side?: undefined }
+  | { readonly t: number; readonly seq: number; readonly side: Side }
 
-export interface Span { readonly from: number; readonly to: number }
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
 
 export const cursor: Signal<Cursor> = signal({ t: 0 })
 /** The part of the run that is drawn; undefined: all of it. */
@@ -68,7 +73,8 @@ export function visit(hash: string): void {
     const [from, to] = (fields.get(name) ?? '').split(',').map(Number)
     return Number.isFinite(from) && to > from && from >= 0 ? { from, to } : undefined
   }
-  const one = <Value extends string>(name: string, known: ReadonlyArray<Value>, other: Value): Value => known.find((value) => value === fields.get(name)) ?? other
+  const one = <Value extends string>(name: string, known: ReadonlyArray<Value>, other: Value): Value =>
+    known.find((value) => value === fields.get(name)) ?? other
   batch(() => {
     side.value = one('side', ['a', 'b'], 'a')
     const seq = number('seq')
@@ -102,4 +108,6 @@ export function shareByAddress(): void {
   })
 }
 
-function round(t: number): number { return Math.round(t * 1000) / 1000 }
+function round(t: number): number {
+  return Math.round(t * 1000) / 1000
+}

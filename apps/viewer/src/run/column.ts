@@ -11,8 +11,12 @@ export class Column<Kind extends Numbers> {
     this.#values = new kind(1024)
   }
 
-  at(index: number): number { return this.#values[index] }
-  set(index: number, value: number): void { this.#values[index] = value }
+  at(index: number): number {
+    return this.#values[index]
+  }
+  set(index: number, value: number): void {
+    this.#values[index] = value
+  }
 
   push(value: number): void {
     if (this.length === this.#values.length) this.#grow(this.length + 1)
@@ -20,7 +24,9 @@ export class Column<Kind extends Numbers> {
   }
 
   /** A view: of no use once more values come. */
-  view(from: number = 0, to: number = this.length): Kind { return this.#values.subarray(from, to) as Kind }
+  view(from: number = 0, to: number = this.length): Kind {
+    return this.#values.subarray(from, to) as Kind
+  }
 
   #grow(length: number): void {
     if (length <= this.#values.length) return

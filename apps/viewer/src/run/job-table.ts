@@ -22,16 +22,25 @@ export class JobTable {
   /** Of running jobs, their spans: in the order of their starts. */
   readonly #open = new Map<string, number>()
 
-  get jobs(): number { return this.#ids.length }
-  get spans(): number { return this.#spanJobs.length }
+  get jobs(): number {
+    return this.#ids.length
+  }
+  get spans(): number {
+    return this.#spanJobs.length
+  }
 
   add(record: LogRecord): void {
     switch (record.type) {
-      case 'submit': return this.#submit(record)
-      case 'allocate': return this.#allocate(record)
-      case 'finish': return this.#mark(record.job, record.status === 'failed' ? spanFlags.failed : 0)
-      case 'kill': return this.#mark(record.job, spanFlags.killed)
-      case 'release': return this.#release(record.job, record.t)
+      case 'submit':
+        return this.#submit(record)
+      case 'allocate':
+        return this.#allocate(record)
+      case 'finish':
+        return this.#mark(record.job, record.status === 'failed' ? spanFlags.failed : 0)
+      case 'kill':
+        return this.#mark(record.job, spanFlags.killed)
+      case 'release':
+        return this.#release(record.job, record.t)
     }
   }
 
@@ -41,15 +50,25 @@ export class JobTable {
     const [firstRange, endRange] = [this.#rangeOf(spans), this.#rangeOf(to)]
     const { value: firstOpen = this.spans } = this.#open.values().next()
     return {
-      ids: this.#ids.slice(jobs, jobsTo), submits: this.#submits.view(jobs, jobsTo), sizes: this.#sizes.view(jobs, jobsTo),
-      spanJobs: this.#spanJobs.view(spans, to), starts: this.#starts.view(spans, to), ends: this.#ends.view(spans, to), flags: this.#flags.view(spans, to),
-      rangeCounts: Int32Array.from({ length: to - spans }, (_, at) => (this.#rangeOf(spans + at + 1) - this.#rangeOf(spans + at)) / 2),
+      ids: this.#ids.slice(jobs, jobsTo),
+      submits: this.#submits.view(jobs, jobsTo),
+      sizes: this.#sizes.view(jobs, jobsTo),
+      spanJobs: this.#spanJobs.view(spans, to),
+      starts: this.#starts.view(spans, to),
+      ends: this.#ends.view(spans, to),
+      flags: this.#flags.view(spans, to),
+      rangeCounts: Int32Array.from(
+        { length: to - spans },
+        (_, at) => (this.#rangeOf(spans + at + 1) - this.#rangeOf(spans + at)) / 2,
+      ),
       ranges: this.#ranges.view(firstRange, endRange),
       settled: Math.min(to, firstOpen),
     }
   }
 
-  #rangeOf(span: number): number { return span < this.spans ? this.#rangesFrom.at(span) : this.#ranges.length }
+  #rangeOf(span: number): number {
+    return span < this.spans ? this.#rangesFrom.at(span) : this.#ranges.length
+  }
 
   #submit({ job, t, size }: Submit): void {
     this.numbers.set(job, this.#ids.length)

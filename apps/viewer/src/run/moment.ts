@@ -9,11 +9,32 @@ const QUEUE_TOLD = 200
 export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.free
   const running = [...state.running.values()].map(({ submit, allocate }) => ({
-    job: submit.job, number: numberOf(submit.job), size: submit.size, start: allocate.t, expectedEnd: expectedEnd({ submit, allocate }) ?? null, nodes: allocate.nodes,
+    job: submit.job,
+    number: numberOf(submit.job),
+    size: submit.size,
+    start: allocate.t,
+    expectedEnd: expectedEnd({ submit, allocate }) ?? null,
+    nodes: allocate.nodes,
   }))
-  const reservations = [...state.reservations.values()].map(({ job, start, nodes, links = [], seq }) => ({ job, number: numberOf(job), start, nodes, links, seq }))
+  const reservations = [...state.reservations.values()].map(({ job, start, nodes, links = [], seq }) => ({
+    job,
+    number: numberOf(job),
+    start,
+    nodes,
+    links,
+    seq,
+  }))
   return {
-    json: { seq: state.seq, t: state.t, free: state.freeNodes.size, down: state.downNodes.size, waiting: state.waiting.size, running, queue: queueOf(state, numberOf), reservations },
+    json: {
+      seq: state.seq,
+      t: state.t,
+      free: state.freeNodes.size,
+      down: state.downNodes.size,
+      waiting: state.waiting.size,
+      running,
+      queue: queueOf(state, numberOf),
+      reservations,
+    },
     arrays: { nodeOwners: nodeOwners(state, numberOf), linkOwners: linkOwners(state, numberOf) },
   }
 }
@@ -24,7 +45,13 @@ function queueOf({ waiting }: LogState, numberOf: (job: string) => number): Read
     if (first.length === QUEUE_TOLD) break
     first.push(submit)
   }
-  return first.map(({ job, size, t, walltime = null }) => ({ job, number: numberOf(job), size, submitted: t, walltime }))
+  return first.map(({ job, size, t, walltime = null }) => ({
+    job,
+    number: numberOf(job),
+    size,
+    submitted: t,
+    walltime,
+  }))
 }
 
 function nodeOwners(state: LogState, numberOf: (job: string) => number): Int32Array {

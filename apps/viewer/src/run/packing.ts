@@ -9,7 +9,10 @@ const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array }
 
 /** Byte 0: length of what describes the rest, then that, then each array at a multiple of 8. */
 export function pack({ json, arrays }: Packed): Uint8Array<ArrayBuffer> {
-  const layout = Object.entries(arrays).map(([name, array]) => [name, array instanceof Int32Array ? 'i' : array instanceof Float64Array ? 'f' : 'u', array.length] as const)
+  const layout = Object.entries(arrays).map(
+    ([name, array]) =>
+      [name, array instanceof Int32Array ? 'i' : array instanceof Float64Array ? 'f' : 'u', array.length] as const,
+  )
   const head = new TextEncoder().encode(JSON.stringify({ json, layout }))
   const places: Array<number> = []
   let length = align(4 + head.length)
@@ -20,14 +23,19 @@ export function pack({ json, arrays }: Packed): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length)
   new DataView(bytes.buffer).setUint32(0, head.length, true)
   bytes.set(head, 4)
-  Object.values(arrays).forEach((array, at) => bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), places[at]))
+  Object.values(arrays).forEach((array, at) =>
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), places[at]),
+  )
   return bytes
 }
 
 /** What `pack` packed. */
 export function unpack(bytes: ArrayBuffer): Packed {
   const length = new DataView(bytes).getUint32(0, true)
-  const { json, layout } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as { readonly json: unknown; readonly layout: ReadonlyArray<readonly [string, keyof typeof kinds, number]> }
+  const { json, layout } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as {
+    readonly json: unknown
+    readonly layout: ReadonlyArray<readonly [string, keyof typeof kinds, number]>
+  }
   let at = align(4 + length)
   const arrays: Record<string, TypedArray> = {}
   for (const [name, kind, count] of layout) {
@@ -37,4 +45,6 @@ export function unpack(bytes: ArrayBuffer): Packed {
   return { json, arrays }
 }
 
-function align(length: number): number { return (length + 7) & ~7 }
+function align(length: number): number {
+  return (length + 7) & ~7
+}

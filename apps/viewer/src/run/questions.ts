@@ -58,10 +58,30 @@ export interface Moment {
   readonly free: number
   readonly down: number
   readonly waiting: number
-  readonly running: ReadonlyArray<{ readonly job: string; readonly number: number; readonly size: number; readonly start: number; readonly expectedEnd: number | null; readonly nodes: string }>
+  readonly running: ReadonlyArray<{
+    readonly job: string
+    readonly number: number
+    readonly size: number
+    readonly start: number
+    readonly expectedEnd: number | null
+    readonly nodes: string
+  }>
   /** The first of the queue, in submit order. */
-  readonly queue: ReadonlyArray<{ readonly job: string; readonly number: number; readonly size: number; readonly submitted: number; readonly walltime: number | null }>
-  readonly reservations: ReadonlyArray<{ readonly job: string; readonly number: number; readonly start: number; readonly nodes: string; readonly links: ReadonlyArray<string>; readonly seq: number }>
+  readonly queue: ReadonlyArray<{
+    readonly job: string
+    readonly number: number
+    readonly size: number
+    readonly submitted: number
+    readonly walltime: number | null
+  }>
+  readonly reservations: ReadonlyArray<{
+    readonly job: string
+    readonly number: number
+    readonly start: number
+    readonly nodes: string
+    readonly links: ReadonlyArray<string>
+    readonly seq: number
+  }>
   readonly nodeOwners: Int32Array
   /** Of all links, level by level. Where links are shared: MB/s in use. */
   readonly linkOwners: Int32Array
@@ -117,11 +137,17 @@ export type TimelineAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>
 export interface Questions {
   readonly overview: { readonly ask: Record<string, never>; readonly answer: Overview }
   readonly growth: { readonly ask: { readonly jobs: number; readonly spans: number }; readonly answer: Growth }
-  readonly timeline: { readonly ask: { readonly from: number; readonly to: number; readonly points: number }; readonly answer: TimelineAnswer }
+  readonly timeline: {
+    readonly ask: { readonly from: number; readonly to: number; readonly points: number }
+    readonly answer: TimelineAnswer
+  }
   /** After the last record that is not later than `t`, or after record `seq`. */
   readonly moment: { readonly ask: { readonly seq: number } | { readonly t: number }; readonly answer: Moment }
   /** The seq of the record after which the next step, or the one before, ends. */
-  readonly step: { readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }; readonly answer: { readonly seq: number } }
+  readonly step: {
+    readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }
+    readonly answer: { readonly seq: number }
+  }
   readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
   readonly largest: { readonly ask: { readonly t: number }; readonly answer: { readonly nodes: number | null } }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }

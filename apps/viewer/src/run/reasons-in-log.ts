@@ -5,18 +5,39 @@ import type { WhyLine } from './questions.ts'
 const LOOKED_AT = 60
 
 /** Why the first waiting jobs do not start, as far as a log says: by the last refusal of each. */
-export function reasonsInLog(state: LogState, lastRefusal: (job: string) => LogRecord | undefined): { readonly lines: ReadonlyArray<WhyLine>; readonly known: boolean } {
+export function reasonsInLog(
+  state: LogState,
+  lastRefusal: (job: string) => LogRecord | undefined,
+): { readonly lines: ReadonlyArray<WhyLine>; readonly known: boolean } {
   const waiting = [...state.waiting.values()].slice(0, LOOKED_AT)
   if (!state.header.decisions) {
-    return { lines: waiting.map(({ job, size }, rank) => ({ job, size, place: placeOf(rank), why: size > state.freeNodes.size ? `needs ${size} nodes, ${state.freeNodes.size} are free` : 'not known', nearest: null })), known: false }
+    return {
+      lines: waiting.map(({ job, size }, rank) => ({
+        job,
+        size,
+        place: placeOf(rank),
+        why: size > state.freeNodes.size ? `needs ${size} nodes, ${state.freeNodes.size} are free` : 'not known',
+        nearest: null,
+      })),
+      known: false,
+    }
   }
   const lines = waiting.map(({ job, size }, rank): WhyLine => {
     const refusal = lastRefusal(job)
-    if (refusal?.type !== 'refuse') return { job, size, place: rank === 0 ? 'head' : 'outside', why: 'was not tried', nearest: null }
+    if (refusal?.type !== 'refuse')
+      return { job, size, place: rank === 0 ? 'head' : 'outside', why: 'was not tried', nearest: null }
     const why = refusal.code === 'too-few-nodes' ? 'too few free nodes' : refusal.constraint
-    return { job, size, place: placeOf(rank), why: refusal.t === state.t ? why : `${why} (at ${refusal.t} s)`, nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest) }
+    return {
+      job,
+      size,
+      place: placeOf(rank),
+      why: refusal.t === state.t ? why : `${why} (at ${refusal.t} s)`,
+      nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest),
+    }
   })
   return { lines, known: true }
 }
 
-function placeOf(rank: number): WhyLine['place'] { return rank === 0 ? 'head' : 'window' }
+function placeOf(rank: number): WhyLine['place'] {
+  return rank === 0 ? 'head' : 'window'
+}

@@ -16,7 +16,9 @@ export class RecordChains {
   readonly #last = new Column(Int32Array)
   #t = 0
 
-  get records(): number { return this.#kinds.length }
+  get records(): number {
+    return this.#kinds.length
+  }
 
   /** @param job number of the job that the record tells of, or -1 */
   add(record: LogRecord, job: number): void {
@@ -33,7 +35,9 @@ export class RecordChains {
     for (let seq = this.#last.at(job); seq >= 0; seq = this.#before.at(seq)) yield seq
   }
 
-  isRefusal(seq: number): boolean { return (this.#kinds.at(seq) & REFUSAL) !== 0 }
+  isRefusal(seq: number): boolean {
+    return (this.#kinds.at(seq) & REFUSAL) !== 0
+  }
 
   /** The last record of the next scheduling pass after one, or of the one before; the last or first record where there is none. */
   passEnd(seq: number, direction: 1 | -1): number {
@@ -55,10 +59,21 @@ export class RecordChains {
 
 function kindOf(record: LogRecord): number {
   switch (record.type) {
-    case 'submit': case 'cancel': case 'finish': case 'down': case 'up': return INPUT
-    case 'kill': return record.why === 'reservation' ? DECISION : INPUT
-    case 'reserve': case 'unreserve': case 'allocate': return DECISION
-    case 'refuse': return DECISION | REFUSAL
-    default: return 0
+    case 'submit':
+    case 'cancel':
+    case 'finish':
+    case 'down':
+    case 'up':
+      return INPUT
+    case 'kill':
+      return record.why === 'reservation' ? DECISION : INPUT
+    case 'reserve':
+    case 'unreserve':
+    case 'allocate':
+      return DECISION
+    case 'refuse':
+      return DECISION | REFUSAL
+    default:
+      return 0
   }
 }

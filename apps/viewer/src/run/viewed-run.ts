@@ -1,4 +1,12 @@
-import { describeOutcome, encodeRecord, type Header, type LogOutcome, type LogRecord, type LogSeeker, type LogState } from '@cloister/eventlog'
+import {
+  describeOutcome,
+  encodeRecord,
+  type Header,
+  type LogOutcome,
+  type LogRecord,
+  type LogSeeker,
+  type LogState,
+} from '@cloister/eventlog'
 import { MetricsFold, Timeline } from '@cloister/metrics'
 import { JobTable } from './job-table.ts'
 import { momentOf } from './moment.ts'
@@ -36,7 +44,14 @@ export class ViewedRun {
   #t = 0
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
-  constructor(header: Header, seeker: () => LogSeeker, { generation = 0, questions }: { readonly generation?: number; readonly questions?: PolicyQuestions | undefined } = {}) {
+  constructor(
+    header: Header,
+    seeker: () => LogSeeker,
+    {
+      generation = 0,
+      questions,
+    }: { readonly generation?: number; readonly questions?: PolicyQuestions | undefined } = {},
+  ) {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
@@ -58,12 +73,24 @@ export class ViewedRun {
     const answers: { readonly [Each in QuestionName]: (question: Questions[Each]['ask']) => Packed } = {
       overview: () => json(this.#overview()),
       growth: ({ jobs, spans }) => {
-        const { ids, settled, ...arrays } = this.#table.growth(within(jobs, this.#table.jobs), within(spans, this.#table.spans))
+        const { ids, settled, ...arrays } = this.#table.growth(
+          within(jobs, this.#table.jobs),
+          within(spans, this.#table.spans),
+        )
         return { json: { ids, settled }, arrays }
       },
-      timeline: ({ from, to, points }) => ({ json: {}, arrays: this.#timeline.means(from, to > from ? to : from + 1, Math.min(Math.max(1, points), MAX_POINTS)) }),
+      timeline: ({ from, to, points }) => ({
+        json: {},
+        arrays: this.#timeline.means(from, to > from ? to : from + 1, Math.min(Math.max(1, points), MAX_POINTS)),
+      }),
       moment: (at) => momentOf(this.#state('seq' in at ? at.seq : this.#seeker().seqAt(at.t)), this.#table.numbers),
-      step: ({ seq, by, direction }) => json({ seq: by === 'record' ? within(seq + direction, this.#lastSeekable) : Math.min(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction), this.#lastSeekable) }),
+      step: ({ seq, by, direction }) =>
+        json({
+          seq:
+            by === 'record'
+              ? within(seq + direction, this.#lastSeekable)
+              : Math.min(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction), this.#lastSeekable),
+        }),
       why: ({ seq }) => json(this.#why(seq)),
       largest: ({ t }) => json({ nodes: this.#questions?.largestFit(this.#state(this.#seeker().seqAt(t))) ?? null }),
       job: ({ job }) => json(this.#life(job)),
@@ -73,21 +100,34 @@ export class ViewedRun {
     return answers[name](question)
   }
 
-  get #lastSeekable(): number { return this.#seeker().index.records - 1 }
+  get #lastSeekable(): number {
+    return this.#seeker().index.records - 1
+  }
 
-  #state(seq: number): LogState { return this.#seeker().stateAt(within(seq, this.#lastSeekable)) }
+  #state(seq: number): LogState {
+    return this.#seeker().stateAt(within(seq, this.#lastSeekable))
+  }
 
   #overview(): Overview {
     const { index } = this.#seeker()
     return {
-      header: this.#header, generation: this.#generation, records: this.#chains.records, jobs: this.#table.jobs, spans: this.#table.spans,
-      seekable: index.records, seekableTime: index.lastTime, lastTime: Math.max(this.#t, index.lastTime), canAsk: this.#questions !== undefined, ...this.status,
+      header: this.#header,
+      generation: this.#generation,
+      records: this.#chains.records,
+      jobs: this.#table.jobs,
+      spans: this.#table.spans,
+      seekable: index.records,
+      seekableTime: index.lastTime,
+      lastTime: Math.max(this.#t, index.lastTime),
+      canAsk: this.#questions !== undefined,
+      ...this.status,
     }
   }
 
   #why(seq: number): Why {
     const state = this.#state(seq)
-    if (this.#questions !== undefined) return { lines: this.#questions.why(state), largest: this.#questions.largestFit(state), source: 'policy' }
+    if (this.#questions !== undefined)
+      return { lines: this.#questions.why(state), largest: this.#questions.largestFit(state), source: 'policy' }
     const { lines, known } = reasonsInLog(state, (job) => this.#lastRefusal(job, state.seq))
     return { lines, largest: null, source: known ? 'log' : 'none' }
   }
@@ -104,8 +144,15 @@ export class ViewedRun {
     if (number === undefined) return null
     const all = [...this.#chains.ofJob(number)].reverse()
     const seqs = all.filter((seq) => !this.#chains.isRefusal(seq) && seq <= this.#lastSeekable)
-    const told = seqs.length <= RECORDS_TOLD ? seqs : [...seqs.slice(0, RECORDS_TOLD / 2), ...seqs.slice(-RECORDS_TOLD / 2)]
-    return { job, number, records: told.map((seq) => this.#recordAt(seq)), omitted: seqs.length - told.length, refusals: all.filter((seq) => this.#chains.isRefusal(seq)).length }
+    const told =
+      seqs.length <= RECORDS_TOLD ? seqs : [...seqs.slice(0, RECORDS_TOLD / 2), ...seqs.slice(-RECORDS_TOLD / 2)]
+    return {
+      job,
+      number,
+      records: told.map((seq) => this.#recordAt(seq)),
+      omitted: seqs.length - told.length,
+      refusals: all.filter((seq) => this.#chains.isRefusal(seq)).length,
+    }
   }
 
   #record(seq: number): RecordView {
@@ -120,7 +167,11 @@ export class ViewedRun {
     const causes: Array<LogRecord> = []
     let next = causeOf(record)
     // A cause comes earlier: the chain ends.
-    for (let seq = record.seq; next !== undefined && next < seq && causes.length < CAUSES_TOLD; next = causeOf(causes.at(-1)!)) {
+    for (
+      let seq = record.seq;
+      next !== undefined && next < seq && causes.length < CAUSES_TOLD;
+      next = causeOf(causes.at(-1)!)
+    ) {
       causes.push(this.#recordAt(next))
       seq = next
     }
@@ -128,7 +179,9 @@ export class ViewedRun {
   }
 
   #recordAt(seq: number): LogRecord {
-    const { value } = this.#seeker().records(seq, seq + 1).next()
+    const { value } = this.#seeker()
+      .records(seq, seq + 1)
+      .next()
     return value as LogRecord
   }
 }
@@ -138,12 +191,24 @@ export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'm
   return { status: outcome.status, message: outcome.status === 'whole' ? null : describeOutcome(outcome) }
 }
 
-function causeOf(record: LogRecord): number | undefined { return 'cause' in record ? record.cause : undefined }
-
-function countsOf(state: LogState): Counts {
-  return { free: state.freeNodes.size, running: state.running.size, waiting: state.waiting.size, reservations: state.reservations.size, down: state.downNodes.size }
+function causeOf(record: LogRecord): number | undefined {
+  return 'cause' in record ? record.cause : undefined
 }
 
-function within(number: number, last: number): number { return Math.max(0, Math.min(last, Math.trunc(number))) }
+function countsOf(state: LogState): Counts {
+  return {
+    free: state.freeNodes.size,
+    running: state.running.size,
+    waiting: state.waiting.size,
+    reservations: state.reservations.size,
+    down: state.downNodes.size,
+  }
+}
 
-function json(value: unknown): Packed { return { json: value, arrays: {} } }
+function within(number: number, last: number): number {
+  return Math.max(0, Math.min(last, Math.trunc(number)))
+}
+
+function json(value: unknown): Packed {
+  return { json: value, arrays: {} }
+}

@@ -4,7 +4,8 @@ import { type Machine, type Reservation, walltimeOf } from '../machine.ts'
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
-  property: 'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
+  property:
+    'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
   begin(machine, tally) {
     const { backfill } = machine.header.queue
     if (backfill === 'conservative') return 'jobs start beside all reservations, which reservations-apart tests'
@@ -20,7 +21,10 @@ export const backfillNoDelay: Invariant = {
         const taken = firstTaken(machine, record, reservation)
         if (taken === undefined) return
         const ends = (machine.time + walltime) / 1000
-        tally.violated(record, `takes ${machine.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`)
+        tally.violated(
+          record,
+          `takes ${machine.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`,
+        )
       },
     }
   },

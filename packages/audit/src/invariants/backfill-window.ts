@@ -25,14 +25,17 @@ export const backfillWindow: Invariant = {
       // Those that this pass backfilled stood between the head and this job.
       const behindHead = machine.queue.before(job) + (isEasy ? count : 0)
       const farthest = isEasy ? window : window - 1
-      if (last !== undefined && !machine.precedes(last, job)) tally.violated(record, `job ${job.id} is backfilled after job ${last.id}, which stood behind it`)
-      else if (behindHead > farthest) tally.violated(record, `job ${job.id} stood ${behindHead} places behind the head, but the window is ${window}`)
+      if (last !== undefined && !machine.precedes(last, job))
+        tally.violated(record, `job ${job.id} is backfilled after job ${last.id}, which stood behind it`)
+      else if (behindHead > farthest)
+        tally.violated(record, `job ${job.id} stood ${behindHead} places behind the head, but the window is ${window}`)
       last = job
       count++
     }
     return {
       allocate(record) {
-        if (record.backfill !== undefined && machine.job !== undefined && machine.job !== machine.queue.head) check(record, machine.job)
+        if (record.backfill !== undefined && machine.job !== undefined && machine.job !== machine.queue.head)
+          check(record, machine.job)
       },
     }
   },

@@ -23,13 +23,23 @@ export const causes: Invariant = {
       tally.tested()
       const { passTrigger } = machine
       if (passTrigger === 0 ? isDue(record.cause) : record.cause === passTrigger) return
-      const expected = passTrigger === 0 ? 'this instant has no input and that is no reserve whose time has come' : `the last input of this instant is ${passTrigger}`
+      const expected =
+        passTrigger === 0
+          ? 'this instant has no input and that is no reserve whose time has come'
+          : `the last input of this instant is ${passTrigger}`
       tally.violated(record, `cause is ${record.cause}, but ${expected}`)
     }
-    const expect = (record: { readonly cause: number } & Parameters<typeof tally.violated>[0], expected: number | undefined, what: string): void => {
+    const expect = (
+      record: { readonly cause: number } & Parameters<typeof tally.violated>[0],
+      expected: number | undefined,
+      what: string,
+    ): void => {
       tally.tested()
       if (record.cause === expected) return
-      tally.violated(record, `cause is ${record.cause}, expected ${expected === undefined || expected === 0 ? what : `${what}, ${expected}`}`)
+      tally.violated(
+        record,
+        `cause is ${record.cause}, expected ${expected === undefined || expected === 0 ? what : `${what}, ${expected}`}`,
+      )
     }
     return {
       allocate: ofPass,
@@ -65,9 +75,13 @@ function whatIsWrongWithKill(record: Kill, machine: Machine): string | undefined
     case 'cancel':
       return cause !== 0 && cause === machine.job?.cancelledBy ? undefined : "expected the job's cancel"
     case 'node-down':
-      return holding?.cells.some((cell) => machine.downBy[cell] === cause) ? undefined : 'expected a down record that names a part of the job'
+      return holding?.cells.some((cell) => machine.downBy[cell] === cause)
+        ? undefined
+        : 'expected a down record that names a part of the job'
     case 'reservation':
-      return isInTheWay(machine, machine.reservations.get(cause)) ? undefined : 'expected a reservation that needs a part of the job'
+      return isInTheWay(machine, machine.reservations.get(cause))
+        ? undefined
+        : 'expected a reservation that needs a part of the job'
   }
 }
 

@@ -20,7 +20,8 @@ export const conservation: Invariant = {
       seal: check,
       end(record) {
         check(record)
-        for (const [seq, job] of machine.holders) tally.violated(record, `job ${job.id} still holds what allocate ${seq} gave it`)
+        for (const [seq, job] of machine.holders)
+          tally.violated(record, `job ${job.id} still holds what allocate ${seq} gave it`)
       },
     }
   },

@@ -9,7 +9,12 @@ export const downUp: Invariant = {
       tally.tested()
       const cell = machine.parts!.cells.find((each) => (machine.downBy[each] === 0) === (record.type === 'up'))
       if (cell === undefined) return
-      tally.violated(record, record.type === 'up' ? `${machine.nameOf(cell)} is not down` : `${machine.nameOf(cell)} is down already, since record ${machine.downBy[cell]}`)
+      tally.violated(
+        record,
+        record.type === 'up'
+          ? `${machine.nameOf(cell)} is not down`
+          : `${machine.nameOf(cell)} is down already, since record ${machine.downBy[cell]}`,
+      )
     }
     return { down: check, up: check }
   },

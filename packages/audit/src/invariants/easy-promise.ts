@@ -3,6 +3,7 @@ import type { Invariant } from '../invariant.ts'
 
 export const easyPromise: Invariant = {
   name: 'easy-promise',
-  property: 'Under EASY in submit order, with exact walltimes and no failures so far, no job starts after its first reservation.',
+  property:
+    'Under EASY in submit order, with exact walltimes and no failures so far, no job starts after its first reservation.',
   begin: (machine, tally) => firstPromise(machine, tally, 'easy'),
 }

@@ -10,7 +10,8 @@ export const exactSize: Invariant = {
       const { job, parts } = machine
       if (job === undefined || parts!.malformed !== undefined) return
       tally.tested()
-      if (parts!.nodesWritten !== job.size) tally.violated(record, `${parts!.nodesWritten} nodes for a job that asked for ${job.size}`)
+      if (parts!.nodesWritten !== job.size)
+        tally.violated(record, `${parts!.nodesWritten} nodes for a job that asked for ${job.size}`)
     }
     return { allocate: check, reserve: check }
   },

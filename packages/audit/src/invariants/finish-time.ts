@@ -21,7 +21,10 @@ export const finishTime: Invariant = {
       allocate(record) {
         if (record.walltime === undefined || mayVary) return
         tally.tested()
-        tally.violated(record, `has a walltime of its own, ${record.walltime}, though the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : 'walltimes are those of the users'}`)
+        tally.violated(
+          record,
+          `has a walltime of its own, ${record.walltime}, though the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : 'walltimes are those of the users'}`,
+        )
       },
       finish(record) {
         if (!mayRunOn) check(record, walltime === 'trace')

@@ -6,6 +6,8 @@ export const headReserved: Invariant = {
   property: 'Under EASY, when a pass is over, the first job that waits has a reservation, unless something is down.',
   begin(machine, tally) {
     const { backfill } = machine.header.queue
-    return backfill === 'easy' ? reservedAfterPass(machine, tally, 1) : `no reservation for the head alone (backfill: ${backfill})`
+    return backfill === 'easy'
+      ? reservedAfterPass(machine, tally, 1)
+      : `no reservation for the head alone (backfill: ${backfill})`
   },
 }

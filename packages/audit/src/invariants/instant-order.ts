@@ -7,7 +7,12 @@ const CANCELS = 2
 const SUBMITS = 3
 const DECISIONS = 4
 const PHASE_NAMES = ['finishes', 'down and up', 'cancels', 'submits', 'decisions']
-const KILL_PHASES: { readonly [Why in Kill['why']]: number } = { walltime: FINISHES, 'node-down': DOWN_UP, cancel: CANCELS, reservation: DECISIONS }
+const KILL_PHASES: { readonly [Why in Kill['why']]: number } = {
+  walltime: FINISHES,
+  'node-down': DOWN_UP,
+  cancel: CANCELS,
+  reservation: DECISIONS,
+}
 
 export const instantOrder: Invariant = {
   name: 'instant-order',
@@ -45,7 +50,8 @@ export const instantOrder: Invariant = {
     }
     const inSubmitOrder = (record: LogRecord, type: keyof typeof lastOrder): void => {
       if (machine.job === undefined) return
-      if (machine.job.order < lastOrder[type]) tally.violated(record, `not in submit order: a later job has its ${type} before`)
+      if (machine.job.order < lastOrder[type])
+        tally.violated(record, `not in submit order: a later job has its ${type} before`)
       lastOrder[type] = machine.job.order
     }
     const decide = (record: LogRecord): void => enter(record, DECISIONS)

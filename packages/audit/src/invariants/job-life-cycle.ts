@@ -7,12 +7,14 @@ export const jobLifeCycle: Invariant = {
   property:
     'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill; nothing happens to it afterwards, and none waits at the end while everything is up.',
   begin(machine, tally) {
-    const only = (verb: string, ...states: ReadonlyArray<JobState>) => (record: LogRecord & { readonly job: string }): void => {
-      tally.tested()
-      const state = machine.job?.state
-      if (state === undefined) tally.violated(record, `job ${record.job} was never submitted`)
-      else if (!states.includes(state)) tally.violated(record, `job ${record.job} is ${verb} while it is ${state}`)
-    }
+    const only =
+      (verb: string, ...states: ReadonlyArray<JobState>) =>
+      (record: LogRecord & { readonly job: string }): void => {
+        tally.tested()
+        const state = machine.job?.state
+        if (state === undefined) tally.violated(record, `job ${record.job} was never submitted`)
+        else if (!states.includes(state)) tally.violated(record, `job ${record.job} is ${verb} while it is ${state}`)
+      }
     const whileWaiting = {
       allocate: only('allocated', 'waiting'),
       reserve: only('given a reservation', 'waiting'),
@@ -31,7 +33,8 @@ export const jobLifeCycle: Invariant = {
       requeue(record) {
         tally.tested()
         const job = machine.job
-        if (job?.state !== 'over' || job.killedBy === 0) tally.violated(record, `job ${record.job} is requeued without having been killed and released`)
+        if (job?.state !== 'over' || job.killedBy === 0)
+          tally.violated(record, `job ${record.job} is requeued without having been killed and released`)
       },
       end(record) {
         const stuck = machine.queue.head

@@ -11,8 +11,11 @@ export const laas: Invariant = {
   begin(machine, tally) {
     const { claims, config } = machine.header.policy
     if (claims.rule !== 'laas') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned' && claims.links !== 'capped') return `the conditions are on links that jobs hold (links: ${claims.links})`
-    const conditions = new JigsawConditions(machine.topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
+    if (claims.links !== 'owned' && claims.links !== 'capped')
+      return `the conditions are on links that jobs hold (links: ${claims.links})`
+    const conditions = new JigsawConditions(machine.topology, {
+      leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true,
+    })
     const check = (record: Allocate | Reserve): void => {
       const { job, parts } = machine
       const { nodes, links, malformed, unknown } = parts!
@@ -35,11 +38,15 @@ function sizeFault(topology: Topology, nodes: Int32Array, size: number): string 
     return nodes.length === size ? undefined : `has ${nodes.length} nodes in one pod for a job that asked for ${size}`
   }
   const { firstPort } = levels[0]
-  const whole = (leaf: number): number => Math.min(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], firstPort[leaf + 1] - firstPort[leaf])
+  const whole = (leaf: number): number =>
+    Math.min(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], firstPort[leaf + 1] - firstPort[leaf])
   for (const [leaf, count] of leaves) {
-    if (count !== whole(leaf)) return `has ${count} nodes on leaf ${leaf}; across pods it would be the whole leaf, ${whole(leaf)}`
+    if (count !== whole(leaf))
+      return `has ${count} nodes on leaf ${leaf}; across pods it would be the whole leaf, ${whole(leaf)}`
   }
   const [aLeaf] = leaves.keys()
   const needed = Math.ceil(size / whole(aLeaf))
-  return leaves.size === needed ? undefined : `has ${leaves.size} whole leaves for a job of ${size} nodes, which ${needed} would hold`
+  return leaves.size === needed
+    ? undefined
+    : `has ${leaves.size} whole leaves for a job of ${size} nodes, which ${needed} would hold`
 }

@@ -2,7 +2,8 @@ import type { Invariant } from '../invariant.ts'
 
 export const linkCapacity: Invariant = {
   name: 'link-capacity',
-  property: 'Every job says how much it takes of the links that it names, and no link carries more than its capacity, where the policy shares links up to a cap.',
+  property:
+    'Every job says how much it takes of the links that it names, and no link carries more than its capacity, where the policy shares links up to a cap.',
   begin(machine, tally) {
     const { claims, link_capacity: capacity } = machine.header.policy
     if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`
@@ -19,7 +20,10 @@ export const linkCapacity: Invariant = {
         for (let i = nodes.length; i < cells.length; i++) {
           const used = machine.owners[cells[i]]
           if (used + record.bw <= capacity) continue
-          tally.violated(record, `takes ${record.bw} MB/s of ${machine.nameOf(cells[i])}, which has ${capacity} and carries ${used}`)
+          tally.violated(
+            record,
+            `takes ${record.bw} MB/s of ${machine.nameOf(cells[i])}, which has ${capacity} and carries ${used}`,
+          )
           return
         }
       },

@@ -4,12 +4,14 @@ import type { Job } from '../machine.ts'
 
 export const nodeDownKills: Invariant = {
   name: 'node-down-kills',
-  property: 'A job that holds a node is killed at the instant at which the node goes down, and nobody else is killed for it; jobs whose links go down run on.',
+  property:
+    'A job that holds a node is killed at the instant at which the node goes down, and nobody else is killed for it; jobs whose links go down run on.',
   begin(machine, tally) {
     /** Jobs that are still to be killed at this instant, and the down records that say so. */
     const owing = new Map<Job, number>()
     const settle = (record: LogRecord): void => {
-      for (const [job, down] of owing) tally.violated(record, `job ${job.id} is not killed, though record ${down} takes a node of it down`)
+      for (const [job, down] of owing)
+        tally.violated(record, `job ${job.id} is not killed, though record ${down} takes a node of it down`)
       owing.clear()
     }
     const goesDown = (record: Down): void => {
@@ -27,7 +29,8 @@ export const nodeDownKills: Invariant = {
       kill(record) {
         if (record.why !== 'node-down') return
         tally.tested()
-        if (machine.job !== undefined && !owing.delete(machine.job)) tally.violated(record, `job ${record.job} is killed, though no node of it goes down at this instant`)
+        if (machine.job !== undefined && !owing.delete(machine.job))
+          tally.violated(record, `job ${record.job} is killed, though no node of it goes down at this instant`)
       },
     }
   },

@@ -9,9 +9,13 @@ export const queueOrder: Invariant = {
   begin(machine, tally) {
     const { backfill, window = Infinity } = machine.header.queue
     const reserved = backfill === 'conservative' ? window : 1
-    const mayPass = (job: Job, head: Job): boolean => machine.killedFor === job || (machine.downCells > 0 && head.reservation === undefined)
+    const mayPass = (job: Job, head: Job): boolean =>
+      machine.killedFor === job || (machine.downCells > 0 && head.reservation === undefined)
     const check = (record: Allocate | Reserve, wrongly: (job: Job, head: Job) => string | undefined): void => {
-      const { job, queue: { head } } = machine
+      const {
+        job,
+        queue: { head },
+      } = machine
       if (job === undefined || head === undefined) return
       tally.tested()
       const what = head === job ? undefined : wrongly(job, head)
@@ -25,7 +29,11 @@ export const queueOrder: Invariant = {
       reserve(record) {
         check(record, (job) => {
           const before = machine.queue.before(job)
-          return before < reserved ? undefined : reserved === 1 ? 'is given the reservation' : `is given a reservation in place ${before + 1} of the queue`
+          return before < reserved
+            ? undefined
+            : reserved === 1
+              ? 'is given the reservation'
+              : `is given a reservation in place ${before + 1} of the queue`
         })
       },
     }

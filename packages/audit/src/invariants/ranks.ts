@@ -7,15 +7,23 @@ export const ranks: Invariant = {
     const rankOf = new Int32Array(machine.topology.nodes)
     return {
       allocate(record) {
-        if (record.ranks === undefined || machine.parts!.malformed !== undefined || machine.parts!.unknown !== undefined) return
+        if (
+          record.ranks === undefined ||
+          machine.parts!.malformed !== undefined ||
+          machine.parts!.unknown !== undefined
+        )
+          return
         tally.tested()
         const { nodes } = machine.parts!
         rankOf.fill(-1)
-        record.ranks.forEach((node, rank) => { rankOf[node] = rank })
+        record.ranks.forEach((node, rank) => {
+          rankOf[node] = rank
+        })
         const idle = nodes.find((node) => rankOf[node] < 0)
         for (let i = 0; i < nodes.length; i++) rankOf[nodes[i]] = -1
         const elsewhere = record.ranks.find((node) => rankOf[node] !== -1)
-        if (elsewhere !== undefined) tally.violated(record, `a rank is on node ${elsewhere}, which the allocation does not have`)
+        if (elsewhere !== undefined)
+          tally.violated(record, `a rank is on node ${elsewhere}, which the allocation does not have`)
         else if (idle !== undefined) tally.violated(record, `node ${idle} has no rank`)
       },
     }

@@ -18,7 +18,8 @@ export const releaseRestores: Invariant = {
       every(record) {
         if (machine.instant === instant && record.type !== 'end') return
         instant = machine.instant
-        for (const job of owing) tally.violated(record, `job ${job.id} ended at record ${job.endedBy} and did not release at that instant`)
+        for (const job of owing)
+          tally.violated(record, `job ${job.id} ended at record ${job.endedBy} and did not release at that instant`)
         owing.clear()
       },
       release(record) {

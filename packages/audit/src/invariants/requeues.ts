@@ -4,7 +4,8 @@ import type { Job } from '../machine.ts'
 
 export const requeues: Invariant = {
   name: 'requeues',
-  property: 'Where the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release; no other job is ever requeued.',
+  property:
+    'Where the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release; no other job is ever requeued.',
   begin(machine, tally) {
     const { requeue: isOption = false } = machine.header.queue
     /** Why each job was killed that has not been requeued since. */
@@ -12,14 +13,16 @@ export const requeues: Invariant = {
     /** The job that is to be requeued by the next record. */
     let due: Job | undefined
 
-    const shallWait = (job: Job): boolean => isOption && (why.get(job) === 'reservation' || why.get(job) === 'node-down')
+    const shallWait = (job: Job): boolean =>
+      isOption && (why.get(job) === 'reservation' || why.get(job) === 'node-down')
     const missed = (record: LogRecord): void => {
       if (due !== undefined) tally.violated(record, `job ${due.id} was killed and released, and is not requeued`)
       due = undefined
     }
     return {
       every(record) {
-        if (record.type === 'seal' || record.type === 'route' || (record.type === 'requeue' && machine.job === due)) return
+        if (record.type === 'seal' || record.type === 'route' || (record.type === 'requeue' && machine.job === due))
+          return
         missed(record)
       },
       kill(record) {
@@ -35,7 +38,13 @@ export const requeues: Invariant = {
         const { job } = machine
         // That a job was killed at all is checked with its life cycle.
         if (job === undefined || !why.has(job)) return
-        if (!shallWait(job)) tally.violated(record, isOption ? `job ${job.id} was killed for ${why.get(job)!}: it is not to run again` : 'the queue has no requeue option')
+        if (!shallWait(job))
+          tally.violated(
+            record,
+            isOption
+              ? `job ${job.id} was killed for ${why.get(job)!}: it is not to run again`
+              : 'the queue has no requeue option',
+          )
         else if (job !== due) tally.violated(record, `job ${job.id} is requeued, but not right after its release`)
         due = undefined
         why.delete(job)

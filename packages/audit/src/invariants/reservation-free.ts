@@ -15,8 +15,13 @@ export const reservationFree: Invariant = {
           if (cell >= machine.exclusiveCells) break
           const holder = machine.holderOf(cell)
           if (holder === undefined || !machine.isExpectedAt(holder, start)) continue
-          const until = machine.isPastEstimate(holder) ? 'past its estimate' : `until ${machine.estimatedEnd(holder)! / 1000}`
-          tally.violated(record, `${machine.nameOf(cell)} is held by job ${holder.id} ${until}, the reservation starts at ${record.start}`)
+          const until = machine.isPastEstimate(holder)
+            ? 'past its estimate'
+            : `until ${machine.estimatedEnd(holder)! / 1000}`
+          tally.violated(
+            record,
+            `${machine.nameOf(cell)} is held by job ${holder.id} ${until}, the reservation starts at ${record.start}`,
+          )
           return
         }
         if (capacity !== undefined) checkCapacity(machine, tally, record, start, capacity)
@@ -30,5 +35,8 @@ function checkCapacity(machine: Machine, tally: Tally, record: Reserve, start: n
   const used = machine.bandwidthBeyond(start)
   const cell = machine.parts!.cells.find((each) => each >= machine.exclusiveCells && used[each] + record.bw! > capacity)
   if (cell === undefined) return
-  tally.violated(record, `${record.bw} MB/s of ${machine.nameOf(cell)} are reserved from ${record.start}, when ${used[cell]} of its ${capacity} are still held`)
+  tally.violated(
+    record,
+    `${record.bw} MB/s of ${machine.nameOf(cell)} are reserved from ${record.start}, when ${used[cell]} of its ${capacity} are still held`,
+  )
 }

@@ -9,7 +9,8 @@ export const reservationKept: Invariant = {
   begin(machine, tally) {
     const { backfill, kill = false } = machine.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
-    if (machine.header.policy.claims.links === 'rule') return 'by the rule that keeps links apart, others may be in the way of what is free'
+    if (machine.header.policy.claims.links === 'rule')
+      return 'by the rule that keeps links apart, others may be in the way of what is free'
     // Elsewhere nothing happens at the time of a reservation unless it is that of an input.
     const hasPassOfItsOwn = kill || backfill === 'conservative'
 
@@ -42,7 +43,10 @@ export const reservationKept: Invariant = {
       if (!wasDue) return
       tally.tested()
       if (!parts.cells.some((cell) => stands(cell, reservation))) {
-        tally.violated(record, `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`)
+        tally.violated(
+          record,
+          `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`,
+        )
       }
     }
     return {

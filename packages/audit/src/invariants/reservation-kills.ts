@@ -13,14 +13,19 @@ export const reservationKills: Invariant = {
 
     const check = (record: Kill): void => {
       tally.tested()
-      const wrong = isOption ? whatIsWrong(machine, machine.reservations.get(record.cause), lastStart) : 'though the queue has no kill option'
+      const wrong = isOption
+        ? whatIsWrong(machine, machine.reservations.get(record.cause), lastStart)
+        : 'though the queue has no kill option'
       if (wrong !== undefined) tally.violated(record, `job ${record.job} is killed for a reservation, ${wrong}`)
       lastStart = machine.job?.holding?.seq ?? Infinity
     }
     const endPass = (record: LogRecord): void => {
       const { killedFor } = machine
       if (killedFor !== undefined && killedFor.holding?.start !== machine.previousTime) {
-        tally.violated(record, `others were killed for job ${killedFor.id} at ${machine.previousTime / 1000}, but it did not start`)
+        tally.violated(
+          record,
+          `others were killed for job ${killedFor.id} at ${machine.previousTime / 1000}, but it did not start`,
+        )
       }
       lastStart = Infinity
     }
@@ -40,6 +45,9 @@ function whatIsWrong(machine: Machine, reservation: Reservation | undefined, las
   // The kill of a job that does not run, or for no reservation, is found elsewhere.
   if (holding === undefined || reservation === undefined) return undefined
   if (machine.time < reservation.start) return `whose time comes at ${reservation.start / 1000}`
-  if (!holding.isAdvanced || !machine.precedes(reservation.job, machine.job!)) return `though it did not pass job ${reservation.job.id}`
-  return holding.seq > lastStart ? `though it started (record ${holding.seq}) after the one killed before it` : undefined
+  if (!holding.isAdvanced || !machine.precedes(reservation.job, machine.job!))
+    return `though it did not pass job ${reservation.job.id}`
+  return holding.seq > lastStart
+    ? `though it started (record ${holding.seq}) after the one killed before it`
+    : undefined
 }

@@ -9,7 +9,8 @@ export const reservationMoves: Invariant = {
     const { order, backfill, window = Infinity, kill = false } = machine.header.queue
     const { run_times: runTimes } = machine.header
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
-    if (backfill === 'conservative' && runTimes !== undefined) return `what is planned may take longer where it starts (run_times: ${runTimes})`
+    if (backfill === 'conservative' && runTimes !== undefined)
+      return `what is planned may take longer where it starts (run_times: ${runTimes})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of each waiting job's latest reservation, in seconds. */
     const starts = new Map<string, number>()
@@ -20,7 +21,8 @@ export const reservationMoves: Invariant = {
         if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
       unreserve(record) {
-        if (order !== 'submit' && machine.job !== undefined && machine.queue.before(machine.job) >= reserved) starts.delete(record.job)
+        if (order !== 'submit' && machine.job !== undefined && machine.queue.before(machine.job) >= reserved)
+          starts.delete(record.job)
       },
       reserve(record) {
         const before = starts.get(record.job)
@@ -28,7 +30,10 @@ export const reservationMoves: Invariant = {
         if (before === undefined) return
         tally.tested()
         if (record.start <= before || machine.everDown || (!kill && mayMoveAfterOverrun(machine, before))) return
-        tally.violated(record, `moves from ${before} to ${record.start}, though ${kill ? '' : 'no job ran past its estimate and '}nothing failed`)
+        tally.violated(
+          record,
+          `moves from ${before} to ${record.start}, though ${kill ? '' : 'no job ran past its estimate and '}nothing failed`,
+        )
       },
     }
   },

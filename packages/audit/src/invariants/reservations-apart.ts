@@ -5,7 +5,8 @@ import { firstCommon } from '../parts.ts'
 
 export const reservationsApart: Invariant = {
   name: 'reservations-apart',
-  property: 'Under conservative backfilling no part is, by estimate, at one time reserved for two jobs, or reserved for one and given to another that starts.',
+  property:
+    'Under conservative backfilling no part is, by estimate, at one time reserved for two jobs, or reserved for one and given to another that starts.',
   begin(machine, tally) {
     const { backfill } = machine.header.queue
     if (backfill !== 'conservative') return `no two reservations at a time (backfill: ${backfill})`
@@ -18,7 +19,10 @@ export const reservationsApart: Invariant = {
         if (other.job === job || other.end <= start || end <= other.start) continue
         const common = firstCommon(parts.cells, other.parts.cells)
         if (common === undefined || common >= machine.exclusiveCells) continue
-        tally.violated(record, `takes ${machine.nameOf(common)} from ${start / 1000} to ${end / 1000}, which job ${other.job.id} has reserved from ${other.start / 1000} to ${other.end / 1000}`)
+        tally.violated(
+          record,
+          `takes ${machine.nameOf(common)} from ${start / 1000} to ${end / 1000}, which job ${other.job.id} has reserved from ${other.start / 1000} to ${other.end / 1000}`,
+        )
         return
       }
     }

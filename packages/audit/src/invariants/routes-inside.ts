@@ -7,15 +7,19 @@ import { digestOfRoutes } from '../routes-digest.ts'
 
 export const routesInside: Invariant = {
   name: 'routes-inside',
-  property: 'The routes that are added for a job are those of partition routing on its allocation, in number and digest: they connect every pair of its nodes and use no port but those of its nodes and links.',
+  property:
+    'The routes that are added for a job are those of partition routing on its allocation, in number and digest: they connect every pair of its nodes and use no port but those of its nodes and links.',
   begin(machine, tally, hash) {
     const { topology, header, firstCell } = machine
     if (header.router === null) return 'the header names no router'
-    if (header.router !== 'partition') return `this auditor knows the entries of scheme partition alone (router: ${header.router})`
+    if (header.router !== 'partition')
+      return `this auditor knows the entries of scheme partition alone (router: ${header.router})`
     if (topology.pgft === undefined) return 'partition routing is for regular trees'
-    if (header.policy.claims.links === 'capped') return 'partition routing is for links that are not shared (links: capped)'
+    if (header.policy.claims.links === 'capped')
+      return 'partition routing is for links that are not shared (links: capped)'
     const ports = downPorts(topology)
-    if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY)) return 'a switch has more ports than 16 bits can count'
+    if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY))
+      return 'a switch has more ports than 16 bits can count'
     /** What each running job was allocated last. */
     const held: Map<string, NamedParts> = new Map()
     return {
@@ -37,8 +41,16 @@ export const routesInside: Invariant = {
         const breach = breachOfRoutes(topology, ports, parts.nodes, routes, owns)
         if (breach !== undefined) return tally.violated(record, breach)
         const { entries, digest } = digestOfRoutes(topology, parts.nodes, routes, hash)
-        if (record.entries !== entries) tally.violated(record, `${record.entries} entries, but partition routing of the job's allocation has ${entries}`)
-        else if (record.digest !== digest) tally.violated(record, `digest ${record.digest}, but partition routing of the job's allocation gives ${digest}`)
+        if (record.entries !== entries)
+          tally.violated(
+            record,
+            `${record.entries} entries, but partition routing of the job's allocation has ${entries}`,
+          )
+        else if (record.digest !== digest)
+          tally.violated(
+            record,
+            `digest ${record.digest}, but partition routing of the job's allocation gives ${digest}`,
+          )
       },
     }
   },

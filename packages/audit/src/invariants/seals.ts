@@ -4,7 +4,8 @@ import { milliseconds } from '../machine.ts'
 
 export const seals: Invariant = {
   name: 'seals',
-  property: 'Every record whose number is a multiple of seal_every is a seal, and one follows the end record and is the last; no other seals.',
+  property:
+    'Every record whose number is a multiple of seal_every is a seal, and one follows the end record and is the last; no other seals.',
   begin(machine, tally) {
     const every = machine.header.seal_every
     let previous: LogRecord = machine.header
@@ -16,7 +17,8 @@ export const seals: Invariant = {
         if (isSeal || due) tally.tested()
         if (over) tally.violated(record, 'stands after the seal of the end record')
         else if (due && !isSeal) tally.violated(record, `a ${record.type} where a seal must stand`)
-        else if (isSeal && !due) tally.violated(record, `a seal stands here, but they come every ${every} records and after the end`)
+        else if (isSeal && !due)
+          tally.violated(record, `a seal stands here, but they come every ${every} records and after the end`)
         else if (isSeal && milliseconds(record.t) !== machine.time) {
           tally.violated(record, `the seal's time is ${record.t}, that of the record before it ${machine.time / 1000}`)
         }

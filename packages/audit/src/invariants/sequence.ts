@@ -9,7 +9,8 @@ export const sequence: Invariant = {
       every(record) {
         tally.tested()
         if (record.seq !== next) tally.violated(record, `numbered ${record.seq}, expected ${next}`)
-        else if ((record.type === 'header') !== (next === 0)) tally.violated(record, `a ${record.type} cannot be record ${next}`)
+        else if ((record.type === 'header') !== (next === 0))
+          tally.violated(record, `a ${record.type} cannot be record ${next}`)
         next = record.seq + 1
       },
     }

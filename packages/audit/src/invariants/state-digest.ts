@@ -14,7 +14,8 @@ export const stateDigest: Invariant = {
       seal(record) {
         tally.tested()
         const expected = digest(machine, hash)
-        if (record.state !== expected) tally.violated(record, `state ${record.state}, but the records before it give ${expected}`)
+        if (record.state !== expected)
+          tally.violated(record, `state ${record.state}, but the records before it give ${expected}`)
       },
     }
   },
@@ -22,7 +23,10 @@ export const stateDigest: Invariant = {
 
 /** SHA-256 over little-endian uint32: every node, then every link level by level, with its owner, MB/s in use, 0 or down. */
 function digest(machine: Machine, hash: HashFunction): string {
-  const cells = machine.downCells === 0 ? machine.owners : machine.owners.map((owner, cell) => (machine.downBy[cell] === 0 ? owner : DOWN))
+  const cells =
+    machine.downCells === 0
+      ? machine.owners
+      : machine.owners.map((owner, cell) => (machine.downBy[cell] === 0 ? owner : DOWN))
   const computation = hash()
   computation.update(littleEndian(cells))
   return base64url(computation.digest())

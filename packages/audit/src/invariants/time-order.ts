@@ -8,7 +8,8 @@ export const timeOrder: Invariant = {
       every(record) {
         if (record.type === 'header' || record.type === 'seal') return
         tally.tested()
-        if (machine.time < machine.previousTime) tally.violated(record, `t is ${record.t}, after ${machine.previousTime / 1000}`)
+        if (machine.time < machine.previousTime)
+          tally.violated(record, `t is ${record.t}, after ${machine.previousTime / 1000}`)
       },
     }
   },

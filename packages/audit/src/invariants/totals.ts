@@ -3,12 +3,17 @@ import type { Invariant } from '../invariant.ts'
 
 export const totals: Invariant = {
   name: 'totals',
-  property: 'The end record counts the submits, allocates, finishes, rejects and kills of the log, and the jobs that a cancel took from the queue.',
+  property:
+    'The end record counts the submits, allocates, finishes, rejects and kills of the log, and the jobs that a cancel took from the queue.',
   begin(machine, tally) {
     const counted = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
     type Total = keyof typeof counted
     const totalOf: { readonly [Type in LogRecord['type']]?: Total } = {
-      submit: 'submitted', allocate: 'started', finish: 'finished', reject: 'rejected', kill: 'killed',
+      submit: 'submitted',
+      allocate: 'started',
+      finish: 'finished',
+      reject: 'rejected',
+      kill: 'killed',
     }
     return {
       every(record) {
@@ -21,7 +26,8 @@ export const totals: Invariant = {
       end(record) {
         tally.tested()
         for (const total of Object.keys(counted) as ReadonlyArray<Total>) {
-          if (record[total] !== counted[total]) tally.violated(record, `${total} is ${record[total]}, but the log has ${counted[total]}`)
+          if (record[total] !== counted[total])
+            tally.violated(record, `${total} is ${record[total]}, but the log has ${counted[total]}`)
         }
       },
     }

@@ -12,7 +12,8 @@ export const workloadCount: Invariant = {
       end(record) {
         tally.tested()
         const { jobs } = machine.header.workload
-        if (submits !== jobs) tally.violated(record, `the log submits ${submits} jobs, the header's workload has ${jobs}`)
+        if (submits !== jobs)
+          tally.violated(record, `the log submits ${submits} jobs, the header's workload has ${jobs}`)
       },
     }
   },

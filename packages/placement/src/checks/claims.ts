@@ -16,11 +16,17 @@ export interface Property {
   watch(subject: Subject, draw: Draw): (history: History, nodes: number, outcome: Outcome) => void
 }
 
-function fail(message: string): never { throw new Error(message) }
+function fail(message: string): never {
+  throw new Error(message)
+}
 const always = (): boolean => true
 
-const onPlacement = (check: (subject: Subject, placement: Placement, nodes: number, history: History, draw: Draw) => void): Property['watch'] =>
-  (subject, draw) => (history, nodes, outcome) => {
+const onPlacement =
+  (
+    check: (subject: Subject, placement: Placement, nodes: number, history: History, draw: Draw) => void,
+  ): Property['watch'] =>
+  (subject, draw) =>
+  (history, nodes, outcome) => {
     if (outcome.ok) check(subject, outcome, nodes, history, draw)
   }
 
@@ -33,8 +39,10 @@ const placements: Property = {
     for (const node of Array.from(placement.nodes)) if (!state.isNodeFree(node)) fail(`node ${node} is not free`)
     placement.links.forEach((ids, level) => {
       for (const link of Array.from(ids)) {
-        if (placer.claims.links !== 'capped' && !state.isLinkFree(level, link)) fail(`level-${level} link ${link} is not free`)
-        if (placer.claims.links === 'capped' && state.capacityLeft(level, link) < (placement.bandwidth ?? Infinity)) fail(`level-${level} link ${link} has too little bandwidth left`)
+        if (placer.claims.links !== 'capped' && !state.isLinkFree(level, link))
+          fail(`level-${level} link ${link} is not free`)
+        if (placer.claims.links === 'capped' && state.capacityLeft(level, link) < (placement.bandwidth ?? Infinity))
+          fail(`level-${level} link ${link} has too little bandwidth left`)
       }
     })
   }),
@@ -61,7 +69,10 @@ const connected: Property = {
   name: 'links owned or capped: the job is connected over the links that it names',
   applies: ({ placer }) => placer.claims.links === 'owned' || placer.claims.links === 'capped',
   watch: onPlacement(({ topology }, placement) => {
-    if (!isConnected(topology, placement)) fail(`nodes ${Array.from(placement.nodes).join(',')} are not connected by ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`)
+    if (!isConnected(topology, placement))
+      fail(
+        `nodes ${Array.from(placement.nodes).join(',')} are not connected by ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`,
+      )
   }),
 }
 
@@ -78,7 +89,9 @@ const fullBandwidth: Property = {
       ;[permutation[at], permutation[other]] = [permutation[other], permutation[at]]
     }
     if (canRoute(topology, placement, permutation, CHOICES) === false) {
-      fail(`permutation ${permutation.join(',')} of nodes ${Array.from(placement.nodes).join(',')} has no routes without contention over ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`)
+      fail(
+        `permutation ${permutation.join(',')} of nodes ${Array.from(placement.nodes).join(',')} has no routes without contention over ${JSON.stringify(placement.links.map((ids) => Array.from(ids)))}`,
+      )
     }
   }),
 }
@@ -86,16 +99,18 @@ const fullBandwidth: Property = {
 const untouched: Property = {
   name: 'placing leaves the state and its index as they were, and answers the same when asked again',
   applies: always,
-  watch: ({ placer }) => (history, nodes, outcome) => {
-    sameOutcome(placer.place(history.state, requestFor(nodes), history.state.index), outcome, 'asked again')
-    // In a state that was never asked: what a first question spoils, a second one may find spoilt already.
-    const fresh = history.retold()
-    const before = contentsOf(fresh)
-    const index = placer.index?.build(fresh)
-    placer.place(fresh, requestFor(nodes), index)
-    if (contentsOf(fresh) !== before) fail('the state changed')
-    if (!isDeepStrictEqual(index, placer.index?.build(fresh))) fail('the index changed')
-  },
+  watch:
+    ({ placer }) =>
+    (history, nodes, outcome) => {
+      sameOutcome(placer.place(history.state, requestFor(nodes), history.state.index), outcome, 'asked again')
+      // In a state that was never asked: what a first question spoils, a second one may find spoilt already.
+      const fresh = history.retold()
+      const before = contentsOf(fresh)
+      const index = placer.index?.build(fresh)
+      placer.place(fresh, requestFor(nodes), index)
+      if (contentsOf(fresh) !== before) fail('the state changed')
+      if (!isDeepStrictEqual(index, placer.index?.build(fresh))) fail('the index changed')
+    },
 }
 
 const KEPT = 4
@@ -103,9 +118,10 @@ const kept: Property = {
   name: 'a placement is for keeps: the policy never writes to its arrays again',
   applies: always,
   watch: () => {
-    const given: Array<{ readonly placement: Placement, readonly was: string }> = []
+    const given: Array<{ readonly placement: Placement; readonly was: string }> = []
     return (_, __, outcome) => {
-      for (const { placement, was } of given) if (plain(placement) !== was) fail(`placement ${was} was changed afterwards to ${plain(placement)}`)
+      for (const { placement, was } of given)
+        if (plain(placement) !== was) fail(`placement ${was} was changed afterwards to ${plain(placement)}`)
       if (outcome.ok) given.push({ placement: outcome, was: plain(outcome) })
       if (given.length > KEPT) given.shift()
     }
@@ -115,42 +131,56 @@ const kept: Property = {
 const equalStates: Property = {
   name: 'equal states give equal answers, forks and other placers included',
   applies: always,
-  watch: ({ anotherPlacer }) => (history, nodes, outcome) => {
-    const retold = history.retold()
-    sameOutcome(anotherPlacer().place(retold, requestFor(nodes), retold.index), outcome, 'in an equal state with another history')
-    const fork = history.state.fork()
-    sameOutcome(anotherPlacer().place(fork, requestFor(nodes), fork.index), outcome, 'on a fork')
-    fork.drop()
-  },
+  watch:
+    ({ anotherPlacer }) =>
+    (history, nodes, outcome) => {
+      const retold = history.retold()
+      sameOutcome(
+        anotherPlacer().place(retold, requestFor(nodes), retold.index),
+        outcome,
+        'in an equal state with another history',
+      )
+      const fork = history.state.fork()
+      sameOutcome(anotherPlacer().place(fork, requestFor(nodes), fork.index), outcome, 'on a fork')
+      fork.drop()
+    },
 }
 
 const index: Property = {
   name: 'the index equals a rebuilt one, on forks with withheld parts too',
   applies: ({ placer }) => placer.index !== undefined,
-  watch: (subject, draw) => ({ state }) => {
-    const { index } = subject.placer
-    if (!isDeepStrictEqual(state.index, index!.build(state))) fail('the index differs from a rebuilt one')
-    const fork = state.fork()
-    if (!isDeepStrictEqual(fork.index, index!.build(state))) fail('the index of a fork differs from a rebuilt one')
-    fork.withhold(someParts(subject, draw, 4))
-    if (!isDeepStrictEqual(fork.index, index!.build(fork))) fail('the index differs from a rebuilt one after parts were withheld')
-    fork.drop()
-    if (!isDeepStrictEqual(state.index, index!.build(state))) fail('work on a fork changed the index of the state')
-  },
+  watch:
+    (subject, draw) =>
+    ({ state }) => {
+      const { index } = subject.placer
+      if (!isDeepStrictEqual(state.index, index!.build(state))) fail('the index differs from a rebuilt one')
+      const fork = state.fork()
+      if (!isDeepStrictEqual(fork.index, index!.build(state))) fail('the index of a fork differs from a rebuilt one')
+      fork.withhold(someParts(subject, draw, 4))
+      if (!isDeepStrictEqual(fork.index, index!.build(fork)))
+        fail('the index differs from a rebuilt one after parts were withheld')
+      fork.drop()
+      if (!isDeepStrictEqual(state.index, index!.build(state))) fail('work on a fork changed the index of the state')
+    },
 }
 
 const refusals: Property = {
   name: 'refusals are well-formed and true',
   applies: always,
-  watch: ({ topology, placer }) => (history, nodes, outcome) => {
-    if (outcome.ok) return
-    const defect = refusalDefect(outcome)
-    if (defect !== undefined) fail(defect)
-    if (outcome.code === 'too-few-nodes' && outcome.free !== history.state.freeNodes) fail(`says ${outcome.free} nodes are free; there are ${history.state.freeNodes}`)
-    if (outcome.code === 'too-few-nodes' && placer.claims.exactSize && outcome.free >= nodes) fail(`too few nodes for ${nodes}, but ${outcome.free} are free`)
-    if (nodes > topology.nodes && outcome.code === 'search-bound') fail('a request larger than the machine needs no search')
-    if (placer.claims.complete && outcome.code === 'search-bound') fail('a complete policy gave up its search')
-  },
+  watch:
+    ({ topology, placer }) =>
+    (history, nodes, outcome) => {
+      if (outcome.ok) return
+      const defect = refusalDefect(outcome)
+      if (defect !== undefined) fail(defect)
+      if (outcome.code === 'too-few-nodes' && outcome.free !== history.state.freeNodes)
+        fail(`says ${outcome.free} nodes are free; there are ${history.state.freeNodes}`)
+      if (outcome.code === 'too-few-nodes' && placer.claims.exactSize && outcome.free >= nodes)
+        fail(`too few nodes for ${nodes}, but ${outcome.free} are free`)
+      if (nodes > topology.nodes && outcome.code === 'search-bound')
+        fail('a request larger than the machine needs no search')
+      if (placer.claims.complete && outcome.code === 'search-bound') fail('a complete policy gave up its search')
+    },
 }
 
 const monotone: Property = {
@@ -169,17 +199,24 @@ const monotone: Property = {
 const keys: Property = {
   name: 'monotone: requests of one key are refused together',
   applies: ({ placer }) => placer.claims.monotone,
-  watch: ({ topology, placer }, draw) => ({ state }, nodes, outcome) => {
-    if (outcome.ok || outcome.code === 'search-bound') return
-    const request = requestFor(nodes)
-    const other: Request = {
-      ...request, purpose: draw.pick(['start', 'reserve', 'backfill']), nodes: draw.pick([nodes, 1 + draw.below(topology.nodes)]),
-      walltime: draw.pick([undefined, 60_000]), bandwidth: draw.pick([undefined, 1, 500, 2000]), communication: draw.pick([undefined, request.communication]),
-    }
-    const key = keyOf(placer, request)
-    if (key === undefined || keyOf(placer, other) !== key) return
-    if (placer.place(state, other, state.index).ok) fail(`refused, but its key ${JSON.stringify(key)} is also that of ${JSON.stringify(other)}, which is granted`)
-  },
+  watch:
+    ({ topology, placer }, draw) =>
+    ({ state }, nodes, outcome) => {
+      if (outcome.ok || outcome.code === 'search-bound') return
+      const request = requestFor(nodes)
+      const other: Request = {
+        ...request,
+        purpose: draw.pick(['start', 'reserve', 'backfill']),
+        nodes: draw.pick([nodes, 1 + draw.below(topology.nodes)]),
+        walltime: draw.pick([undefined, 60_000]),
+        bandwidth: draw.pick([undefined, 1, 500, 2000]),
+        communication: draw.pick([undefined, request.communication]),
+      }
+      const key = keyOf(placer, request)
+      if (key === undefined || keyOf(placer, other) !== key) return
+      if (placer.place(state, other, state.index).ok)
+        fail(`refused, but its key ${JSON.stringify(key)} is also that of ${JSON.stringify(other)}, which is granted`)
+    },
 }
 
 const complete: Property = {
@@ -191,14 +228,27 @@ const complete: Property = {
       const known = granted.get(nodes) ?? []
       granted.set(nodes, known)
       if (outcome.ok) known.push(outcome)
-      else if (known.some((placement) => history.state.isFree(placement, placement.bandwidth))) fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
+      else if (known.some((placement) => history.state.isFree(placement, placement.bandwidth)))
+        fail(`${nodes} nodes are refused, but a placement that the policy has chosen before is free`)
     }
   },
 }
 
 /** In the order in which a policy's author would want to know. */
 export const properties: ReadonlyArray<Property> = [
-  placements, sizes, noLinks, connected, fullBandwidth, refusals, untouched, kept, equalStates, index, monotone, keys, complete,
+  placements,
+  sizes,
+  noLinks,
+  connected,
+  fullBandwidth,
+  refusals,
+  untouched,
+  kept,
+  equalStates,
+  index,
+  monotone,
+  keys,
+  complete,
 ]
 
 /** What a refusal is remembered under; undefined: it is not. */
@@ -212,15 +262,24 @@ function sameOutcome(actual: Outcome, expected: Outcome, when: string): void {
 
 function plain(outcome: Outcome): string {
   if (!outcome.ok) return JSON.stringify(outcome)
-  return JSON.stringify({ ...outcome, nodes: Array.from(outcome.nodes), links: outcome.links.map((ids) => Array.from(ids)), ranks: outcome.ranks && Array.from(outcome.ranks) })
+  return JSON.stringify({
+    ...outcome,
+    nodes: Array.from(outcome.nodes),
+    links: outcome.links.map((ids) => Array.from(ids)),
+    ranks: outcome.ranks && Array.from(outcome.ranks),
+  })
 }
 
 function refusalDefect(refusal: Refusal): string | undefined {
   switch (refusal.code) {
-    case 'too-few-nodes': return Number.isInteger(refusal.free) ? undefined : 'too-few-nodes without the number of free nodes'
-    case 'search-bound': return Number.isInteger(refusal.steps) ? undefined : 'search-bound without the number of steps'
+    case 'too-few-nodes':
+      return Number.isInteger(refusal.free) ? undefined : 'too-few-nodes without the number of free nodes'
+    case 'search-bound':
+      return Number.isInteger(refusal.steps) ? undefined : 'search-bound without the number of steps'
     case 'no-placement':
-    case 'never': return refusal.constraint.length > 0 ? undefined : `${refusal.code} without a constraint`
-    default: return `unknown refusal ${JSON.stringify(refusal)}`
+    case 'never':
+      return refusal.constraint.length > 0 ? undefined : `${refusal.code} without a constraint`
+    default:
+      return `unknown refusal ${JSON.stringify(refusal)}`
   }
 }

@@ -3,7 +3,9 @@ import type { Placement } from '../contract.ts'
 
 /** Whether every two nodes of a placement reach each other over links that it lists. */
 export function isConnected(topology: Topology, { nodes, links }: Placement): boolean {
-  const offsets = topology.levels.map((_, level) => topology.levels.slice(0, level).reduce((sum, { switches }) => sum + switches, 0))
+  const offsets = topology.levels.map((_, level) =>
+    topology.levels.slice(0, level).reduce((sum, { switches }) => sum + switches, 0),
+  )
   const group = Array.from({ length: offsets.at(-1)! + topology.levels.at(-1)!.switches }, (_, at) => at)
   const root = (at: number): number => (group[at] === at ? at : root(group[at]))
   links.forEach((ids, level) => {

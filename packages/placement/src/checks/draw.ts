@@ -15,7 +15,11 @@ export class Draw {
   }
 
   /** True once in `times`. */
-  once(times: number): boolean { return this.below(times) === 0 }
+  once(times: number): boolean {
+    return this.below(times) === 0
+  }
 
-  pick<T>(from: ReadonlyArray<T>): T { return from[this.below(from.length)] }
+  pick<T>(from: ReadonlyArray<T>): T {
+    return from[this.below(from.length)]
+  }
 }

@@ -31,7 +31,10 @@ export class History {
   }
 
   start(placement: Placement): void {
-    const allocation = { ...allocationOf(placement, this.#started, this.#draw.below(1000)), communicates: this.#draw.once(2) }
+    const allocation = {
+      ...allocationOf(placement, this.#started, this.#draw.below(1000)),
+      communicates: this.#draw.once(2),
+    }
     this.state.apply(allocation)
     this.running.push(allocation)
     this.#started++
@@ -54,10 +57,13 @@ export class History {
   }
 
   #notDown({ nodes, links }: Parts): Parts {
-    const down = (ids: ArrayLike<number> | undefined, id: number): boolean => ids !== undefined && Array.from(ids).includes(id)
+    const down = (ids: ArrayLike<number> | undefined, id: number): boolean =>
+      ids !== undefined && Array.from(ids).includes(id)
     return {
       nodes: Array.from(nodes).filter((node) => !this.down.some((parts) => down(parts.nodes, node))),
-      links: links.map((ids, level) => Array.from(ids).filter((link) => !this.down.some((parts) => down(parts.links[level], link)))),
+      links: links.map((ids, level) =>
+        Array.from(ids).filter((link) => !this.down.some((parts) => down(parts.links[level], link))),
+      ),
     }
   }
 
@@ -77,7 +83,14 @@ export function newState({ topology, placer }: Subject): ClusterState<any> {
 
 export function allocationOf(placement: Placement, startOrder: number, estimatedEnd: number): Allocation {
   const { nodes, links, bandwidth } = placement
-  return { job: String(startOrder), nodes, links, estimatedEnd, startOrder, ...(bandwidth === undefined ? {} : { bandwidth }) }
+  return {
+    job: String(startOrder),
+    nodes,
+    links,
+    estimatedEnd,
+    startOrder,
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+  }
 }
 
 /** A few nodes and links, about one in `times` of each kind being many. */
@@ -94,11 +107,14 @@ export function someParts({ topology }: Subject, draw: Draw, times: number): Par
 export function contentsOf(state: ClusterState<any>): string {
   const { topology } = state
   const lines = [`${state.freeNodes} nodes free`]
-  for (let pod = 0; pod < topology.pods; pod++) lines.push(`pod ${pod}: ${state.freeNodesInPod(pod)} ${state.wholeLeavesInPod(pod)}`)
-  for (let leaf = 0; leaf < topology.leaves; leaf++) lines.push(`leaf ${leaf}: ${state.busyNodesOnLeaf(leaf)} ${state.communicatingNodesOnLeaf(leaf)}`)
+  for (let pod = 0; pod < topology.pods; pod++)
+    lines.push(`pod ${pod}: ${state.freeNodesInPod(pod)} ${state.wholeLeavesInPod(pod)}`)
+  for (let leaf = 0; leaf < topology.leaves; leaf++)
+    lines.push(`leaf ${leaf}: ${state.busyNodesOnLeaf(leaf)} ${state.communicatingNodesOnLeaf(leaf)}`)
   for (let node = 0; node < topology.nodes; node++) lines.push(state.isNodeFree(node) ? '+' : '-')
   topology.levels.forEach(({ links }, level) => {
-    for (let link = 0; link < links; link++) lines.push(`${state.isLinkFree(level, link)} ${state.capacityLeft(level, link)}`)
+    for (let link = 0; link < links; link++)
+      lines.push(`${state.isLinkFree(level, link)} ${state.capacityLeft(level, link)}`)
   })
   lines.push(...state.running.map(({ job, estimatedEnd }) => `${job} ${estimatedEnd}`))
   return lines.join('\n')

@@ -12,10 +12,18 @@ interface OwnedLink {
  * a link (seed of the claim: rearrangeable non-blocking, Jigsaw paper 3.1). Tries every choice of paths: for small
  * placements. undefined when `limit` choices did not settle it.
  */
-export function canRoute(topology: Topology, placement: Placement, permutation: ReadonlyArray<number>, limit: number): boolean | undefined {
+export function canRoute(
+  topology: Topology,
+  placement: Placement,
+  permutation: ReadonlyArray<number>,
+  limit: number,
+): boolean | undefined {
   const links = ownedLinks(topology, placement)
   const flows = permutation
-    .map((to, from) => ({ from: topology.leafOfNode[placement.nodes[from]], to: topology.leafOfNode[placement.nodes[to]] }))
+    .map((to, from) => ({
+      from: topology.leafOfNode[placement.nodes[from]],
+      to: topology.leafOfNode[placement.nodes[to]],
+    }))
     .filter(({ from, to }) => from !== to)
   const up = new Set<OwnedLink>()
   const down = new Set<OwnedLink>()
@@ -53,7 +61,7 @@ function ownedLinks(topology: Topology, { links }: Placement): Map<string, Array
     for (const id of Array.from(ids)) {
       const lower = `${level}:${firstPort.findLastIndex((first) => first <= id)}`
       const link = { lower, upper: `${level + 1}:${parentOfLink[id]}` }
-      owned.set(lower, [...owned.get(lower) ?? [], link])
+      owned.set(lower, [...(owned.get(lower) ?? []), link])
     }
   })
   return owned

@@ -25,39 +25,82 @@ export interface CheckOptions {
 /** Small machines of every kind: full bisection, tapered, parallel cables, two levels, deep, and a graph with uneven leaves. */
 export function sampleTopologies(): ReadonlyArray<Topology> {
   return [
-    ...['radix:4', 'radix:6', 'radix:8', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:3;4,3,3;1,2,2;1,2,2', 'pgft:2;4,6;1,4;1,1', 'pgft:1;9;1;1', 'kary:2:4']
-      .map((spelling) => parseTopology(spelling)),
+    ...[
+      'radix:4',
+      'radix:6',
+      'radix:8',
+      'pgft:3;4,3,3;1,2,2;1,1,1',
+      'pgft:3;4,4,3;1,4,2;1,1,2',
+      'pgft:3;4,3,3;1,2,2;1,2,2',
+      'pgft:2;4,6;1,4;1,1',
+      'pgft:1;9;1;1',
+      'kary:2:4',
+    ].map((spelling) => parseTopology(spelling)),
     switchGraph({
-      name: 'graph', leaves: [3, 5, 2, 4],
-      parents: [[[0, 1], [0, 1], [2], [2]], [[0], [0], [0]]],
+      name: 'graph',
+      leaves: [3, 5, 2, 4],
+      parents: [
+        [[0, 1], [0, 1], [2], [2]],
+        [[0], [0], [0]],
+      ],
     }),
   ]
 }
 
 /** The policy on every sample topology that it serves, under every config; and why not, where it does not. */
-export function subjectsOf(policy: PlacementPolicy<any, any>, options: CheckOptions): { served: Array<Subject>, misfits: Array<string> } {
+export function subjectsOf(
+  policy: PlacementPolicy<any, any>,
+  options: CheckOptions,
+): { served: Array<Subject>; misfits: Array<string> } {
   const served: Array<Subject> = []
   const misfits: Array<string> = []
   for (const config of options.configs ?? [{}]) {
-    for (const topology of [...sampleTopologies(), ...options.topologies ?? []]) {
+    for (const topology of [...sampleTopologies(), ...(options.topologies ?? [])]) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const { config: valid } = bindPolicyOrConfig(policy, topology, config)
       const placer = policy.make(topology, valid)
       const another = policy.make(topology, valid)
       if ('misfit' in placer) misfits.push(`${label}: ${placer.misfit}`)
       else if ('misfit' in another) throw new Error(`${label}: served only the first time; then: ${another.misfit}`)
-      else served.push({ policy, topology, config, placer, label, anotherPlacer: () => policy.make(topology, valid) as Placer<any> })
+      else
+        served.push({
+          policy,
+          topology,
+          config,
+          placer,
+          label,
+          anotherPlacer: () => policy.make(topology, valid) as Placer<any>,
+        })
     }
   }
   return { served, misfits }
 }
 
-function bindPolicyOrConfig(policy: PlacementPolicy<any, any>, topology: Topology, config: unknown): { readonly config: unknown } {
+function bindPolicyOrConfig(
+  policy: PlacementPolicy<any, any>,
+  topology: Topology,
+  config: unknown,
+): { readonly config: unknown } {
   return bindPolicy({ ...policy, make: () => ({ claims: NO_CLAIMS, place: () => NEVER }) }, topology, config)
 }
-const NO_CLAIMS = { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: false, speedup: false } as const
+const NO_CLAIMS = {
+  links: 'none',
+  fullBandwidth: false,
+  exactSize: true,
+  monotone: true,
+  complete: false,
+  speedup: false,
+} as const
 const NEVER = { ok: false, code: 'never', constraint: '' } as const
 
 export function requestFor(nodes: number, purpose: Request['purpose'] = 'start'): Request {
-  return { purpose, job: `of-${nodes}`, nodes, now: 0, walltime: 3_600_000, bandwidth: 500, communication: { pattern: 'all-to-all', share: 500 } }
+  return {
+    purpose,
+    job: `of-${nodes}`,
+    nodes,
+    now: 0,
+    walltime: 3_600_000,
+    bandwidth: 500,
+    communication: { pattern: 'all-to-all', share: 500 },
+  }
 }

@@ -29,7 +29,8 @@ export class AdaptivePlacer implements Placer {
     if (!balanced.ok || !greedy.ok || sameIds(balanced.nodes, greedy.nodes)) return balanced
     const costOfBalanced = this.#cost(state, request, balanced)
     const costOfGreedy = this.#cost(state, request, greedy)
-    const isGreedyChosen = request.communication === undefined ? costOfGreedy > costOfBalanced : costOfGreedy < costOfBalanced
+    const isGreedyChosen =
+      request.communication === undefined ? costOfGreedy > costOfBalanced : costOfGreedy < costOfBalanced
     return isGreedyChosen ? { ...greedy, note: { as: 'greedy' } } : { ...balanced, note: { as: 'balanced' } }
   }
 

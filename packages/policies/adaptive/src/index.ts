@@ -10,7 +10,9 @@ export interface Config {
 }
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  pattern: Schema.Literals(patternNames).pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
+  pattern: Schema.Literals(patternNames).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const)),
+  ),
 })
 
 /**

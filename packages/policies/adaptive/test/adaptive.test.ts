@@ -18,11 +18,13 @@ policySuite(adaptive, { topologies: [wide, ...small] })
 function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<number>, pattern: Pattern): number {
   const L = (node: number): number => topology.leafOfNode[node]
   const L_nodes = (leaf: number): number => topology.leafOfNode.filter((each) => each === leaf).length
-  const L_comm = (leaf: number): number => state.communicatingNodesOnLeaf(leaf) + nodes.filter((node) => L(node) === leaf).length
+  const L_comm = (leaf: number): number =>
+    state.communicatingNodesOnLeaf(leaf) + nodes.filter((node) => L(node) === leaf).length
   const share = (leaf: number): number => L_comm(leaf) / L_nodes(leaf)
-  const C = (i: number, j: number): number => (L(i) === L(j)
-    ? share(L(i))
-    : share(L(i)) + share(L(j)) + 0.5 * ((L_comm(L(i)) + L_comm(L(j))) / (L_nodes(L(i)) + L_nodes(L(j)))))
+  const C = (i: number, j: number): number =>
+    L(i) === L(j)
+      ? share(L(i))
+      : share(L(i)) + share(L(j)) + 0.5 * ((L_comm(L(i)) + L_comm(L(j))) / (L_nodes(L(i)) + L_nodes(L(j))))
   const hops = (i: number, j: number): number => 2 * (lowestCommonLevel(topology, i, j) + 1) * (1 + C(i, j))
   let cost = 0
   for (let distance = 1; distance < nodes.length; distance *= 2) {
@@ -37,7 +39,15 @@ function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<nu
 }
 
 function request(nodes: number, pattern: string | undefined): Request {
-  return { purpose: 'start', job: 'a', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: pattern === undefined ? undefined : { pattern, share: 500 } }
+  return {
+    purpose: 'start',
+    job: 'a',
+    nodes,
+    now: 0,
+    walltime: undefined,
+    bandwidth: undefined,
+    communication: pattern === undefined ? undefined : { pattern, share: 500 },
+  }
 }
 
 test.each(patterns)('%s costs what equation 6 says of each pair', (pattern) => {
@@ -46,27 +56,41 @@ test.each(patterns)('%s costs what equation 6 says of each pair', (pattern) => {
       const state = stateOf(topology, scattered(topology, every))
       const nodes = [...topology.leafOfNode.keys()].filter((node) => (node * 7 + every) % (every + 1) === 0)
       if (topology.levels.length === lowestCommonLevel(topology, nodes[0], nodes.at(-1)!)) continue
-      const cost = communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, patternOf(pattern))
+      const cost = communicationCost(
+        topology,
+        (leaf) => state.communicatingNodesOnLeaf(leaf),
+        nodes,
+        patternOf(pattern),
+      )
       expect(cost).toBeCloseTo(naiveCost(topology, state, nodes, pattern), 9)
     }
   }
 })
 
 /** What the policy should choose, and whether it had a choice. */
-function check(topology: Topology, state: StateView, nodes: number, pattern: Pattern | undefined): 'greedy' | 'balanced' | undefined {
-  const [one, other, chosen] = [greedy, balanced, adaptive].map((policy) => bindPolicy<any, any>(policy, topology).placer.place(state, request(nodes, pattern), undefined))
+function check(
+  topology: Topology,
+  state: StateView,
+  nodes: number,
+  pattern: Pattern | undefined,
+): 'greedy' | 'balanced' | undefined {
+  const [one, other, chosen] = [greedy, balanced, adaptive].map((policy) =>
+    bindPolicy<any, any>(policy, topology).placer.place(state, request(nodes, pattern), undefined),
+  )
   if (!one.ok || !other.ok || !chosen.ok) {
     expect(chosen).toEqual(one)
     expect(chosen).toEqual(other)
     return undefined
   }
-  const [costOfGreedy, costOfBalanced] = [one, other].map((placement) => naiveCost(topology, state, Array.from(placement.nodes), pattern ?? 'recursive-doubling'))
+  const [costOfGreedy, costOfBalanced] = [one, other].map((placement) =>
+    naiveCost(topology, state, Array.from(placement.nodes), pattern ?? 'recursive-doubling'),
+  )
   const ids = ({ nodes: placed }: Placement): string => Array.from(placed).join()
   if (Math.abs(costOfGreedy - costOfBalanced) < 1e-9) {
     expect([ids(one), ids(other)]).toContain(ids(chosen))
     return undefined
   }
-  const better = (costOfGreedy < costOfBalanced) === (pattern !== undefined) ? 'greedy' : 'balanced'
+  const better = costOfGreedy < costOfBalanced === (pattern !== undefined) ? 'greedy' : 'balanced'
   expect(ids(chosen)).toBe(ids(better === 'greedy' ? one : other))
   return better
 }
@@ -80,10 +104,14 @@ test('chooses the cheaper placement for jobs that communicate and the dearer one
     }
   }
   for (const topology of small) {
-    for (let number = 0; number < 3 ** topology.nodes; number += 61) for (let nodes = 1; nodes <= topology.nodes; nodes++) count(topology, stateOf(topology, usesNumber(topology, number)), nodes)
+    for (let number = 0; number < 3 ** topology.nodes; number += 61)
+      for (let nodes = 1; nodes <= topology.nodes; nodes++)
+        count(topology, stateOf(topology, usesNumber(topology, number)), nodes)
   }
-  for (let every = 0; every < 12; every++) for (const nodes of [1, 7, 33, 64, 128]) count(wide, stateOf(wide, scattered(wide, every)), nodes)
-  for (const choice of ['greedy computes', 'greedy communicates', 'balanced computes', 'balanced communicates']) expect(choices.get(choice) ?? 0, choice).toBeGreaterThan(0)
+  for (let every = 0; every < 12; every++)
+    for (const nodes of [1, 7, 33, 64, 128]) count(wide, stateOf(wide, scattered(wide, every)), nodes)
+  for (const choice of ['greedy computes', 'greedy communicates', 'balanced computes', 'balanced communicates'])
+    expect(choices.get(choice) ?? 0, choice).toBeGreaterThan(0)
 })
 
 test('a pattern of another name is judged by the configured one', () => {
@@ -91,7 +119,10 @@ test('a pattern of another name is judged by the configured one', () => {
     const state = stateOf(small[0], usesNumber(small[0], number))
     for (const pattern of patterns) {
       const { placer } = bindPolicy(adaptive, small[0], { pattern })
-      for (let nodes = 3; nodes < 7; nodes++) expect(placer.place(state, request(nodes, 'halo'), undefined)).toEqual(placer.place(state, request(nodes, pattern), undefined))
+      for (let nodes = 3; nodes < 7; nodes++)
+        expect(placer.place(state, request(nodes, 'halo'), undefined)).toEqual(
+          placer.place(state, request(nodes, pattern), undefined),
+        )
     }
   }
   expect(() => bindPolicy(adaptive, wide, { pattern: 'halo' })).toThrow(/pattern: Expected "recursive-doubling"/)

@@ -2,7 +2,15 @@ import { auditLog } from '@cloister/audit'
 import { adjustedRunTime, communicationCost, patternOf } from '@cloister/communication'
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type QueueDiscipline, recordedInputs, rerun, type RunTimes, secondOpinion, simulate } from '@cloister/kernel'
+import {
+  describeRun,
+  type QueueDiscipline,
+  recordedInputs,
+  rerun,
+  type RunTimes,
+  secondOpinion,
+  simulate,
+} from '@cloister/kernel'
 import { bindPolicy, type PlacementPolicy, type StateView } from '@cloister/placement'
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
@@ -25,9 +33,20 @@ interface Run {
 const runs: fc.Arbitrary<Run> = fc.record({
   topology: fc.constantFrom('kary:4:2', 'pgft:3;4,3,2;1,2,2;1,1,1'),
   policy: fc.constantFrom<PlacementPolicy<any, any>>(slurmTree, greedy, balanced, adaptive),
-  queue: fc.constantFrom<QueueDiscipline>({ order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 5 }, { order: 'submit', backfill: 'conservative', window: 5 }),
+  queue: fc.constantFrom<QueueDiscipline>(
+    { order: 'submit', backfill: 'none' },
+    { order: 'submit', backfill: 'easy', window: 5 },
+    { order: 'submit', backfill: 'conservative', window: 5 },
+  ),
   isCommunicationTimed: fc.boolean(),
-  jobs: fc.array(fc.record({ size: fc.integer({ min: 1, max: 9 }), seconds: fc.integer({ min: 0, max: 30 }), communicates: fc.boolean() }), { minLength: 1, maxLength: 50 }),
+  jobs: fc.array(
+    fc.record({
+      size: fc.integer({ min: 1, max: 9 }),
+      seconds: fc.integer({ min: 0, max: 30 }),
+      communicates: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 50 },
+  ),
 })
 
 /** Equation 7 of the paper, against where Slurm would put the job in the same state. */
@@ -37,29 +56,64 @@ function communicationTimes(topology: Topology): RunTimes {
     const byDefault = placer.place(state, request, undefined)
     if (request.communication === undefined || !byDefault.ok) return time
     const { pattern, share } = request.communication
-    const cost = (nodes: ArrayLike<number>): number => communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, patternOf(pattern)!)
+    const cost = (nodes: ArrayLike<number>): number =>
+      communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, patternOf(pattern)!)
     return adjustedRunTime(time, share, cost(placement.nodes), cost(byDefault.nodes))
   }
 }
 
 /** @param watch is told of each state that the policy is asked about */
-function simulated({ topology: spelling, policy, queue, jobs, isCommunicationTimed }: Run, watch: (topology: Topology, state: StateView) => void): ReadonlyArray<Uint8Array> {
+function simulated(
+  { topology: spelling, policy, queue, jobs, isCommunicationTimed }: Run,
+  watch: (topology: Topology, state: StateView) => void,
+): ReadonlyArray<Uint8Array> {
   const topology = parseTopology(spelling)
   const bound = bindPolicy(policy, topology)
-  const workload = makeWorkload(jobs.map(({ size, seconds, communicates }, at) => ({
-    id: `${at}`, submit: 0, size, runTime: 1000 * seconds, walltime: undefined, ...(communicates ? { communication: { pattern: 'binomial-tree', share: 500 } } : {}),
-  })), { name: 'random', filter: '' })
+  const workload = makeWorkload(
+    jobs.map(({ size, seconds, communicates }, at) => ({
+      id: `${at}`,
+      submit: 0,
+      size,
+      runTime: 1000 * seconds,
+      walltime: undefined,
+      ...(communicates ? { communication: { pattern: 'binomial-tree', share: 500 } } : {}),
+    })),
+    { name: 'random', filter: '' },
+  )
   const chunks: Array<Uint8Array> = []
-  const header = describeRun({ workload, bound, queue, walltime: 'exact', overrun: 'run-on', arrivals: 'zero', seed: 1, decisions: false, program: 'test@1.0.0', runTimes: isCommunicationTimed ? 'communication' : undefined })
+  const header = describeRun({
+    workload,
+    bound,
+    queue,
+    walltime: 'exact',
+    overrun: 'run-on',
+    arrivals: 'zero',
+    seed: 1,
+    decisions: false,
+    program: 'test@1.0.0',
+    runTimes: isCommunicationTimed ? 'communication' : undefined,
+  })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
   const placer = {
-    ...bound.placer, claims: bound.placer.claims,
+    ...bound.placer,
+    claims: bound.placer.claims,
     place: (...[state, request, index]: Parameters<typeof bound.placer.place>) => {
       watch(topology, state)
       return bound.placer.place(state, request, index)
     },
   }
-  simulate({ topology, policyName: policy.name, placer, workload, queue, walltime: 'exact', overrun: 'run-on', decisions: false, recorder, ...(isCommunicationTimed && { runTimes: communicationTimes(topology) }) })
+  simulate({
+    topology,
+    policyName: policy.name,
+    placer,
+    workload,
+    queue,
+    walltime: 'exact',
+    overrun: 'run-on',
+    decisions: false,
+    recorder,
+    ...(isCommunicationTimed && { runTimes: communicationTimes(topology) }),
+  })
   return chunks
 }
 
@@ -73,27 +127,39 @@ function recordsOf(chunks: ReadonlyArray<Uint8Array>): ReadonlyArray<LogRecord> 
 test('logs of the family pass the audit, and asked again in the states of its log each policy answers the same', () => {
   let sawCommunication = false
   let adjusted = 0
-  fc.assert(fc.property(runs, (run) => {
-    const chunks = simulated(run, (topology, state) => {
-      for (let leaf = 0; leaf < topology.leaves; leaf++) {
-        sawCommunication ||= state.communicatingNodesOnLeaf(leaf) > 0
-        expect(state.communicatingNodesOnLeaf(leaf)).toBeLessThanOrEqual(state.busyNodesOnLeaf(leaf))
-      }
-    })
-    expect(auditLog(chunks, sha256)).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
-    const records = recordsOf(chunks)
-    const topology = parseTopology(run.topology)
-    const { placer } = bindPolicy(run.policy, topology)
-    const runTimes = run.isCommunicationTimed ? { runTimes: communicationTimes(topology) } : {}
-    expect(rerun({ records: () => records, placer, policyName: run.policy.name, hash: sha256, ...runTimes })).toMatchObject({ compared: records.length, difference: undefined })
-    const starts = records.filter((record) => record.type === 'allocate')
-    if (run.policy === slurmTree && run.queue.backfill === 'none') expect(starts.filter(({ walltime }) => walltime !== undefined)).toEqual([])
-    for (const { walltime } of starts) adjusted += walltime === undefined ? 0 : 1
-    if (run.queue.backfill === 'conservative') return
-    const { counts } = secondOpinion(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
-    // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.
-    expect({ ...counts, starts: run.isCommunicationTimed ? 0 : counts.starts }).toEqual({ same: starts.length, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 })
-  }), { numRuns: 150 })
+  fc.assert(
+    fc.property(runs, (run) => {
+      const chunks = simulated(run, (topology, state) => {
+        for (let leaf = 0; leaf < topology.leaves; leaf++) {
+          sawCommunication ||= state.communicatingNodesOnLeaf(leaf) > 0
+          expect(state.communicatingNodesOnLeaf(leaf)).toBeLessThanOrEqual(state.busyNodesOnLeaf(leaf))
+        }
+      })
+      expect(auditLog(chunks, sha256)).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
+      const records = recordsOf(chunks)
+      const topology = parseTopology(run.topology)
+      const { placer } = bindPolicy(run.policy, topology)
+      const runTimes = run.isCommunicationTimed ? { runTimes: communicationTimes(topology) } : {}
+      expect(
+        rerun({ records: () => records, placer, policyName: run.policy.name, hash: sha256, ...runTimes }),
+      ).toMatchObject({ compared: records.length, difference: undefined })
+      const starts = records.filter((record) => record.type === 'allocate')
+      if (run.policy === slurmTree && run.queue.backfill === 'none')
+        expect(starts.filter(({ walltime }) => walltime !== undefined)).toEqual([])
+      for (const { walltime } of starts) adjusted += walltime === undefined ? 0 : 1
+      if (run.queue.backfill === 'conservative') return
+      const { counts } = secondOpinion(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
+      // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.
+      expect({ ...counts, starts: run.isCommunicationTimed ? 0 : counts.starts }).toEqual({
+        same: starts.length,
+        elsewhere: 0,
+        refuses: 0,
+        starts: 0,
+        accepts: 0,
+      })
+    }),
+    { numRuns: 150 },
+  )
   expect(sawCommunication).toBe(true)
   expect(adjusted).toBeGreaterThan(0)
 })

@@ -8,7 +8,10 @@ export { powersOfTwo } from './powers-of-two.ts'
 
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ message: 'no such field: balanced has nothing to configure' }))
+const Config: Schema.Codec<Config> = Schema.Record(
+  Schema.String,
+  Schema.Never.annotate({ message: 'no such field: balanced has nothing to configure' }),
+)
 
 /**
  * Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops 2020), Algorithm 2: below the

@@ -8,7 +8,12 @@ import { balanced } from '../src/index.ts'
 policySuite(balanced, { topologies: [wide, ...small] })
 
 /** Algorithm 2 line by line, but that it begins with the largest power of two in N. */
-function algorithm2(topology: Topology, uses: ReadonlyArray<Use>, N: number, communicates: boolean): Map<number, number> | undefined {
+function algorithm2(
+  topology: Topology,
+  uses: ReadonlyArray<Use>,
+  N: number,
+  communicates: boolean,
+): Map<number, number> | undefined {
   const P = lowestSwitch(topology, uses, N)
   if (P === undefined) return undefined
   const A = new Map<number, number>()
@@ -21,7 +26,8 @@ function algorithm2(topology: Topology, uses: ReadonlyArray<Use>, N: number, com
     free.set(leaf, free.get(leaf)! - count)
   }
   if (!communicates) {
-    for (const leaf of P.toSorted((a, b) => free.get(a)! - free.get(b)! || a - b)) add(leaf, Math.min(free.get(leaf)!, R))
+    for (const leaf of P.toSorted((a, b) => free.get(a)! - free.get(b)! || a - b))
+      add(leaf, Math.min(free.get(leaf)!, R))
     return A
   }
   let S = 2 ** (N.toString(2).length - 1)
@@ -40,8 +46,18 @@ function check(topology: Topology, uses: ReadonlyArray<Use>, sizes: ReadonlyArra
     for (const communicates of [true, false]) {
       const actual = place(nodes, communicates)
       const expected = algorithm2(topology, uses, nodes, communicates)
-      const same = actual === undefined ? expected === undefined : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
-      if (!same) expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({ topology: topology.name, uses, nodes, communicates, actual: expected })
+      const same =
+        actual === undefined
+          ? expected === undefined
+          : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
+      if (!same)
+        expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({
+          topology: topology.name,
+          uses,
+          nodes,
+          communicates,
+          actual: expected,
+        })
     }
   }
 }
@@ -54,31 +70,68 @@ test('follows Algorithm 2 in every state of small machines', () => {
 })
 
 test('follows Algorithm 2 on leaves of more than 32 nodes', () => {
-  for (let every = 0; every < 18; every++) check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
+  for (let every = 0; every < 18; every++)
+    check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
 })
 
 /** Leaves with so many free nodes, below one switch; the busy ones compute. */
 function below(free: ReadonlyArray<number>, size: number): readonly [Topology, Array<Use>] {
   const topology = switchGraph({ name: 'two levels', leaves: free.map(() => size), parents: [free.map(() => [0])] })
-  return [topology, free.flatMap((count) => Array.from({ length: size }, (_, at): Use => (at < size - count ? 'computes' : 'free')))]
+  return [
+    topology,
+    free.flatMap((count) => Array.from({ length: size }, (_, at): Use => (at < size - count ? 'computes' : 'free'))),
+  ]
 }
 
 test("the paper's Table 2: a job of 512 nodes", () => {
   const place = shares(balanced, ...below([160, 150, 100, 80, 70, 50, 40], 160))
-  expect(place(512, true)).toEqual(new Map([[0, 128], [1, 128], [2, 64], [3, 64], [4, 64], [5, 32], [6, 32]]))
-  expect(place(512, false)).toEqual(new Map([[0, 22], [1, 150], [2, 100], [3, 80], [4, 70], [5, 50], [6, 40]]))
+  expect(place(512, true)).toEqual(
+    new Map([
+      [0, 128],
+      [1, 128],
+      [2, 64],
+      [3, 64],
+      [4, 64],
+      [5, 32],
+      [6, 32],
+    ]),
+  )
+  expect(place(512, false)).toEqual(
+    new Map([
+      [0, 22],
+      [1, 150],
+      [2, 100],
+      [3, 80],
+      [4, 70],
+      [5, 50],
+      [6, 40],
+    ]),
+  )
 })
 
 test('what is left over is taken from the leaves with fewest free nodes first', () => {
   // In order of free nodes 4 + 4 + 2, then back: 1, 1, and 2 that the first leaf has left.
-  expect(shares(balanced, ...below([7, 3, 5], 8))(14, true)).toEqual(new Map([[0, 6], [1, 3], [2, 5]]))
+  expect(shares(balanced, ...below([7, 3, 5], 8))(14, true)).toEqual(
+    new Map([
+      [0, 6],
+      [1, 3],
+      [2, 5],
+    ]),
+  )
 })
 
 test('sizes that are no power of two are divided into powers of two, as the text has it', () => {
   // Halving 100 itself would give 50 and 50.
-  expect(shares(balanced, ...below([70, 50], 80))(100, true)).toEqual(new Map([[0, 64], [1, 36]]))
+  expect(shares(balanced, ...below([70, 50], 80))(100, true)).toEqual(
+    new Map([
+      [0, 64],
+      [1, 36],
+    ]),
+  )
 })
 
 test('has no options', () => {
-  expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow('no such field: balanced has nothing to configure')
+  expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow(
+    'no such field: balanced has nothing to configure',
+  )
 })

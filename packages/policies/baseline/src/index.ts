@@ -5,7 +5,10 @@ import { version } from './version.ts'
 
 /** Baseline has nothing to configure. */
 export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ message: 'no such field: baseline has nothing to configure' }))
+const Config: Schema.Codec<Config> = Schema.Record(
+  Schema.String,
+  Schema.Never.annotate({ message: 'no such field: baseline has nothing to configure' }),
+)
 
 /** The first free nodes in order of their ids. Jobs own their nodes and share every link. */
 export const baseline: PlacementPolicy<Config> = {

@@ -15,7 +15,15 @@ function expectFirstFree(topology: Topology, down: ReadonlyArray<number>): void 
   state.fail({ nodes: down, links: [] })
   const free = [...topology.leafOfNode.keys()].filter((node) => !down.includes(node))
   for (let nodes = 1; nodes <= topology.nodes + 1; nodes++) {
-    const request: Request = { purpose: 'start', job: 'job', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: undefined }
+    const request: Request = {
+      purpose: 'start',
+      job: 'job',
+      nodes,
+      now: 0,
+      walltime: undefined,
+      bandwidth: undefined,
+      communication: undefined,
+    }
     expect(placer.place(state, request, undefined)).toEqual(expected(topology, free, nodes))
   }
 }
@@ -28,12 +36,19 @@ function expected(topology: Topology, free: ReadonlyArray<number>, nodes: number
 
 test('takes the first free nodes in every state of a small machine', () => {
   for (let state = 0; state < 2 ** graph.nodes; state++) {
-    expectFirstFree(graph, [...graph.leafOfNode.keys()].filter((node) => ((state >>> node) & 1) === 1))
+    expectFirstFree(
+      graph,
+      [...graph.leafOfNode.keys()].filter((node) => ((state >>> node) & 1) === 1),
+    )
   }
 })
 
 test('takes the first free nodes of leaves of more than 32', () => {
-  for (let every = 1; every < 40; every++) expectFirstFree(wide, [...wide.leafOfNode.keys()].filter((node) => node % every === 0))
+  for (let every = 1; every < 40; every++)
+    expectFirstFree(
+      wide,
+      [...wide.leafOfNode.keys()].filter((node) => node % every === 0),
+    )
 })
 
 test('has no options', () => {

@@ -11,6 +11,8 @@ export interface Config {
 }
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  search: Schema.Literals(['contiguous', 'relaxed', 'first-fit']).pipe(Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const))),
+  search: Schema.Literals(['contiguous', 'relaxed', 'first-fit']).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const)),
+  ),
   installed: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
 })

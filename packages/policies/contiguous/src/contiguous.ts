@@ -14,7 +14,14 @@ export class ContiguousPlacer implements Placer {
   readonly #ids: Int32Array
 
   constructor(topology: Topology, groupings: ReadonlyArray<Grouping>, { search, installed = topology.nodes }: Config) {
-    this.claims = { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: search !== 'first-fit' }
+    this.claims = {
+      links: 'none',
+      fullBandwidth: false,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      speedup: search !== 'first-fit',
+    }
     this.#topology = topology
     this.#groupings = groupings
     this.#relaxed = search === 'relaxed'
@@ -37,7 +44,8 @@ export class ContiguousPlacer implements Placer {
         most = Math.max(most, free)
       }
     }
-    const constraint = this.#groupings.length === 1 ? 'free nodes' : `free nodes below one switch of level ${highest + 1}`
+    const constraint =
+      this.#groupings.length === 1 ? 'free nodes' : `free nodes below one switch of level ${highest + 1}`
     return { ok: false, code: 'no-placement', constraint, nearest: { have: most, need: nodes } }
   }
 

@@ -10,7 +10,10 @@ export interface Grouping {
 }
 
 /** The groupings in which nodes are looked for, from small to large; the last one is a single group. */
-export function groupingsOf({ leaves, nodes, pgft }: Topology, search: Config['search']): ReadonlyArray<Grouping> | { readonly misfit: string } {
+export function groupingsOf(
+  { leaves, nodes, pgft }: Topology,
+  search: Config['search'],
+): ReadonlyArray<Grouping> | { readonly misfit: string } {
   if (search === 'first-fit') return [{ leaves, nodes }]
   if (pgft === undefined) return { misfit: 'it is no regular tree, whose subtrees of a level are of one size' }
   const groupings: Array<Grouping> = []

@@ -6,7 +6,14 @@
  * @param N nodes that are installed
  * @param x nodes required
  */
-export function figure1(subtree: (level: number) => number, n: number, N: number, x: number, available: (node: number) => boolean, above = 0): Array<number> {
+export function figure1(
+  subtree: (level: number) => number,
+  n: number,
+  N: number,
+  x: number,
+  available: (node: number) => boolean,
+  above = 0,
+): Array<number> {
   let level = 1
   let levelSize = subtree(1)
   while (level < n && x > levelSize) {

@@ -15,7 +15,11 @@ export function communicationRatio(communicating: number, busy: number, nodes: n
 export function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topology): Divide {
   const heap = new LeafHeap(count)
   const ratio = (state: StateView, leaf: number): number =>
-    communicationRatio(state.communicatingNodesOnLeaf(leaf), state.busyNodesOnLeaf(leaf), firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
+    communicationRatio(
+      state.communicatingNodesOnLeaf(leaf),
+      state.busyNodesOnLeaf(leaf),
+      firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf],
+    )
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? -1 : 1
     heap.fill(state, leaves, (leaf) => sign * ratio(state, leaf))

@@ -1,7 +1,17 @@
 import { policySuite } from '@cloister/placement/testing'
 import { bindPolicy } from '@cloister/placement'
 import { switchGraph, type Topology } from '@cloister/topology'
-import { freeOn, lowestSwitch, nodesOn, scattered, shares, small, type Use, usesNumber, wide } from '@cloister/used-machines'
+import {
+  freeOn,
+  lowestSwitch,
+  nodesOn,
+  scattered,
+  shares,
+  small,
+  type Use,
+  usesNumber,
+  wide,
+} from '@cloister/used-machines'
 import { expect, test } from 'vitest'
 import { communicationRatio, greedy } from '../src/index.ts'
 
@@ -17,7 +27,12 @@ function ratio(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): read
 }
 
 /** Algorithm 1 line by line. */
-function algorithm1(topology: Topology, uses: ReadonlyArray<Use>, N: number, communicates: boolean): Map<number, number> | undefined {
+function algorithm1(
+  topology: Topology,
+  uses: ReadonlyArray<Use>,
+  N: number,
+  communicates: boolean,
+): Map<number, number> | undefined {
   const P = lowestSwitch(topology, uses, N)
   if (P === undefined) return undefined
   const A = new Map<number, number>()
@@ -41,8 +56,18 @@ function check(topology: Topology, uses: ReadonlyArray<Use>, sizes: ReadonlyArra
     for (const communicates of [true, false]) {
       const actual = place(nodes, communicates)
       const expected = algorithm1(topology, uses, nodes, communicates)
-      const same = actual === undefined ? expected === undefined : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
-      if (!same) expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({ topology: topology.name, uses, nodes, communicates, actual: expected })
+      const same =
+        actual === undefined
+          ? expected === undefined
+          : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
+      if (!same)
+        expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({
+          topology: topology.name,
+          uses,
+          nodes,
+          communicates,
+          actual: expected,
+        })
     }
   }
 }
@@ -55,16 +80,40 @@ test('follows Algorithm 1 in every state of small machines', () => {
 })
 
 test('follows Algorithm 1 on leaves of more than 32 nodes', () => {
-  for (let every = 0; every < 18; every++) check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
+  for (let every = 0; every < 18; every++)
+    check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
 })
 
 test('jobs that communicate get the leaves with least of it, others those with most', () => {
   const topology = switchGraph({ name: 'two levels', leaves: [4, 4, 4], parents: [[[0], [0], [0]]] })
-  const uses: Array<Use> = ['communicates', 'free', 'free', 'free', 'computes', 'computes', 'free', 'free', 'free', 'free', 'free', 'free']
+  const uses: Array<Use> = [
+    'communicates',
+    'free',
+    'free',
+    'free',
+    'computes',
+    'computes',
+    'free',
+    'free',
+    'free',
+    'free',
+    'free',
+    'free',
+  ]
   // Ratios: 1/1 + 1/4, 0/2 + 2/4, and 0 of the empty leaf.
   const place = shares(greedy, topology, uses)
-  expect(place(5, true)).toEqual(new Map([[1, 1], [2, 4]]))
-  expect(place(5, false)).toEqual(new Map([[0, 3], [1, 2]]))
+  expect(place(5, true)).toEqual(
+    new Map([
+      [1, 1],
+      [2, 4],
+    ]),
+  )
+  expect(place(5, false)).toEqual(
+    new Map([
+      [0, 3],
+      [1, 2],
+    ]),
+  )
   // Where one leaf has room nothing is ranked: the one with fewest free nodes it is.
   expect(place(2, true)).toEqual(new Map([[1, 2]]))
 })
@@ -80,7 +129,8 @@ test('the communication ratio is a number for every leaf, and equal ratios are e
         const divisor = greatestCommonDivisor(numerator, denominator)
         const fraction = `${numerator / divisor}/${denominator / divisor}`
         const value = communicationRatio(communicating, busy, nodes)
-        if (!Object.is(seen.get(fraction) ?? value, value)) expect(`${fraction} is ${value}`).toBe(`${fraction} is ${seen.get(fraction)}`)
+        if (!Object.is(seen.get(fraction) ?? value, value))
+          expect(`${fraction} is ${value}`).toBe(`${fraction} is ${seen.get(fraction)}`)
         seen.set(fraction, value)
       }
     }
@@ -88,7 +138,9 @@ test('the communication ratio is a number for every leaf, and equal ratios are e
   expect(new Set(seen.values()).size).toBe(seen.size)
 })
 
-function greatestCommonDivisor(a: number, b: number): number { return b === 0 ? a : greatestCommonDivisor(b, a % b) }
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}
 
 test('has no options', () => {
   expect(() => bindPolicy(greedy, wide, { order: 'last' })).toThrow('no such field: greedy has nothing to configure')

@@ -13,7 +13,9 @@ export interface Config {
 }
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const)),
+  ),
   leafJobsHoldUplinks: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   maxSteps: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
   sharing: Schema.optionalKey(Sharing),

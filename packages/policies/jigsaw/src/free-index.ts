@@ -53,9 +53,12 @@ function emptyIndex(machine: Machine): FreeIndex {
   const lengths = [leaves, leaves, counts, counts, 3, leaves * machine.leafWords, l2 * machine.l2Words]
   const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
-  const [free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots] = lengths.map((length) => cells.subarray(at, at += length))
+  const [free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots] = lengths.map((length) =>
+    cells.subarray(at, (at += length)),
+  )
   // Every leaf has at least 0.
-  for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = machine.leavesPerPod
+  for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1)
+    leavesFree[row] = leavesUsable[row] = machine.leavesPerPod
   return { cells, free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots }
 }
 
@@ -82,7 +85,11 @@ function recount(counts: Int32Array, row: number, before: number, after: number)
   for (let k = after + 1; k <= before; k++) counts[row + k]--
 }
 
-function summarise({ pods, nodesPerLeaf, wholeLeaf }: Machine, { summary, leavesUsable }: FreeIndex, state: StateView): void {
+function summarise(
+  { pods, nodesPerLeaf, wholeLeaf }: Machine,
+  { summary, leavesUsable }: FreeIndex,
+  state: StateView,
+): void {
   let roomiest = 0
   let most = -1
   let whole = 0

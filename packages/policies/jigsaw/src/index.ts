@@ -25,10 +25,11 @@ export const jigsaw: PlacementPolicy<Config, PartitionIndex> = {
   name: 'jigsaw',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, config) => partitionPlacer(topology, config, (machine) => ({
-    rule: 'jigsaw-conditions',
-    exactSize: true,
-    acrossPods: (search) => new WholeLeaves(machine, config.order, search),
-  })),
+  make: (topology, config) =>
+    partitionPlacer(topology, config, (machine) => ({
+      rule: 'jigsaw-conditions',
+      exactSize: true,
+      acrossPods: (search) => new WholeLeaves(machine, config.order, search),
+    })),
 }
 export default jigsaw

@@ -50,7 +50,8 @@ export class OnePodSearch {
       if (index.usable[leaf] < shape.nodes) continue
       if (!this.#search.step()) return false
       if (this.#sameAsTried(index, shape, from, leaf)) continue
-      for (let word = 0; word < leafWords; word++) this.#common[here + word] = this.#common[above + word] & index.leafSlots[leaf * leafWords + word]
+      for (let word = 0; word < leafWords; word++)
+        this.#common[here + word] = this.#common[above + word] & index.leafSlots[leaf * leafWords + word]
       if (count(this.#common, here, leafWords) < shape.nodes) continue
       this.chosen[depth] = leaf
       if (this.#pick(index, pod, shape, depth + 1, leaf + 1)) return true
@@ -64,7 +65,8 @@ export class OnePodSearch {
     for (let tried = from; tried < leaf; tried++) {
       if (index.usable[tried] < shape.nodes) continue
       let word = 0
-      while (word < leafWords && index.leafSlots[tried * leafWords + word] === index.leafSlots[leaf * leafWords + word]) word++
+      while (word < leafWords && index.leafSlots[tried * leafWords + word] === index.leafSlots[leaf * leafWords + word])
+        word++
       if (word === leafWords) return true
     }
     return false
@@ -77,8 +79,10 @@ export class OnePodSearch {
     const common = shape.leaves * leafWords
     for (let leaf = pod * leavesPerPod, next = 0; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (next < shape.leaves && this.chosen[next] === leaf) next++
-      else if (index.free[leaf] >= shape.remainder
-        && countCommon(index.leafSlots, leaf * leafWords, this.#common, common, leafWords) >= shape.remainder) {
+      else if (
+        index.free[leaf] >= shape.remainder &&
+        countCommon(index.leafSlots, leaf * leafWords, this.#common, common, leafWords) >= shape.remainder
+      ) {
         this.remainderLeaf = leaf
         return true
       }

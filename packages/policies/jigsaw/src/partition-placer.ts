@@ -26,7 +26,9 @@ export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
 
 /** A placer of partitions: on one leaf, in one pod, across pods by the policy's rules; the first that is found. */
 export function partitionPlacer(
-  topology: Topology, config: Config, rulesOn: (machine: Machine) => PartitionRules,
+  topology: Topology,
+  config: Config,
+  rulesOn: (machine: Machine) => PartitionRules,
 ): Placer<PartitionIndex> | { readonly misfit: string } {
   const machine = machineOf(topology)
   if ('misfit' in machine) return machine
@@ -49,7 +51,15 @@ class PartitionPlacer implements Placer<FreeIndex> {
     this.#acrossPods = acrossPods(this.#search)
     this.index = freeIndexHooks(machine)
     const unbounded = config.maxSteps === undefined
-    this.claims = { links: 'owned', rule, fullBandwidth: true, exactSize, monotone: unbounded, complete: unbounded, speedup: true }
+    this.claims = {
+      links: 'owned',
+      rule,
+      fullBandwidth: true,
+      exactSize,
+      monotone: unbounded,
+      complete: unbounded,
+      speedup: true,
+    }
   }
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {
@@ -68,6 +78,9 @@ class PartitionPlacer implements Placer<FreeIndex> {
 }
 
 /** The pod with most free nodes; the request's nodes are what it would need to hold it alone. */
-function nearest({ summary }: FreeIndex, nodes: number): { readonly pod: number; readonly have: number; readonly need: number } {
+function nearest(
+  { summary }: FreeIndex,
+  nodes: number,
+): { readonly pod: number; readonly have: number; readonly need: number } {
   return { pod: summary[ROOMIEST_POD], have: summary[ROOMIEST_FREE], need: nodes }
 }

@@ -38,12 +38,25 @@ export class PlacementIds {
     const { l2PerPod, leafCables, leafWords, leafPorts } = this.#machine
     this.takeNodes(leaf, count)
     this.#leafLinks = appendPorts(
-      slots, (word) => this.#state.portMask(0, leaf, word), l2PerPod, leafCables, leafWords, leaf * leafPorts, this.leafLinks, this.#leafLinks,
+      slots,
+      (word) => this.#state.portMask(0, leaf, word),
+      l2PerPod,
+      leafCables,
+      leafWords,
+      leaf * leafPorts,
+      this.leafLinks,
+      this.#leafLinks,
     )
   }
 
   /** The first `count` whole leaves of a pod and, where `search` names one, its remainder leaf in its place. */
-  takeWholeLeaves(index: FreeIndex, pod: number, count: number, search: SeveralPodsSearch | undefined, remainder: number): void {
+  takeWholeLeaves(
+    index: FreeIndex,
+    pod: number,
+    count: number,
+    search: SeveralPodsSearch | undefined,
+    remainder: number,
+  ): void {
     const { leavesPerPod, leafPorts, wholeLeaf } = this.#machine
     let left = count
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
@@ -78,8 +91,14 @@ export class PlacementIds {
     for (let i = 0; i < l2PerPod; i++) {
       const sw = pod * l2PerPod + i
       this.#l2Links = appendPorts(
-        slots.subarray(i * l2Words, (i + 1) * l2Words), (word) => this.#state.portMask(1, sw, word),
-        spinesPerL2, l2Cables, l2Words, sw * l2Ports, this.l2Links, this.#l2Links,
+        slots.subarray(i * l2Words, (i + 1) * l2Words),
+        (word) => this.#state.portMask(1, sw, word),
+        spinesPerL2,
+        l2Cables,
+        l2Words,
+        sw * l2Ports,
+        this.l2Links,
+        this.#l2Links,
       )
     }
   }

@@ -8,7 +8,14 @@ import type { PodShape, SeveralPodsSearch } from './several-pods.ts'
 import { addLowest } from './slots.ts'
 
 /** Any free nodes of one leaf; uplinks only where the config asks for them. */
-export function onOneLeaf(machine: Machine, state: StateView, index: FreeIndex, leaf: number, nodes: number, holdUplinks: boolean): Placement {
+export function onOneLeaf(
+  machine: Machine,
+  state: StateView,
+  index: FreeIndex,
+  leaf: number,
+  nodes: number,
+  holdUplinks: boolean,
+): Placement {
   const ids = new PlacementIds(machine, state, nodes, holdUplinks ? 1 : 0)
   if (!holdUplinks) {
     ids.takeNodes(leaf, nodes)
@@ -21,13 +28,20 @@ export function onOneLeaf(machine: Machine, state: StateView, index: FreeIndex, 
 }
 
 /** Full leaves over one set S of uplinks, the remainder leaf over a part of it. */
-export function inOnePod(machine: Machine, state: StateView, index: FreeIndex, search: OnePodSearch, shape: LeafShape): Placement {
+export function inOnePod(
+  machine: Machine,
+  state: StateView,
+  index: FreeIndex,
+  search: OnePodSearch,
+  shape: LeafShape,
+): Placement {
   const { leafWords } = machine
   const common = search.common(shape)
   const remainder = new Int32Array(leafWords)
   if (shape.remainder > 0) {
     const reachable = new Int32Array(leafWords)
-    for (let word = 0; word < leafWords; word++) reachable[word] = common[word] & index.leafSlots[search.remainderLeaf * leafWords + word]
+    for (let word = 0; word < leafWords; word++)
+      reachable[word] = common[word] & index.leafSlots[search.remainderLeaf * leafWords + word]
     addLowest(reachable, 0, remainder, 0, leafWords, shape.remainder)
   }
   const full = remainder.slice()
@@ -47,10 +61,21 @@ export function inOnePod(machine: Machine, state: StateView, index: FreeIndex, s
 }
 
 /** Whole leaves in full pods over one set S* of spines for each L2 index, the remainder pod over a part of it. */
-export function inSeveralPods(machine: Machine, state: StateView, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): Placement {
+export function inSeveralPods(
+  machine: Machine,
+  state: StateView,
+  index: FreeIndex,
+  search: SeveralPodsSearch,
+  shape: PodShape,
+): Placement {
   const spines = chooseSpines(machine, index, search, shape)
   const podNodes = shape.leaves * machine.wholeLeaf
-  const ids = new PlacementIds(machine, state, shape.pods * podNodes + shape.remainderLeaves * machine.wholeLeaf + shape.remainder, 2)
+  const ids = new PlacementIds(
+    machine,
+    state,
+    shape.pods * podNodes + shape.remainderLeaves * machine.wholeLeaf + shape.remainder,
+    2,
+  )
   let pending = search.remainderPod
   const takeRemainderPod = (): void => {
     ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
@@ -68,14 +93,20 @@ export function inSeveralPods(machine: Machine, state: StateView, index: FreeInd
 }
 
 /** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
-function chooseSpines(machine: Machine, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): { full: Int32Array, remainder: Int32Array } {
+function chooseSpines(
+  machine: Machine,
+  index: FreeIndex,
+  search: SeveralPodsSearch,
+  shape: PodShape,
+): { full: Int32Array; remainder: Int32Array } {
   const { l2PerPod, l2Words, leafCables } = machine
   const common = search.common(shape)
   const remainder = new Int32Array(common.length)
   const reachable = new Int32Array(l2Words)
   for (let i = 0; search.remainderPod >= 0 && i < l2PerPod; i++) {
     const slots = (search.remainderPod * l2PerPod + i) * l2Words
-    for (let word = 0; word < l2Words; word++) reachable[word] = common[i * l2Words + word] & index.l2Slots[slots + word]
+    for (let word = 0; word < l2Words; word++)
+      reachable[word] = common[i * l2Words + word] & index.l2Slots[slots + word]
     addLowest(reachable, 0, remainder, i * l2Words, l2Words, remainderSpines(search, shape, leafCables, i))
   }
   const full = remainder.slice()

@@ -28,7 +28,16 @@ export class PodSieve {
    * @param slots how many they must have in common at each L2 index
    * @returns how many candidates stay: 0 where they are fewer than wanted
    */
-  sift(l2Slots: Int32Array, candidates: Int32Array, from: number, length: number, common: Int32Array, atCommon: number, pods: number, slots: number): number {
+  sift(
+    l2Slots: Int32Array,
+    candidates: Int32Array,
+    from: number,
+    length: number,
+    common: Int32Array,
+    atCommon: number,
+    pods: number,
+    slots: number,
+  ): number {
     for (let left = length; left >= pods;) {
       if (!this.#count(l2Slots, candidates, from, left, common, atCommon, pods, slots)) return 0
       const stay = this.#drop(l2Slots, candidates, from, left, slots)
@@ -39,7 +48,16 @@ export class PodSieve {
   }
 
   /** False where at some L2 index too few slots count. */
-  #count(l2Slots: Int32Array, candidates: Int32Array, from: number, length: number, common: Int32Array, atCommon: number, pods: number, slots: number): boolean {
+  #count(
+    l2Slots: Int32Array,
+    candidates: Int32Array,
+    from: number,
+    length: number,
+    common: Int32Array,
+    atCommon: number,
+    pods: number,
+    slots: number,
+  ): boolean {
     const { l2PerPod, l2Words } = this.#machine
     for (let i = 0; i < l2PerPod; i++) {
       for (let word = i * l2Words; word < (i + 1) * l2Words; word++) {

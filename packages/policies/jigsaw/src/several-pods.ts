@@ -48,7 +48,8 @@ export class SeveralPodsSearch {
 
   find(index: FreeIndex, shape: PodShape): boolean {
     let candidates = 0
-    for (let pod = 0; pod < this.#machine.pods; pod++) if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
+    for (let pod = 0; pod < this.#machine.pods; pod++)
+      if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
     return this.#pick(index, shape, 0, candidates)
   }
 
@@ -69,7 +70,16 @@ export class SeveralPodsSearch {
     const row = depth * pods
     const slots = shape.leaves * leafCables
     for (let from = row, left = candidates; ; from++, left--) {
-      left = this.#sieve.sift(index.l2Slots, this.#candidates, from, left, this.#common, depth * this.#rowWords, wanted, slots)
+      left = this.#sieve.sift(
+        index.l2Slots,
+        this.#candidates,
+        from,
+        left,
+        this.#common,
+        depth * this.#rowWords,
+        wanted,
+        slots,
+      )
       if (left === 0 || !this.#search.step()) return false
       const pod = this.#candidates[from]
       if (this.#sameAsTried(index, row, from)) continue
@@ -85,7 +95,8 @@ export class SeveralPodsSearch {
     const above = depth * this.#rowWords
     const here = above + this.#rowWords
     const slots = pod * this.#rowWords
-    for (let word = 0; word < this.#rowWords; word++) this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
+    for (let word = 0; word < this.#rowWords; word++)
+      this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
   }
 
   /** A pod with the same free spine links as one that failed in this place fails too: they could change places. */

@@ -21,7 +21,11 @@ export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
  * Makes a placer of owned links share them: to a job that needs some bandwidth a link is free while that much is left on
  * it. The placer sees a state in which this is so, and decides as it always does. One index a bandwidth class.
  */
-export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { capacity, classes }: Sharing): Placer<ReadonlyArray<Index>> {
+export function shareLinks<Index>(
+  placer: Placer<Index>,
+  topology: Topology,
+  { capacity, classes }: Sharing,
+): Placer<ReadonlyArray<Index>> {
   const bandwidths = [...new Set([...classes.filter((each) => each < capacity), capacity])].sort((a, b) => a - b)
   const views = bandwidths.map((bandwidth) => new BandwidthView(topology, bandwidth))
   const classOf = ({ bandwidth = capacity }: Request): number => bandwidths.findIndex((each) => each >= bandwidth)
@@ -40,7 +44,9 @@ export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { c
     },
     index: {
       build: (state) => views.map((view) => hooks.build(view.of(state))),
-      copy: (from, into) => { for (let at = 0; at < from.length; at++) hooks.copy(from[at], into[at]) },
+      copy: (from, into) => {
+        for (let at = 0; at < from.length; at++) hooks.copy(from[at], into[at])
+      },
       changed: (indices, state, leaves, upper) => {
         for (let at = 0; at < indices.length; at++) hooks.changed(indices[at], views[at].of(state), leaves, upper)
       },
@@ -49,7 +55,7 @@ export function shareLinks<Index>(placer: Placer<Index>, topology: Topology, { c
 }
 
 function holding(outcome: Outcome, bandwidth: number): Outcome {
-  return outcome.ok && outcome.links.length > 0 ? { ...outcome, bandwidth } satisfies Placement : outcome
+  return outcome.ok && outcome.links.length > 0 ? ({ ...outcome, bandwidth } satisfies Placement) : outcome
 }
 
 /** A state as a job of one bandwidth sees it: a link is free while enough is left on it. */
@@ -68,16 +74,36 @@ class BandwidthView implements StateView {
     return this
   }
 
-  get freeNodes(): number { return this.#state.freeNodes }
-  get running(): StateView['running'] { return this.#state.running }
-  freeNodesOnLeaf(leaf: number): number { return this.#state.freeNodesOnLeaf(leaf) }
-  freeNodesInPod(pod: number): number { return this.#state.freeNodesInPod(pod) }
-  isNodeFree(node: number): boolean { return this.#state.isNodeFree(node) }
-  freeNodeIds(leaf: number, out: Int32Array, offset?: number): number { return this.#state.freeNodeIds(leaf, out, offset) }
-  busyNodesOnLeaf(leaf: number): number { return this.#state.busyNodesOnLeaf(leaf) }
-  communicatingNodesOnLeaf(leaf: number): number { return this.#state.communicatingNodesOnLeaf(leaf) }
-  nodeMask(leaf: number, word: number): number { return this.#state.nodeMask(leaf, word) }
-  capacityLeft(level: number, link: number): number { return this.#state.capacityLeft(level, link) }
+  get freeNodes(): number {
+    return this.#state.freeNodes
+  }
+  get running(): StateView['running'] {
+    return this.#state.running
+  }
+  freeNodesOnLeaf(leaf: number): number {
+    return this.#state.freeNodesOnLeaf(leaf)
+  }
+  freeNodesInPod(pod: number): number {
+    return this.#state.freeNodesInPod(pod)
+  }
+  isNodeFree(node: number): boolean {
+    return this.#state.isNodeFree(node)
+  }
+  freeNodeIds(leaf: number, out: Int32Array, offset?: number): number {
+    return this.#state.freeNodeIds(leaf, out, offset)
+  }
+  busyNodesOnLeaf(leaf: number): number {
+    return this.#state.busyNodesOnLeaf(leaf)
+  }
+  communicatingNodesOnLeaf(leaf: number): number {
+    return this.#state.communicatingNodesOnLeaf(leaf)
+  }
+  nodeMask(leaf: number, word: number): number {
+    return this.#state.nodeMask(leaf, word)
+  }
+  capacityLeft(level: number, link: number): number {
+    return this.#state.capacityLeft(level, link)
+  }
 
   /** What nobody uses is free to everybody, what is down to nobody: only the rest has to be looked at. */
   portMask(level: number, sw: number, word: number): number {
@@ -100,9 +126,13 @@ class BandwidthView implements StateView {
   }
 
   #isWhole(leaf: number): boolean {
-    const { firstNodeOfLeaf, levels: [{ firstPort }] } = this.#topology
+    const {
+      firstNodeOfLeaf,
+      levels: [{ firstPort }],
+    } = this.#topology
     if (this.freeNodesOnLeaf(leaf) < firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]) return false
-    for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++) if (this.capacityLeft(0, link) < this.#bandwidth) return false
+    for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++)
+      if (this.capacityLeft(0, link) < this.#bandwidth) return false
     return true
   }
 }

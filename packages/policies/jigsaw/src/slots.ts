@@ -8,7 +8,12 @@ import { popcount } from '@cloister/placement'
 
 /** Writes the slots of a port mask of `words` words, where there are several cables. */
 export function slotsOfPorts(
-  ports: (word: number) => number, parents: number, cables: number, out: Int32Array, at: number, words: number,
+  ports: (word: number) => number,
+  parents: number,
+  cables: number,
+  out: Int32Array,
+  at: number,
+  words: number,
 ): void {
   out.fill(0, at, at + words)
   for (let parent = 0; parent < parents; parent++) {
@@ -23,8 +28,14 @@ export function slotsOfPorts(
 
 /** Appends the ports that stand for the slots in `mask`: as many cables to each parent, its lowest free ones. Ascending. */
 export function appendPorts(
-  mask: Int32Array, ports: (word: number) => number, parents: number, cables: number, words: number,
-  firstPort: number, out: Int32Array, at: number,
+  mask: Int32Array,
+  ports: (word: number) => number,
+  parents: number,
+  cables: number,
+  words: number,
+  firstPort: number,
+  out: Int32Array,
+  at: number,
 ): number {
   if (cables === 1) return appendBits(mask, words, firstPort, out, at)
   const chosen = new Int32Array(words)
@@ -43,7 +54,8 @@ export function appendPorts(
 function appendBits(mask: Int32Array, words: number, first: number, out: Int32Array, at: number): number {
   let next = at
   for (let word = 0; word < words; word++) {
-    for (let bits = mask[word]; bits !== 0; bits &= bits - 1) out[next++] = first + (word << 5) + 31 - Math.clz32(bits & -bits)
+    for (let bits = mask[word]; bits !== 0; bits &= bits - 1)
+      out[next++] = first + (word << 5) + 31 - Math.clz32(bits & -bits)
   }
   return next
 }
@@ -63,7 +75,14 @@ export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: numb
 }
 
 /** Moves the lowest `wanted` bits of `from` that `into` lacks over to `into`. */
-export function addLowest(from: Int32Array, atFrom: number, into: Int32Array, atInto: number, words: number, wanted: number): void {
+export function addLowest(
+  from: Int32Array,
+  atFrom: number,
+  into: Int32Array,
+  atInto: number,
+  words: number,
+  wanted: number,
+): void {
   let left = wanted
   for (let word = 0; word < words && left > 0; word++) {
     for (let bits = from[atFrom + word] & ~into[atInto + word]; bits !== 0 && left > 0; bits &= bits - 1, left--) {

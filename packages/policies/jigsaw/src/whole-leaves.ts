@@ -39,7 +39,8 @@ export class WholeLeaves implements AcrossPods {
       if (full === 0 || this.#podsWithWhole[leaves] < full) continue
       const shape = podShape(nodes, full, leaves, wholeLeaf)
       if (!this.#hasRemainderPod(index, shape)) continue
-      if (this.#severalPods.find(index, shape)) return inSeveralPods(this.#machine, state, index, this.#severalPods, shape)
+      if (this.#severalPods.find(index, shape))
+        return inSeveralPods(this.#machine, state, index, this.#severalPods, shape)
       if (this.#search.spent) return undefined
       this.#search.obstacle = 'common spine links'
     }
@@ -61,7 +62,12 @@ export class WholeLeaves implements AcrossPods {
     const { pods, nodesPerLeaf, wholeLeaf } = this.#machine
     for (let pod = 0, row = 0; pod < pods; pod++, row += nodesPerLeaf + 1) {
       const whole = index.leavesUsable[row + wholeLeaf]
-      if (whole < shape.leaves && whole >= shape.remainderLeaves && index.leavesFree[row + shape.remainder] > shape.remainderLeaves) return true
+      if (
+        whole < shape.leaves &&
+        whole >= shape.remainderLeaves &&
+        index.leavesFree[row + shape.remainder] > shape.remainderLeaves
+      )
+        return true
     }
     return false
   }

@@ -15,7 +15,8 @@ function expectProved({ topology, placer, sparse, holdUplinks }: Machine, state:
     const first = firstShape(possible.get(size), sparse)
     if (found !== first) expect.fail(`${size} nodes: shape ${found} instead of ${first}`)
     if (!outcome.ok) continue
-    const broken = outcome.nodes.length === size ? brokenCondition(topology, outcome, holdUplinks) : `${outcome.nodes.length} nodes`
+    const broken =
+      outcome.nodes.length === size ? brokenCondition(topology, outcome, holdUplinks) : `${outcome.nodes.length} nodes`
     if (broken !== undefined || !state.isFree(outcome)) expect.fail(`${size} nodes: ${broken ?? 'not free'}`)
   }
 }
@@ -27,7 +28,7 @@ function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): s
     if (kind === 'leaf') return sparse ? 1000 : 0
     return (kind === 'pod' ? 500 : 1500) + (sparse ? Number(count) : -Number(count))
   }
-  return [...shapes ?? []].sort((a, b) => rank(a) - rank(b))[0] ?? 'none'
+  return [...(shapes ?? [])].sort((a, b) => rank(a) - rank(b))[0] ?? 'none'
 }
 
 describe('radix:4, exhaustively', () => {
@@ -52,9 +53,17 @@ describe('radix:4, exhaustively', () => {
   const known = new Map<string, ReadonlySet<number>>()
   function sizesOverSeveralPods(classes: ReadonlyArray<number>): ReadonlySet<number> {
     const key = nameless(classes)
-    const sizes = known.get(key) ?? onBroken(brokenIn(classes.map((at) => podClasses[at][0])), (fork) => new Set(
-      [...placeableShapes(topology, fork, false)].filter(([, shapes]) => [...shapes].some((shape) => shape.startsWith('pods'))).map(([size]) => size),
-    ))
+    const sizes =
+      known.get(key) ??
+      onBroken(
+        brokenIn(classes.map((at) => podClasses[at][0])),
+        (fork) =>
+          new Set(
+            [...placeableShapes(topology, fork, false)]
+              .filter(([, shapes]) => [...shapes].some((shape) => shape.startsWith('pods')))
+              .map(([size]) => size),
+          ),
+      )
     known.set(key, sizes)
     return sizes
   }
@@ -66,7 +75,8 @@ describe('radix:4, exhaustively', () => {
       for (let size = 3; size <= 4 * classes.length; size++) {
         const outcome = ask(placer, fork, size)
         const several = outcome.ok && outcome.links.length === 2
-        if (outcome.ok ? several && !sizes.has(size) : sizes.has(size)) expect.fail(`pods ${classes.join()}: ${size} nodes ${outcome.ok ? 'placed' : 'refused'}`)
+        if (outcome.ok ? several && !sizes.has(size) : sizes.has(size))
+          expect.fail(`pods ${classes.join()}: ${size} nodes ${outcome.ok ? 'placed' : 'refused'}`)
         if (!several) continue
         const broken = brokenCondition(topology, outcome, false)
         if (broken !== undefined) expect.fail(`pods ${classes.join()}: ${size} nodes: ${broken}`)
@@ -75,7 +85,9 @@ describe('radix:4, exhaustively', () => {
   }
 
   test('every state of two pods that matters to allocations of several', () => {
-    podClasses.forEach((_, first) => podClasses.forEach((_, second) => expectSeveralPods([first, second], first + second)))
+    podClasses.forEach((_, first) =>
+      podClasses.forEach((_, second) => expectSeveralPods([first, second], first + second)),
+    )
   })
 
   test('every state of the spine links of four pods of whole leaves, in two orders', () => {
@@ -86,13 +98,17 @@ describe('radix:4, exhaustively', () => {
 
   test('random states of three and four pods', () => {
     const at = fc.nat(podClasses.length - 1)
-    fc.assert(fc.property(fc.array(at, { minLength: 3, maxLength: 4 }), fc.nat(999), expectSeveralPods), { numRuns: 6000 })
+    fc.assert(fc.property(fc.array(at, { minLength: 3, maxLength: 4 }), fc.nat(999), expectSeveralPods), {
+      numRuns: 6000,
+    })
   })
 })
 
 /** All ways to take `count` with repetition, in ascending order. */
 function multisets(from: ReadonlyArray<number>, count: number): ReadonlyArray<ReadonlyArray<number>> {
-  return count === 0 ? [[]] : from.flatMap((first, at) => multisets(from.slice(at), count - 1).map((others) => [first, ...others]))
+  return count === 0
+    ? [[]]
+    : from.flatMap((first, at) => multisets(from.slice(at), count - 1).map((others) => [first, ...others]))
 }
 
 describe('random states', () => {
@@ -110,15 +126,18 @@ describe('random states', () => {
   ])('%s', (_, spelling, numRuns) => {
     const parts = brokenParts(machine(spelling).topology)
     const sizes = fc.array(fc.nat(9999), { maxLength: 8 })
-    fc.assert(fc.property(options, parts, sizes, (config, broken, asked) => {
-      const tried = machine(spelling, config)
-      const { placer, state, topology } = tried
-      state.fail(broken)
-      asked.forEach((size, at) => {
-        const outcome = ask(placer, state, 1 + (size % topology.nodes))
-        if (outcome.ok) start(state, outcome, at)
-      })
-      expectProved(tried, state)
-    }), { numRuns })
+    fc.assert(
+      fc.property(options, parts, sizes, (config, broken, asked) => {
+        const tried = machine(spelling, config)
+        const { placer, state, topology } = tried
+        state.fail(broken)
+        asked.forEach((size, at) => {
+          const outcome = ask(placer, state, 1 + (size % topology.nodes))
+          if (outcome.ok) start(state, outcome, at)
+        })
+        expectProved(tried, state)
+      }),
+      { numRuns },
+    )
   })
 })

@@ -26,8 +26,14 @@ interface Counted {
 export function brokenCondition(topology: Topology, placement: Placement, holdUplinks: boolean): string | undefined {
   const counted = countParts(topology, placement)
   const pods = new Set([...counted.nodes.keys()].map((leaf) => topology.podOfLeaf[leaf]))
-  return strayLinks(topology, counted, pods)
-    ?? (counted.nodes.size === 1 ? oneLeaf(counted, holdUplinks) : pods.size === 1 ? onePod(counted) : severalPods(topology, counted))
+  return (
+    strayLinks(topology, counted, pods) ??
+    (counted.nodes.size === 1
+      ? oneLeaf(counted, holdUplinks)
+      : pods.size === 1
+        ? onePod(counted)
+        : severalPods(topology, counted))
+  )
 }
 
 function countParts(topology: Topology, placement: Placement): Counted {
@@ -53,7 +59,11 @@ function countParts(topology: Topology, placement: Placement): Counted {
   }
 }
 
-function strayLinks({ firstL2OfPod }: Topology, { nodes, uplinks, spineLinks }: Counted, pods: ReadonlySet<number>): string | undefined {
+function strayLinks(
+  { firstL2OfPod }: Topology,
+  { nodes, uplinks, spineLinks }: Counted,
+  pods: ReadonlySet<number>,
+): string | undefined {
   for (const leaf of uplinks.keys()) if (!nodes.has(leaf)) return `leaf ${leaf} has uplinks but no nodes`
   for (const l2 of spineLinks.keys()) {
     const pod = firstL2OfPod.findLastIndex((first) => first <= l2)
@@ -76,10 +86,18 @@ function onePod({ nodes, uplinks, spineLinks }: Counted): string | undefined {
   const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== most)
   if (others.length > 1) return `leaves of ${most} nodes, but ${others.length} with fewer`
   const c = cablesOf(uplinks, full[0])
-  return fullLeaves(full, most, c, uplinks) ?? (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+  return (
+    fullLeaves(full, most, c, uplinks) ??
+    (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+  )
 }
 
-function fullLeaves(leaves: ReadonlyArray<number>, size: number, c: Cables, uplinks: Counted['uplinks']): string | undefined {
+function fullLeaves(
+  leaves: ReadonlyArray<number>,
+  size: number,
+  c: Cables,
+  uplinks: Counted['uplinks'],
+): string | undefined {
   if (total(c) !== size) return `${total(c)} uplinks for a leaf of ${size} nodes`
   const other = leaves.find((leaf) => !isWithin(c, cablesOf(uplinks, leaf)) || !isWithin(cablesOf(uplinks, leaf), c))
   return other === undefined ? undefined : `full leaves ${leaves[0]} and ${other} have uplinks to different L2 switches`
@@ -97,7 +115,8 @@ function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted
   const full = [...nodes.keys()].filter((leaf) => nodes.get(leaf) === whole)
   const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== whole)
   if (others.length > 1) return `${others.length} leaves that are not whole`
-  if (full.length === 0 || others.some((leaf) => nodes.get(leaf)! > whole)) return `leaves of other sizes than ${whole} nodes`
+  if (full.length === 0 || others.some((leaf) => nodes.get(leaf)! > whole))
+    return `leaves of other sizes than ${whole} nodes`
 
   const nodesOfPod = new Map<number, number>()
   for (const [leaf, count] of nodes) nodesOfPod.set(podOfLeaf[leaf], (nodesOfPod.get(podOfLeaf[leaf]) ?? 0) + count)
@@ -108,7 +127,9 @@ function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted
   if (others.some((leaf) => podOfLeaf[leaf] !== otherPods[0])) return `the remainder leaf is not in the remainder pod`
 
   const c = cablesOf(uplinks, full[0])
-  const inPods = fullLeaves(full, whole, c, uplinks) ?? (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+  const inPods =
+    fullLeaves(full, whole, c, uplinks) ??
+    (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
   if (inPods !== undefined) return inPods
 
   const remainderFull = full.filter((leaf) => podOfLeaf[leaf] === otherPods[0]).length
@@ -118,11 +139,13 @@ function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted
     if (total(a) !== wanted) return `${total(a)} spine links of L2 index ${i} in a full pod, not ${wanted}`
     for (const pod of fullPods) {
       const of = cablesOf(spineLinks, firstL2OfPod[pod] + i)
-      if (!isWithin(a, of) || !isWithin(of, a)) return `L2 index ${i} reaches different spines in pods ${fullPods[0]} and ${pod}`
+      if (!isWithin(a, of) || !isWithin(of, a))
+        return `L2 index ${i} reaches different spines in pods ${fullPods[0]} and ${pod}`
     }
     for (const pod of otherPods) {
       const of = cablesOf(spineLinks, firstL2OfPod[pod] + i)
-      const needed = (c.get(i) ?? 0) * remainderFull + (others.length === 1 ? cablesOf(uplinks, others[0]).get(i) ?? 0 : 0)
+      const needed =
+        (c.get(i) ?? 0) * remainderFull + (others.length === 1 ? (cablesOf(uplinks, others[0]).get(i) ?? 0) : 0)
       if (total(of) !== needed) return `${total(of)} spine links of L2 index ${i} in the remainder pod, not ${needed}`
       if (!isWithin(of, a)) return `L2 index ${i} reaches spines from the remainder pod that the full pods do not reach`
     }
@@ -131,6 +154,12 @@ function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted
 }
 
 const NO_CABLES: Cables = new Map()
-function cablesOf(of: ReadonlyMap<number, Cables>, sw: number): Cables { return of.get(sw) ?? NO_CABLES }
-function total(cables: Cables | undefined): number { return [...cables?.values() ?? []].reduce((sum, count) => sum + count, 0) }
-function isWithin(some: Cables, all: Cables): boolean { return [...some].every(([to, count]) => count <= (all.get(to) ?? 0)) }
+function cablesOf(of: ReadonlyMap<number, Cables>, sw: number): Cables {
+  return of.get(sw) ?? NO_CABLES
+}
+function total(cables: Cables | undefined): number {
+  return [...(cables?.values() ?? [])].reduce((sum, count) => sum + count, 0)
+}
+function isWithin(some: Cables, all: Cables): boolean {
+  return [...some].every(([to, count]) => count <= (all.get(to) ?? 0))
+}

@@ -3,7 +3,13 @@ import { parseTopology } from '@cloister/topology'
 import { jigsaw } from '../src/index.ts'
 
 policySuite(jigsaw, {
-  configs: [{}, { order: 'sparsest-first' }, { leafJobsHoldUplinks: true }, { maxSteps: 3 }, { sharing: { capacity: 1500 } }],
+  configs: [
+    {},
+    { order: 'sparsest-first' },
+    { leafJobsHoldUplinks: true },
+    { maxSteps: 3 },
+    { sharing: { capacity: 1500 } },
+  ],
   // More than 32 up-ports on a leaf, on an L2 switch.
   topologies: ['pgft:3;34,2,2;1,34,2;1,1,1', 'pgft:3;2,34,2;1,2,34;1,1,1'].map((spelling) => parseTopology(spelling)),
 })

@@ -11,9 +11,16 @@ function told(outcome: Outcome): unknown {
 }
 
 /** On radix:6, where leaf l has nodes and uplinks 3l to 3l + 2, and L2 switch s has spine links 3s to 3s + 2. */
-function onRadix6(broken: { nodes?: string, leafLinks?: string, l2Links?: string }, size: number, config = {}): unknown {
+function onRadix6(
+  broken: { nodes?: string; leafLinks?: string; l2Links?: string },
+  size: number,
+  config = {},
+): unknown {
   const { placer, state } = machine('radix:6', config)
-  state.fail({ nodes: parseIdset(broken.nodes ?? ''), links: [parseIdset(broken.leafLinks ?? ''), parseIdset(broken.l2Links ?? '')] })
+  state.fail({
+    nodes: parseIdset(broken.nodes ?? ''),
+    links: [parseIdset(broken.leafLinks ?? ''), parseIdset(broken.l2Links ?? '')],
+  })
   return told(ask(placer, state, size))
 }
 
@@ -44,7 +51,9 @@ describe('placements by hand', () => {
     // Two whole leaves in pods 0 and 1, one in pod 2 beside a leaf with one node; L2 index 1 reaches spines 1 and 2 of its
     // group from pod 0, index 2 reaches 0 and 2 from pod 1, the remainder leaf L2 index 1 alone.
     expect(onRadix6({ nodes: '6-8,15-17,22-53', leafLinks: '21,23', l2Links: '3,16' }, 16)).toEqual([
-      '0-5,9-14,18-21', '0-5,9-14,18-20,22', '0-1,4-6,8-10,13-15,17-18,22-24',
+      '0-5,9-14,18-21',
+      '0-5,9-14,18-20,22',
+      '0-1,4-6,8-10,13-15,17-18,22-24',
     ])
   })
 
@@ -66,7 +75,11 @@ describe('order', () => {
     expect(onRadix6({}, 3)).toEqual(['0-2'])
     expect(onRadix6({}, 3, { order: 'sparsest-first' })).toEqual(['0,3,6', '0,3,6'])
     expect(onRadix6({}, 18)).toEqual(['0-17', '0-17', '0-17'])
-    expect(onRadix6({}, 18, { order: 'sparsest-first' })).toEqual(['0-2,9-11,18-20,27-29,36-38,45-47', '0-2,9-11,18-20,27-29,36-38,45-47', '0,3,6,9,12,15,18,21,24,27,30,33,36,39,42,45,48,51'])
+    expect(onRadix6({}, 18, { order: 'sparsest-first' })).toEqual([
+      '0-2,9-11,18-20,27-29,36-38,45-47',
+      '0-2,9-11,18-20,27-29,36-38,45-47',
+      '0,3,6,9,12,15,18,21,24,27,30,33,36,39,42,45,48,51',
+    ])
   })
 })
 
@@ -74,35 +87,65 @@ describe('refusals', () => {
   test('name the reason and the pod that came nearest, the first where several did', () => {
     expect(onRadix6({}, 55)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
     expect(onRadix6({ nodes: '0-49' }, 5)).toEqual({ ok: false, code: 'too-few-nodes', free: 4 })
-    expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({ ok: false, code: 'no-placement', constraint: 'free leaves', nearest: { pod: 0, have: 3, need: 5 } })
-    expect(onRadix6({ nodes: '0-7,9-10,12-13,15-16,18-19,21-22,24-25,27-53' }, 5)).toMatchObject({ nearest: { pod: 1, have: 3, need: 5 } })
+    expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({
+      ok: false,
+      code: 'no-placement',
+      constraint: 'free leaves',
+      nearest: { pod: 0, have: 3, need: 5 },
+    })
+    expect(onRadix6({ nodes: '0-7,9-10,12-13,15-16,18-19,21-22,24-25,27-53' }, 5)).toMatchObject({
+      nearest: { pod: 1, have: 3, need: 5 },
+    })
     expect(onRadix6({ nodes: '0-17,21-53', leafLinks: '0-53' }, 3)).toEqual(['18-20'])
-    expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '19-21,23-25' }, 4)).toMatchObject({ code: 'no-placement', constraint: 'free leaves' })
-    expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '20-21,25' }, 4)).toMatchObject({ code: 'no-placement', constraint: 'common uplinks' })
-    expect(onRadix6({ nodes: '27-53', l2Links: '0-2' }, 27)).toMatchObject({ code: 'no-placement', constraint: 'common spine links' })
+    expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '19-21,23-25' }, 4)).toMatchObject({
+      code: 'no-placement',
+      constraint: 'free leaves',
+    })
+    expect(onRadix6({ nodes: '0-17,20,23,26-53', leafLinks: '20-21,25' }, 4)).toMatchObject({
+      code: 'no-placement',
+      constraint: 'common uplinks',
+    })
+    expect(onRadix6({ nodes: '27-53', l2Links: '0-2' }, 27)).toMatchObject({
+      code: 'no-placement',
+      constraint: 'common spine links',
+    })
   })
 })
 
 describe('maxSteps', () => {
   test('claims neither monotone nor complete', () => {
     expect(machine('radix:6').placer.claims).toEqual({
-      links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true,
+      links: 'owned',
+      rule: 'jigsaw-conditions',
+      fullBandwidth: true,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      speedup: true,
     })
     expect(machine('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
   })
 
   test('gives up when they are spent, else answers as without a bound', () => {
     const codes = new Set<string>()
-    fc.assert(fc.property(brokenParts(parseTopology('radix:6')), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 55 }), (broken, maxSteps, size) => {
-      const [bounded, unbounded] = [{ maxSteps }, {}].map((config) => {
-        const { placer, state } = machine('radix:6', config)
-        state.fail(broken)
-        return ask(placer, state, size)
-      })
-      codes.add(bounded.ok ? 'ok' : bounded.code)
-      if (!bounded.ok && bounded.code === 'search-bound') expect(bounded.steps).toBe(maxSteps)
-      else expect(told(bounded)).toEqual(told(unbounded))
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(
+        brokenParts(parseTopology('radix:6')),
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 55 }),
+        (broken, maxSteps, size) => {
+          const [bounded, unbounded] = [{ maxSteps }, {}].map((config) => {
+            const { placer, state } = machine('radix:6', config)
+            state.fail(broken)
+            return ask(placer, state, size)
+          })
+          codes.add(bounded.ok ? 'ok' : bounded.code)
+          if (!bounded.ok && bounded.code === 'search-bound') expect(bounded.steps).toBe(maxSteps)
+          else expect(told(bounded)).toEqual(told(unbounded))
+        },
+      ),
+      { numRuns: 2000 },
+    )
     expect(codes).toEqual(new Set(['ok', 'search-bound', 'no-placement', 'too-few-nodes', 'never']))
   })
 })
@@ -110,15 +153,25 @@ describe('maxSteps', () => {
 describe('misfits', () => {
   test.each([
     ['kary:2:4', 'it has 4 levels of switches; the conditions for full bandwidth are for at most three'],
-    ['pgft:3;3,4,3;1,4,4;1,1,1', 'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes'],
-    ['pgft:3;3,4,3;1,2,4;1,2,1', 'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes'],
+    [
+      'pgft:3;3,4,3;1,4,4;1,1,1',
+      'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes',
+    ],
+    [
+      'pgft:3;3,4,3;1,2,4;1,2,1',
+      'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes',
+    ],
   ])('%s', (spelling, misfit) => {
-    expect(jigsaw.make(parseTopology(spelling), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({ misfit })
+    expect(jigsaw.make(parseTopology(spelling), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({
+      misfit,
+    })
   })
 
   test('a switch graph', () => {
     const graph = switchGraph({ name: 'slurm:topology.conf', leaves: [2, 2], parents: [[[0], [0]]] })
-    expect(() => bindPolicy(jigsaw, graph)).toThrow('policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9')
+    expect(() => bindPolicy(jigsaw, graph)).toThrow(
+      'policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
+    )
   })
 })
 

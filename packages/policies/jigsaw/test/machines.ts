@@ -1,4 +1,12 @@
-import { bindPolicy, ClusterState, type Outcome, type Parts, type Placement, type Placer, type Request } from '@cloister/placement'
+import {
+  bindPolicy,
+  ClusterState,
+  type Outcome,
+  type Parts,
+  type Placement,
+  type Placer,
+  type Request,
+} from '@cloister/placement'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { jigsaw } from '../src/index.ts'
@@ -22,8 +30,11 @@ export function machine(spelling: string, config: Options = {}): Machine {
   const topology = parseTopology(spelling)
   const { placer } = bindPolicy(jigsaw, topology, config)
   return {
-    topology, placer, state: new ClusterState(topology, { index: placer.index }),
-    sparse: config.order === 'sparsest-first', holdUplinks: config.leafJobsHoldUplinks === true,
+    topology,
+    placer,
+    state: new ClusterState(topology, { index: placer.index }),
+    sparse: config.order === 'sparsest-first',
+    holdUplinks: config.leafJobsHoldUplinks === true,
   }
 }
 
@@ -33,7 +44,15 @@ export const options: fc.Arbitrary<Options> = fc.record({
 })
 
 export function ask(placer: Placer<any>, state: ClusterState<any>, nodes: number): Outcome {
-  const request: Request = { purpose: 'start', job: 'job', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: undefined }
+  const request: Request = {
+    purpose: 'start',
+    job: 'job',
+    nodes,
+    now: 0,
+    walltime: undefined,
+    bandwidth: undefined,
+    communication: undefined,
+  }
   return placer.place(state, request, state.index)
 }
 
@@ -43,8 +62,15 @@ export function start(state: ClusterState<any>, { nodes, links }: Placement, sta
 
 /** Few, some or most of the parts of a machine. */
 export function brokenParts({ nodes, levels }: Topology): fc.Arbitrary<Parts> {
-  const some = (count: number): fc.Arbitrary<Array<number>> => (count === 0 ? fc.constant<Array<number>>([]) : fc.oneof(
-    fc.constant<Array<number>>([]), ...[0.1, 0.3, 0.7].map((share) => fc.uniqueArray(fc.nat(count - 1), { maxLength: Math.ceil(share * count), size: 'max' })),
-  )).map((ids) => ids.sort((a, b) => a - b))
+  const some = (count: number): fc.Arbitrary<Array<number>> =>
+    (count === 0
+      ? fc.constant<Array<number>>([])
+      : fc.oneof(
+          fc.constant<Array<number>>([]),
+          ...[0.1, 0.3, 0.7].map((share) =>
+            fc.uniqueArray(fc.nat(count - 1), { maxLength: Math.ceil(share * count), size: 'max' }),
+          ),
+        )
+    ).map((ids) => ids.sort((a, b) => a - b))
   return fc.record({ nodes: some(nodes), links: fc.tuple(...levels.map(({ links }) => some(links))) })
 }

@@ -5,10 +5,16 @@ import { cableOf, parentOf, type Topology, upPorts } from '@cloister/topology'
  * Every placement of Jigsaw's class that a state allows, by trying all of them: all subsets of leaves and pods, all ways
  * to choose cables. For small trees only. What it returns are shapes, as `shapeOf` names them, for each size.
  */
-export function placeableShapes(topology: Topology, state: StateView, holdUplinks: boolean): ReadonlyMap<number, ReadonlySet<string>> {
+export function placeableShapes(
+  topology: Topology,
+  state: StateView,
+  holdUplinks: boolean,
+): ReadonlyMap<number, ReadonlySet<string>> {
   const free = countFree(topology, state)
   const found = new Map<number, Set<string>>()
-  const add = (size: number, shape: string): void => { found.set(size, (found.get(size) ?? new Set()).add(shape)) }
+  const add = (size: number, shape: string): void => {
+    found.set(size, (found.get(size) ?? new Set()).add(shape))
+  }
   oneLeaf(free, holdUplinks, add)
   for (const leaves of free.leaves) onePod(free, leaves, add)
   if (free.leaves.length > 1) severalPods(free, add)
@@ -18,10 +24,12 @@ export function placeableShapes(topology: Topology, state: StateView, holdUplink
 /** `leaf`; `pod:` and the nodes of a full leaf; or `pods:` and the full leaves of a full pod. */
 export function shapeOf(topology: Topology, { nodes }: Placement): string {
   const perLeaf = new Map<number, number>()
-  for (const node of Array.from(nodes)) perLeaf.set(topology.leafOfNode[node], (perLeaf.get(topology.leafOfNode[node]) ?? 0) + 1)
+  for (const node of Array.from(nodes))
+    perLeaf.set(topology.leafOfNode[node], (perLeaf.get(topology.leafOfNode[node]) ?? 0) + 1)
   const perPod = new Map<number, number>()
   const most = Math.max(...perLeaf.values())
-  for (const [leaf, count] of perLeaf) perPod.set(topology.podOfLeaf[leaf], (perPod.get(topology.podOfLeaf[leaf]) ?? 0) + (count === most ? 1 : 0))
+  for (const [leaf, count] of perLeaf)
+    perPod.set(topology.podOfLeaf[leaf], (perPod.get(topology.podOfLeaf[leaf]) ?? 0) + (count === most ? 1 : 0))
   if (perLeaf.size === 1) return 'leaf'
   return perPod.size === 1 ? `pod:${most}` : `pods:${Math.max(...perPod.values())}`
 }
@@ -50,7 +58,8 @@ function countFree(topology: Topology, state: StateView): Free {
   const cables = (level: number, sw: number, parents: number, firstParent: number): Vector => {
     const counts = Array<number>(parents).fill(0)
     for (let port = 0; port < upPorts(topology, level, sw); port++) {
-      if (((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1) counts[parentOf(topology, level, sw, port) - firstParent]++
+      if (((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1)
+        counts[parentOf(topology, level, sw, port) - firstParent]++
     }
     return counts
   }
@@ -61,15 +70,24 @@ function countFree(topology: Topology, state: StateView): Free {
   const [leafCables, l2Cables] = [parallel(0), levels.length > 2 ? parallel(1) : 0]
   const l2 = firstL2OfPod[1]
   return {
-    leaves: span(0, pods).map((pod) => span(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => ({
-      nodes: span(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => state.isNodeFree(node)).length,
-      cables: cables(0, leaf, l2, firstL2OfPod[pod]),
-    }))),
-    spines: l2Cables === 0 ? [] : span(0, pods).map((pod) => span(0, l2).map((i) => {
-      const sw = firstL2OfPod[pod] + i
-      return cables(1, sw, upPorts(topology, 1, sw) / l2Cables, parentOf(topology, 1, sw, 0))
-    })),
-    whole: Math.min(firstNodeOfLeaf[1], upPorts(topology, 0, 0)), leafCables, l2Cables,
+    leaves: span(0, pods).map((pod) =>
+      span(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => ({
+        nodes: span(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => state.isNodeFree(node)).length,
+        cables: cables(0, leaf, l2, firstL2OfPod[pod]),
+      })),
+    ),
+    spines:
+      l2Cables === 0
+        ? []
+        : span(0, pods).map((pod) =>
+            span(0, l2).map((i) => {
+              const sw = firstL2OfPod[pod] + i
+              return cables(1, sw, upPorts(topology, 1, sw) / l2Cables, parentOf(topology, 1, sw, 0))
+            }),
+          ),
+    whole: Math.min(firstNodeOfLeaf[1], upPorts(topology, 0, 0)),
+    leafCables,
+    l2Cables,
   }
 }
 
@@ -90,7 +108,8 @@ function onePod({ leafCables }: Free, leaves: ReadonlyArray<FreeLeaf>, add: Add)
       leaves.forEach((leaf, at) => {
         if (full.includes(at)) return
         for (const r of vectors(c.length, leafCables)) {
-          if (sum(r) > 0 && sum(r) < nodes && isWithin(r, c) && canHold(leaf, r)) add(full.length * nodes + sum(r), `pod:${nodes}`)
+          if (sum(r) > 0 && sum(r) < nodes && isWithin(r, c) && canHold(leaf, r))
+            add(full.length * nodes + sum(r), `pod:${nodes}`)
         }
       })
     }
@@ -100,22 +119,44 @@ function onePod({ leafCables }: Free, leaves: ReadonlyArray<FreeLeaf>, add: Add)
 function severalPods(free: Free, add: Add): void {
   const { leaves, leafCables, whole } = free
   const c = leaves[0][0].cables.map(() => leafCables)
-  const wholeLeaves = (pod: number, except: FreeLeaf | undefined): number => leaves[pod].filter((leaf) => leaf !== except && canHold(leaf, c)).length
+  const wholeLeaves = (pod: number, except: FreeLeaf | undefined): number =>
+    leaves[pod].filter((leaf) => leaf !== except && canHold(leaf, c)).length
   const reach = spineReach(free)
   for (const full of subsets(leaves.length)) {
     for (let perPod = 1; perPod <= Math.min(...full.map((pod) => wholeLeaves(pod, undefined))); perPod++) {
-      const spinesFor = (pod: number | undefined, needed: Vector): boolean => needed.every((cables, i) => reach(full, i, leafCables * perPod, pod, cables))
-      if (!spinesFor(undefined, c.map(() => 0))) continue
+      const spinesFor = (pod: number | undefined, needed: Vector): boolean =>
+        needed.every((cables, i) => reach(full, i, leafCables * perPod, pod, cables))
+      if (
+        !spinesFor(
+          undefined,
+          c.map(() => 0),
+        )
+      )
+        continue
       if (full.length > 1) add(full.length * perPod * whole, `pods:${perPod}`)
       for (const pod of span(0, leaves.length).filter((other) => !full.includes(other))) {
         for (let more = 0; more < perPod; more++) {
           const size = (full.length * perPod + more) * whole
-          if (more > 0 && wholeLeaves(pod, undefined) >= more && spinesFor(pod, c.map((cables) => cables * more))) add(size, `pods:${perPod}`)
+          if (
+            more > 0 &&
+            wholeLeaves(pod, undefined) >= more &&
+            spinesFor(
+              pod,
+              c.map((cables) => cables * more),
+            )
+          )
+            add(size, `pods:${perPod}`)
           for (const leaf of leaves[pod]) {
             if (wholeLeaves(pod, leaf) < more) continue
             for (const r of vectors(c.length, leafCables)) {
               if (sum(r) === 0 || sum(r) >= whole || !canHold(leaf, r)) continue
-              if (spinesFor(pod, r.map((cables) => cables + leafCables * more))) add(size + sum(r), `pods:${perPod}`)
+              if (
+                spinesFor(
+                  pod,
+                  r.map((cables) => cables + leafCables * more),
+                )
+              )
+                add(size + sum(r), `pods:${perPod}`)
             }
           }
         }
@@ -125,11 +166,25 @@ function severalPods(free: Free, add: Add): void {
 }
 
 /** Whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these. */
-function spineReach({ spines, l2Cables }: Free): (full: ReadonlyArray<number>, i: number, wanted: number, pod: number | undefined, needed: number) => boolean {
+function spineReach({
+  spines,
+  l2Cables,
+}: Free): (full: ReadonlyArray<number>, i: number, wanted: number, pod: number | undefined, needed: number) => boolean {
   const known = new Map<string, boolean>()
-  const find = (full: ReadonlyArray<number>, i: number, wanted: number, pod: number | undefined, needed: number): boolean =>
-    vectors(spines[0][i].length, l2Cables).some((a) => sum(a) === wanted && full.every((other) => isWithin(a, spines[other][i]))
-      && (pod === undefined || vectors(a.length, l2Cables).some((r) => sum(r) === needed && isWithin(r, a) && isWithin(r, spines[pod][i]))))
+  const find = (
+    full: ReadonlyArray<number>,
+    i: number,
+    wanted: number,
+    pod: number | undefined,
+    needed: number,
+  ): boolean =>
+    vectors(spines[0][i].length, l2Cables).some(
+      (a) =>
+        sum(a) === wanted &&
+        full.every((other) => isWithin(a, spines[other][i])) &&
+        (pod === undefined ||
+          vectors(a.length, l2Cables).some((r) => sum(r) === needed && isWithin(r, a) && isWithin(r, spines[pod][i]))),
+    )
   return (full, i, wanted, pod, needed) => {
     const key = [full.join(), i, wanted, pod, needed].join(';')
     const answer = known.get(key) ?? find(full, i, wanted, pod, needed)
@@ -139,10 +194,18 @@ function spineReach({ spines, l2Cables }: Free): (full: ReadonlyArray<number>, i
 }
 
 /** Whether a leaf has as many nodes and cables. */
-function canHold(leaf: FreeLeaf, cables: Vector): boolean { return leaf.nodes >= sum(cables) && isWithin(cables, leaf.cables) }
-function isWithin(some: Vector, all: Vector): boolean { return some.every((count, at) => count <= all[at]) }
-function sum(vector: Vector): number { return vector.reduce((total, count) => total + count, 0) }
-function span(from: number, to: number): Array<number> { return Array.from({ length: to - from }, (_, at) => from + at) }
+function canHold(leaf: FreeLeaf, cables: Vector): boolean {
+  return leaf.nodes >= sum(cables) && isWithin(cables, leaf.cables)
+}
+function isWithin(some: Vector, all: Vector): boolean {
+  return some.every((count, at) => count <= all[at])
+}
+function sum(vector: Vector): number {
+  return vector.reduce((total, count) => total + count, 0)
+}
+function span(from: number, to: number): Array<number> {
+  return Array.from({ length: to - from }, (_, at) => from + at)
+}
 
 const knownVectors = new Map<string, ReadonlyArray<Vector>>()
 /** All vectors of a length with entries up to `most`. */
@@ -150,7 +213,8 @@ function vectors(length: number, most: number): ReadonlyArray<Vector> {
   const key = `${length} ${most}`
   const known = knownVectors.get(key)
   if (known !== undefined) return known
-  const made: ReadonlyArray<Vector> = length === 0 ? [[]] : vectors(length - 1, most).flatMap((head) => span(0, most + 1).map((last) => [...head, last]))
+  const made: ReadonlyArray<Vector> =
+    length === 0 ? [[]] : vectors(length - 1, most).flatMap((head) => span(0, most + 1).map((last) => [...head, last]))
   knownVectors.set(key, made)
   return made
 }
@@ -158,7 +222,9 @@ function vectors(length: number, most: number): ReadonlyArray<Vector> {
 const knownSubsets = new Map<number, ReadonlyArray<ReadonlyArray<number>>>()
 /** All subsets of 0 … count - 1 but the empty one. */
 function subsets(count: number): ReadonlyArray<ReadonlyArray<number>> {
-  const known = knownSubsets.get(count) ?? span(1, 2 ** count).map((bits) => span(0, count).filter((at) => ((bits >>> at) & 1) === 1))
+  const known =
+    knownSubsets.get(count) ??
+    span(1, 2 ** count).map((bits) => span(0, count).filter((at) => ((bits >>> at) & 1) === 1))
   knownSubsets.set(count, known)
   return known
 }

@@ -5,15 +5,39 @@ import { type Machine, machineOf } from '../src/machine.ts'
 import { PodSieve } from '../src/pod-sieve.ts'
 import { countCommon } from '../src/slots.ts'
 
-const machines = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map((name) => machineOf(parseTopology(name)) as Machine)
+const machines = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
+  (name) => machineOf(parseTopology(name)) as Machine,
+)
 
 /** Every choice of so many pods with enough slots in common at each L2 index. */
-function choices({ l2PerPod, l2Words }: Machine, l2Slots: Int32Array, common: Int32Array, candidates: ReadonlyArray<number>, pods: number, slots: number): ReadonlyArray<ReadonlyArray<number>> {
+function choices(
+  { l2PerPod, l2Words }: Machine,
+  l2Slots: Int32Array,
+  common: Int32Array,
+  candidates: ReadonlyArray<number>,
+  pods: number,
+  slots: number,
+): ReadonlyArray<ReadonlyArray<number>> {
   const words = l2PerPod * l2Words
-  const grow = (chosen: ReadonlyArray<number>, mask: Int32Array, rest: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> => {
-    if (Array.from({ length: l2PerPod }, (_, i) => countCommon(mask, i * l2Words, mask, i * l2Words, l2Words)).some((found) => found < slots)) return []
+  const grow = (
+    chosen: ReadonlyArray<number>,
+    mask: Int32Array,
+    rest: ReadonlyArray<number>,
+  ): ReadonlyArray<ReadonlyArray<number>> => {
+    if (
+      Array.from({ length: l2PerPod }, (_, i) => countCommon(mask, i * l2Words, mask, i * l2Words, l2Words)).some(
+        (found) => found < slots,
+      )
+    )
+      return []
     if (chosen.length === pods) return [chosen]
-    return rest.flatMap((pod, at) => grow([...chosen, pod], mask.map((bits, word) => bits & l2Slots[pod * words + word]), rest.slice(at + 1)))
+    return rest.flatMap((pod, at) =>
+      grow(
+        [...chosen, pod],
+        mask.map((bits, word) => bits & l2Slots[pod * words + word]),
+        rest.slice(at + 1),
+      ),
+    )
   }
   return grow([], common, candidates)
 }
@@ -24,25 +48,33 @@ const cases = fc.constantFrom(...machines).chain((machine) => {
   // Of three masks at random most slots stay, or few.
   const mask = fc.tuple(fc.integer(), fc.integer(), fc.boolean()).map(([a, b, many]) => (many ? a | b : a) & within)
   return fc.record({
-    machine: fc.constant(machine), l2Slots: fc.array(mask, { minLength: words, maxLength: words }).map((masks) => Int32Array.from(masks)),
-    candidates: fc.subarray(Array.from({ length: machine.pods }, (_, pod) => pod)), pods: fc.integer({ min: 1, max: machine.pods }), slots: fc.integer({ min: 1, max: 6 }),
-    common: fc.array(mask, { minLength: machine.l2PerPod * machine.l2Words, maxLength: machine.l2PerPod * machine.l2Words }).map((masks) => Int32Array.from(masks)),
+    machine: fc.constant(machine),
+    l2Slots: fc.array(mask, { minLength: words, maxLength: words }).map((masks) => Int32Array.from(masks)),
+    candidates: fc.subarray(Array.from({ length: machine.pods }, (_, pod) => pod)),
+    pods: fc.integer({ min: 1, max: machine.pods }),
+    slots: fc.integer({ min: 1, max: 6 }),
+    common: fc
+      .array(mask, { minLength: machine.l2PerPod * machine.l2Words, maxLength: machine.l2PerPod * machine.l2Words })
+      .map((masks) => Int32Array.from(masks)),
   })
 })
 
 test('the sieve drops no pod of any choice there is, and keeps the order of the others', () => {
   let dropped = 0
-  fc.assert(fc.property(cases, ({ machine, l2Slots, candidates, common, pods, slots }) => {
-    const list = Int32Array.from([99, ...candidates])
-    const stay = new PodSieve(machine).sift(l2Slots, list, 1, candidates.length, common, 0, pods, slots)
-    const left = [...list.subarray(1, 1 + stay)]
-    const needed = new Set(choices(machine, l2Slots, common, candidates, pods, slots).flat())
-    expect([...needed].filter((pod) => !left.includes(pod))).toEqual([])
-    expect(left).toEqual(candidates.filter((pod) => left.includes(pod)))
-    expect(stay === 0 || stay >= pods).toBe(true)
-    expect(list[0]).toBe(99)
-    dropped += candidates.length - stay
-  }), { numRuns: 2000, seed: 7 })
+  fc.assert(
+    fc.property(cases, ({ machine, l2Slots, candidates, common, pods, slots }) => {
+      const list = Int32Array.from([99, ...candidates])
+      const stay = new PodSieve(machine).sift(l2Slots, list, 1, candidates.length, common, 0, pods, slots)
+      const left = [...list.subarray(1, 1 + stay)]
+      const needed = new Set(choices(machine, l2Slots, common, candidates, pods, slots).flat())
+      expect([...needed].filter((pod) => !left.includes(pod))).toEqual([])
+      expect(left).toEqual(candidates.filter((pod) => left.includes(pod)))
+      expect(stay === 0 || stay >= pods).toBe(true)
+      expect(list[0]).toBe(99)
+      dropped += candidates.length - stay
+    }),
+    { numRuns: 2000, seed: 7 },
+  )
   expect(dropped).toBeGreaterThan(1000)
 })
 

@@ -34,7 +34,7 @@ export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
   const members = new Map<string, Array<PodState>>()
   for (let state = 0; state < POD_STATES; state++) {
     const key = classKey(leafUse(state & 15), leafUse((state >>> 4) & 15), state >>> 8)
-    members.set(key, [...members.get(key) ?? [], state])
+    members.set(key, [...(members.get(key) ?? []), state])
   }
   return [...members.values()]
 })()
@@ -51,16 +51,20 @@ function classKey(first: string, second: string, spines: number): string {
 }
 
 const classOfState = new Int32Array(POD_STATES)
-podClasses.forEach((states, at) => { for (const state of states) classOfState[state] = at })
+podClasses.forEach((states, at) => {
+  for (const state of states) classOfState[state] = at
+})
 
 /** Renaming the two spines above L2 index 0 or above index 1, or the two indices themselves, changes nothing. */
-const renamings: ReadonlyArray<Int32Array> = Array.from({ length: 8 }, (_, which) => Int32Array.from(podClasses, ([state]) => {
-  let renamed = state
-  if ((which & 1) !== 0) renamed = swap(renamed, 8, 9, 1)
-  if ((which & 2) !== 0) renamed = swap(renamed, 10, 11, 1)
-  if ((which & 4) !== 0) renamed = swap(swap(swap(renamed, 2, 3, 1), 6, 7, 1), 8, 10, 2)
-  return classOfState[renamed]
-}))
+const renamings: ReadonlyArray<Int32Array> = Array.from({ length: 8 }, (_, which) =>
+  Int32Array.from(podClasses, ([state]) => {
+    let renamed = state
+    if ((which & 1) !== 0) renamed = swap(renamed, 8, 9, 1)
+    if ((which & 2) !== 0) renamed = swap(renamed, 10, 11, 1)
+    if ((which & 4) !== 0) renamed = swap(swap(swap(renamed, 2, 3, 1), 6, 7, 1), 8, 10, 2)
+    return classOfState[renamed]
+  }),
+)
 
 /** Swaps `bits` bits at two places. */
 function swap(state: number, a: number, b: number, bits: number): number {
@@ -71,5 +75,12 @@ function swap(state: number, a: number, b: number, bits: number): number {
 
 /** The same for machines that only differ in names or in the order of their pods. */
 export function nameless(classes: ReadonlyArray<number>): string {
-  return renamings.map((renaming) => classes.map((at) => renaming[at]).sort((a, b) => a - b).join()).sort()[0]
+  return renamings
+    .map((renaming) =>
+      classes
+        .map((at) => renaming[at])
+        .sort((a, b) => a - b)
+        .join(),
+    )
+    .sort()[0]
 }

@@ -8,40 +8,76 @@ import { brokenParts } from './machines.ts'
 const capacity = 4000
 const topologies = ['radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,3;1,2,2'].map((spelling) => parseTopology(spelling))
 
-function shared(name: string, classes?: ReadonlyArray<number>): { readonly placer: Placer<any>; readonly state: ClusterState<any> } {
+function shared(
+  name: string,
+  classes?: ReadonlyArray<number>,
+): { readonly placer: Placer<any>; readonly state: ClusterState<any> } {
   const topology = parseTopology(name)
-  const { placer } = bindPolicy<any, any>(jigsaw, topology, { sharing: { capacity, ...(classes === undefined ? {} : { classes }) } })
+  const { placer } = bindPolicy<any, any>(jigsaw, topology, {
+    sharing: { capacity, ...(classes === undefined ? {} : { classes }) },
+  })
   return { placer, state: new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity! }) }
 }
 
-function ask({ placer, state }: { readonly placer: Placer<any>; readonly state: ClusterState<any> }, nodes: number, bandwidth: number | undefined): Outcome {
-  return placer.place(state, { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined }, state.index)
+function ask(
+  { placer, state }: { readonly placer: Placer<any>; readonly state: ClusterState<any> },
+  nodes: number,
+  bandwidth: number | undefined,
+): Outcome {
+  return placer.place(
+    state,
+    { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined },
+    state.index,
+  )
 }
 
-const plain = (outcome: Outcome): unknown => (outcome.ok ? { nodes: Array.from(outcome.nodes), links: outcome.links.map((ids) => Array.from(ids)) } : outcome)
+const plain = (outcome: Outcome): unknown =>
+  outcome.ok ? { nodes: Array.from(outcome.nodes), links: outcome.links.map((ids) => Array.from(ids)) } : outcome
 
 test('places as without sharing where links with too little left are taken', () => {
-  fc.assert(fc.property(
-    fc.constantFrom(...topologies).chain((topology) => fc.tuple(fc.constant(topology), brokenParts(topology), fc.array(fc.tuple(brokenParts(topology), fc.constantFrom(500, 1500, 3000)), { maxLength: 3 }))),
-    fc.constantFrom(500, 1000, 1500, 2000, 4000),
-    ([topology, taken, loads], bandwidth) => {
-      const machine = shared(topology.name)
-      const { placer } = bindPolicy(jigsaw, topology)
-      const strict = { placer, state: new ClusterState<any>(topology, { index: placer.index }) }
-      machine.state.withhold({ nodes: taken.nodes, links: [] })
-      for (const [{ links }, load] of loads) machine.state.withhold({ nodes: [], links }, load)
-      const full = topology.levels.map(({ links }, level) => Array.from({ length: links }, (_, link) => link).filter((link) => machine.state.capacityLeft(level, link) < bandwidth))
-      strict.state.withhold({ nodes: taken.nodes, links: full })
-      for (let nodes = 1; nodes <= topology.nodes + 1; nodes++) {
-        const outcome = ask(machine, nodes, bandwidth)
-        expect(plain(outcome), `${nodes} nodes`).toEqual(plain(ask(strict, nodes, undefined)))
-        if (outcome.ok) expect(outcome.bandwidth).toBe(outcome.links.length === 0 ? undefined : bandwidth)
-      }
-    },
-  ), { numRuns: 150 })
+  fc.assert(
+    fc.property(
+      fc
+        .constantFrom(...topologies)
+        .chain((topology) =>
+          fc.tuple(
+            fc.constant(topology),
+            brokenParts(topology),
+            fc.array(fc.tuple(brokenParts(topology), fc.constantFrom(500, 1500, 3000)), { maxLength: 3 }),
+          ),
+        ),
+      fc.constantFrom(500, 1000, 1500, 2000, 4000),
+      ([topology, taken, loads], bandwidth) => {
+        const machine = shared(topology.name)
+        const { placer } = bindPolicy(jigsaw, topology)
+        const strict = { placer, state: new ClusterState<any>(topology, { index: placer.index }) }
+        machine.state.withhold({ nodes: taken.nodes, links: [] })
+        for (const [{ links }, load] of loads) machine.state.withhold({ nodes: [], links }, load)
+        const full = topology.levels.map(({ links }, level) =>
+          Array.from({ length: links }, (_, link) => link).filter(
+            (link) => machine.state.capacityLeft(level, link) < bandwidth,
+          ),
+        )
+        strict.state.withhold({ nodes: taken.nodes, links: full })
+        for (let nodes = 1; nodes <= topology.nodes + 1; nodes++) {
+          const outcome = ask(machine, nodes, bandwidth)
+          expect(plain(outcome), `${nodes} nodes`).toEqual(plain(ask(strict, nodes, undefined)))
+          if (outcome.ok) expect(outcome.bandwidth).toBe(outcome.links.length === 0 ? undefined : bandwidth)
+        }
+      },
+    ),
+    { numRuns: 150 },
+  )
 })
 
-test.each([[1, 500], [500, 500], [501, 1000], [2000, 2000], [2001, 4000], [undefined, 4000]])('a job that needs %s MB/s holds %s', (needed, held) => {
+test.each([
+  [1, 500],
+  [500, 500],
+  [501, 1000],
+  [2000, 2000],
+  [2001, 4000],
+  [undefined, 4000],
+])('a job that needs %s MB/s holds %s', (needed, held) => {
   const outcome = ask(shared('radix:4'), 3, needed)
   expect(outcome.ok && outcome.bandwidth).toBe(held)
 })
@@ -64,7 +100,10 @@ test('refusals are remembered by size and bandwidth', () => {
 })
 
 test('claims no link for itself, and not all of the bandwidth', () => {
-  expect(shared('radix:4').placer).toMatchObject({ linkCapacity: 4000, claims: { links: 'capped', rule: 'jigsaw-conditions', fullBandwidth: false, monotone: true, complete: true } })
+  expect(shared('radix:4').placer).toMatchObject({
+    linkCapacity: 4000,
+    claims: { links: 'capped', rule: 'jigsaw-conditions', fullBandwidth: false, monotone: true, complete: true },
+  })
 })
 
 test('as many jobs hold the same uplinks as these can carry', () => {

@@ -1,5 +1,12 @@
 import type { PlacementPolicy } from '@cloister/placement'
-import { type AcrossPods, Config, type Machine, partitionPlacer, type PartitionIndex, WholeLeaves } from '@cloister/policy-jigsaw'
+import {
+  type AcrossPods,
+  Config,
+  type Machine,
+  partitionPlacer,
+  type PartitionIndex,
+  WholeLeaves,
+} from '@cloister/policy-jigsaw'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
@@ -15,11 +22,12 @@ export const laas: PlacementPolicy<Config, PartitionIndex> = {
   name: 'laas',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, config) => partitionPlacer(topology, config, (machine) => ({
-    rule: 'laas',
-    exactSize: machine.pods === 1,
-    acrossPods: (search) => roundedUp(machine, new WholeLeaves(machine, config.order, search)),
-  })),
+  make: (topology, config) =>
+    partitionPlacer(topology, config, (machine) => ({
+      rule: 'laas',
+      exactSize: machine.pods === 1,
+      acrossPods: (search) => roundedUp(machine, new WholeLeaves(machine, config.order, search)),
+    })),
 }
 export default laas
 

@@ -12,9 +12,21 @@ import { laas } from '../src/index.ts'
 function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   const topology = parseTopology('radix:8')
   const bound = bindPolicy(laas, topology, config)
-  const jobs = Array.from({ length: 300 }, (_, at) => ({ id: `${at}`, submit: 0, size: 1 + ((at * 37) % 60), runTime: 1000 * (1 + ((at * 13) % 29)), walltime: undefined }))
+  const jobs = Array.from({ length: 300 }, (_, at) => ({
+    id: `${at}`,
+    submit: 0,
+    size: 1 + ((at * 37) % 60),
+    runTime: 1000 * (1 + ((at * 13) % 29)),
+    walltime: undefined,
+  }))
   const workload = makeWorkload(drawBandwidth(jobs, 1), { name: 'busy', filter: '' })
-  const run = { workload, queue: { order: 'submit', backfill: 'easy', window: 50 }, walltime: 'exact', overrun: 'run-on', decisions: false } as const
+  const run = {
+    workload,
+    queue: { order: 'submit', backfill: 'easy', window: 50 },
+    walltime: 'exact',
+    overrun: 'run-on',
+    decisions: false,
+  } as const
   const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
@@ -22,11 +34,14 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   return chunks
 }
 
-test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])('a run with %j keeps the rule', (config) => {
-  const report = auditLog(busyLog(config), sha256)
-  expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
-  expect(report.checked['laas']).toBeGreaterThan(300)
-})
+test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
+  'a run with %j keeps the rule',
+  (config) => {
+    const report = auditLog(busyLog(config), sha256)
+    expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
+    expect(report.checked['laas']).toBeGreaterThan(300)
+  },
+)
 
 test('the log has both sizes, where they differ', () => {
   const requested = new Map<string, number>()

@@ -17,11 +17,19 @@ export function freeParts({ pgft, pods, firstLeafOfPod, firstL2OfPod }: Topology
   const [, l2 = 0, spines = 0] = pgft!.w
   const [, leafCables = 1, l2Cables = 1] = pgft!.p
   const cables = (level: number, sw: number, parents: number, each: number): Vector =>
-    range(parents).map((parent) => range(each).filter((cable) => isFree(state, level, sw, parent + cable * parents)).length)
+    range(parents).map(
+      (parent) => range(each).filter((cable) => isFree(state, level, sw, parent + cable * parents)).length,
+    )
   return {
-    nodes: range(pods).map((pod) => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => state.freeNodesOnLeaf(leaf))),
-    uplinks: range(pods).map((pod) => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => cables(0, leaf, l2, leafCables))),
-    spineLinks: range(pods).map((pod) => range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((sw) => cables(1, sw, spines, l2Cables))),
+    nodes: range(pods).map((pod) =>
+      range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => state.freeNodesOnLeaf(leaf)),
+    ),
+    uplinks: range(pods).map((pod) =>
+      range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => cables(0, leaf, l2, leafCables)),
+    ),
+    spineLinks: range(pods).map((pod) =>
+      range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((sw) => cables(1, sw, spines, l2Cables)),
+    ),
   }
 }
 
@@ -31,7 +39,9 @@ function isFree(state: StateView, level: number, sw: number, port: number): bool
 
 /** Whether a single pod can hold the job, by the two-level conditions, trying everything. */
 export function fitsInOnePod(free: Free, nodes: number): boolean {
-  return free.nodes.some((leaves, pod) => leaves.some((have) => have >= nodes) || fitsOnLeaves(leaves, free.uplinks[pod], nodes))
+  return free.nodes.some(
+    (leaves, pod) => leaves.some((have) => have >= nodes) || fitsOnLeaves(leaves, free.uplinks[pod], nodes),
+  )
 }
 
 /** n nodes on each of some leaves over the same c, and fewer on one more leaf over some of c. */
@@ -40,9 +50,18 @@ function fitsOnLeaves(nodes: Vector, uplinks: ReadonlyArray<Vector>, wanted: num
     const full = Math.floor(wanted / perLeaf)
     const rest = wanted % perLeaf
     if (full + Math.sign(rest) > nodes.length) return false
-    return subsets(range(nodes.length).filter((leaf) => nodes[leaf] >= perLeaf), full).some((leaves) =>
-      vectors(least(leaves.map((leaf) => uplinks[leaf])), perLeaf).some((c) =>
-        rest === 0 || range(nodes.length).some((leaf) => !leaves.includes(leaf) && nodes[leaf] >= rest && sum(least([c, uplinks[leaf]])) >= rest)))
+    return subsets(
+      range(nodes.length).filter((leaf) => nodes[leaf] >= perLeaf),
+      full,
+    ).some((leaves) =>
+      vectors(least(leaves.map((leaf) => uplinks[leaf])), perLeaf).some(
+        (c) =>
+          rest === 0 ||
+          range(nodes.length).some(
+            (leaf) => !leaves.includes(leaf) && nodes[leaf] >= rest && sum(least([c, uplinks[leaf]])) >= rest,
+          ),
+      ),
+    )
   })
 }
 
@@ -53,17 +72,29 @@ export function fitsOnWholeLeaves({ pgft }: Topology, free: Free, nodes: number)
   const [, leafCables = 1] = pgft!.p
   const wholeLeaf = Math.min(nodesPerLeaf, l2 * leafCables)
   const wanted = Math.ceil(nodes / wholeLeaf)
-  const whole = free.nodes.map((leaves, pod) =>
-    leaves.filter((have, leaf) => have >= wholeLeaf && free.uplinks[pod][leaf].every((cables) => cables === leafCables)).length)
+  const whole = free.nodes.map(
+    (leaves, pod) =>
+      leaves.filter(
+        (have, leaf) => have >= wholeLeaf && free.uplinks[pod][leaf].every((cables) => cables === leafCables),
+      ).length,
+  )
   return range(1, leavesPerPod + 1).some((perPod) => {
     const full = Math.floor(wanted / perPod)
     const rest = wanted % perPod
     if (full + Math.sign(rest) < 2) return false
-    return subsets(range(whole.length).filter((pod) => whole[pod] >= perPod), full).some((pods) => {
-      const remainderPods = rest === 0 ? [undefined] : range(whole.length).filter((pod) => !pods.includes(pod) && whole[pod] >= rest)
-      return remainderPods.some((remainder) => range(l2).every((i) =>
-        vectors(least(pods.map((pod) => free.spineLinks[pod][i])), perPod * leafCables).some((a) =>
-          remainder === undefined || sum(least([a, free.spineLinks[remainder][i]])) >= rest * leafCables)))
+    return subsets(
+      range(whole.length).filter((pod) => whole[pod] >= perPod),
+      full,
+    ).some((pods) => {
+      const remainderPods =
+        rest === 0 ? [undefined] : range(whole.length).filter((pod) => !pods.includes(pod) && whole[pod] >= rest)
+      return remainderPods.some((remainder) =>
+        range(l2).every((i) =>
+          vectors(least(pods.map((pod) => free.spineLinks[pod][i])), perPod * leafCables).some(
+            (a) => remainder === undefined || sum(least([a, free.spineLinks[remainder][i]])) >= rest * leafCables,
+          ),
+        ),
+      )
     })
   })
 }

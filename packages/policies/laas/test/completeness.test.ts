@@ -32,7 +32,11 @@ class Examiner {
     state.withhold(taken)
     const free = freeParts(this.#topology, state)
     for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
-      const outcome = this.#placer.place(state, { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth: undefined, communication: undefined }, state.index)
+      const outcome = this.#placer.place(
+        state,
+        { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth: undefined, communication: undefined },
+        state.index,
+      )
       const within = fitsInOnePod(free, nodes)
       const fits = within || fitsOnWholeLeaves(this.#topology, free, nodes)
       expect(outcome.ok, `${nodes} nodes with ${JSON.stringify(taken)} taken`).toBe(fits)
@@ -77,7 +81,10 @@ describe('grants what its class has, and nothing else', () => {
     for (let leaves = 0; leaves < 1 << topology.leaves; leaves++) {
       for (let spineLinks = 0; spineLinks < 1 << topology.levels[1].links; spineLinks++) {
         const chosen = (mask: number, count: number): ReadonlyArray<number> => all(count).filter((i) => (mask >> i) & 1)
-        examiner.examine({ nodes: chosen(leaves, topology.leaves).map((leaf) => 2 * leaf), links: [[], chosen(spineLinks, topology.levels[1].links)] })
+        examiner.examine({
+          nodes: chosen(leaves, topology.leaves).map((leaf) => 2 * leaf),
+          links: [[], chosen(spineLinks, topology.levels[1].links)],
+        })
       }
     }
     examiner.expectEveryKind()
@@ -96,7 +103,10 @@ describe('grants what its class has, and nothing else', () => {
       const examiner = new Examiner(topology, config)
 
       test('in random states', () => {
-        fc.assert(fc.property(takenParts(topology), (taken) => examiner.examine(taken)), { numRuns: runs, seed: 1 })
+        fc.assert(
+          fc.property(takenParts(topology), (taken) => examiner.examine(taken)),
+          { numRuns: runs, seed: 1 },
+        )
       })
 
       afterAll(() => examiner.expectEveryKind())
@@ -108,8 +118,13 @@ describe('grants what its class has, and nothing else', () => {
 function takenParts({ leaves, firstNodeOfLeaf, nodes, levels }: Topology): fc.Arbitrary<Taken> {
   const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))
-  return fc.record({ leaves: few(leaves), nodes: few(nodes), uplinks: few(levels[0].links), spineLinks: few(levels[1].links) }).map((choice) => {
-    const onLeaves = choice.leaves.flatMap((leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
-    return { nodes: [...new Set([...onLeaves, ...choice.nodes])].sort((a, b) => a - b), links: [choice.uplinks, choice.spineLinks] }
-  })
+  return fc
+    .record({ leaves: few(leaves), nodes: few(nodes), uplinks: few(levels[0].links), spineLinks: few(levels[1].links) })
+    .map((choice) => {
+      const onLeaves = choice.leaves.flatMap((leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
+      return {
+        nodes: [...new Set([...onLeaves, ...choice.nodes])].sort((a, b) => a - b),
+        links: [choice.uplinks, choice.spineLinks],
+      }
+    })
 }

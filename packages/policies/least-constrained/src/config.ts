@@ -9,9 +9,12 @@ export interface Config extends Omit<JigsawConfig, 'maxSteps'> {
 const DEFAULT_MAX_STEPS = 5000
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const)),
+  ),
   leafJobsHoldUplinks: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
+  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))]).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS)),
+  ),
   sharing: Schema.optionalKey(Sharing),
 })

@@ -16,10 +16,11 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   name: 'least-constrained',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, { maxSteps, ...config }) => partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (machine) => ({
-    rule: 'jigsaw-conditions',
-    exactSize: true,
-    acrossPods: (search) => new AnyLeaves(machine, config.order, search),
-  })),
+  make: (topology, { maxSteps, ...config }) =>
+    partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (machine) => ({
+      rule: 'jigsaw-conditions',
+      exactSize: true,
+      acrossPods: (search) => new AnyLeaves(machine, config.order, search),
+    })),
 }
 export default leastConstrained

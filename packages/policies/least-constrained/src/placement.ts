@@ -33,22 +33,38 @@ export function placementOf(machine: Machine, state: StateView, search: PodsSear
 }
 
 /** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
-function chooseSpines({ l2PerPod, l2Words }: Machine, search: PodsSearch, shape: Shape): { full: Int32Array, remainder: Int32Array } {
+function chooseSpines(
+  { l2PerPod, l2Words }: Machine,
+  search: PodsSearch,
+  shape: Shape,
+): { full: Int32Array; remainder: Int32Array } {
   const common = search.commonSpines(false)
   const remainder = new Int32Array(common.length)
   if (search.remainderPod >= 0) {
     const reachable = search.commonSpines(true)
-    for (let i = 0; i < l2PerPod; i++) addLowest(reachable, i * l2Words, remainder, i * l2Words, l2Words, ofRemainder(search, shape, i))
+    for (let i = 0; i < l2PerPod; i++)
+      addLowest(reachable, i * l2Words, remainder, i * l2Words, l2Words, ofRemainder(search, shape, i))
   }
   const full = remainder.slice()
   for (let i = 0; i < l2PerPod; i++) {
-    addLowest(common, i * l2Words, full, i * l2Words, l2Words, search.cables[i] * shape.leaves - ofRemainder(search, shape, i))
+    addLowest(
+      common,
+      i * l2Words,
+      full,
+      i * l2Words,
+      l2Words,
+      search.cables[i] * shape.leaves - ofRemainder(search, shape, i),
+    )
   }
   return { full, remainder }
 }
 
 /** Spine links that the remainder pod needs from its L2 index i. */
-function ofRemainder({ remainderPod, cables, remainderCables }: PodsSearch, { remainderLeaves, remainder }: Shape, i: number): number {
+function ofRemainder(
+  { remainderPod, cables, remainderCables }: PodsSearch,
+  { remainderLeaves, remainder }: Shape,
+  i: number,
+): number {
   return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + (remainder > 0 ? remainderCables[i] : 0)
 }
 

@@ -75,7 +75,8 @@ export class PodsSearch {
   isFull(leaf: number): boolean {
     const { leafWords } = this.#machine
     if (this.#index.usable[leaf] < this.#shape.nodes) return false
-    for (let word = 0; word < leafWords; word++) if ((this.#slots[word] & ~this.#index.leafSlots[leaf * leafWords + word]) !== 0) return false
+    for (let word = 0; word < leafWords; word++)
+      if ((this.#slots[word] & ~this.#index.leafSlots[leaf * leafWords + word]) !== 0) return false
     return true
   }
 
@@ -146,7 +147,8 @@ export class PodsSearch {
       const from = depth * this.#spineWords + i * l2Words
       const into = from + this.#spineWords
       const slots = pod * this.#spineWords + i * l2Words
-      for (let word = 0; word < l2Words; word++) this.#spines[into + word] = cables === 0 ? 0 : this.#spines[from + word] & this.#index.l2Slots[slots + word]
+      for (let word = 0; word < l2Words; word++)
+        this.#spines[into + word] = cables === 0 ? 0 : this.#spines[from + word] & this.#index.l2Slots[slots + word]
       if (cables > 0 && count(this.#spines, into, l2Words) < cables * leaves) return false
     }
     return true
@@ -200,8 +202,10 @@ export class PodsSearch {
       const cables = this.cables[i]
       if (cables === 0 || left === 0) continue
       let own = 0
-      for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) own += (this.#index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
-      const spines = count(this.#spines, (pods + 1) * this.#spineWords + i * l2Words, l2Words) - cables * remainderLeaves
+      for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod)
+        own += (this.#index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+      const spines =
+        count(this.#spines, (pods + 1) * this.#spineWords + i * l2Words, l2Words) - cables * remainderLeaves
       this.remainderCables[i] = Math.min(left, cables, own, spines)
       left -= this.remainderCables[i]
     }

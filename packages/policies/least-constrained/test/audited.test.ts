@@ -12,9 +12,21 @@ import { leastConstrained } from '../src/index.ts'
 function audited(config: unknown): AuditReport {
   const topology = parseTopology('radix:8')
   const bound = bindPolicy(leastConstrained, topology, config)
-  const jobs = Array.from({ length: 300 }, (_, at) => ({ id: `${at}`, submit: 0, size: 1 + ((at * 37) % 60), runTime: 1000 * (1 + ((at * 13) % 29)), walltime: undefined }))
+  const jobs = Array.from({ length: 300 }, (_, at) => ({
+    id: `${at}`,
+    submit: 0,
+    size: 1 + ((at * 37) % 60),
+    runTime: 1000 * (1 + ((at * 13) % 29)),
+    walltime: undefined,
+  }))
   const workload = makeWorkload(drawBandwidth(jobs, 1), { name: 'busy', filter: '' })
-  const run = { workload, queue: { order: 'submit', backfill: 'easy', window: 50 }, walltime: 'exact', overrun: 'run-on', decisions: false } as const
+  const run = {
+    workload,
+    queue: { order: 'submit', backfill: 'easy', window: 50 },
+    walltime: 'exact',
+    overrun: 'run-on',
+    decisions: false,
+  } as const
   const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
@@ -31,5 +43,9 @@ test('jobs that own their links keep the conditions', () => {
 test('jobs that share links keep the conditions and the cap', () => {
   const report = audited({ sharing: { capacity: 3000 } })
   expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
-  expect(report.checked).toMatchObject({ 'link-capacity': 300, 'jigsaw-conditions': expect.any(Number), 'backfill-no-delay': expect.any(Number) })
+  expect(report.checked).toMatchObject({
+    'link-capacity': 300,
+    'jigsaw-conditions': expect.any(Number),
+    'backfill-no-delay': expect.any(Number),
+  })
 })

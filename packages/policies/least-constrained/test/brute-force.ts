@@ -14,15 +14,28 @@ export interface Free {
 type Vector = ReadonlyArray<number>
 
 /** @param isFree whether a job may use a link */
-export function freeParts({ pgft, pods, levels, firstLeafOfPod, firstL2OfPod }: Topology, state: StateView, isFree: (level: number, link: number) => boolean): Free {
+export function freeParts(
+  { pgft, pods, levels, firstLeafOfPod, firstL2OfPod }: Topology,
+  state: StateView,
+  isFree: (level: number, link: number) => boolean,
+): Free {
   const [, l2 = 0, spines = 0] = pgft!.w
   const [, leafCables = 1, l2Cables = 1] = pgft!.p
   const cables = (level: number, sw: number, parents: number, each: number): Vector =>
-    range(parents).map((parent) => range(each).filter((cable) => isFree(level, levels[level].firstPort[sw] + parent + cable * parents)).length)
+    range(parents).map(
+      (parent) =>
+        range(each).filter((cable) => isFree(level, levels[level].firstPort[sw] + parent + cable * parents)).length,
+    )
   return {
-    nodes: range(pods).map((pod) => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => state.freeNodesOnLeaf(leaf))),
-    uplinks: range(pods).map((pod) => range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => cables(0, leaf, l2, leafCables))),
-    spineLinks: range(pods).map((pod) => range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((sw) => cables(1, sw, spines, l2Cables))),
+    nodes: range(pods).map((pod) =>
+      range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => state.freeNodesOnLeaf(leaf)),
+    ),
+    uplinks: range(pods).map((pod) =>
+      range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map((leaf) => cables(0, leaf, l2, leafCables)),
+    ),
+    spineLinks: range(pods).map((pod) =>
+      range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((sw) => cables(1, sw, spines, l2Cables)),
+    ),
   }
 }
 
@@ -52,11 +65,20 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
   const pods = range(free.nodes.length)
   const spinesFit = spineChooser(free)
   for (const c of vectorsWithin(most(free.uplinks.flat()))) {
-    const fullLeaves = pods.map((pod) => range(free.nodes[pod].length).filter((leaf) => holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], c)))
+    const fullLeaves = pods.map((pod) =>
+      range(free.nodes[pod].length).filter((leaf) => holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], c)),
+    )
     for (const leaves of range(1, Math.max(...fullLeaves.map(({ length }) => length)) + 1)) {
       for (const full of subsets(pods.filter((pod) => fullLeaves[pod].length >= leaves))) {
-        const fits = (other: number | undefined, needed: Vector): boolean => c.every((cables, i) => spinesFit(full, i, cables * leaves, other, needed[i]))
-        if (!fits(undefined, c.map(() => 0))) continue
+        const fits = (other: number | undefined, needed: Vector): boolean =>
+          c.every((cables, i) => spinesFit(full, i, cables * leaves, other, needed[i]))
+        if (
+          !fits(
+            undefined,
+            c.map(() => 0),
+          )
+        )
+          continue
         const size = full.length * leaves * sum(c)
         if (full.length > 1) sizes.add(size)
         for (const pod of pods.filter((other) => !full.includes(other))) {
@@ -66,7 +88,8 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
             for (const leaf of range(free.nodes[pod].length)) {
               if (fullLeaves[pod].filter((other) => other !== leaf).length < more) continue
               for (const r of partsOf(c)) {
-                if (holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], r) && fits(pod, add(ofMore, r))) sizes.add(size + more * sum(c) + sum(r))
+                if (holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], r) && fits(pod, add(ofMore, r)))
+                  sizes.add(size + more * sum(c) + sum(r))
               }
             }
           }
@@ -77,10 +100,13 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
 }
 
 /** Whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these. */
-function spineChooser({ spineLinks }: Free): (full: Vector, i: number, wanted: number, other: number | undefined, needed: number) => boolean {
+function spineChooser({
+  spineLinks,
+}: Free): (full: Vector, i: number, wanted: number, other: number | undefined, needed: number) => boolean {
   const known = new Map<string, boolean>()
   const choose = (full: Vector, i: number, wanted: number, other: number | undefined, needed: number): boolean =>
-    vectorsWithin(least(full.map((pod) => spineLinks[pod][i]))).concat([spineLinks[0][i].map(() => 0)])
+    vectorsWithin(least(full.map((pod) => spineLinks[pod][i])))
+      .concat([spineLinks[0][i].map(() => 0)])
       .some((a) => sum(a) === wanted && (other === undefined || sum(least([a, spineLinks[other][i]])) >= needed))
   return (full, i, wanted, other, needed) => {
     const key = `${full.join()} ${i} ${wanted} ${other} ${needed}`
@@ -118,7 +144,10 @@ function most(vectors: ReadonlyArray<Vector>): Vector {
 
 /** Every vector but zero that is nowhere above `bound`. */
 function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
-  const all = bound.reduce<ReadonlyArray<Vector>>((heads, top) => heads.flatMap((head) => range(top + 1).map((each) => [...head, each])), [[]])
+  const all = bound.reduce<ReadonlyArray<Vector>>(
+    (heads, top) => heads.flatMap((head) => range(top + 1).map((each) => [...head, each])),
+    [[]],
+  )
   return all.filter((each) => sum(each) > 0)
 }
 
@@ -129,5 +158,7 @@ function partsOf(c: Vector): ReadonlyArray<Vector> {
 
 /** Every subset but the empty one. */
 function subsets(all: Vector): ReadonlyArray<Vector> {
-  return all.reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]]).filter(({ length }) => length > 0)
+  return all
+    .reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]])
+    .filter(({ length }) => length > 0)
 }

@@ -9,7 +9,10 @@ import { freeParts, range, sizesThatFit } from './brute-force.ts'
 /** What other jobs have: nodes, and links, all of them or so many MB/s of each. */
 interface Taken {
   readonly nodes: ReadonlyArray<number>
-  readonly links: ReadonlyArray<{ readonly ids: ReadonlyArray<ReadonlyArray<number>>; readonly bandwidth: number | undefined }>
+  readonly links: ReadonlyArray<{
+    readonly ids: ReadonlyArray<ReadonlyArray<number>>
+    readonly bandwidth: number | undefined
+  }>
 }
 
 /** Asks for every size in one state, and holds each answer to what brute force finds. */
@@ -24,7 +27,10 @@ class Examiner {
   constructor(topology: Topology, config: unknown) {
     this.#topology = topology
     this.#placer = bindPolicy<any, any>(leastConstrained, topology, config).placer
-    this.#empty = new ClusterState(topology, { index: this.#placer.index, linkCapacity: this.#placer.linkCapacity ?? 0 })
+    this.#empty = new ClusterState(topology, {
+      index: this.#placer.index,
+      linkCapacity: this.#placer.linkCapacity ?? 0,
+    })
     this.#conditions = new JigsawConditions(topology)
   }
 
@@ -34,7 +40,8 @@ class Examiner {
     for (const { ids, bandwidth: used } of taken.links) state.withhold({ nodes: [], links: ids }, used)
     const capacity = this.#placer.linkCapacity
     const needed = bandwidth ?? capacity ?? 0
-    const isFree = (level: number, link: number): boolean => (capacity === undefined ? state.isLinkFree(level, link) : state.capacityLeft(level, link) >= needed)
+    const isFree = (level: number, link: number): boolean =>
+      capacity === undefined ? state.isLinkFree(level, link) : state.capacityLeft(level, link) >= needed
     const sizes = sizesThatFit(freeParts(this.#topology, state, isFree))
     for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
       const outcome = this.#ask(state, nodes, bandwidth)
@@ -46,7 +53,11 @@ class Examiner {
   }
 
   #ask(state: ClusterState<any>, nodes: number, bandwidth: number | undefined): Outcome {
-    return this.#placer.place(state, { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined }, state.index)
+    return this.#placer.place(
+      state,
+      { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined },
+      state.index,
+    )
   }
 
   expectEveryKind(): void {
@@ -62,7 +73,10 @@ class Examiner {
     const ofLeaves = Map.groupBy(Array.from(nodes), (node) => this.#topology.leafOfNode[node])
     const wholeLeaf = this.#topology.levels[0].firstPort[1]
     if (links.length < 2) this.met[links.length === 0 ? 'oneLeaf' : 'onePod']++
-    else this.met[[...ofLeaves.values()].filter(({ length }) => length < wholeLeaf).length > 1 ? 'otherLeaves' : 'wholeLeaves']++
+    else
+      this.met[
+        [...ofLeaves.values()].filter(({ length }) => length < wholeLeaf).length > 1 ? 'otherLeaves' : 'wholeLeaves'
+      ]++
   }
 }
 
@@ -105,7 +119,11 @@ describe('grants what the conditions allow, and nothing else', () => {
       test('in random states', () => {
         const shared = 'sharing' in config
         fc.assert(
-          fc.property(takenParts(topology, shared), shared ? fc.constantFrom(300, 700, 1000, undefined) : fc.constant(undefined), (taken, bandwidth) => examiner.examine(taken, bandwidth)),
+          fc.property(
+            takenParts(topology, shared),
+            shared ? fc.constantFrom(300, 700, 1000, undefined) : fc.constant(undefined),
+            (taken, bandwidth) => examiner.examine(taken, bandwidth),
+          ),
           { numRuns: runs, seed: 1 },
         )
       })
@@ -118,7 +136,11 @@ describe('grants what the conditions allow, and nothing else', () => {
     const topology = parseTopology('radix:4')
     const bounded = new ClusterState(topology)
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
-    const outcome = few.place(bounded, { purpose: 'start', job: 'a', nodes: 16, now: 0, walltime: 1, bandwidth: undefined, communication: undefined }, few.index!.build(bounded))
+    const outcome = few.place(
+      bounded,
+      { purpose: 'start', job: 'a', nodes: 16, now: 0, walltime: 1, bandwidth: undefined, communication: undefined },
+      few.index!.build(bounded),
+    )
     expect(outcome).toEqual({ ok: false, code: 'search-bound', steps: 1 })
     expect(few.claims).toMatchObject({ monotone: false, complete: false })
   })
@@ -130,11 +152,14 @@ function takenParts({ leaves, firstNodeOfLeaf, nodes, levels }: Topology, shared
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))
   const links = (bandwidth: number | undefined): fc.Arbitrary<Taken['links'][number]> =>
     fc.record({ ids: fc.tuple(few(levels[0].links), few(levels[1].links)), bandwidth: fc.constant(bandwidth) })
-  return fc.record({
-    leaves: few(leaves), more: few(nodes),
-    links: shared ? fc.tuple(links(300), links(300), links(400)) : fc.tuple(links(undefined)),
-  }).map((choice) => {
-    const onLeaves = choice.leaves.flatMap((leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
-    return { nodes: [...new Set([...onLeaves, ...choice.more])].sort((a, b) => a - b), links: choice.links }
-  })
+  return fc
+    .record({
+      leaves: few(leaves),
+      more: few(nodes),
+      links: shared ? fc.tuple(links(300), links(300), links(400)) : fc.tuple(links(undefined)),
+    })
+    .map((choice) => {
+      const onLeaves = choice.leaves.flatMap((leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
+      return { nodes: [...new Set([...onLeaves, ...choice.more])].sort((a, b) => a - b), links: choice.links }
+    })
 }

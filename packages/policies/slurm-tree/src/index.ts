@@ -12,7 +12,10 @@ export { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
 
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(Schema.String, Schema.Never.annotate({ message: 'no such field: slurm-tree has nothing to configure' }))
+const Config: Schema.Codec<Config> = Schema.Record(
+  Schema.String,
+  Schema.Never.annotate({ message: 'no such field: slurm-tree has nothing to configure' }),
+)
 
 /**
  * Where Slurm puts jobs under select/linear and topology/tree: below the lowest switch with enough free nodes, and there on

@@ -16,7 +16,14 @@ export type Divide = (state: StateView, request: Request, leaves: Int32Array, sh
  */
 export class LowestSwitchPlacer implements Placer {
   /** A job is refused only where no switch has enough free nodes, and less free does not change that. */
-  readonly claims: Claims = { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false }
+  readonly claims: Claims = {
+    links: 'none',
+    fullBandwidth: false,
+    exactSize: true,
+    monotone: true,
+    complete: true,
+    speedup: false,
+  }
   readonly #subtrees: Subtrees
   readonly #divide: Divide
   readonly #machine: number
@@ -34,7 +41,8 @@ export class LowestSwitchPlacer implements Placer {
 
   place(state: StateView, request: Request): Outcome {
     const { nodes } = request
-    if (nodes > this.#subtrees.largest) return { ok: false, code: 'never', constraint: nodes > this.#machine ? 'machine size' : 'nodes below one switch' }
+    if (nodes > this.#subtrees.largest)
+      return { ok: false, code: 'never', constraint: nodes > this.#machine ? 'machine size' : 'nodes below one switch' }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
     const leaves = this.#subtrees.lowest(state, nodes)
     if (leaves === undefined) return { ok: false, code: 'no-placement', constraint: 'free nodes below one switch' }

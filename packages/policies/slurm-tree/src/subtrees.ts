@@ -13,7 +13,14 @@ export class Subtrees {
     const { firstNodeOfLeaf, leaves, levels } = topology
     this.#levels = levels.map((_, level) => distinctSubtrees(topology, level))
     this.#free = new Int32Array(leaves)
-    this.largest = this.#levels.flat().reduce((largest, below) => Math.max(largest, sum(below, (leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])), 0)
+    this.largest = this.#levels.flat().reduce(
+      (largest, below) =>
+        Math.max(
+          largest,
+          sum(below, (leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]),
+        ),
+      0,
+    )
   }
 
   /**
@@ -47,7 +54,9 @@ function tightest(subtrees: ReadonlyArray<Int32Array>, free: Int32Array, nodes: 
 function distinctSubtrees(topology: Topology, level: number): ReadonlyArray<Int32Array> {
   const seen = new Set<string>()
   const step = parallelSwitches(topology, level)
-  return Array.from({ length: topology.levels[level].switches / step }, (_, subtree) => leavesBelow(topology, level, subtree * step)).filter((leaves) => {
+  return Array.from({ length: topology.levels[level].switches / step }, (_, subtree) =>
+    leavesBelow(topology, level, subtree * step),
+  ).filter((leaves) => {
     const key = leaves.join()
     const isNew = !seen.has(key)
     seen.add(key)
@@ -60,4 +69,6 @@ function parallelSwitches({ pgft }: Topology, level: number): number {
   return pgft === undefined ? 1 : pgft.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
 }
 
-function sum(ids: Int32Array, valueOf: (id: number) => number): number { return ids.reduce((total, id) => total + valueOf(id), 0) }
+function sum(ids: Int32Array, valueOf: (id: number) => number): number {
+  return ids.reduce((total, id) => total + valueOf(id), 0)
+}

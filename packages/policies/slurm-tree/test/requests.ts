@@ -1,5 +1,13 @@
 import type { Request } from '@cloister/placement'
 
 export function requestFor(nodes: number): Request {
-  return { purpose: 'start', job: `of-${nodes}`, nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: undefined }
+  return {
+    purpose: 'start',
+    job: `of-${nodes}`,
+    nodes,
+    now: 0,
+    walltime: undefined,
+    bandwidth: undefined,
+    communication: undefined,
+  }
 }

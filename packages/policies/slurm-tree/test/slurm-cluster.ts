@@ -10,7 +10,9 @@ const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm
 
 /** What is missing here for a Slurm of one's own, and how to get it. */
 export function whatIsMissing(): string | undefined {
-  const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter((program) => !isInstalled(program))
+  const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter(
+    (program) => !isInstalled(program),
+  )
   if (missing.length > 0) return `${missing.join(', ')} not installed: ${packages}`
   return process.getuid?.() === 0 ? undefined : 'its daemons have to be started as root'
 }
@@ -31,7 +33,11 @@ const hostMark = hostname().split('.')[0]
 /** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
 export class SlurmCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cloister-slurm-'))
-  readonly #environment: NodeJS.ProcessEnv = { PATH: path, HOME: this.#folder, SLURM_CONF: join(this.#folder, 'slurm.conf') }
+  readonly #environment: NodeJS.ProcessEnv = {
+    PATH: path,
+    HOME: this.#folder,
+    SLURM_CONF: join(this.#folder, 'slurm.conf'),
+  }
   readonly #daemons: Array<ChildProcess> = []
   #nodes = 0
 
@@ -57,8 +63,13 @@ export class SlurmCluster {
     writeFileSync(at('topology.conf'), topologyConf)
     writeFileSync(at('slurm.conf'), slurmConf(this.#folder, await freePorts(nodes + 1)))
     this.#start('munged', [
-      '-F', '-f', `--socket=${at('munge/socket')}`, `--key-file=${at('munge/key')}`, `--pid-file=${at('munge/pid')}`,
-      `--log-file=${at('munge/log')}`, `--seed-file=${at('munge/seed')}`,
+      '-F',
+      '-f',
+      `--socket=${at('munge/socket')}`,
+      `--key-file=${at('munge/key')}`,
+      `--pid-file=${at('munge/pid')}`,
+      `--log-file=${at('munge/log')}`,
+      `--seed-file=${at('munge/seed')}`,
     ])
     await until('munged listens', () => this.#succeeds('munge', ['-n', '-S', at('munge/socket')]))
     this.#start('slurmctld', ['-D', '-f', at('slurm.conf')])
@@ -68,7 +79,10 @@ export class SlurmCluster {
 
   /** The kernel ends a daemon when this process ends without having stopped it. */
   #start(program: string, options: ReadonlyArray<string>): void {
-    const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], { env: this.#environment, stdio: 'ignore' })
+    const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], {
+      env: this.#environment,
+      stdio: 'ignore',
+    })
     this.#daemons.push(daemon)
   }
 
@@ -77,11 +91,18 @@ export class SlurmCluster {
   }
 
   #run(program: string, options: ReadonlyArray<string>): string {
-    return execFileSync(program, options, { env: this.#environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    return execFileSync(program, options, {
+      env: this.#environment,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   }
 
   #idleNodes(): number {
-    const { status, stdout } = spawnSync('sinfo', ['-h', '-o', '%D', '-t', 'idle'], { env: this.#environment, encoding: 'utf8' })
+    const { status, stdout } = spawnSync('sinfo', ['-h', '-o', '%D', '-t', 'idle'], {
+      env: this.#environment,
+      encoding: 'utf8',
+    })
     return status === 0 ? stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) : 0
   }
 
@@ -105,7 +126,10 @@ export class SlurmCluster {
 
   /** Where Slurm would start a job of so many nodes now; undefined where not now. */
   wouldPlace(nodes: number): ReadonlyArray<number> | undefined {
-    const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], { env: { ...this.#environment, TZ: 'UTC' }, encoding: 'utf8' })
+    const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], {
+      env: { ...this.#environment, TZ: 'UTC' },
+      encoding: 'utf8',
+    })
     const answer = /to start at (\S+) .* on nodes (\S+) in partition/.exec(stderr)
     if (answer === null) {
       if (/not available|allocation failure/i.test(stderr)) return undefined
@@ -113,20 +137,31 @@ export class SlurmCluster {
     }
     const [, start, list] = answer
     if (Date.parse(`${start}Z`) > Date.now() + 30_000) return undefined
-    return this.#run('scontrol', ['show', 'hostnames', list]).trim().split('\n').map((name) => Number(name.slice('node'.length))).sort((a, b) => a - b)
+    return this.#run('scontrol', ['show', 'hostnames', list])
+      .trim()
+      .split('\n')
+      .map((name) => Number(name.slice('node'.length)))
+      .sort((a, b) => a - b)
   }
 
   /** Ends everything that was started, and removes the folder. */
   async stop(): Promise<void> {
-    const ended = this.#daemons.map((daemon) => daemon.exitCode !== null || daemon.signalCode !== null
-      ? Promise.resolve() : new Promise((resolve) => { daemon.once('exit', resolve) }))
+    const ended = this.#daemons.map((daemon) =>
+      daemon.exitCode !== null || daemon.signalCode !== null
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            daemon.once('exit', resolve)
+          }),
+    )
     for (const daemon of this.#daemons.toReversed()) daemon.kill('SIGKILL')
     await Promise.all(ended)
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-function names(nodes: ReadonlyArray<number>): string { return nodes.map((node) => `node${node}`).join() }
+function names(nodes: ReadonlyArray<number>): string {
+  return nodes.map((node) => `node${node}`).join()
+}
 
 function slurmConf(folder: string, [controllerPort, ...ports]: ReadonlyArray<number>): string {
   return `ClusterName=cloister
@@ -168,8 +203,14 @@ async function freePorts(count: number): Promise<Array<number>> {
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => { resolve(false) })
-    server.listen(port, () => { server.close(() => { resolve(true) }) })
+    server.once('error', () => {
+      resolve(false)
+    })
+    server.listen(port, () => {
+      server.close(() => {
+        resolve(true)
+      })
+    })
   })
 }
 

@@ -7,22 +7,44 @@ import { requestFor } from './requests.ts'
 
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 /** Two trees; the leaves of the first have two parents each, and one leaf of its own is a level lower. */
-const forest = switchGraph({ name: 'forest', leaves: [2, 3, 1, 2, 2], parents: [[[0, 1], [0, 1], [2], [3], [3]], [[0], [0], [0], []]] })
-const small = [parseTopology('kary:2:3'), parseTopology('pgft:3;2,2,2;1,2,1;1,1,2'), forest, switchGraph({ name: 'one leaf', leaves: [5], parents: [] })]
+const forest = switchGraph({
+  name: 'forest',
+  leaves: [2, 3, 1, 2, 2],
+  parents: [
+    [[0, 1], [0, 1], [2], [3], [3]],
+    [[0], [0], [0], []],
+  ],
+})
+const small = [
+  parseTopology('kary:2:3'),
+  parseTopology('pgft:3;2,2,2;1,2,1;1,1,2'),
+  forest,
+  switchGraph({ name: 'one leaf', leaves: [5], parents: [] }),
+]
 policySuite(slurmTree, { topologies: [wide, forest] })
 
 /** The rule word by word, over every set of leaves that some level of switches connects. */
 function expected(topology: Topology, isFree: (node: number) => boolean, nodes: number): Array<number> | undefined {
-  const free = (leaf: number): Array<number> => [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf && isFree(node))
+  const free = (leaf: number): Array<number> =>
+    [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf && isFree(node))
   const all = [...Array.from({ length: topology.leaves }).keys()]
   for (let level = 0; level < topology.levels.length; level++) {
-    const groups = all.map((leaf) => all.filter((other) => lowestCommonLevel(topology, topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[other]) <= level))
+    const groups = all.map((leaf) =>
+      all.filter(
+        (other) =>
+          lowestCommonLevel(topology, topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[other]) <= level,
+      ),
+    )
     const [best] = groups
       .map((leaves) => ({ leaves, count: leaves.flatMap(free).length }))
       .filter(({ count }) => count >= nodes)
       .sort((a, b) => a.count - b.count)
     if (best === undefined) continue
-    return best.leaves.toSorted((a, b) => free(a).length - free(b).length || a - b).flatMap(free).slice(0, nodes).sort((a, b) => a - b)
+    return best.leaves
+      .toSorted((a, b) => free(a).length - free(b).length || a - b)
+      .flatMap(free)
+      .slice(0, nodes)
+      .sort((a, b) => a - b)
   }
   return undefined
 }
@@ -33,21 +55,39 @@ function check(topology: Topology, down: ReadonlyArray<number>, sizes: ReadonlyA
   state.fail({ nodes: down, links: [] })
   for (const nodes of sizes) {
     const outcome = placer.place(state, requestFor(nodes), undefined)
-    expect({ topology: topology.name, down, nodes, placed: outcome.ok ? Array.from(outcome.nodes) : undefined })
-      .toEqual({ topology: topology.name, down, nodes, placed: expected(topology, (node) => state.isNodeFree(node), nodes) })
+    expect({
+      topology: topology.name,
+      down,
+      nodes,
+      placed: outcome.ok ? Array.from(outcome.nodes) : undefined,
+    }).toEqual({
+      topology: topology.name,
+      down,
+      nodes,
+      placed: expected(topology, (node) => state.isNodeFree(node), nodes),
+    })
   }
 }
 
 test('follows the rule in every state of small machines', () => {
   for (const topology of small) {
     const nodes = [...topology.leafOfNode.keys()]
-    for (let state = 0; state < 2 ** nodes.length; state++) check(topology, nodes.filter((node) => ((state >>> node) & 1) === 1), nodes.map((node) => node + 1))
+    for (let state = 0; state < 2 ** nodes.length; state++)
+      check(
+        topology,
+        nodes.filter((node) => ((state >>> node) & 1) === 1),
+        nodes.map((node) => node + 1),
+      )
   }
 })
 
 test('follows the rule where leaves have more than 32 nodes', () => {
   for (let every = 1; every < 12; every++) {
-    check(wide, [...wide.leafOfNode.keys()].filter((node) => (node * node) % 37 < every * 3), [1, 7, 33, 40, 64, 90, 120, 150, 200])
+    check(
+      wide,
+      [...wide.leafOfNode.keys()].filter((node) => (node * node) % 37 < every * 3),
+      [1, 7, 33, 40, 64, 90, 120, 150, 200],
+    )
   }
 })
 
@@ -64,5 +104,7 @@ test('says why not', () => {
 })
 
 test('has no options', () => {
-  expect(() => bindPolicy(slurmTree, forest, { order: 'last' })).toThrow('policy slurm-tree: config {"order":"last"} is not valid: order: no such field: slurm-tree has nothing to configure')
+  expect(() => bindPolicy(slurmTree, forest, { order: 'last' })).toThrow(
+    'policy slurm-tree: config {"order":"last"} is not valid: order: no such field: slurm-tree has nothing to configure',
+  )
 })

@@ -27,7 +27,16 @@ SwitchName=y Switches=a,b,c,d
 `
 const regular = parseTopology('kary:4:3')
 const machines: ReadonlyArray<readonly [string, Topology, string]> = [
-  ['a 4-ary 3-tree', regular, formatTopologyConf(withNodeNames(regular, Array.from({ length: regular.nodes }, (_, node) => `node${node}`)))],
+  [
+    'a 4-ary 3-tree',
+    regular,
+    formatTopologyConf(
+      withNodeNames(
+        regular,
+        Array.from({ length: regular.nodes }, (_, node) => `node${node}`),
+      ),
+    ),
+  ],
   ['uneven leaves and heights', parseSlurmTopology(uneven, 'uneven'), uneven],
   ['leaves of two parents', parseSlurmTopology(twoParents, 'two parents'), twoParents],
 ]
@@ -45,34 +54,45 @@ const missing = whatIsMissing()
 const STATES = 16
 const QUESTIONS = 9
 
-describe.skipIf(missing !== undefined).each(machines)(`as Slurm places jobs${missing === undefined ? '' : ` (skipped: ${missing})`}: %s`, (_, topology, conf) => {
-  let slurm: SlurmCluster
-  beforeAll(async () => { slurm = await SlurmCluster.boot(topology.nodes, conf) })
-  afterAll(() => slurm?.stop())
+describe.skipIf(missing !== undefined).each(machines)(
+  `as Slurm places jobs${missing === undefined ? '' : ` (skipped: ${missing})`}: %s`,
+  (_, topology, conf) => {
+    let slurm: SlurmCluster
+    beforeAll(async () => {
+      slurm = await SlurmCluster.boot(topology.nodes, conf)
+    })
+    afterAll(() => slurm?.stop())
 
-  test('every answer of sbatch --test-only in random states is that of slurm-tree', async () => {
-    const draw = draws(topology.nodes)
-    const { placer } = bindPolicy(slurmTree, topology)
-    let granted = 0
-    for (let at = 0; at < STATES; at++) {
-      const busy = someNodes(topology, draw)
-      const state = new ClusterState(topology)
-      state.fail({ nodes: busy, links: [] })
-      if (busy.length > 0) slurm.occupy(busy)
-      for (let question = 0; question < QUESTIONS; question++) {
-        const nodes = 1 + draw(question % 3 === 0 ? topology.nodes : Math.max(1, state.freeNodes))
-        const outcome = placer.place(state, requestFor(nodes), undefined)
-        if (outcome.ok) granted++
-        expect({ at, nodes, placed: slurm.wouldPlace(nodes) }).toEqual({ at, nodes, placed: outcome.ok ? Array.from(outcome.nodes) : undefined })
+    test('every answer of sbatch --test-only in random states is that of slurm-tree', async () => {
+      const draw = draws(topology.nodes)
+      const { placer } = bindPolicy(slurmTree, topology)
+      let granted = 0
+      for (let at = 0; at < STATES; at++) {
+        const busy = someNodes(topology, draw)
+        const state = new ClusterState(topology)
+        state.fail({ nodes: busy, links: [] })
+        if (busy.length > 0) slurm.occupy(busy)
+        for (let question = 0; question < QUESTIONS; question++) {
+          const nodes = 1 + draw(question % 3 === 0 ? topology.nodes : Math.max(1, state.freeNodes))
+          const outcome = placer.place(state, requestFor(nodes), undefined)
+          if (outcome.ok) granted++
+          expect({ at, nodes, placed: slurm.wouldPlace(nodes) }).toEqual({
+            at,
+            nodes,
+            placed: outcome.ok ? Array.from(outcome.nodes) : undefined,
+          })
+        }
+        if (busy.length > 0) await slurm.cancelAll()
       }
-      if (busy.length > 0) await slurm.cancelAll()
-    }
-    expect(granted).toBeGreaterThan(STATES * QUESTIONS / 2)
-  })
-})
+      expect(granted).toBeGreaterThan((STATES * QUESTIONS) / 2)
+    })
+  },
+)
 
 /** From none to nearly all nodes, fewer in every second four, so that leaves differ. */
 function someNodes({ nodes }: Topology, draw: (below: number) => number): Array<number> {
   const rate = draw(10)
-  return [...Array.from({ length: nodes }).keys()].filter((node) => draw(10) < rate * (((node >> 2) & 1) === 0 ? 0.5 : 1))
+  return [...Array.from({ length: nodes }).keys()].filter(
+    (node) => draw(10) < rate * (((node >> 2) & 1) === 0 ? 0.5 : 1),
+  )
 }

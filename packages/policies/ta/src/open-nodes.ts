@@ -43,12 +43,18 @@ export function openNodesHooks(machine: Machine, wholeLeaves: boolean): IndexHoo
 function emptyIndex({ topology: { leaves, pods } }: Machine, l2Switches: number): OpenNodes {
   const cells = new Int32Array(leaves + pods + l2Switches + pods)
   let taken = 0
-  const take = (length: number): Int32Array => cells.subarray(taken, taken += length)
+  const take = (length: number): Int32Array => cells.subarray(taken, (taken += length))
   return { cells, ofLeaf: take(leaves), ofPod: take(pods), closedL2: take(l2Switches), closedL2InPod: take(pods) }
 }
 
 /** @param least free nodes without which a leaf is not open */
-function updateLeaf({ topology, leafPorts }: Machine, least: number, index: OpenNodes, state: StateView, leaf: number): void {
+function updateLeaf(
+  { topology, leafPorts }: Machine,
+  least: number,
+  index: OpenNodes,
+  state: StateView,
+  leaf: number,
+): void {
   const free = state.freeNodesOnLeaf(leaf)
   const open = free >= least && hasAllPorts(state, 0, leaf, leafPorts) ? free : 0
   index.ofPod[topology.podOfLeaf[leaf]] += open - index.ofLeaf[leaf]

@@ -18,7 +18,8 @@ export class Selection {
   take(index: OpenNodes, pod: number, nodes: number): number {
     const leaves: Array<number> = []
     const { firstLeafOfPod } = this.#topology
-    for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) if (index.ofLeaf[leaf] > 0) leaves.push(leaf)
+    for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++)
+      if (index.ofLeaf[leaf] > 0) leaves.push(leaf)
     // Where all of them are taken, their order does not matter.
     if (nodes < index.ofPod[pod]) leaves.sort((a, b) => index.ofLeaf[b] - index.ofLeaf[a] || a - b)
     let left = nodes
@@ -47,7 +48,11 @@ export class Selection {
       }
       if (pods.length > 1) this.#addUplinks(1, firstL2OfPod[pod], firstL2OfPod[pod + 1], l2Uplinks)
     }
-    return { ok: true, nodes: this.#nodeIds.slice(0, nodes), links: pods.length > 1 ? [leafUplinks, l2Uplinks] : [leafUplinks] }
+    return {
+      ok: true,
+      nodes: this.#nodeIds.slice(0, nodes),
+      links: pods.length > 1 ? [leafUplinks, l2Uplinks] : [leafUplinks],
+    }
   }
 
   /** All up-ports of a range of switches. */

@@ -19,7 +19,11 @@ export class TaPlacer implements Placer<OpenNodes> {
     this.#idsOfLeaf = new Int32Array(machine.nodesPerLeaf)
     this.index = openNodesHooks(machine, wholeLeaves)
     this.claims = {
-      links: 'owned', rule: 'ta', fullBandwidth: isFullBisection(machine.topology), exactSize: true, monotone: true,
+      links: 'owned',
+      rule: 'ta',
+      fullBandwidth: isFullBisection(machine.topology),
+      exactSize: true,
+      monotone: true,
       // Whether a leaf is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
       complete: !wholeLeaves,
       speedup: true,
@@ -80,7 +84,11 @@ export class TaPlacer implements Placer<OpenNodes> {
       if (chosen < 0 || state.freeNodesInPod(pod) < state.freeNodesInPod(chosen)) chosen = pod
     }
     if (chosen < 0) {
-      return noPlacement('free nodes of one pod on leaves without T2 and T3 jobs', { pod: roomiest, have: ofPod[roomiest], need: nodes })
+      return noPlacement('free nodes of one pod on leaves without T2 and T3 jobs', {
+        pod: roomiest,
+        have: ofPod[roomiest],
+        need: nodes,
+      })
     }
     this.#selection.take(index, chosen, nodes)
     return this.#selection.placement(state, [chosen])
@@ -95,11 +103,15 @@ export class TaPlacer implements Placer<OpenNodes> {
       pods.push(pod)
       have += index.ofPod[pod]
     }
-    if (have < nodes) return noPlacement('free nodes of pods without T3 jobs on leaves without T2 jobs', { have, need: nodes })
+    if (have < nodes)
+      return noPlacement('free nodes of pods without T3 jobs on leaves without T2 jobs', { have, need: nodes })
     pods.sort((a, b) => state.freeNodesInPod(b) - state.freeNodesInPod(a) || a - b)
     let used = 0
     for (let left = nodes; left > 0; used++) left -= this.#selection.take(index, pods[used], left)
-    return this.#selection.placement(state, pods.slice(0, used).sort((a, b) => a - b))
+    return this.#selection.placement(
+      state,
+      pods.slice(0, used).sort((a, b) => a - b),
+    )
   }
 }
 

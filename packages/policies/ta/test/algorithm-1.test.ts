@@ -6,8 +6,20 @@ import { histories, Machine, play } from './machine.ts'
 import { linksOfMinimalRoutes } from './minimal-routes.ts'
 import { brokenRule, typeOf } from './rules.ts'
 
-const FULL = ['radix:4', 'radix:6', 'pgft:3;3,3,2;1,3,3;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1', 'pgft:1;9;1;1']
-const TAPERED = ['pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,3,3;1,2,2;1,2,2', 'pgft:3;3,4,4;1,2,1;1,1,1', 'pgft:2;5,4;1,2;1,1']
+const FULL = [
+  'radix:4',
+  'radix:6',
+  'pgft:3;3,3,2;1,3,3;1,1,1',
+  'pgft:3;4,4,3;1,4,2;1,1,2',
+  'pgft:2;4,6;1,4;1,1',
+  'pgft:1;9;1;1',
+]
+const TAPERED = [
+  'pgft:3;4,3,3;1,2,2;1,1,1',
+  'pgft:3;4,3,3;1,2,2;1,2,2',
+  'pgft:3;3,4,4;1,2,1;1,1,1',
+  'pgft:2;5,4;1,2;1,1',
+]
 
 /** Links as TA lists them: no level above the highest that a job uses. */
 function trimmed(links: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<ReadonlyArray<number>> {
@@ -15,30 +27,42 @@ function trimmed(links: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<Rea
 }
 
 describe.each([...FULL, ...TAPERED])('%s', (spelling) => {
-  const lists = ({ links }: Outcome & { readonly ok: true }): ReadonlyArray<ReadonlyArray<number>> => links.map((ids) => Array.from(ids))
+  const lists = ({ links }: Outcome & { readonly ok: true }): ReadonlyArray<ReadonlyArray<number>> =>
+    links.map((ids) => Array.from(ids))
 
   test.each([false, true])('answers what Algorithm 1 answers (wholeLeaves: %s)', (wholeLeaves) => {
-    fc.assert(fc.property(histories(spelling, 40), (history) => {
-      const machine = new Machine(spelling, { wholeLeaves })
-      play(machine, history, (size, outcome) => {
-        const expected = algorithm1(machine.topology, machine.running, size, wholeLeaves)
-        expect(outcome.ok ? Array.from(outcome.nodes) : undefined, `${size} nodes`).toEqual(expected)
-      })
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(histories(spelling, 40), (history) => {
+        const machine = new Machine(spelling, { wholeLeaves })
+        play(machine, history, (size, outcome) => {
+          const expected = algorithm1(machine.topology, machine.running, size, wholeLeaves)
+          expect(outcome.ok ? Array.from(outcome.nodes) : undefined, `${size} nodes`).toEqual(expected)
+        })
+      }),
+      { numRuns: 60 },
+    )
   })
 
   test('every job has exactly the links that its messages can take, whatever the minimal routing: no two jobs meet', () => {
-    fc.assert(fc.property(histories(spelling, 30), (history) => {
-      const machine = new Machine(spelling)
-      play(machine, history, (_, outcome) => {
-        if (!outcome.ok) return
-        const nodes = Array.from(outcome.nodes)
-        expect(brokenRule(machine.topology, { type: typeOf(machine.topology, nodes.length), nodes }, machine.running)).toBeUndefined()
-        expect(lists(outcome)).toEqual(trimmed(linksOfMinimalRoutes(machine.topology, nodes)))
-      })
-      const usable = machine.running.flatMap(({ nodes }) =>
-        linksOfMinimalRoutes(machine.topology, nodes).flatMap((links, level) => links.map((link) => `${level}:${link}`)))
-      expect(new Set(usable).size).toBe(usable.length)
-    }), { numRuns: 30 })
+    fc.assert(
+      fc.property(histories(spelling, 30), (history) => {
+        const machine = new Machine(spelling)
+        play(machine, history, (_, outcome) => {
+          if (!outcome.ok) return
+          const nodes = Array.from(outcome.nodes)
+          expect(
+            brokenRule(machine.topology, { type: typeOf(machine.topology, nodes.length), nodes }, machine.running),
+          ).toBeUndefined()
+          expect(lists(outcome)).toEqual(trimmed(linksOfMinimalRoutes(machine.topology, nodes)))
+        })
+        const usable = machine.running.flatMap(({ nodes }) =>
+          linksOfMinimalRoutes(machine.topology, nodes).flatMap((links, level) =>
+            links.map((link) => `${level}:${link}`),
+          ),
+        )
+        expect(new Set(usable).size).toBe(usable.length)
+      }),
+      { numRuns: 30 },
+    )
   })
 })

@@ -5,18 +5,28 @@ import { type Job, type JobType, typeOf } from './rules.ts'
  * The paper's Algorithm 1, line by line over plain sets: it knows which nodes are available and the types of the jobs on the
  * others, and sorts everything it says it sorts. Where it fails it returns undefined.
  */
-export function algorithm1(topology: Topology, running: ReadonlyArray<Job>, n: number, wholeLeaves = false): ReadonlyArray<number> | undefined {
+export function algorithm1(
+  topology: Topology,
+  running: ReadonlyArray<Job>,
+  n: number,
+  wholeLeaves = false,
+): ReadonlyArray<number> | undefined {
   const taken = new Map<number, JobType>()
   for (const { type, nodes } of running) for (const node of nodes) taken.set(node, type)
 
-  const nodesOf = (leaf: number): ReadonlyArray<number> => range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
-  const leavesOf = (pod: number): ReadonlyArray<number> => range(topology.firstLeafOfPod[pod], topology.firstLeafOfPod[pod + 1])
+  const nodesOf = (leaf: number): ReadonlyArray<number> =>
+    range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
+  const leavesOf = (pod: number): ReadonlyArray<number> =>
+    range(topology.firstLeafOfPod[pod], topology.firstLeafOfPod[pod + 1])
   const nodesIn = (pod: number): ReadonlyArray<number> => leavesOf(pod).flatMap(nodesOf)
   const available = (nodes: ReadonlyArray<number>): ReadonlyArray<number> => nodes.filter((node) => !taken.has(node))
-  const has = (nodes: ReadonlyArray<number>, ...types: ReadonlyArray<JobType>): boolean => nodes.some((node) => types.includes(taken.get(node)!))
+  const has = (nodes: ReadonlyArray<number>, ...types: ReadonlyArray<JobType>): boolean =>
+    nodes.some((node) => types.includes(taken.get(node)!))
   // Sorting is stable: ties stay in the order of the ids.
-  const leastFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) => available(of(a)).length - available(of(b)).length
-  const mostFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) => available(of(b)).length - available(of(a)).length
+  const leastFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) =>
+    available(of(a)).length - available(of(b)).length
+  const mostFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) =>
+    available(of(b)).length - available(of(a)).length
   const mayTake = (leaf: number): boolean => !wholeLeaves || available(nodesOf(leaf)).length === nodesOf(leaf).length
   const pods = range(0, topology.pods)
 
@@ -32,7 +42,9 @@ export function algorithm1(topology: Topology, running: ReadonlyArray<Job>, n: n
     for (const pod of pods.toSorted(leastFirst(nodesIn))) {
       // As printed S lives on from pod to pod; "in which the T2 job can fit" says otherwise.
       const s: Array<number> = []
-      for (const leaf of leavesOf(pod).filter((each) => mayTake(each) && !has(nodesOf(each), 'T2', 'T3')).toSorted(mostFirst(nodesOf))) {
+      for (const leaf of leavesOf(pod)
+        .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2', 'T3'))
+        .toSorted(mostFirst(nodesOf))) {
         s.push(...available(nodesOf(leaf)).slice(0, n - s.length))
         if (s.length === n) return s
       }
@@ -42,7 +54,9 @@ export function algorithm1(topology: Topology, running: ReadonlyArray<Job>, n: n
   const large = (): ReadonlyArray<number> | undefined => {
     const s: Array<number> = []
     for (const pod of pods.filter((each) => !has(nodesIn(each), 'T3')).toSorted(mostFirst(nodesIn))) {
-      for (const leaf of leavesOf(pod).filter((each) => mayTake(each) && !has(nodesOf(each), 'T2')).toSorted(mostFirst(nodesOf))) {
+      for (const leaf of leavesOf(pod)
+        .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2'))
+        .toSorted(mostFirst(nodesOf))) {
         s.push(...available(nodesOf(leaf)).slice(0, n - s.length))
         if (s.length === n) return s
       }

@@ -25,24 +25,56 @@ function audit({ topology: spelling, config, queue, jobs }: Run): AuditReport {
     { name: 'random', filter: '' },
   )
   const chunks: Array<Uint8Array> = []
-  const header = describeRun({ workload, bound, queue, walltime: 'exact', overrun: 'run-on', arrivals: 'zero', seed: 1, decisions: false, program: 'test@1.0.0' })
+  const header = describeRun({
+    workload,
+    bound,
+    queue,
+    walltime: 'exact',
+    overrun: 'run-on',
+    arrivals: 'zero',
+    seed: 1,
+    decisions: false,
+    program: 'test@1.0.0',
+  })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-  simulate({ topology, policyName: 'ta', placer: bound.placer, workload, queue, walltime: 'exact', overrun: 'run-on', decisions: false, recorder })
+  simulate({
+    topology,
+    policyName: 'ta',
+    placer: bound.placer,
+    workload,
+    queue,
+    walltime: 'exact',
+    overrun: 'run-on',
+    decisions: false,
+    recorder,
+  })
   return auditLog(chunks, sha256)
 }
 
 const runs: fc.Arbitrary<Run> = fc.record({
   topology: fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,6;1,4;1,1'),
   config: fc.constantFrom({}, { wholeLeaves: true }),
-  queue: fc.constantFrom<QueueDiscipline>({ order: 'submit', backfill: 'none' }, { order: 'submit', backfill: 'easy', window: 5 }),
-  jobs: fc.array(fc.tuple(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 30 })), fc.integer({ min: 0, max: 30 })), { minLength: 1, maxLength: 60 }),
+  queue: fc.constantFrom<QueueDiscipline>(
+    { order: 'submit', backfill: 'none' },
+    { order: 'submit', backfill: 'easy', window: 5 },
+  ),
+  jobs: fc.array(
+    fc.tuple(
+      fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 30 })),
+      fc.integer({ min: 0, max: 30 }),
+    ),
+    { minLength: 1, maxLength: 60 },
+  ),
 })
 
 test('its logs pass the audit, with every claim tested', () => {
-  fc.assert(fc.property(runs, (run) => {
-    const report = audit(run)
-    expect(report.violations).toEqual([])
-    expect(report.untestedClaims).toEqual([])
-    expect(report.ok).toBe(true)
-  }), { numRuns: 100 })
+  fc.assert(
+    fc.property(runs, (run) => {
+      const report = audit(run)
+      expect(report.violations).toEqual([])
+      expect(report.untestedClaims).toEqual([])
+      expect(report.ok).toBe(true)
+    }),
+    { numRuns: 100 },
+  )
 })

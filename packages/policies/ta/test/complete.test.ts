@@ -21,7 +21,8 @@ function placeable(machine: Machine, others: ReadonlyArray<Job>): Placeable {
   const sizes = new Set<number>()
   for (const nodes of subsets(freeNodes(machine))) {
     const type = typeOf(machine.topology, nodes.length)
-    if (!sizes.has(nodes.length) && brokenRule(machine.topology, { type, nodes }, others) === undefined) sizes.add(nodes.length)
+    if (!sizes.has(nodes.length) && brokenRule(machine.topology, { type, nodes }, others) === undefined)
+      sizes.add(nodes.length)
   }
   return sizes
 }
@@ -44,42 +45,55 @@ function placeableByLeaves(machine: Machine, others: ReadonlyArray<Job>): Placea
 
 function expectComplete(machine: Machine, possible: Placeable): void {
   for (let size = 1; size <= machine.topology.nodes + 1; size++) {
-    if (machine.ask(size).ok !== possible.has(size)) expect.fail(`${size} nodes: ${possible.has(size) ? 'refused' : 'placed'}`)
+    if (machine.ask(size).ok !== possible.has(size))
+      expect.fail(`${size} nodes: ${possible.has(size) ? 'refused' : 'placed'}`)
   }
 }
 
 describe('TA places a job exactly when the rules allow a placement', () => {
   test('radix:4: every set of nodes, after random histories', () => {
     let full = 0
-    fc.assert(fc.property(histories('radix:4', 30), (history) => {
-      const machine = new Machine('radix:4')
-      play(machine, history)
-      if (machine.state.freeNodes > 9) return
-      full++
-      expectComplete(machine, placeable(machine, machine.running))
-    }), { numRuns: 200 })
+    fc.assert(
+      fc.property(histories('radix:4', 30), (history) => {
+        const machine = new Machine('radix:4')
+        play(machine, history)
+        if (machine.state.freeNodes > 9) return
+        full++
+        expectComplete(machine, placeable(machine, machine.running))
+      }),
+      { numRuns: 200 },
+    )
     expect(full).toBeGreaterThan(0)
   })
 
-  test.each(['radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,8;1,4;1,1'])('%s: every set of leaves, after random histories', (spelling) => {
-    let full = 0
-    fc.assert(fc.property(histories(spelling, 60), (history) => {
-      const machine = new Machine(spelling)
-      play(machine, history)
-      const open = new Set(freeNodes(machine).map((node) => machine.topology.leafOfNode[node]))
-      if (open.size > 10) return
-      full++
-      expectComplete(machine, placeableByLeaves(machine, machine.running))
-    }), { numRuns: 80 })
-    expect(full).toBeGreaterThan(0)
-  })
+  test.each(['radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,8;1,4;1,1'])(
+    '%s: every set of leaves, after random histories',
+    (spelling) => {
+      let full = 0
+      fc.assert(
+        fc.property(histories(spelling, 60), (history) => {
+          const machine = new Machine(spelling)
+          play(machine, history)
+          const open = new Set(freeNodes(machine).map((node) => machine.topology.leafOfNode[node]))
+          if (open.size > 10) return
+          full++
+          expectComplete(machine, placeableByLeaves(machine, machine.running))
+        }),
+        { numRuns: 80 },
+      )
+      expect(full).toBeGreaterThan(0)
+    },
+  )
 
   test('two pods of two leaves of two nodes: every state there can be', () => {
     const machine = new Machine('pgft:3;2,2,2;1,2,2;1,1,1')
     const marks: ReadonlyArray<JobType> = ['T1', 'T2', 'T3']
     for (let taken = 0; taken < 1 << 8; taken++) {
       for (let marked = 0; marked < 3 ** 4; marked++) {
-        const others = [0, 1, 2, 3].map((leaf): Job => ({ type: marks[Math.floor(marked / 3 ** leaf) % 3], nodes: [2 * leaf] }))
+        const others = [0, 1, 2, 3].map((leaf): Job => ({
+          type: marks[Math.floor(marked / 3 ** leaf) % 3],
+          nodes: [2 * leaf],
+        }))
         const parts = { nodes: bitsOf(taken), links: linksOf(machine.topology, others) }
         machine.state.fail(parts)
         expectComplete(machine, placeable(machine, others))
@@ -95,9 +109,18 @@ function bitsOf(mask: number): ReadonlyArray<number> {
 
 /** Up-ports of the leaves of T2 and T3 jobs, and of the L2 switches of the pods of T3 jobs. */
 function linksOf(topology: Topology, jobs: ReadonlyArray<Job>): ReadonlyArray<ReadonlyArray<number>> {
-  const leaves = new Set(jobs.filter(({ type }) => type !== 'T1').flatMap(({ nodes }) => [...leavesOf(topology, nodes)]))
+  const leaves = new Set(
+    jobs.filter(({ type }) => type !== 'T1').flatMap(({ nodes }) => [...leavesOf(topology, nodes)]),
+  )
   const pods = new Set(jobs.filter(({ type }) => type === 'T3').flatMap(({ nodes }) => [...podsOf(topology, nodes)]))
   const linksOfAll = (level: number, isOf: (sw: number) => boolean): ReadonlyArray<number> =>
-    Array.from({ length: topology.levels[level].links }, (_, link) => link).filter((link) => isOf(switchOfLink(topology, level, link)))
-  return [linksOfAll(0, (leaf) => leaves.has(leaf)), linksOfAll(1, (l2) => [...pods].some((pod) => topology.firstL2OfPod[pod] <= l2 && l2 < topology.firstL2OfPod[pod + 1]))]
+    Array.from({ length: topology.levels[level].links }, (_, link) => link).filter((link) =>
+      isOf(switchOfLink(topology, level, link)),
+    )
+  return [
+    linksOfAll(0, (leaf) => leaves.has(leaf)),
+    linksOfAll(1, (l2) =>
+      [...pods].some((pod) => topology.firstL2OfPod[pod] <= l2 && l2 < topology.firstL2OfPod[pod + 1]),
+    ),
+  ]
 }

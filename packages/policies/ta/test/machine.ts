@@ -1,4 +1,11 @@
-import { type Allocation, bindPolicy, ClusterState, type Outcome, type Placement, type Placer } from '@cloister/placement'
+import {
+  type Allocation,
+  bindPolicy,
+  ClusterState,
+  type Outcome,
+  type Placement,
+  type Placer,
+} from '@cloister/placement'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { type Config, ta } from '../src/index.ts'
@@ -24,7 +31,15 @@ export class Machine {
   }
 
   ask(nodes: number, state: ClusterState<any> = this.state): Outcome {
-    const request = { purpose: 'start', job: 'asked', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication: undefined } as const
+    const request = {
+      purpose: 'start',
+      job: 'asked',
+      nodes,
+      now: 0,
+      walltime: undefined,
+      bandwidth: undefined,
+      communication: undefined,
+    } as const
     return this.placer.place(state, request, state.index)
   }
 
@@ -60,7 +75,11 @@ export function histories(spelling: string, maxLength: number): fc.Arbitrary<His
 }
 
 /** Plays a history; `asked` sees every question before its job is started. */
-export function play(machine: Machine, history: History, asked: (size: number, outcome: Outcome) => void = () => {}): void {
+export function play(
+  machine: Machine,
+  history: History,
+  asked: (size: number, outcome: Outcome) => void = () => {},
+): void {
   for (const step of history) {
     if (step < 0) {
       if (machine.running.length > 0) machine.end(-step % machine.running.length)

@@ -31,7 +31,8 @@ export function brokenRule(topology: Topology, job: Job, others: ReadonlyArray<J
   for (const other of others) {
     if (other.type === 'T1') continue
     if (meet(leaves, leavesOf(topology, other.nodes))) return `${job.type} shares a leaf with ${other.type}`
-    if (job.type === 'T3' && other.type === 'T3' && meet(pods, podsOf(topology, other.nodes))) return 'T3 shares a pod with T3'
+    if (job.type === 'T3' && other.type === 'T3' && meet(pods, podsOf(topology, other.nodes)))
+      return 'T3 shares a pod with T3'
   }
   return undefined
 }

@@ -15,16 +15,29 @@ function refusal(machine: Machine, nodes: number): object {
 }
 
 describe("the paper's example with radix-6 switches", () => {
-  const placed = (): { readonly machine: Machine; readonly red: ReadonlyArray<number>; readonly brown: ReadonlyArray<number>; readonly blue: ReadonlyArray<number> } => {
+  const placed = (): {
+    readonly machine: Machine
+    readonly red: ReadonlyArray<number>
+    readonly brown: ReadonlyArray<number>
+    readonly blue: ReadonlyArray<number>
+  } => {
     const machine = new Machine(FIGURE)
     return { machine, red: machine.run(2), brown: machine.run(5), blue: machine.run(10) }
   }
 
   test('Figure 3: T1 and T3 share the first leaf, T2 has the other two of the pod', () => {
     const { machine, red, brown, blue } = placed()
-    expect({ red, brown, blue }).toEqual({ red: [0, 1], brown: [3, 4, 5, 6, 7], blue: [2, 9, 10, 11, 12, 13, 14, 15, 16, 17] })
+    expect({ red, brown, blue }).toEqual({
+      red: [0, 1],
+      brown: [3, 4, 5, 6, 7],
+      blue: [2, 9, 10, 11, 12, 13, 14, 15, 16, 17],
+    })
     expect(machine.running.map(({ type }) => type)).toEqual(['T1', 'T2', 'T3'])
-    expect(machine.running.map(({ allocation }) => allocation.links.map((ids) => ids.length))).toEqual([[], [6], [12, 18]])
+    expect(machine.running.map(({ allocation }) => allocation.links.map((ids) => ids.length))).toEqual([
+      [],
+      [6],
+      [12, 18],
+    ])
   })
 
   test('Figure 4: with a node of red and one of brown exchanged the rules are broken', () => {
@@ -32,10 +45,19 @@ describe("the paper's example with radix-6 switches", () => {
     const [red, brown, blue] = machine.running
     expect(brokenRule(machine.topology, brown, [red, blue])).toBeUndefined()
     expect(brokenRule(machine.topology, { ...red, nodes: [0, 7] }, [brown, blue])).toBe('T1 on 2 leaves')
-    expect(brokenRule(machine.topology, { ...brown, nodes: [1, 3, 4, 5, 6] }, [red, blue])).toBe('T2 shares a leaf with T3')
+    expect(brokenRule(machine.topology, { ...brown, nodes: [1, 3, 4, 5, 6] }, [red, blue])).toBe(
+      'T2 shares a leaf with T3',
+    )
   })
 
-  test.each([[1, 'T1'], [3, 'T1'], [4, 'T2'], [9, 'T2'], [10, 'T3'], [18, 'T3']])('%i nodes are %s', (nodes, type) => {
+  test.each([
+    [1, 'T1'],
+    [3, 'T1'],
+    [4, 'T2'],
+    [9, 'T2'],
+    [10, 'T3'],
+    [18, 'T3'],
+  ])('%i nodes are %s', (nodes, type) => {
     const machine = new Machine(FIGURE)
     machine.run(nodes)
     expect(machine.running[0].type).toBe(type)
@@ -158,7 +180,12 @@ describe('refusals say what is missing', () => {
   test('T1: the leaf with most free nodes', () => {
     const machine = new Machine(FIGURE)
     machine.state.fail({ nodes: [0, 1, 3, 4, 6, 7, 9, 10, 12, 15, 16], links: [] })
-    expect(refusal(machine, 3)).toEqual({ ok: false, code: 'no-placement', constraint: 'free nodes on one leaf', nearest: { leaf: 4, have: 2, need: 3 } })
+    expect(refusal(machine, 3)).toEqual({
+      ok: false,
+      code: 'no-placement',
+      constraint: 'free nodes on one leaf',
+      nearest: { leaf: 4, have: 2, need: 3 },
+    })
   })
 
   test('T2: the pod with most nodes for it', () => {
@@ -166,7 +193,10 @@ describe('refusals say what is missing', () => {
     machine.run(4)
     machine.run(7)
     expect(refusal(machine, 4)).toEqual({
-      ok: false, code: 'no-placement', constraint: 'free nodes of one pod on leaves without T2 and T3 jobs', nearest: { pod: 0, have: 3, need: 4 },
+      ok: false,
+      code: 'no-placement',
+      constraint: 'free nodes of one pod on leaves without T2 and T3 jobs',
+      nearest: { pod: 0, have: 3, need: 4 },
     })
   })
 
@@ -174,7 +204,10 @@ describe('refusals say what is missing', () => {
     const machine = new Machine(FIGURE)
     machine.run(4)
     expect(refusal(machine, 13)).toEqual({
-      ok: false, code: 'no-placement', constraint: 'free nodes of pods without T3 jobs on leaves without T2 jobs', nearest: { have: 12, need: 13 },
+      ok: false,
+      code: 'no-placement',
+      constraint: 'free nodes of pods without T3 jobs on leaves without T2 jobs',
+      nearest: { have: 12, need: 13 },
     })
   })
 })
@@ -183,8 +216,17 @@ describe('topologies', () => {
   const { claims } = new Machine('radix:18').placer
 
   test('full trees: isolation and full bandwidth', () => {
-    expect(claims).toEqual({ links: 'owned', rule: 'ta', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true })
-    for (const spelling of ['cab', 'pgft:2;18,36;1,18;1,1', 'pgft:1;16;1;1']) expect(new Machine(spelling).placer.claims).toEqual(claims)
+    expect(claims).toEqual({
+      links: 'owned',
+      rule: 'ta',
+      fullBandwidth: true,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      speedup: true,
+    })
+    for (const spelling of ['cab', 'pgft:2;18,36;1,18;1,1', 'pgft:1;16;1;1'])
+      expect(new Machine(spelling).placer.claims).toEqual(claims)
   })
 
   test('tapered trees: isolation only', () => {
@@ -206,8 +248,16 @@ describe('topologies', () => {
   })
 
   test.each([
-    ['a switch graph', switchGraph({ name: 'graph', leaves: [3, 2], parents: [[[0], [0]]] }), /switch graph; TA needs a regular fat tree, such as radix:18/],
-    ['four levels', parseTopology('kary:2:4'), /does not serve kary:2:4: it has 4 levels of switches; TA's types of jobs are for at most three/],
+    [
+      'a switch graph',
+      switchGraph({ name: 'graph', leaves: [3, 2], parents: [[[0], [0]]] }),
+      /switch graph; TA needs a regular fat tree, such as radix:18/,
+    ],
+    [
+      'four levels',
+      parseTopology('kary:2:4'),
+      /does not serve kary:2:4: it has 4 levels of switches; TA's types of jobs are for at most three/,
+    ],
   ])('%s is a misfit', (_, topology, reason) => {
     expect(() => bindPolicy(ta, topology)).toThrow(PolicyError)
     expect(() => bindPolicy(ta, topology)).toThrow(reason)

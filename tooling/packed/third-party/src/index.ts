@@ -17,7 +17,8 @@ const lastLeaf: PlacementPolicy<Config> = {
       validate: (value) => {
         if (typeof value === 'object' && value !== null) {
           const { spare = 0, ...others }: { spare?: unknown } = value
-          if (typeof spare === 'number' && Number.isInteger(spare) && spare >= 0 && Object.keys(others).length === 0) return { value: { spare } }
+          if (typeof spare === 'number' && Number.isInteger(spare) && spare >= 0 && Object.keys(others).length === 0)
+            return { value: { spare } }
         }
         return { issues: [{ message: 'expected an object with at most `spare`, a number of leaves' }] }
       },
