@@ -1,5 +1,5 @@
 import type { Totals } from '@cloister/eventlog'
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import { Dispatcher } from './dispatcher.ts'
 import { type Discipline, disciplineOf } from './discipline.ts'
 import type { Durations } from './durations.ts'

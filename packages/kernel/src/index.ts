@@ -11,16 +11,6 @@ export type {
 export { estimateOf, simulate } from './simulation.ts'
 export type { RunTimes } from './durations.ts'
 export { describeRun, type RunDescription } from './header.ts'
-export {
-  applyScenario,
-  formatScenario,
-  parseScenario,
-  ScenarioError,
-  scenarioSpellings,
-  type Scenario,
-} from './scenarios.ts'
-export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'
-export { type CommunicationClasses, drawCommunication } from './communication-classes.ts'
 export { type Difference, rerun, type Rerun, type RerunResult } from './rerun.ts'
 export { explain } from './explain.ts'
 export type {

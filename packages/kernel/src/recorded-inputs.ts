@@ -1,5 +1,5 @@
 import { FoldError, type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import type { Cancellation, Outage } from './simulation.ts'
 
 /** What came to a run from outside, told from its log. */

@@ -1,7 +1,7 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
 import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Job, Workload } from '@cloister/trace-io'
+import type { Job, Workload } from '@cloister/workload'
 import { Clock } from './clock.ts'
 import { durationsOf, type RunTimes } from './durations.ts'
 

@@ -1,4 +1,4 @@
-import { SpellingError } from './errors.ts'
+import { SpellingError } from './spelling-error.ts'
 
 /** When jobs are submitted: as in the log (`trace`), all at time 0 (`zero`), or the log's times multiplied (`scale:0.5` = twice the load). */
 export type Arrivals =

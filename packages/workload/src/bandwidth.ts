@@ -1,4 +1,4 @@
-import type { Job } from '@cloister/trace-io'
+import type { Job } from './workload.ts'
 import { drawOneOf } from './draw.ts'
 
 /** MB/s on every link: four classes from 0.5 to 2.0 GB/s (Jigsaw paper, 5.4.2). */

@@ -1,4 +1,4 @@
-import type { Job } from '@cloister/trace-io'
+import type { Job } from './workload.ts'
 import { draw } from './draw.ts'
 
 /** Which jobs communicate, and how. Shares in 1/1000. */

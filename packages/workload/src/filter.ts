@@ -1,5 +1,5 @@
-import { SpellingError } from './errors.ts'
-import { decimal } from './format-swf.ts'
+import { SpellingError } from './spelling-error.ts'
+import { decimal } from './decimal.ts'
 
 /**
  * Which jobs of a log make the workload, and how large they are. Spelled as terms separated by commas:

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { TraceError } from './errors.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { WorkloadError } from './workload-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
@@ -12,7 +13,8 @@ import type { Job, Workload } from './workload.ts'
  * Names are labels and take no part.
  */
 export function jobListSha256(jobs: ReadonlyArray<Job>): string {
-  const hash = createHash('sha256')
+  const hash = sha256.create()
+  const utf8 = new TextEncoder()
   let text = ''
   for (const job of jobs) {
     text += `${encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
@@ -21,17 +23,17 @@ export function jobListSha256(jobs: ReadonlyArray<Job>): string {
       text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
     text += '\n'
     if (text.length > 65_536) {
-      hash.update(text)
+      hash.update(utf8.encode(text))
       text = ''
     }
   }
-  return hash.update(text).digest('hex')
+  return bytesToHex(hash.update(utf8.encode(text)).digest())
 }
 
 /**
  * Makes a workload of jobs that are already in submit order.
  *
- * @throws TraceError (file: the workload's name) for jobs out of order, ids that occur twice, sizes below 1 and times that are not
+ * @throws WorkloadError for jobs out of order, ids that occur twice, sizes below 1 and times that are not
  *   integer milliseconds of at least 0
  */
 export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
@@ -42,10 +44,11 @@ export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'j
       jobFault(job, lastSubmit) ??
       (ids.has(job.id) ? { field: 'id', found: job.id, expected: 'every id once' } : undefined)
     if (fault !== undefined)
-      throw new TraceError({
-        file: origin.name,
+      throw new WorkloadError({
+        workload: origin.name,
+        job: job.id,
         field: fault.field,
-        found: `${fault.found} (job ${job.id})`,
+        found: String(fault.found),
         expected: fault.expected,
       })
     ids.add(job.id)

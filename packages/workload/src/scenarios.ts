@@ -1,4 +1,4 @@
-import type { Job } from '@cloister/trace-io'
+import type { Job } from './workload.ts'
 import { drawOneOf } from './draw.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { SpellingError } from './errors.ts'
-import { decimal } from './format-swf.ts'
+import { SpellingError } from './spelling-error.ts'
+import { decimal } from './decimal.ts'
 import { makeWorkload } from './job-list.ts'
 import { exponential, integerBetween, uniformIntegers } from './random.ts'
 import type { Job, Workload } from './workload.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeWorkload, makeWorkload } from '../src/index.ts'
-import type { Job, Workload } from '../src/index.ts'
+import { describeWorkload, type Job, makeWorkload, type Workload } from '../src/index.ts'
 
 const hour = 3_600_000
 const workload = (jobs: ReadonlyArray<Omit<Job, 'id'>>): Workload =>

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatArrivals, formatFilter, narrowFilter, parseArrivals, parseFilter, SpellingError } from '../src/index.ts'
-import type { Filter } from '../src/index.ts'
+import {
+  type Filter,
+  formatArrivals,
+  formatFilter,
+  narrowFilter,
+  parseArrivals,
+  parseFilter,
+  SpellingError,
+} from '../src/index.ts'
 import { arrivalTime } from '../src/arrivals.ts'
 import { filterFields } from '../src/filter.ts'
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jobListSha256, makeWorkload, TraceError } from '../src/index.ts'
-import type { Job } from '../src/index.ts'
+import { type Job, jobListSha256, makeWorkload, WorkloadError } from '../src/index.ts'
 
 const job = (id: string, more: Partial<Job> = {}): Job => ({
   id,
@@ -59,7 +58,7 @@ test.each([
   ['half a millisecond', [job('1', { runTime: 0.5 })], 'integer milliseconds'],
   ['an estimate that is no number', [job('1', { walltime: NaN })], 'integer milliseconds'],
 ])('%s is refused', (_, jobs, expected) => {
-  expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(TraceError)
+  expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(WorkloadError)
   expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(expected)
 })
 

@@ -1,14 +1,14 @@
-import type { Job } from '@cloister/trace-io'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
 import {
   applyScenario,
   bandwidthClasses,
   drawBandwidth,
   formatScenario,
+  type Job,
   parseScenario,
   ScenarioError,
 } from '../src/index.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 import { draw, drawOneOf } from '../src/draw.ts'
 
 const jobOf = (size: number, runTime: number, id: string): Job => ({

@@ -1,22 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  describeWorkload,
-  formatSwf,
-  formatSynthetic,
-  generateSynthetic,
-  loadWorkload,
-  parseSynthetic,
-  SpellingError,
-  swfFromWorkload,
-  traceManifest,
-} from '../src/index.ts'
+import { describeWorkload, formatSynthetic, generateSynthetic, parseSynthetic, SpellingError } from '../src/index.ts'
 import { exponential, integerBetween, uniformIntegers } from '../src/random.ts'
-import { sha256 } from '../src/trace-file.ts'
-
-const traces = new URL('../../../traces/', import.meta.url)
 
 /** A transcription of the published algorithm in big integers, its state filled as documented. */
 function wide(seed: number): () => number {
@@ -140,22 +125,4 @@ test('spelling', () => {
   ]) {
     expect(() => parseSynthetic(text), text).toThrow(SpellingError)
   }
-})
-
-test('the generated traces that are kept are what the generator gives, byte by byte', () => {
-  expect(traceManifest().generated.map(({ file }) => file)).toEqual(['synth-16.swf'])
-  for (const { file, trace, sha256: expected } of traceManifest().generated) {
-    const kept = readFileSync(new URL(file, traces))
-    expect(sha256(kept)).toBe(expected)
-    expect(kept.toString()).toBe(formatSwf(swfFromWorkload(generateSynthetic(parseSynthetic(trace)))))
-    expect(kept.length).toBeLessThan(600_000)
-  }
-})
-
-test('the kept trace and the generated one are the same job list', () => {
-  const kept = loadWorkload(fileURLToPath(new URL('synth-16.swf', traces)))
-  const generated = loadWorkload('synth:16')
-  expect(kept.workload.jobs).toEqual(generated.workload.jobs)
-  expect(kept.workload.sha256).toBe(generated.workload.sha256)
-  expect([kept.workload.name, generated.workload.name, generated.arrivals]).toEqual(['synth-16', 'synth:16', 'zero'])
 })

@@ -1,7 +1,7 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { TraceError, TraceNotFoundError } from './errors.ts'
-import type { PublicLog } from './manifest.ts'
+import { TraceError, TraceNotFoundError } from '../errors.ts'
+import type { PublicLog } from '../manifest.ts'
 import { readTraceFile, sha256, traceText } from './trace-file.ts'
 import type { TraceFile } from './trace-file.ts'
 

@@ -1,20 +1,26 @@
 import { existsSync } from 'node:fs'
-import { parseArrivals } from './arrivals.ts'
-import type { Arrivals } from './arrivals.ts'
-import { SpellingError, TraceError } from './errors.ts'
-import { defaultSize, narrowFilter, parseFilter } from './filter.ts'
-import type { Filter } from './filter.ts'
+import {
+  type Arrivals,
+  defaultSize,
+  type Filter,
+  generateSynthetic,
+  narrowFilter,
+  parseArrivals,
+  parseFilter,
+  parseSynthetic,
+  SpellingError,
+} from '@cloister/workload'
+import { TraceError } from '../errors.ts'
+import { publicLog, traceManifest } from '../manifest.ts'
+import { isCommunicationList, parseCommunicationList } from '../parse-communication-list.ts'
+import { isSlurmCsv, parseSlurmCsv } from '../parse-slurm-csv.ts'
+import { parseSwf } from '../parse-swf.ts'
+import { swfFromWorkload } from '../swf-from-workload.ts'
+import { traceName, workloadFromSwf } from '../workload-from-swf.ts'
+import type { ConversionOptions, ConvertedWorkload } from '../workload-from-swf.ts'
 import { findTrace } from './find-trace.ts'
-import { publicLog, traceManifest } from './manifest.ts'
-import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
-import { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
-import { parseSwf } from './parse-swf.ts'
-import { swfFromWorkload } from './swf-from-workload.ts'
-import { generateSynthetic, parseSynthetic } from './synthetic.ts'
 import { readTraceFile, traceText } from './trace-file.ts'
 import type { TraceFile } from './trace-file.ts'
-import { traceName, workloadFromSwf } from './workload-from-swf.ts'
-import type { ConversionOptions, ConvertedWorkload } from './workload-from-swf.ts'
 
 export interface LoadOptions {
   /** Where the logs of presets are looked for. */

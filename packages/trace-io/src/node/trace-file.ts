@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { TraceError } from './errors.ts'
-import { MAX_BYTES } from './limits.ts'
+import { TraceError } from '../errors.ts'
+import { MAX_BYTES } from '../limits.ts'
 
 const CHUNK = 2 ** 20
 
