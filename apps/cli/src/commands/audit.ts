@@ -3,12 +3,12 @@ import { describeOutcome } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { logArgument, readRecords } from '../log-reading.ts'
-import { jsonFlag, print, visibleOnOneLine } from '../output.ts'
-import { PermutationAuditor, withPermutations } from '../permutation-audit.ts'
-import { Answered, Problem, attempt } from '../problem.ts'
-import { count } from '../quantities.ts'
-import { table } from '../table.ts'
+import { logArgument, readRecords } from '../log/log-reading.ts'
+import { jsonFlag, print, visibleOnOneLine } from '../terminal/output.ts'
+import { PermutationAuditor, withPermutations } from '../log/permutation-audit.ts'
+import { Answered, Problem, attempt } from '../errors/problem.ts'
+import { count } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
 
 export const audit = Command.make(
   'audit',

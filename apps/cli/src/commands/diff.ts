@@ -1,11 +1,11 @@
 import { type LogComparison, type LogRecord, compareLogs, encodeRecord } from '@cloister/eventlog'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { RepeatedReading, concludeReading } from '../log-reading.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { count, decimal } from '../quantities.ts'
-import { fields, table } from '../table.ts'
+import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
+import { jsonFlag, print, remark } from '../terminal/output.ts'
+import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { count, decimal } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
 
 export const diff = Command.make(
   'diff',

@@ -1,12 +1,12 @@
 import { type Explanation, explain as explanationOf } from '@cloister/kernel'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { describeExplanation } from '../explanation.ts'
-import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { headerOf, repeatRun } from '../repetition.ts'
+import { describeExplanation } from '../log/explanation.ts'
+import { RepeatedReading, concludeReading, logArgument } from '../log/log-reading.ts'
+import { jsonFlag, print, remark } from '../terminal/output.ts'
+import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
+import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { headerOf, repeatRun } from '../log/repetition.ts'
 
 export const explain = Command.make(
   'explain',

@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { MetricsFold } from '@cloister/metrics'
 import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
-import { concludeReading, logArgument, readRecords } from '../log-reading.ts'
-import { metricsTable } from '../metrics-table.ts'
-import { jsonFlag, print } from '../output.ts'
-import { Problem, attempt } from '../problem.ts'
+import { concludeReading, logArgument, readRecords } from '../log/log-reading.ts'
+import { metricsTable } from '../log/metrics-table.ts'
+import { jsonFlag, print } from '../terminal/output.ts'
+import { Problem, attempt } from '../errors/problem.ts'
 
 export const metrics = Command.make(
   'metrics',

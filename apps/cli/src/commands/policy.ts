@@ -1,14 +1,14 @@
 import { policyChecks } from '@cloister/placement/testing'
 import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
-import { jsonFlag, print } from '../output.ts'
-import { parsePolicyConfig } from '../policy-binding.ts'
-import { builtins, findPolicy, lookupRule } from '../policy-lookup.ts'
-import { Answered, attempt, exitCodes } from '../problem.ts'
-import { Progress } from '../progress.ts'
+import { jsonFlag, print } from '../terminal/output.ts'
+import { parsePolicyConfig } from '../policy/policy-binding.ts'
+import { builtins, findPolicy, lookupRule } from '../policy/policy-lookup.ts'
+import { Answered, attempt, exitCodes } from '../errors/problem.ts'
+import { Progress } from '../terminal/progress.ts'
 import { policyConfigFlag } from '../run-options.ts'
-import { table } from '../table.ts'
-import { describeThrown } from '../thrown.ts'
+import { table } from '../terminal/table.ts'
+import { describeThrown } from '../errors/thrown.ts'
 
 const list = Command.make(
   'list',

@@ -2,9 +2,9 @@ import type { SwitchLevel, Topology } from '@cloister/topology'
 import { topologySpellings } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
-import { jsonFlag, print } from '../output.ts'
-import { count } from '../quantities.ts'
-import { fields, table } from '../table.ts'
+import { jsonFlag, print } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
 import { findTopology } from '../topology-lookup.ts'
 
 const show = Command.make(

@@ -10,10 +10,10 @@ import {
 } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { jsonFlag, print, remark } from '../output.ts'
-import { attempt, Problem } from '../problem.ts'
-import { count, decimal, duration, percent } from '../quantities.ts'
-import { fields, table } from '../table.ts'
+import { jsonFlag, print, remark } from '../terminal/output.ts'
+import { attempt, Problem } from '../errors/problem.ts'
+import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
 import { loadJobs, traceArgument, workloadFlags } from '../workload-options.ts'
 
 const outFlag = Flag.String('out').pipe(

@@ -3,11 +3,11 @@ import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/ev
 import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/kernel'
 import { MetricsFold } from '@cloister/metrics'
-import { blamePolicy } from '../policy-binding.ts'
-import { Problem } from '../problem.ts'
+import { blamePolicy } from '../policy/policy-binding.ts'
+import { Problem } from '../errors/problem.ts'
 import { tablesOf } from '../router-option.ts'
 import { type Run, record } from '../run.ts'
-import { describeThrown } from '../thrown.ts'
+import { describeThrown } from '../errors/thrown.ts'
 
 /** What is wrong, and the command that shows it on the case's log (or while it is written). */
 export interface Fault {

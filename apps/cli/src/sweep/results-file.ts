@@ -1,7 +1,7 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { cellKey } from './cell.ts'
-import { type CellResult, parseResult } from './cell-result.ts'
-import { Problem } from './problem.ts'
+import { cellKey } from '../cell.ts'
+import { type CellResult, parseResult } from '../cell-result.ts'
+import { Problem } from '../errors/problem.ts'
 
 /**
  * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the

@@ -2,8 +2,8 @@ import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/even
 import { readLogFile } from '@cloister/eventlog/node'
 import { Effect } from 'effect'
 import { Argument } from 'effect/cli'
-import { remark } from './output.ts'
-import { Answered, Problem, attempt, exitCodes } from './problem.ts'
+import { remark } from '../terminal/output.ts'
+import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
 
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
 

@@ -1,7 +1,7 @@
 import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/kernel'
 import { describeNearest } from '@cloister/eventlog'
-import { count, duration } from './quantities.ts'
-import { type Cell, fields, table } from './table.ts'
+import { count, duration } from '../terminal/quantities.ts'
+import { type Cell, fields, table } from '../terminal/table.ts'
 
 /** `limit`: rows of each list. */
 export function describeExplanation(explanation: Explanation, limit: number): string {

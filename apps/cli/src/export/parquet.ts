@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { jobColumns, jobRows } from '@cloister/exports'
 import { Effect } from 'effect'
 import { type Written, refuseToOverwrite, writeFiles } from './export-files.ts'
-import type { RepeatedReading } from './log-reading.ts'
-import { importFromWorkingDirectory } from './policy-lookup.ts'
-import { Problem, attempt } from './problem.ts'
+import type { RepeatedReading } from '../log/log-reading.ts'
+import { importFromWorkingDirectory } from '../policy/policy-lookup.ts'
+import { Problem, attempt } from '../errors/problem.ts'
 
 /** Too large to come with everybody's install: whoever wants Parquet adds it. */
 const DUCKDB = '@duckdb/node-api'

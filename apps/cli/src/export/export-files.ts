@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Problem } from './problem.ts'
+import { Problem } from '../errors/problem.ts'
 
 /** A file to be written piece by piece; with an empty name it is the output path itself. */
 export interface OutputFile {

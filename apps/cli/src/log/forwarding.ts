@@ -3,9 +3,9 @@ import { sha256 } from '@cloister/eventlog/node'
 import type { Routes } from '@cloister/placement'
 import { dModK, partitionRouter } from '@cloister/routing'
 import { nodeName, switchName, type Topology } from '@cloister/topology'
-import { nearest } from './nearest.ts'
-import { Problem } from './problem.ts'
-import { tablesOf } from './router-option.ts'
+import { nearest } from '../terminal/nearest.ts'
+import { Problem } from '../errors/problem.ts'
+import { tablesOf } from '../router-option.ts'
 
 /** The forwarding tables of a machine at one moment, made anew from what runs. */
 export interface Forwarding {

@@ -1,5 +1,5 @@
-import { type Cell, cellKey } from './cell.ts'
-import { duration } from './quantities.ts'
+import { type Cell, cellKey } from '../cell.ts'
+import { duration } from '../terminal/quantities.ts'
 
 /** At most this often, ms. */
 const interval = 200

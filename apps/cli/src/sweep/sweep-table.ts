@@ -1,7 +1,7 @@
-import { type Cell, cellFields } from './cell.ts'
-import type { CellResult } from './cell-result.ts'
-import { count, decimal, duration, percent } from './quantities.ts'
-import { table } from './table.ts'
+import { type Cell, cellFields } from '../cell.ts'
+import type { CellResult } from '../cell-result.ts'
+import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
 
 /** A row a result: what tells the cells apart, then what came out. */
 export function sweepTable(results: ReadonlyArray<CellResult>): string {

@@ -3,12 +3,12 @@ import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/kernel'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
-import { remark } from './output.ts'
-import { bind, blamePolicy } from './policy-binding.ts'
-import type { FoundPolicy } from './policy-lookup.ts'
-import { attempt } from './problem.ts'
-import { routerOf, tablesOf } from './router-option.ts'
-import { runTimesOf } from './run-times.ts'
+import { remark } from '../terminal/output.ts'
+import { bind, blamePolicy } from '../policy/policy-binding.ts'
+import type { FoundPolicy } from '../policy/policy-lookup.ts'
+import { attempt } from '../errors/problem.ts'
+import { routerOf, tablesOf } from '../router-option.ts'
+import { runTimesOf } from '../run-times.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
 export function headerOf(reading: RepeatedReading): Header {

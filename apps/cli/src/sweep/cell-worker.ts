@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { Worker, parentPort } from 'node:worker_threads'
 import { Cause, Console, Effect, Exit, Pool } from 'effect'
-import type { Cell } from './cell.ts'
-import type { CellResult } from './cell-result.ts'
-import { Problem } from './problem.ts'
-import { type CellOptions, runCell } from './run-cell.ts'
-import { describeThrown } from './thrown.ts'
+import type { Cell } from '../cell.ts'
+import type { CellResult } from '../cell-result.ts'
+import { Problem } from '../errors/problem.ts'
+import { type CellOptions, runCell } from '../run-cell.ts'
+import { describeThrown } from '../errors/thrown.ts'
 
 interface Task {
   readonly cell: Cell

@@ -3,10 +3,10 @@ import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from 
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
-import { Problem } from './problem.ts'
-import { count } from './quantities.ts'
-import { runTimesOf } from './run-times.ts'
-import { fields, table } from './table.ts'
+import { Problem } from '../errors/problem.ts'
+import { count } from '../terminal/quantities.ts'
+import { runTimesOf } from '../run-times.ts'
+import { fields, table } from '../terminal/table.ts'
 
 export interface Opinions extends SecondOpinion {
   readonly policy: string

@@ -2,8 +2,8 @@ import { type BoundPolicy, bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { FoundPolicy } from './policy-lookup.ts'
-import { Problem, attempt } from './problem.ts'
-import { describeThrown } from './thrown.ts'
+import { Problem, attempt } from '../errors/problem.ts'
+import { describeThrown } from '../errors/thrown.ts'
 
 /** Reads the JSON of `--policy-config`. @throws Problem */
 export function parsePolicyConfig(text: string): unknown {

@@ -1,6 +1,6 @@
 import { FoldError } from '@cloister/eventlog'
 import { Data, Effect, Runtime } from 'effect'
-import { visibleOnOneLine } from './output.ts'
+import { visibleOnOneLine } from '../terminal/output.ts'
 
 /**
  * What exit codes mean, for every command: 0 done; 1 it ran, and the answer is no (a violation, a failed check); 2 it

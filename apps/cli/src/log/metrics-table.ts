@@ -1,6 +1,6 @@
 import type { Metrics } from '@cloister/metrics'
-import { count, decimal, duration, percent } from './quantities.ts'
-import { table } from './table.ts'
+import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
 
 /** One run a column, under the name of its log. */
 export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Metrics>): string {

@@ -4,10 +4,10 @@ import { resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { builtinPolicies } from 'cloister:builtin-policies'
 import { Effect } from 'effect'
-import { nearest } from './nearest.ts'
+import { nearest } from '../terminal/nearest.ts'
 import { type AnyPolicy, policyProblems } from './policy-shape.ts'
-import { Problem } from './problem.ts'
-import { describeThrown } from './thrown.ts'
+import { Problem } from '../errors/problem.ts'
+import { describeThrown } from '../errors/thrown.ts'
 
 /** A policy and where it comes from: `built in`, or the package or file that exports it. */
 export interface FoundPolicy {

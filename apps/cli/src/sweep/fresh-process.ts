@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Effect, Schema } from 'effect'
-import { Problem } from './problem.ts'
+import { Problem } from '../errors/problem.ts'
 
 /** What a process of its own took for a run. */
 export interface Timing {

@@ -2,7 +2,7 @@ import type { LogOutcome, LogState } from '@cloister/eventlog'
 import { openSeekableLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Flag } from 'effect/cli'
-import { Problem, attempt } from './problem.ts'
+import { Problem, attempt } from '../errors/problem.ts'
 
 export const momentFlags = {
   at: Flag.Finite('at').pipe(
