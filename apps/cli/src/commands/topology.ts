@@ -1,5 +1,5 @@
 import type { SwitchLevel, Topology } from '@cloister/topology'
-import { topologySpellings } from '@cloister/topology'
+import { topologySpecs } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
 import { jsonFlag, print } from '../terminal/output.ts'
@@ -10,13 +10,13 @@ import { findTopology } from '../topology-lookup.ts'
 const show = Command.make(
   'show',
   {
-    spelling: Argument.String('topology').pipe(
-      Argument.withDescription(`One of: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+    spec: Argument.String('topology').pipe(
+      Argument.withDescription(`One of: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ spelling, json }) {
-    const topology = yield* findTopology(spelling)
+  Effect.fn(function* ({ spec, json }) {
+    const topology = yield* findTopology(spec)
     yield* print(json, summary(topology), () => describe(topology))
   }),
 ).pipe(
