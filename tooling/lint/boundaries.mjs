@@ -11,6 +11,7 @@ export const mayImport = {
   exports: ['topology', 'eventlog', 'metrics'],
   // Never a concrete policy or router: those come in as values.
   kernel: ['topology', 'placement', 'eventlog', 'trace-io (types)'],
+  replay: ['topology', 'placement', 'eventlog', 'kernel', 'trace-io (types)'],
   // Shares no code with what it checks, or it would repeat its mistakes.
   audit: ['topology', 'eventlog'],
 }
@@ -19,7 +20,7 @@ export const mayImport = {
 export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
-export const furtherEntries = ['eventlog/node', 'placement/testing', 'viewer/build']
+export const furtherEntries = ['eventlog/node', 'kernel/random-runs', 'placement/testing', 'viewer/build']
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [
@@ -35,6 +36,7 @@ export const inBrowser = [
   'placement',
   'eventlog',
   'kernel',
+  'replay',
   'metrics',
   'audit',
   'policies/*',

@@ -1,4 +1,4 @@
-import { type Explanation, explain as explanationOf } from '@cloister/kernel'
+import { type Explanation, explain as explanationOf } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { describeExplanation } from '../log/explanation.ts'
