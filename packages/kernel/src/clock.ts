@@ -1,5 +1,5 @@
 import type { Totals } from '@cloister/eventlog'
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import { Dispatcher } from './dispatcher.ts'
 import type { Discipline } from './discipline.ts'
 import { disciplineOf } from './disciplines.ts'

@@ -11,7 +11,7 @@ import {
   type Request,
   StateError,
 } from '@cloister/placement'
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import type { Discipline } from './discipline.ts'
 import type { Durations } from './durations.ts'
 import { Refusals } from './refusals.ts'

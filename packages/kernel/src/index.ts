@@ -13,16 +13,6 @@ export type { Durations } from './durations.ts'
 export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
 export { describeRun, type RunDescription } from './header.ts'
-export {
-  applyScenario,
-  formatScenario,
-  parseScenario,
-  ScenarioError,
-  scenarioSpellings,
-  type Scenario,
-} from './scenarios.ts'
-export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'
-export { type CommunicationClasses, drawCommunication } from './communication-classes.ts'
 // What a scheduler keeps in mind, for those who put its questions to the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
 export { Refusals } from './refusals.ts'

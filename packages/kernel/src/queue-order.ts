@@ -1,4 +1,4 @@
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import type { QueueOrder } from './simulation.ts'
 
 /** The estimate that the scheduler sees, integer milliseconds. */

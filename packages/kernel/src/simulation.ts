@@ -1,7 +1,7 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
 import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Workload } from '@cloister/trace-io'
+import type { Workload } from '@cloister/workload'
 import type { RunTimes } from './run-times.ts'
 
 /** Waiting jobs stand in order of submission, of shortest walltime or of smallest size; ties in order of submission. */
