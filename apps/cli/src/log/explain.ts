@@ -1,4 +1,4 @@
-import { type Explanation, explain as explanationOf } from '@cloister/kernel'
+import { type Explanation, explain as explanationOf } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { describeExplanation } from './explanation.ts'
 import { RepeatedReading, concludeReading } from './log-reading.ts'

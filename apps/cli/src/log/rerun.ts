@@ -1,5 +1,5 @@
 import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
-import type { Difference } from '@cloister/kernel'
+import type { Difference } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { describeOpinions, opinionsOf } from './opinions.ts'

@@ -3,11 +3,10 @@ import {
   type Distribution,
   type WorkloadDescription,
   describeWorkload,
-  formatSwf,
   generateSynthetic,
   parseSynthetic,
-  swfFromWorkload,
-} from '@cloister/trace-io'
+} from '@cloister/workload'
+import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { attempt, Problem } from '../errors/problem.ts'
