@@ -12,6 +12,7 @@ export const mayImport = {
   exports: ['topology', 'eventlog', 'metrics'],
   // Never a concrete policy or router: those come in as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
+  replay: ['topology', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // Shares no code with what it checks, or it would repeat its mistakes.
   audit: ['topology', 'eventlog'],
 }
@@ -20,7 +21,13 @@ export const mayImport = {
 export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
-export const furtherEntries = ['eventlog/node', 'placement/testing', 'trace-io/node', 'viewer/build']
+export const furtherEntries = [
+  'eventlog/node',
+  'kernel/random-runs',
+  'placement/testing',
+  'trace-io/node',
+  'viewer/build',
+]
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [
@@ -38,6 +45,7 @@ export const inBrowser = [
   'placement',
   'eventlog',
   'kernel',
+  'replay',
   'metrics',
   'audit',
   'policies/*',

@@ -90,6 +90,11 @@ const wrong = [
   ),
 ]
 
+const cycle = ['one', 'other'].map((name) => `packages/kernel/src/cycle-${name}.ts`)
+fixtures.set(cycle[0], "import type { B } from './cycle-other.ts'\nexport type A = B\n")
+fixtures.set(cycle[1], "import type { A } from './cycle-one.ts'\nexport type B = A\n")
+wrong.push(...cycle.map((path) => ({ rule: 'import(no-cycle)', code: 'a cycle of types', path })))
+
 const right = [
   fixture(
     'apps/cli/src',

@@ -1,11 +1,9 @@
 import { type LogState, partsOf, type Reserve, type Submit } from '@cloister/eventlog'
+import { besideOf, queueOrder, type RunTimes } from '@cloister/kernel'
 import type { ClusterState, Outcome, Placer, Refusal } from '@cloister/placement'
-import type { RunTimes } from './durations.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
 import type { QueuePlace } from './recorded-queue.ts'
-import { besideOf } from './reservation.ts'
-import { queueOrder } from './simulation.ts'
 
 /** What keeps a job from starting in a state. */
 export type WaitReason =

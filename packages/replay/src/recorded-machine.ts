@@ -9,6 +9,7 @@ import {
   type Release,
   type Submit,
 } from '@cloister/eventlog'
+import { OVERRUN_GRACE_MS, type RunTimes } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
@@ -17,8 +18,6 @@ import {
   type Placer,
   type Request,
 } from '@cloister/placement'
-import { OVERRUN_GRACE_MS } from './dispatcher.ts'
-import type { RunTimes } from './durations.ts'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -5,7 +6,6 @@ import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Dissent, recordedInputs, secondOpinion } from '../src/index.ts'
-import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
 function ask(options: RunOptions, policy: PlacementPolicy<any, any>, config: unknown) {
   const { records } = run(options)

@@ -1,6 +1,6 @@
 import { FoldError, type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
+import type { Cancellation, Outage } from '@cloister/kernel'
 import type { Job } from '@cloister/workload'
-import type { Cancellation, Outage } from './simulation.ts'
 
 /** What came to a run from outside, told from its log. */
 export interface RecordedInputs {

@@ -1,7 +1,6 @@
 import type { Header } from '@cloister/eventlog'
+import { queueOrder, WaitingJobs } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
-import { queueOrder } from './simulation.ts'
-import { WaitingJobs } from './waiting.ts'
 
 /** Where a waiting job stands: first; among those that a pass tries; or behind them, so that it is not tried. */
 export type QueuePlace = 'head' | 'window' | 'outside'

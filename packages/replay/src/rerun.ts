@@ -8,12 +8,11 @@ import {
   LogState,
   LogWriter,
 } from '@cloister/eventlog'
+import { type QueueDiscipline, type RefusalReason, type Routing, type RunTimes, simulate } from '@cloister/kernel'
 import type { Outcome, Placer } from '@cloister/placement'
-import { Clock } from './clock.ts'
-import { recordedDurations, type RunTimes } from './durations.ts'
+import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
-import type { QueueDiscipline, RefusalReason, Routing } from './simulation.ts'
 
 export interface Rerun<Index> {
   /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
@@ -68,7 +67,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const told: Array<RefusalReason> = []
   const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
-    new Clock(
+    simulate(
       {
         topology,
         policyName: run.policyName,
@@ -84,7 +83,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
         }),
       },
       recordedDurations(inputs, run.runTimes),
-    ).run()
+    )
     comparison.end()
   } catch (error) {
     if (!(error instanceof Stop)) throw error

@@ -1,4 +1,5 @@
 import type { Allocate, LogRecord } from '@cloister/eventlog'
+import type { RefusalReason } from '@cloister/kernel'
 import type { Explanation, JobStart, Overtaking, WaitingEnd } from './explanation.ts'
 import { PartsComparison } from './parts-comparison.ts'
 import { recordedInputs } from './recorded-inputs.ts'
@@ -6,7 +7,6 @@ import { type Happening, type RecordedPass, recordedPasses } from './recorded-pa
 import { RecordedQueue } from './recorded-queue.ts'
 import { ReservationHistory } from './reservation-history.ts'
 import { RecordedStarts } from './recorded-starts.ts'
-import type { RefusalReason } from './simulation.ts'
 import { type KnownReasons, WaitHistory } from './wait-history.ts'
 
 /**

@@ -1,7 +1,7 @@
+import type { RefusalReason } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 import type { QueuePlace, RecordedQueue } from './recorded-queue.ts'
 import type { Wait } from './explanation.ts'
-import type { RefusalReason } from './simulation.ts'
 
 /** Why a job was refused, as far as that is known. */
 export interface KnownReasons {

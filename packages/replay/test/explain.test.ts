@@ -8,14 +8,15 @@ import {
   type Recorder,
 } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
+import { type Simulation, simulate } from '@cloister/kernel'
+import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type Placer } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { parseIdset, parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explain, type Explanation, rerun, type Simulation, simulate } from '../src/index.ts'
+import { explain, type Explanation, rerun } from '../src/index.ts'
 import { recordedPasses } from '../src/recorded-passes.ts'
-import { conservativeRuns, numbered, run, type RunOptions, runs } from './random-runs.ts'
 
 /** Long queues and narrow windows, so that jobs stand on either side of a window's end. */
 const anyRuns = fc
@@ -435,6 +436,28 @@ describe('worked examples', () => {
         { t: 10, change: 'made', start: 11 },
       ],
       ends: [{ t: 11, ahead: 0 }],
+    })
+  })
+
+  it('whom a reservation gave way to', () => {
+    // Job 2 takes 8 s instead of 5 on node 0.
+    const jobs = [
+      [16, 10],
+      [16, 5],
+      [16, 1],
+    ].map(([size, seconds]) => ({ submit: 0, size, runTime: seconds * 1000, walltime: undefined }))
+    const { records } = run({
+      ...easy,
+      jobs: numbered(jobs),
+      queue: { order: 'submit', backfill: 'conservative', window: 50 },
+      walltime: 'exact',
+      runTimes: (_, { job }, placement, time) => (job === '2' && placement.nodes[0] === 0 ? time * 1.6 : time),
+    })
+    const start = records.find((record) => record.type === 'allocate' && record.job === '2')!
+    expect(explained(records, '3').reservations.at(-1)).toMatchObject({
+      change: 'later',
+      start: 18,
+      because: [{ event: 'in-the-way', job: '2', seq: start.seq }],
     })
   })
 })

@@ -1,11 +1,11 @@
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
+import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rerun, type RerunResult } from '../src/index.ts'
-import { conservativeRuns, run, type RunOptions, runs } from './random-runs.ts'
 
 function repeat(
   { policy, config, topology, runTimes }: Pick<RunOptions, 'policy' | 'config' | 'topology' | 'runTimes'>,

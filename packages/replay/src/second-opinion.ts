@@ -1,13 +1,8 @@
 import { type Allocate, type Header, type LogRecord, partsOf, type RecordParts, type Reserve } from '@cloister/eventlog'
+import { besideOf, queueOrder, Refusals, RequestKeys, type RunTimes, WaitingJobs } from '@cloister/kernel'
 import type { ClusterState, Outcome, Placement, Placer, Refusal } from '@cloister/placement'
-import type { RunTimes } from './durations.ts'
 import { milliseconds, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
-import { Refusals } from './refusals.ts'
-import { besideOf } from './reservation.ts'
-import { RequestKeys } from './request-keys.ts'
-import { queueOrder } from './simulation.ts'
-import { WaitingJobs } from './waiting.ts'
 
 /** What another policy would have done with a job in a state of the log. */
 export type Opinion =

@@ -1,11 +1,11 @@
 import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
+import { numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { largestFit, whyWaiting } from '../src/index.ts'
-import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
 /** Windows that no queue here outgrows, and no jobs that are late: after each instant whoever may start has started. */
 const foreseen = runs
