@@ -32,9 +32,9 @@ const specs = [
   'v1',
   'v2',
   'random',
-  'pascual:0.2',
-  'pascual:0.125',
-  'pascual:0.999',
+  '20%:all',
+  '12.5%:all',
+  '99.9%:all',
 ]
 const seeds = fc.oneof(
   fc.constantFrom(0, 1, -1, 2 ** 31, 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER),
@@ -55,10 +55,10 @@ function speedups(spec: string, size: number): ReadonlyArray<number> {
 describe('specs', () => {
   it('are read back as they are written', () => {
     for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
-    expect(['5.0%', '05%', 'pascual:0.20'].map((text) => formatScenario(parseScenario(text)))).toEqual([
+    expect(['5.0%', '05%', '05.0%:all'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
       '5%',
-      'pascual:0.2',
+      '5%:all',
     ])
   })
 
@@ -70,15 +70,20 @@ describe('specs', () => {
     '-5%',
     '5',
     '5.25%',
-    'pascual',
-    'pascual:0',
-    'pascual:0.000',
-    'pascual:1',
-    'pascual:0.1234',
-    'pascual:20%',
+    'all',
+    '0%:all',
+    '100%:all',
+    '1.25%:all',
+    '20%:',
+    '20%:most',
+    ':all',
   ])('%j is none', (text) => {
     expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
+  })
+
+  it('says how what was pascual:S is written', () => {
+    expect(() => parseScenario('pascual:0.2')).toThrow('20%:all is what pascual:0.2 was')
   })
 })
 
@@ -106,7 +111,7 @@ describe('a scenario', () => {
   })
 
   it("gives Pascual's factor to all jobs", () => {
-    expect(speedups('pascual:0.2', 1)).toEqual([200])
+    expect(speedups('20%:all', 1)).toEqual([200])
   })
 
   it('draws random speed-ups for jobs of more than 64 nodes', () => {

@@ -111,7 +111,7 @@ function plan(
 }
 
 function scenario(factor: number): string {
-  return factor === 0 ? 'none' : `pascual:${factor}`
+  return factor === 0 ? 'none' : `${Math.round(factor * 1000) / 10}%:all`
 }
 
 function meanTime(outcomes: Outcomes): MeanTime {
