@@ -6,7 +6,7 @@ import { Command, Flag } from 'effect/cli'
 import { logArgument, readRecords } from '../log/log-reading.ts'
 import { jsonFlag, print, visibleOnOneLine } from '../terminal/output.ts'
 import { PermutationAuditor, withPermutations } from '../log/permutation-audit.ts'
-import { Answered, Problem, attempt } from '../errors/problem.ts'
+import { ExitWith, Problem, attempt } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
@@ -31,7 +31,7 @@ export const audit = Command.make(
         : withPermutations(audited, yield* routed(log, permutations.value))
     yield* print(json, report, () => describe(report))
     const code = exitCode(report)
-    if (code !== 0) yield* new Answered(code)
+    if (code !== 0) yield* new ExitWith(code)
   }),
 ).pipe(
   Command.withDescription(

@@ -6,7 +6,7 @@ import type { Metrics } from '@cloister/metrics'
 import { Effect } from 'effect'
 import { Command } from 'effect/cli'
 import { jsonFlag, print, remark } from '../terminal/output.ts'
-import { Answered, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
 import { decimal, duration, percent } from '../terminal/quantities.ts'
 import { execute } from '../run.ts'
 import { defaultRunOptions, prepareRun } from '../run-options.ts'
@@ -28,7 +28,7 @@ export const demo = Command.make(
     yield* attempt(() => mkdirSync(folder, { recursive: true }))
     const rows = yield* Effect.forEach(policies, (policy) => demonstrate(policy))
     yield* print(json, rows, () => `\n${describe(rows)}`)
-    if (!rows.every(({ auditOk }) => auditOk)) yield* new Answered(exitCodes.no)
+    if (!rows.every(({ auditOk }) => auditOk)) yield* new ExitWith(exitCodes.no)
   }),
 ).pipe(
   Command.withDescription(

@@ -3,7 +3,7 @@ import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
 import { jsonFlag, print, remark } from '../terminal/output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { count, decimal } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 
@@ -33,7 +33,7 @@ export const diff = Command.make(
     }
     const result = summary(comparison)
     yield* print(json, result, () => describe(comparison, result))
-    if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new Answered(exitCodes.no)
+    if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new ExitWith(exitCodes.no)
     yield* concludeReading(readings.map(({ path, reading }) => ({ path, outcome: reading.outcome })))
   }),
 ).pipe(

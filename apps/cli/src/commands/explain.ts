@@ -1,11 +1,11 @@
-import { type Explanation, explain as explanationOf } from '@cloister/kernel'
+import { type Explanation, explain as explanationOf } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { describeExplanation } from '../log/explanation.ts'
 import { RepeatedReading, concludeReading, logArgument } from '../log/log-reading.ts'
 import { jsonFlag, print, remark } from '../terminal/output.ts'
 import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { headerOf, repeatRun } from '../log/repetition.ts'
 
 export const explain = Command.make(
@@ -47,7 +47,7 @@ export const explain = Command.make(
       yield* remark(
         `from record ${differsFrom} on ${header.policy.name} decides otherwise here than in the log (cloister rerun shows it): why the job did not start is known until then only`,
       )
-      return yield* new Answered(exitCodes.notWhole)
+      return yield* new ExitWith(exitCodes.notWhole)
     }
     yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }),

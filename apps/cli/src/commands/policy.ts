@@ -4,7 +4,7 @@ import { Argument, Command } from 'effect/cli'
 import { jsonFlag, print } from '../terminal/output.ts'
 import { parsePolicyConfig } from '../policy/policy-binding.ts'
 import { builtins, findPolicy, lookupRule } from '../policy/policy-lookup.ts'
-import { Answered, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
 import { Progress } from '../terminal/progress.ts'
 import { policyConfigFlag } from '../run-options.ts'
 import { table } from '../terminal/table.ts'
@@ -51,7 +51,7 @@ const test = Command.make(
       checks: results,
     }
     yield* print(json, result, () => describe(result))
-    if (!result.ok) yield* new Answered(exitCodes.no)
+    if (!result.ok) yield* new ExitWith(exitCodes.no)
   }),
 ).pipe(
   Command.withDescription('Hold a policy to its contract and its claims'),

@@ -1,5 +1,5 @@
 import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
-import type { Difference } from '@cloister/kernel'
+import type { Difference } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { RepeatedReading, concludeReading, logArgument } from '../log/log-reading.ts'
@@ -8,7 +8,7 @@ import { describeOutcomeOf } from '../log/placement-outcome.ts'
 import { jsonFlag, print } from '../terminal/output.ts'
 import { bind, blamePolicy, parsePolicyConfig } from '../policy/policy-binding.ts'
 import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
-import { Answered, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import { headerOf, repeatRun } from '../log/repetition.ts'
 import { fields } from '../terminal/table.ts'
@@ -59,7 +59,7 @@ export const rerun = Command.make(
         ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded`
         : describe(difference),
     )
-    if (difference !== undefined) return yield* new Answered(exitCodes.no)
+    if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
     yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }),
 ).pipe(

@@ -3,11 +3,10 @@ import {
   type Distribution,
   type WorkloadDescription,
   describeWorkload,
-  formatSwf,
   generateSynthetic,
   parseSynthetic,
-  swfFromWorkload,
-} from '@cloister/trace-io'
+} from '@cloister/workload'
+import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag, print, remark } from '../terminal/output.ts'

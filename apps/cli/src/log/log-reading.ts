@@ -3,7 +3,7 @@ import { readLogFile } from '@cloister/eventlog/node'
 import { Effect } from 'effect'
 import { Argument } from 'effect/cli'
 import { remark } from '../terminal/output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
 
@@ -50,5 +50,5 @@ export const concludeReading = Effect.fnUntraced(function* (
     outcome === undefined || outcome.status === 'whole' ? [] : [`${path}: ${describeOutcome(outcome)}`],
   )
   for (const text of incomplete) yield* remark(text)
-  if (incomplete.length > 0) return yield* new Answered(exitCodes.notWhole)
+  if (incomplete.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
