@@ -1,6 +1,6 @@
-import { applyScenario, drawBandwidth, formatScenario } from '@cloister/kernel'
+import { applyScenario, drawBandwidth, formatScenario } from '@cloister/workload'
 import type { Claims } from '@cloister/placement'
-import type { Workload } from '@cloister/trace-io'
+import type { Workload } from '@cloister/workload'
 import { withCommunication } from './communication.ts'
 import { OptionError } from './errors.ts'
 import type { RunMeanings } from './spec.ts'

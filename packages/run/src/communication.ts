@@ -1,6 +1,6 @@
 import { patternParts } from '@cloister/communication'
-import { drawCommunication } from '@cloister/kernel'
-import type { Job } from '@cloister/trace-io'
+import { drawCommunication } from '@cloister/workload'
+import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
 /** Which jobs communicate. `file`: those of which the trace says so, in this pattern. Shares in 1/1000. */

@@ -33,6 +33,17 @@ export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   }
 }
 
+/** A file that cannot be read. */
+export class FileError extends Data.TaggedError('FileError')<{
+  readonly path: string
+  /** Why not: `there is no such file`. */
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.path}: ${this.reason}`
+  }
+}
+
 /** An error of ours that says what was found and what would be right. */
 interface Mismatch extends TaggedProblem {
   readonly found: string

@@ -1,4 +1,4 @@
-import { formatFilter, parseFilter } from '@cloister/trace-io'
+import { formatFilter, parseFilter } from '@cloister/workload'
 
 /**
  * The canonical spelling of a filter. A size that is as by default is said too: it stands in place of the one that a

@@ -80,9 +80,7 @@ export function text<Meaning>(entry: Entry<string, Meaning> & Read<string, Meani
 }
 
 /** A whole number of at least `least`. */
-export function integer(
-  entry: Entry<number, number> & { readonly least?: number },
-): RunOption<number, number> {
+export function integer(entry: Entry<number, number> & { readonly least?: number }): RunOption<number, number> {
   const { least, ...rest } = entry
   return {
     kind: 'integer',

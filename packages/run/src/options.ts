@@ -1,7 +1,14 @@
 import { patternNames } from '@cloister/communication'
-import { formatScenario, parseScenario, scenarioSpellings } from '@cloister/kernel'
+import {
+  formatArrivals,
+  formatScenario,
+  formatSynthetic,
+  parseArrivals,
+  parseScenario,
+  parseSynthetic,
+  scenarioSpellings,
+} from '@cloister/workload'
 import { parseTopology, topologySpellings } from '@cloister/topology'
-import { formatArrivals, formatSynthetic, parseArrivals, parseSynthetic } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
 import { canonicalFilter } from './filter.ts'
@@ -73,11 +80,7 @@ export const runOptions = {
       samples: ['baseline', './mine.ts'],
     }),
   ),
-  config: json({
-    flag: 'policy-config',
-    help: "The policy's configuration",
-    samples: [{ order: 'sparsest-first' }],
-  }),
+  config: json({ flag: 'policy-config', help: "The policy's configuration", samples: [{ order: 'sparsest-first' }] }),
   queue: defaulted(
     'easy:50',
     text({
@@ -140,7 +143,7 @@ export const runOptions = {
   ),
   bandwidth: choice(['none', 'classes'], {
     help: 'Draw the bandwidth that each job wants of every link: 500, 1000, 1500 or 2000 MB/s',
-    header: (bandwidth) => (bandwidth === 'none' ? {} : { bandwidth }),
+    header: (bandwidth) => (bandwidth === 'none' ? {} : ({ bandwidth } as object)),
   }),
   communication: defaulted(
     'none',
@@ -151,7 +154,7 @@ export const runOptions = {
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
       header: (communication) =>
-        communication === undefined ? {} : { communication: formatCommunication(communication) },
+        communication === undefined ? {} : ({ communication: formatCommunication(communication) } as object),
     }),
   ),
   runTimes: choice(['fixed', 'communication'], {
@@ -164,11 +167,7 @@ export const runOptions = {
   }),
   seed: defaulted(
     1,
-    integer({
-      help: 'Seed of whatever the run draws',
-      samples: [0, 7, -3],
-      header: (seed) => ({ seed }),
-    }),
+    integer({ help: 'Seed of whatever the run draws', samples: [0, 7, -3], header: (seed) => ({ seed }) }),
   ),
   refusals: onOff({
     formerNames: ['decisions'],
@@ -188,6 +187,6 @@ export const runOptionNames = Object.keys(runOptions) as ReadonlyArray<RunOption
 
 /** The flag of an option, without its dashes: `procs-per-node`. */
 export function flagOf(name: RunOptionName): string {
-  const { flag }: RunOption<never, never> = runOptions[name]
+  const { flag }: { readonly flag?: string } = runOptions[name]
   return flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
