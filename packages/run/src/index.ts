@@ -25,4 +25,12 @@ export { byCommunication, runTimesOf } from './run-times.ts'
 export { routingOf } from './routing.ts'
 export { bind, blamePolicy, builtIn } from './policy-binding.ts'
 export { type AnyPolicy, type FoundPolicy, Hash, Policies, RunFiles, type TraceOptions, Traces } from './services.ts'
-export { attempt, FileError, isTagged, OptionError, optionError, PolicyFailedError, type TaggedProblem } from './errors.ts'
+export {
+  attempt,
+  FileError,
+  isTagged,
+  OptionError,
+  optionError,
+  PolicyFailedError,
+  type TaggedProblem,
+} from './errors.ts'

@@ -6,9 +6,9 @@ import {
   parseArrivals,
   parseScenario,
   parseSynthetic,
-  scenarioSpellings,
+  scenarioSpecs,
 } from '@cloister/workload'
-import { parseTopology, topologySpellings } from '@cloister/topology'
+import { parseTopology, topologySpecs } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
 import { canonicalFilter } from './filter.ts'
@@ -62,7 +62,7 @@ export const runOptions = {
   topology: required(
     text({
       metavar: 'TOPOLOGY',
-      help: `The machine: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`,
+      help: `The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
       read: (topology, { readText }) => parseTopology(topology, readText),
       // A file keeps the path that it is read by.
       canonical: (topology, { readText }) => {
@@ -134,7 +134,7 @@ export const runOptions = {
     'none',
     text({
       metavar: 'SCENARIO',
-      help: `How much sooner jobs end where no other disturbs them: ${scenarioSpellings}`,
+      help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
       samples: ['10%', 'v1', 'v2', 'random'],

@@ -10,7 +10,14 @@ describe('an experiment', () => {
   it('stands for every combination of the values of a cell, each once', () => {
     const specs = read({
       note: 'twelve, of which four are the same',
-      cells: [{ ...least, policy: ['baseline', { name: 'jigsaw', config: { order: 'x' } }], seed: [1, 2, 1], queue: ['fcfs', 'easy:5'] }],
+      cells: [
+        {
+          ...least,
+          policy: ['baseline', { name: 'jigsaw', config: { order: 'x' } }],
+          seed: [1, 2, 1],
+          queue: ['fcfs', 'easy:5'],
+        },
+      ],
     })
     expect(specs.map(({ policy, config, queue, seed }) => [policy, config, queue, seed])).toEqual([
       ['baseline', undefined, 'fcfs', undefined],
@@ -38,7 +45,12 @@ describe('an experiment', () => {
       'there is no such field',
     ],
     ['a missing field', { cells: [{ topology: 'radix:6', policy: 'baseline' }] }, 'cells[0].trace', 'there is none'],
-    ['a type', { cells: [{ ...least, seed: 'one' }] }, 'cells[0].seed', 'found "one", expected a whole number, or a list'],
+    [
+      'a type',
+      { cells: [{ ...least, seed: 'one' }] },
+      'cells[0].seed',
+      'found "one", expected a whole number, or a list',
+    ],
     ['a type in a list', { cells: [{ ...least, seed: [1, null] }] }, 'cells[0].seed', 'found null, expected a whole'],
     ['an empty list', { cells: [{ ...least, seed: [] }] }, 'cells[0].seed', 'found [], expected a whole number'],
     ['a trace', { cells: [{ ...least, trace: 'synth:0' }] }, 'cells[0].trace', 'found "synth:0"'],

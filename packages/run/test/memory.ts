@@ -8,7 +8,9 @@ import { Effect, Layer } from 'effect'
 import { attempt, FileError, Hash, OptionError, Policies, RunFiles, Traces } from '../src/index.ts'
 
 /** What a run needs without a file system: files in memory, synthetic jobs, three policies. */
-export function inMemory(files: Readonly<Record<string, string>> = {}): Layer.Layer<RunFiles | Traces | Policies | Hash> {
+export function inMemory(
+  files: Readonly<Record<string, string>> = {},
+): Layer.Layer<RunFiles | Traces | Policies | Hash> {
   return Layer.mergeAll(
     Layer.succeed(RunFiles, filesOf(files)),
     Layer.succeed(Traces, {

@@ -24,7 +24,10 @@ describe('a run', () => {
 
   it('does what every option says', async () => {
     const outages = { 'breaks.ndjson': '{"t":60,"type":"down","nodes":"0-5"}\n{"t":900,"type":"up","nodes":"0-5"}\n' }
-    const log = await logOf({ ...least, outages: 'breaks.ndjson', requeue: true, router: 'partition' }, inMemory(outages))
+    const log = await logOf(
+      { ...least, outages: 'breaks.ndjson', requeue: true, router: 'partition' },
+      inMemory(outages),
+    )
     for (const type of ['down', 'up', 'route']) expect(log.toString()).toContain(`"type":"${type}"`)
     expect(auditLog([log], sha256)).toMatchObject({ ok: true })
   })

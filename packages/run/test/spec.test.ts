@@ -19,10 +19,15 @@ describe('the canonical description of a run', () => {
       filter: 'size=requested/1,runtime>0',
       arrivals: 'scale:1',
       scenario: '05%',
-      topology: 'radix:06',
+      topology: 'radix:6',
     })
     expect(JSON.stringify(config)).toBe('{"a":{"b":2,"z":1},"order":"x"}')
-    expect(rest).toMatchObject({ filter: 'size=requested,runtime>0', arrivals: 'trace', scenario: '5%', policy: 'jigsaw' })
+    expect(rest).toMatchObject({
+      filter: 'size=requested,runtime>0',
+      arrivals: 'trace',
+      scenario: '5%',
+      policy: 'jigsaw',
+    })
   })
 
   it.each([
