@@ -15,11 +15,14 @@ export const mayImport = {
   audit: ['topology', 'eventlog'],
 }
 
+/** Which other apps an app may import; libraries all of them. The command line mounts the others. */
+export const appsMayImport = { cli: ['viewer', 'reproduce'], viewer: [], reproduce: [] }
+
 /** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */
 export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
-export const furtherEntries = ['eventlog/node', 'placement/testing', 'viewer/build']
+export const furtherEntries = ['eventlog/node', 'placement/testing', 'viewer/build', 'reproduce/node']
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [

@@ -8,9 +8,9 @@ import {
   statedOfWaits,
   timesBySpeedup,
   waitsWithoutSpeedup,
-} from '../src/reproduce/contiguity-report.ts'
-import * as paper from '../src/reproduce/pascual-paper.ts'
-import { threshold } from '../src/reproduce/threshold.ts'
+} from '../src/pascual/report.ts'
+import * as paper from '../src/pascual/paper.ts'
+import { threshold } from '../src/pascual/threshold.ts'
 
 const step = fc.nat(100)
 const curves = fc

@@ -1,37 +1,25 @@
 import { Effect } from 'effect'
-import { type Comparison, compare, state } from './comparison.ts'
-import * as paper from './jigsaw-paper.ts'
-import { allKnown } from './known-values.ts'
-import { type Context, type Outcomes, type Report, type Reproduction, plan, series } from './reproduction.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import * as paper from './paper.ts'
+import { allKnown } from '../report/known-values.ts'
+import type { Outcomes, Scheme } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Report } from '../report/report.ts'
+import { isolating, runScenarios } from './scenarios.ts'
+import { series } from './series.ts'
 
 export const fig8: Reproduction = {
   name: 'jigsaw-fig8',
   title: 'Makespan relative to Baseline',
   source: 'Jigsaw paper, section 6.3, Figure 8',
-  produce: Effect.fnUntraced(function* ({ locate, schemes, run }: Context) {
+  produce: Effect.gen(function* () {
     const traces = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
-    const located = (yield* Effect.forEach(traces, (trace) =>
-      Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])),
-    )).flat()
-    const [isolating, baseline] = [
-      schemes.filter(({ name }) => name !== 'Baseline'),
-      schemes.filter(({ name }) => name === 'Baseline'),
-    ]
-    const outcomes = yield* run(
-      located.flatMap((trace) => [
-        ...baseline.map((scheme) => plan(trace, scheme)),
-        ...isolating.flatMap((scheme) => paper.scenarios.map((scenario) => plan(trace, scheme, scenario))),
-      ]),
-    )
-    return report(
-      outcomes,
-      located.map(({ name }) => name),
-      isolating,
-    )
+    const { outcomes, names } = yield* runScenarios(traces)
+    return report(outcomes, names, isolating)
   }),
 }
 
-function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<paper.Scheme>): Report {
+function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report {
   const relative: Relative = (trace, scheme, scenario) =>
     outcomes.ratio(({ metrics }) => metrics.makespan, trace, scheme, scenario, 'Baseline')
   const tables = names.map((trace) => ({

@@ -3,28 +3,22 @@
  * Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635. Its set-up (section 5), and every value that its text and its tables
  * state of the results (section 6). What can only be read off its figures is not here.
  */
-import type { GivenCell } from '../cell.ts'
-
-/** A way of scheduling that the paper compares (5.2), and the policy that is ours for it. */
-export interface Scheme {
-  readonly name: string
-  readonly policy: string
-  readonly cell: Pick<GivenCell, 'policy' | 'bandwidth' | 'communication' | 'runTimes'>
-}
+import type { Scheme } from '../experiment/outcomes.ts'
+import type { PaperTrace } from '../experiment/traces.ts'
 
 /** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
 export const schemes: ReadonlyArray<Scheme> = [
-  { name: 'Baseline', policy: 'baseline', cell: { policy: 'baseline' } },
+  { name: 'Baseline', spec: { policy: 'baseline' } },
   {
     name: 'LC+S',
-    policy: 'least-constrained',
-    cell: { policy: { name: 'least-constrained', config: { sharing: { capacity: 4000 } } }, bandwidth: 'classes' },
+
+    spec: { policy: { name: 'least-constrained', config: { sharing: { capacity: 4000 } } }, bandwidth: 'classes' },
   },
-  { name: 'Jigsaw', policy: 'jigsaw', cell: { policy: 'jigsaw' } },
-  { name: 'LaaS', policy: 'laas', cell: { policy: 'laas' } },
-  { name: 'TA', policy: 'ta', cell: { policy: 'ta' } },
+  { name: 'Jigsaw', spec: { policy: 'jigsaw' } },
+  { name: 'LaaS', spec: { policy: 'laas' } },
+  { name: 'TA', spec: { policy: 'ta' } },
   // The rules of 2017 that the paper cites, of which the TA paper takes one back: whole leaves for jobs of several leaves.
-  { name: 'TA 2017', policy: 'ta', cell: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
+  { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
 /** Backfill window (5.4.3). */
@@ -41,15 +35,7 @@ export const scenarios: ReadonlyArray<{ readonly name: string; readonly scenario
 ]
 
 /** A trace (5.1), the machine it runs on (5.4.3), and its line of Table 1. */
-export interface PaperTrace {
-  readonly name: string
-  /** What `--trace` takes; a public log by its preset, but with this filter alone; or the file to look for in the trace folder. */
-  readonly source:
-    | { readonly trace: string }
-    | { readonly log: string; readonly filter: string }
-    | { readonly file: string; readonly filter: string; readonly what: string }
-  readonly arrivals: string
-  readonly topology: string
+export interface Trace extends PaperTrace {
   readonly table1: {
     readonly jobs: number
     readonly largest: number
@@ -68,7 +54,7 @@ const cab = (month: string): PaperTrace['source'] => ({
   what: cabLog,
 })
 
-export const traces: ReadonlyArray<PaperTrace> = [
+export const traces: ReadonlyArray<Trace> = [
   {
     name: 'Synth-16',
     source: { trace: 'synth:16' },
@@ -135,7 +121,7 @@ export const traces: ReadonlyArray<PaperTrace> = [
 ]
 
 /** Traces with real arrivals that stand beside Cab's, each on a machine of its own size: not the paper's. */
-export const realArrivals: ReadonlyArray<Omit<PaperTrace, 'table1'>> = [
+export const realArrivals: ReadonlyArray<PaperTrace> = [
   { name: 'SDSC-BLUE', source: { trace: 'sdsc-blue' }, arrivals: 'trace', topology: 'pgft:3;6,6,4;1,6,6;1,1,1' },
   { name: 'Theta', source: { trace: 'theta' }, arrivals: 'trace', topology: 'radix:26' },
   { name: 'CEA-Curie', source: { trace: 'cea-curie' }, arrivals: 'trace', topology: 'radix:28' },

@@ -1,30 +1,21 @@
-import { loadWorkload } from '@cloister/trace-io'
 import { Effect } from 'effect'
-import { attempt } from '../errors/problem.ts'
-import { count } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import * as paper from './jigsaw-paper.ts'
-import type { Context, Reproduction } from './reproduction.ts'
+import { count } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import * as paper from './paper.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { Traces, locateAll } from '../experiment/traces.ts'
 
 export const table1: Reproduction = {
   name: 'jigsaw-table1',
   title: 'Characteristics of the traces',
   source: 'Jigsaw paper, section 5.1, Table 1',
-  produce: Effect.fnUntraced(function* ({ locate, traceDir }: Context) {
+  produce: Effect.gen(function* () {
+    const traces = yield* Traces
     const measured = new Map<string, Characteristics>()
-    for (const trace of paper.traces) {
-      const located = yield* locate(trace)
-      if (located === undefined) continue
-      const {
-        workload: { jobs },
-      } = yield* attempt(() =>
-        loadWorkload(located.trace, {
-          folders: traceDir === undefined ? [] : [traceDir],
-          filter: located.filter ?? '',
-        }),
-      )
+    for (const { name, located } of yield* locateAll(paper.traces)) {
+      const jobs = yield* traces.jobs({ trace: located.trace, filter: located.filter })
       const [sizes, times] = [jobs.map(({ size }) => size), jobs.map(({ runTime }) => runTime / 1000)]
-      measured.set(trace.name, {
+      measured.set(name, {
         jobs: jobs.length,
         smallest: least(sizes),
         largest: most(sizes),
@@ -54,10 +45,7 @@ interface Characteristics {
   readonly longest: number
 }
 
-function comparisons(
-  { name, table1 }: paper.PaperTrace,
-  found: Characteristics | undefined,
-): ReadonlyArray<Comparison> {
+function comparisons({ name, table1 }: paper.Trace, found: Characteristics | undefined): ReadonlyArray<Comparison> {
   return [
     compare('Table 1', `jobs, ${name}`, 'count', table1.jobs, found?.jobs),
     compare('Table 1', `nodes of the largest job, ${name}`, 'count', table1.largest, found?.largest),

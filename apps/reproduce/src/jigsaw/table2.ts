@@ -1,8 +1,10 @@
 import { Effect } from 'effect'
-import { count, percent } from '../terminal/quantities.ts'
-import { type Comparison, compare } from './comparison.ts'
-import * as paper from './jigsaw-paper.ts'
-import { type Context, type Outcomes, type Reproduction, plan } from './reproduction.ts'
+import { count, percent } from '../report/quantities.ts'
+import { type Comparison, compare } from '../report/comparison.ts'
+import * as paper from './paper.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { Traces } from '../experiment/traces.ts'
 
 const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60 to 79 %', 'under 60 %']
 
@@ -29,11 +31,12 @@ export const table2: Reproduction = {
   title: 'Instantaneous utilization on Thunder: samples at each start and each end of a job, until the last start',
   source:
     'Jigsaw paper, section 6.1, Table 2; first come, first served (FCFS), which is what gives its numbers, and EASY',
-  produce: Effect.fnUntraced(function* ({ locate, schemes, run }: Context) {
+  produce: Effect.gen(function* () {
+    const { locate } = yield* Traces
     const thunder = paper.traces.find(({ name }) => name === 'Thunder')!
     const located = yield* locate(thunder)
-    const compared = schemes.filter(({ name }) => rowOfPaper.some(([scheme]) => scheme === name))
-    const outcomes = yield* run(
+    const compared = paper.schemes.filter(({ name }) => rowOfPaper.some(([scheme]) => scheme === name))
+    const outcomes = yield* runAll(
       located === undefined
         ? []
         : queues.flatMap((each) =>

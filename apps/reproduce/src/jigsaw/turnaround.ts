@@ -1,13 +1,17 @@
 import { Effect } from 'effect'
-import type { CellResult } from '../cell-result.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import * as paper from './jigsaw-paper.ts'
-import { anyKnown } from './known-values.ts'
-import { type Context, type Outcomes, type Report, type Reproduction, plan, series } from './reproduction.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import * as paper from './paper.ts'
+import { anyKnown } from '../report/known-values.ts'
+import type { Outcomes, Scheme } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import type { RunResult } from '../experiment/runs.ts'
+import type { Report } from '../report/report.ts'
+import { isolating, runScenarios } from './scenarios.ts'
+import { series } from './series.ts'
 
 const paperTraces = paper.traces.filter(({ name }) => name === 'Aug-Cab' || name === 'Oct-Cab')
 type Of = 'all' | 'large'
-const figure: Readonly<Record<Of, (result: CellResult) => number | null>> = {
+const figure: Readonly<Record<Of, (result: RunResult) => number | null>> = {
   all: ({ metrics }) => metrics.turnaround.mean,
   large: ({ metrics }) => metrics.turnaround.large,
 }
@@ -16,29 +20,13 @@ export const fig7: Reproduction = {
   name: 'jigsaw-fig7',
   title: 'Average turnaround time relative to Baseline, of all jobs and of those over 100 nodes',
   source: 'Jigsaw paper, section 6.2, Figure 7; on Cab, and on other logs with real arrivals',
-  produce: Effect.fnUntraced(function* ({ locate, schemes, run }: Context) {
-    const located = (yield* Effect.forEach([...paperTraces, ...paper.realArrivals], (trace) =>
-      Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])),
-    )).flat()
-    const [isolating, baseline] = [
-      schemes.filter(({ name }) => name !== 'Baseline'),
-      schemes.filter(({ name }) => name === 'Baseline'),
-    ]
-    const outcomes = yield* run(
-      located.flatMap((trace) => [
-        ...baseline.map((scheme) => plan(trace, scheme)),
-        ...isolating.flatMap((scheme) => paper.scenarios.map((scenario) => plan(trace, scheme, scenario))),
-      ]),
-    )
-    return report(
-      outcomes,
-      located.map(({ name }) => name),
-      isolating,
-    )
+  produce: Effect.gen(function* () {
+    const { outcomes, names } = yield* runScenarios([...paperTraces, ...paper.realArrivals])
+    return report(outcomes, names, isolating)
   }),
 }
 
-function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<paper.Scheme>): Report {
+function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report {
   const relative = (of: Of, trace: string, scheme: string, scenario: string): number | undefined =>
     outcomes.ratio(figure[of], trace, scheme, scenario, 'Baseline')
   const show = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(3))

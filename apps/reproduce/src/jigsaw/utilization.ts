@@ -1,17 +1,21 @@
 import { Effect } from 'effect'
-import { count, percent } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import * as paper from './jigsaw-paper.ts'
-import { allKnown, anyKnown, mean } from './known-values.ts'
-import { type Context, type Outcomes, type Report, type Reproduction, plan, series } from './reproduction.ts'
+import { count, percent } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import * as paper from './paper.ts'
+import { allKnown, anyKnown, mean } from '../report/known-values.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { type PaperTrace, locateAll } from '../experiment/traces.ts'
+import type { Report } from '../report/report.ts'
+import { series } from './series.ts'
 
 export const fig6: Reproduction = {
   name: 'jigsaw-fig6',
   title: 'Average system utilization',
   source: 'Jigsaw paper, section 6.1, Figure 6',
-  produce: Effect.fnUntraced(function* (context: Context) {
-    const { outcomes, names } = yield* utilizations(context, paper.traces)
-    return report(context, outcomes, names, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
+  produce: Effect.gen(function* () {
+    const { outcomes, names } = yield* utilizations(paper.traces)
+    return report(outcomes, names, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
   }),
 }
 
@@ -20,13 +24,13 @@ export const on1024Nodes: Reproduction = {
   name: 'jigsaw-1024',
   title: 'Average system utilization on 1024 nodes',
   source: 'Jigsaw paper, section 5.4.3',
-  produce: Effect.fnUntraced(function* (context: Context) {
+  produce: Effect.gen(function* () {
     const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
     const both = large.flatMap((trace) => [
       trace,
       { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' },
     ])
-    const { outcomes, names } = yield* utilizations(context, both)
+    const { outcomes, names } = yield* utilizations(both)
     const claims = large.flatMap(({ name }) => [
       state(
         '5.4.3',
@@ -39,19 +43,16 @@ export const on1024Nodes: Reproduction = {
         ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw')),
       ),
     ])
-    return report(context, outcomes, names, 'jigsaw-1024.svg', claims)
+    return report(outcomes, names, 'jigsaw-1024.svg', claims)
   }),
 }
 
-const utilizations = Effect.fnUntraced(function* (
-  { locate, schemes, run }: Context,
-  traces: ReadonlyArray<paper.PaperTrace>,
-) {
-  const located = yield* Effect.forEach(traces, (trace) =>
-    Effect.map(locate(trace), (found) => (found === undefined ? [] : [{ ...trace, located: found }])),
+const utilizations = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>) {
+  const located = yield* locateAll(traces)
+  const planned = located.flatMap((trace) =>
+    paper.schemes.map((scheme) => plan({ ...trace, queue: paper.queue }, scheme)),
   )
-  const planned = located.flat().flatMap((trace) => schemes.map((scheme) => plan(trace, scheme)))
-  return { outcomes: yield* run(planned), names: located.flat().map(({ name }) => name) }
+  return { outcomes: yield* runAll(planned), names: located.map(({ name }) => name) }
 })
 
 function steady(outcomes: Outcomes, trace: string, scheme: string): Maybe {
@@ -63,25 +64,24 @@ function ascends(...values: ReadonlyArray<Maybe>): boolean | undefined {
 }
 
 function report(
-  { schemes }: Context,
   outcomes: Outcomes,
   names: ReadonlyArray<string>,
   file: string,
   comparisons: ReadonlyArray<Comparison>,
 ): Report {
-  const heading = ['utilization, steady state', ...schemes.map(({ name }) => name)]
+  const heading = ['utilization, steady state', ...paper.schemes.map(({ name }) => name)]
   const rows = names.map((trace) => [
     trace,
-    ...schemes.map((scheme) => percent(steady(outcomes, trace, scheme.name) ?? null, 2)),
+    ...paper.schemes.map((scheme) => shown(steady(outcomes, trace, scheme.name))),
   ])
   const chart = {
-    series: series(schemes),
+    series: series(paper.schemes),
     panels: [
       {
         title: '',
         groups: names.map((trace) => ({
           name: trace.replace(', 1024 nodes', ' 1024'),
-          bars: schemes.map((scheme) => {
+          bars: paper.schemes.map((scheme) => {
             const value = steady(outcomes, trace, scheme.name)
             return value === undefined ? null : { value }
           }),
@@ -97,20 +97,16 @@ function report(
     },
   }
   return {
-    tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names, schemes)],
+    tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names)],
     comparisons,
     charts: [{ file, chart }],
   }
 }
 
 /** How often bounded policies gave up a search, where any did. */
-function givenUp(
-  outcomes: Outcomes,
-  names: ReadonlyArray<string>,
-  schemes: ReadonlyArray<paper.Scheme>,
-): Report['tables'] {
+function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>): Report['tables'] {
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
-  const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
+  const bounded = paper.schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
   const rows = names.map((trace) => [trace, ...bounded.map(({ name }) => count(bounds(trace, name)))])
   return bounded.length === 0
     ? []
@@ -131,6 +127,10 @@ function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
         compare('6.1', `utilization under ${scheme}, ${name}`, 'share', range, steady(outcomes, name, scheme)),
       ),
   )
+}
+
+function shown(share: Maybe): string {
+  return share === undefined ? '-' : percent(share, 2)
 }
 
 type Maybe = number | undefined

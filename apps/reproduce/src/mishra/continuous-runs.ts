@@ -1,21 +1,23 @@
 import { Effect } from 'effect'
-import type { CellResult } from '../cell-result.ts'
-import { percent } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import { allKnown, mean, ratio } from './known-values.ts'
-import { findFile } from './locate-trace.ts'
-import * as paper from './mishra-paper.ts'
-import { type Context, type Outcomes, plan, type Report, type Reproduction } from './reproduction.ts'
+import { percent } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { allKnown, mean, ratio } from '../report/known-values.ts'
+import * as paper from './paper.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import type { RunResult } from '../experiment/runs.ts'
+import { locateAll, Traces } from '../experiment/traces.ts'
+import type { Report } from '../report/report.ts'
 
 const others = paper.algorithms.slice(1)
 /** Hours, over all jobs. */
 const figures = {
-  execution: ({ metrics, totals }: CellResult) =>
+  execution: ({ metrics, totals }: RunResult) =>
     hours(((metrics.turnaround.mean ?? 0) - (metrics.wait.mean ?? 0)) * totals.finished),
-  wait: ({ metrics, totals }: CellResult) => hours((metrics.wait.mean ?? 0) * totals.started),
-  turnaround: ({ metrics }: CellResult) => hours(metrics.turnaround.mean ?? 0),
+  wait: ({ metrics, totals }: RunResult) => hours((metrics.wait.mean ?? 0) * totals.started),
+  turnaround: ({ metrics }: RunResult) => hours(metrics.turnaround.mean ?? 0),
   /** As a share of the machine's: in a comparison the machine is the same. */
-  nodeHours: ({ metrics }: CellResult) => hours((metrics.utilization.overall ?? 0) * (metrics.makespan ?? 0)),
+  nodeHours: ({ metrics }: RunResult) => hours((metrics.utilization.overall ?? 0) * (metrics.makespan ?? 0)),
 }
 type Figure = keyof typeof figures
 
@@ -23,10 +25,9 @@ export const table3: Reproduction = {
   name: 'mishra-table3',
   title: 'Hours of execution and of waiting, in continuous runs',
   source: 'Mishra et al., section 6.1, Table 3',
-  produce: Effect.fnUntraced(function* (context) {
-    const machines = [...paper.logs, ...smallMachine(context)]
-    const runs = yield* runAll(
-      context,
+  produce: Effect.gen(function* () {
+    const machines = [...paper.logs, ...(yield* smallMachine)]
+    const runs = yield* runWays(
       machines,
       (['RHVD', 'RD'] as const).map((pattern) => ({ name: pattern, communication: paper.communication(pattern, 90) })),
     )
@@ -52,13 +53,13 @@ export const table3: Reproduction = {
 }
 
 /** Theta once more, on the topology file, where that is in the trace folder. */
-function smallMachine({ traceDir }: Context): ReadonlyArray<Machine> {
+const smallMachine = Effect.gen(function* () {
   const { name, of, file } = paper.smallTopology
-  const path = findFile(traceDir, file)
+  const path = yield* (yield* Traces).findFile(file)
   return path === undefined
     ? []
-    : paper.logs.filter((log) => log.name === of).map((log) => ({ ...log, name, topology: `slurm:${path}` }))
-}
+    : paper.logs.filter((log) => log.name === of).map((log): Machine => ({ ...log, name, topology: `slurm:${path}` }))
+})
 
 function inTable3(runs: Runs, log: paper.Log['name'], pattern: 'RHVD' | 'RD'): ReadonlyArray<Comparison> {
   const row = paper.table3[log][pattern]
@@ -98,9 +99,8 @@ export const fig6: Reproduction = {
   name: 'mishra-fig6',
   title: 'Execution saved with mixtures of patterns, sets A to E',
   source: 'Mishra et al., section 6.2, Figure 6',
-  produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(
-      context,
+  produce: Effect.gen(function* () {
+    const runs = yield* runWays(
       paper.logs,
       paper.sets.map((set) => ({ name: set, communication: `mishra-${set}` })),
     )
@@ -161,9 +161,8 @@ export const fig9: Reproduction = {
   name: 'mishra-fig9',
   title: 'Turnaround and node-hours of Intrepid by the share of jobs that communicate',
   source: 'Mishra et al., section 6.5, Figure 9',
-  produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(
-      context,
+  produce: Effect.gen(function* () {
+    const runs = yield* runWays(
       paper.logs.slice(0, 1),
       paper.shares.map((percentOfJobs) => ({
         name: String(percentOfJobs),
@@ -234,29 +233,22 @@ class Runs {
   }
 }
 
-const runAll = Effect.fnUntraced(function* (
-  context: Context,
+const runWays = Effect.fnUntraced(function* (
   logs: ReadonlyArray<Machine>,
   ways: ReadonlyArray<{ readonly name: string; readonly communication: string }>,
 ) {
-  const located = (yield* Effect.forEach(
-    logs,
-    Effect.fnUntraced(function* (log) {
-      const found = yield* context.locate(log)
-      return found === undefined ? [] : [{ ...log, located: found }]
-    }),
-  )).flat()
+  const located = yield* locateAll(logs)
   const planned = located.flatMap((log) =>
     ways.flatMap((way) =>
       paper.algorithms.map((scheme) => {
-        const cell = { ...scheme.cell, communication: way.communication }
-        return plan({ ...log, name: `${log.name}, ${way.name}`, queue: paper.queue }, { ...scheme, cell })
+        const spec = { ...scheme.spec, communication: way.communication }
+        return plan({ ...log, name: `${log.name}, ${way.name}`, queue: paper.queue }, { ...scheme, spec })
       }),
     ),
   )
   return new Runs(
     located.map(({ name }) => name),
-    yield* context.run(planned),
+    yield* runAll(planned),
   )
 })
 

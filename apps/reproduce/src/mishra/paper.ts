@@ -2,10 +2,11 @@
  * What P. Mishra, T. Agrawal and P. Malakar say, Communication-aware Job Scheduling using SLURM, ICPP Workshops 2020: the set-up
  * (section 5) and the values of its tables and text (section 6).
  */
-import type { PaperTrace, Scheme } from './jigsaw-paper.ts'
+import type { Scheme } from '../experiment/outcomes.ts'
+import type { PaperTrace } from '../experiment/traces.ts'
 
 /** A log (5.1) and a machine like those of 5.2: leaves of 16 nodes, or of 330 to 380, below switches that all reach all leaves. */
-export type Log = Omit<PaperTrace, 'table1'> & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
+export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 
 const log = (name: Log['name'], file: string, topology: string): Log => ({
   name,
@@ -29,8 +30,7 @@ export const smallTopology = { name: 'Theta on 512', of: 'Theta', file: 'iitk-hp
 export type Algorithm = 'Default' | 'Greedy' | 'Balanced' | 'Adaptive'
 const algorithm = (name: Algorithm, policy: string): Scheme & { readonly name: Algorithm } => ({
   name,
-  policy,
-  cell: { policy, runTimes: 'communication' },
+  spec: { policy, runTimes: 'communication' },
 })
 export const algorithms: ReadonlyArray<Scheme & { readonly name: Algorithm }> = [
   algorithm('Default', 'slurm-tree'),

@@ -1,17 +1,26 @@
 import { communicationCost, patternOf, runTimeOn } from '@cloister/communication'
 import { drawCommunication } from '@cloister/kernel'
-import { type Allocation, bindPolicy, ClusterState, type Placement, type Request } from '@cloister/placement'
-import { parseTopology } from '@cloister/topology'
-import { type Job, loadWorkload } from '@cloister/trace-io'
+import {
+  type Allocation,
+  bindPolicy,
+  ClusterState,
+  type Placement,
+  type PlacementPolicy,
+  type Request,
+} from '@cloister/placement'
+import adaptive from '@cloister/policy-adaptive'
+import balanced from '@cloister/policy-balanced'
+import greedy from '@cloister/policy-greedy'
+import slurmTree from '@cloister/policy-slurm-tree'
+import { parseTopology, type Topology } from '@cloister/topology'
+import type { Job } from '@cloister/trace-io'
 import { Effect } from 'effect'
-import { parseCommunication } from '../communication-option.ts'
-import { builtins } from '../policy/policy-lookup.ts'
-import { attempt } from '../errors/problem.ts'
-import { count, percent } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import { mean } from './known-values.ts'
-import * as paper from './mishra-paper.ts'
-import type { Context, Reproduction } from './reproduction.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { locateAll, Traces } from '../experiment/traces.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { mean } from '../report/known-values.ts'
+import { count, percent } from '../report/quantities.ts'
+import * as paper from './paper.ts'
 
 const others = paper.algorithms.slice(1).map(({ name }) => name as Exclude<paper.Algorithm, 'Default'>)
 
@@ -29,8 +38,8 @@ export const table4: Reproduction = {
   name: 'mishra-table4',
   title: 'Execution saved by single jobs, each put into the same machine',
   source: 'Mishra et al., section 6.3, Table 4',
-  produce: Effect.fnUntraced(function* (context) {
-    const found = yield* runAll(context, ['RHVD', 'RD'])
+  produce: Effect.gen(function* () {
+    const found = yield* runAlone(['RHVD', 'RD'])
     const rows = found.map((each) => [
       each.log,
       each.pattern,
@@ -70,8 +79,8 @@ export const fig7: Reproduction = {
   name: 'mishra-fig7',
   title: 'Execution of single jobs of Theta, quarter by quarter',
   source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
-  produce: Effect.fnUntraced(function* (context) {
-    const [theta] = (yield* runAll(context, ['RD'])).filter(({ log }) => log === 'Theta')
+  produce: Effect.gen(function* () {
+    const [theta] = (yield* runAlone(['RD'])).filter(({ log }) => log === 'Theta')
     const largest =
       theta &&
       Math.max(...others.flatMap((algorithm) => theta.times.map((times) => 1 - times[algorithm] / times.Default)))
@@ -104,8 +113,8 @@ export const fig8: Reproduction = {
   name: 'mishra-fig8',
   title: 'What communication costs, by allocation',
   source: 'Mishra et al., section 6.4, Figure 8',
-  produce: Effect.fnUntraced(function* (context) {
-    const found = yield* runAll(context, ['RD', 'RHVD', 'Binomial'])
+  produce: Effect.gen(function* () {
+    const found = yield* runAlone(['RD', 'RHVD', 'Binomial'])
     const rows = found.map((each) => [
       each.log,
       each.pattern,
@@ -140,88 +149,95 @@ export const fig8: Reproduction = {
   }),
 }
 
-const runAll = Effect.fnUntraced(function* (context: Context, patterns: ReadonlyArray<paper.Pattern>) {
+const first1000 = 'nodes=power-of-two,first-jobs=1000'
+
+const runAlone = Effect.fnUntraced(function* (patterns: ReadonlyArray<paper.Pattern>) {
+  const traces = yield* Traces
   const found = yield* Effect.forEach(
-    paper.logs,
-    Effect.fnUntraced(function* (log) {
-      const located = yield* context.locate(log)
-      if (located === undefined) return []
-      return yield* attempt(() => patterns.map((pattern) => individualRuns(log, pattern, located.trace)))
+    yield* locateAll(paper.logs),
+    Effect.fnUntraced(function* ({ located: { trace }, ...log }) {
+      const jobs = yield* traces.jobs({ trace, filter: first1000 })
+      const sample = yield* traces.jobs({ trace, filter: `${first1000},sample=200` })
+      return patterns.map((pattern) => individualRuns(log, pattern, jobs, sample))
     }),
   )
   return found.flat()
 })
 
+const policies: Readonly<Record<paper.Algorithm, PlacementPolicy<any>>> = {
+  Default: slurmTree,
+  Greedy: greedy,
+  Balanced: balanced,
+  Adaptive: adaptive,
+}
+
 /**
  * 200 jobs drawn from the log, each alone in a machine that is occupied in part; how, the paper does not say: here the log's first jobs
  * filled it, and every second of them has ended.
  */
-function individualRuns(log: paper.Log, pattern: paper.Pattern, trace: string): Individual {
+function individualRuns(
+  log: paper.Log,
+  pattern: paper.Pattern,
+  jobs: ReadonlyArray<Job>,
+  sample: ReadonlyArray<Job>,
+): Individual {
   const topology = parseTopology(log.topology)
-  const communication = parseCommunication(paper.communication(pattern, 90))!
-  const jobsOf = (filter: string): ReadonlyArray<Job> => {
-    const { jobs } = loadWorkload(trace, { filter }).workload
-    return communication.kind === 'drawn' ? drawCommunication(jobs, communication, 1) : jobs
-  }
-  const placers = new Map(
-    paper.algorithms.map(({ name, policy }) => [
-      name,
-      bindPolicy(
-        builtins.find((each) => each.name === policy)!,
-        topology,
-        {},
-      ).placer,
-    ]),
-  )
-  const state = new ClusterState(topology)
-  const placed = (algorithm: paper.Algorithm, job: Job): Placement | undefined => {
-    const outcome = placers.get(algorithm)!.place(state, requestOf(job), undefined)
-    return outcome.ok ? outcome : undefined
-  }
-  const before: Array<Allocation> = []
-  for (const [at, job] of jobsOf('nodes=power-of-two,first-jobs=1000').entries()) {
-    const placement = placed('Default', job)
-    if (placement === undefined) continue
-    before.push({
-      job: `before ${job.id}`,
-      ...placement,
-      communicates: job.communication !== undefined,
-      estimatedEnd: Infinity,
-      startOrder: at,
-    })
-    state.apply(before.at(-1)!)
-  }
-  for (const [at, allocation] of before.entries()) if (at % 2 === 0) state.release(allocation)
-  const runs = jobsOf('nodes=power-of-two,first-jobs=1000,sample=200').flatMap((job) => {
-    const placements = new Map(paper.algorithms.map(({ name }) => [name, placed(name, job)]))
+  const machine = new ClusterState(topology)
+  const place = placing(topology, machine)
+  const drawn = (of: ReadonlyArray<Job>): ReadonlyArray<Job> =>
+    drawCommunication(of, { jobs: 900, pattern: paper.patterns[pattern], share: 500 }, 1)
+  occupy(machine, drawn(jobs), place)
+  const runs = drawn(sample).flatMap((job) => {
+    const placements = new Map(paper.algorithms.map(({ name }) => [name, place(name, job)]))
     const byDefault = placements.get('Default')
     if (byDefault === undefined) return []
-    const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
+    const others = (leaf: number): number => machine.communicatingNodesOnLeaf(leaf)
     const ofEach = (measure: (nodes: ArrayLike<number>) => number): Record<paper.Algorithm, number> =>
       Object.fromEntries(paper.algorithms.map(({ name }) => [name, measure(placements.get(name)!.nodes)])) as Record<
         paper.Algorithm,
         number
       >
+    const { runTime, communication } = job
+    if (communication === undefined) return [{ times: ofEach(() => runTime), costs: [] }]
+    const cost = patternOf(paper.patterns[pattern])!
     return [
       {
-        times: ofEach((nodes) =>
-          job.communication === undefined
-            ? job.runTime
-            : runTimeOn(topology, others, job.runTime, job.communication, nodes, byDefault.nodes),
-        ),
-        costs:
-          job.communication === undefined
-            ? undefined
-            : ofEach((nodes) => communicationCost(topology, others, nodes, patternOf(paper.patterns[pattern])!)),
+        times: ofEach((nodes) => runTimeOn(topology, others, runTime, communication, nodes, byDefault.nodes)),
+        costs: [ofEach((nodes) => communicationCost(topology, others, nodes, cost))],
       },
     ]
   })
-  return {
-    log: log.name,
-    pattern,
-    times: runs.map(({ times }) => times),
-    costs: runs.flatMap(({ costs }) => (costs === undefined ? [] : [costs])),
+  return { log: log.name, pattern, times: runs.map(({ times }) => times), costs: runs.flatMap(({ costs }) => costs) }
+}
+
+type Place = (algorithm: paper.Algorithm, job: Job) => Placement | undefined
+
+function placing(topology: Topology, machine: ClusterState): Place {
+  const placers = new Map(
+    paper.algorithms.map(({ name }) => [name, bindPolicy(policies[name], topology, {}).placer] as const),
+  )
+  return (algorithm, job) => {
+    const outcome = placers.get(algorithm)!.place(machine, requestOf(job), undefined)
+    return outcome.ok ? outcome : undefined
   }
+}
+
+function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, place: Place): void {
+  const running: Array<Allocation> = []
+  for (const [at, job] of jobs.entries()) {
+    const placement = place('Default', job)
+    if (placement === undefined) continue
+    const allocation = {
+      job: `before ${job.id}`,
+      ...placement,
+      communicates: job.communication !== undefined,
+      estimatedEnd: Infinity,
+      startOrder: at,
+    }
+    machine.apply(allocation)
+    running.push(allocation)
+  }
+  for (const [at, allocation] of running.entries()) if (at % 2 === 0) machine.release(allocation)
 }
 
 function requestOf({ id, size, runTime, communication }: Job): Request {

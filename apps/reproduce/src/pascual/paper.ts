@@ -2,13 +2,13 @@
  * What J. A. Pascual and J. Miguel-Alonso, Effects of Job Placement on Scheduling Performance (EHU-KAT-IK-09-08, 2008), say: the
  * set-up (section III) and what the text states of the results (section IV). What can only be read off its figures is not here.
  */
-import type { GivenCell } from '../cell.ts'
-import type { PaperTrace } from './jigsaw-paper.ts'
+import type { RunSpec } from '../experiment/runs.ts'
+import type { PaperTrace } from '../experiment/traces.ts'
 
 export type LogName = 'HPC2N' | 'SDSC' | 'LLNL'
 
 /** A log, every job of it whatever became of it, its processors on the nodes of a 4-ary tree of which only so many are installed. */
-export interface PaperLog extends Pick<PaperTrace, 'source' | 'arrivals' | 'topology'> {
+export interface PaperLog extends PaperTrace {
   readonly name: LogName
   readonly installed: number
 }
@@ -29,7 +29,7 @@ export type QueueName = 'FCFS' | 'EASY'
 export const queues: Readonly<Record<QueueName, string>> = { FCFS: 'fcfs', EASY: 'easy:1000000,kill' }
 
 /** Estimates are the users'. */
-export const cell: Pick<GivenCell, 'walltime'> = { walltime: 'trace' }
+export const estimates: Pick<RunSpec, 'walltime'> = { walltime: 'trace' }
 
 /** `relaxed` is named as future work: a level above the job's is searched too. */
 export const searches = ['first-fit', 'contiguous', 'relaxed'] as const

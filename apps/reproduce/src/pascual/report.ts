@@ -1,9 +1,8 @@
-import { decimal } from '../terminal/quantities.ts'
-import type { BarChart } from './bar-chart.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import { ratio } from './known-values.ts'
-import * as paper from './pascual-paper.ts'
-import type { Report } from './reproduction.ts'
+import type { BarChart } from '../report/bar-chart.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { ratio } from '../report/known-values.ts'
+import * as paper from './paper.ts'
+import type { Report } from '../report/report.ts'
 import { type Curve, threshold } from './threshold.ts'
 
 /** One of the curves' families of a figure: a log under a queue discipline. */
@@ -226,13 +225,13 @@ function bar(value: number | undefined): { readonly value: number } | null {
 
 /** Minutes, as the paper has them. */
 function time(seconds: number | undefined): string {
-  return seconds === undefined ? '-' : `${decimal(seconds / 60, 1)} min`
+  return seconds === undefined ? '-' : `${(seconds / 60).toFixed(1)} min`
 }
 
 function times(value: number | undefined): string {
-  return value === undefined ? '-' : `x ${decimal(value, 2)}`
+  return value === undefined ? '-' : `x ${value.toFixed(2)}`
 }
 
 function factor(value: number | undefined): string {
-  return value === undefined ? 'none up to 0.4' : decimal(value, 3)
+  return value === undefined ? 'none up to 0.4' : value.toFixed(3)
 }

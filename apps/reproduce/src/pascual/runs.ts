@@ -1,5 +1,4 @@
 import { Effect } from 'effect'
-import { canonicalCell } from '../cell.ts'
 import {
   type Case,
   type MeanTime,
@@ -9,9 +8,12 @@ import {
   statedOfWaits,
   timesBySpeedup,
   waitsWithoutSpeedup,
-} from './contiguity-report.ts'
-import * as paper from './pascual-paper.ts'
-import type { Context, LocatedTrace, Outcomes, Planned, Report, Reproduction } from './reproduction.ts'
+} from './report.ts'
+import * as paper from './paper.ts'
+import { type Outcomes, type Planned, runAll } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { type LocatedTrace, locateAll } from '../experiment/traces.ts'
+import type { Report } from '../report/report.ts'
 
 const queues = ['FCFS', 'EASY'] as const
 const casesOf = (logs: ReadonlyArray<paper.LogName>, of: ReadonlyArray<paper.QueueName>): ReadonlyArray<Case> =>
@@ -63,11 +65,8 @@ function make(
   factors: ReadonlyArray<number>,
   report: (cases: ReadonlyArray<Case>, mean: MeanTime) => Report,
 ): Reproduction['produce'] {
-  return Effect.fnUntraced(function* ({ locate, run }: Context) {
-    const logs = paper.logs.filter(({ name }) => cases.some(({ log }) => log === name))
-    const located = (yield* Effect.forEach(logs, (log) =>
-      Effect.map(locate(log), (found) => (found === undefined ? [] : [{ ...log, located: found }])),
-    )).flat()
+  return Effect.gen(function* () {
+    const located = yield* locateAll(paper.logs.filter(({ name }) => cases.some(({ log }) => log === name)))
     const planned = located.flatMap((log) =>
       cases
         .filter((each) => each.log === log.name)
@@ -77,7 +76,7 @@ function make(
           ),
         ),
     )
-    const outcomes = yield* run(planned)
+    const outcomes = yield* runAll(planned)
     return report(
       cases.filter(({ log }) => located.some(({ name }) => name === log)),
       meanTime(outcomes),
@@ -92,21 +91,18 @@ function plan(
   factor: number,
 ): Planned {
   const policy = { name: 'contiguous', config: { search, installed } }
-  const given = {
-    ...located,
-    ...paper.cell,
-    topology,
-    policy,
-    queue: paper.queues[at.queue],
-    scenario: scenario(factor),
-  }
   return {
     trace: caseName(at),
     scheme: search,
     scenario: scenario(factor),
-    cell: canonicalCell(given, (_, error) => {
-      throw error
-    }),
+    spec: {
+      ...located,
+      ...paper.estimates,
+      topology,
+      policy,
+      queue: paper.queues[at.queue],
+      scenario: scenario(factor),
+    },
   }
 }
 

@@ -1,11 +1,12 @@
 import { Effect } from 'effect'
-import type { CellResult } from '../cell-result.ts'
-import { percent } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import { ratio } from './known-values.ts'
-import * as paper from './pollard-paper.ts'
-import { type PollardRuns, runAll, type Way, ways } from './pollard-runs.ts'
-import type { Report, Reproduction } from './reproduction.ts'
+import { percent } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { ratio } from '../report/known-values.ts'
+import * as paper from './paper.ts'
+import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import type { RunResult } from '../experiment/runs.ts'
+import type { Report } from '../report/report.ts'
 
 /** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
 const SIMILAR = 0.1
@@ -14,8 +15,8 @@ export const table1: Reproduction = {
   name: 'pollard-table1',
   title: 'Mean waits, with and without isolation, and with speed-ups',
   source: 'Pollard et al., section V-E, Table I',
-  produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(context)
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
     return {
       tables: [byWay(runs, 'Mean wait in hours', (name, way) => hours(runs.wait(name, way)))],
       comparisons: [
@@ -53,8 +54,8 @@ export const fig8: Reproduction = {
   name: 'pollard-fig8',
   title: 'Utilization by the minute',
   source: 'Pollard et al., section V-C, Figure 8',
-  produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(context)
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
     const tables = runs.names.map((name) => ({
       title: name,
       heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
@@ -84,8 +85,8 @@ export const fig9: Reproduction = {
   name: 'pollard-fig9',
   title: 'Makespans, and whether jobs 10 % faster pay for the isolation',
   source: 'Pollard et al., sections V-D and VII, Figure 9',
-  produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(context)
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
     const toOblivious = (name: string, way: Way): number | undefined =>
       ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
     return {
@@ -135,8 +136,8 @@ export const fig10: Reproduction = {
   name: 'pollard-fig10',
   title: 'Waits by job size',
   source: 'Pollard et al., section V-E, Figure 10',
-  produce: Effect.fnUntraced(function* (context) {
-    const runs = yield* runAll(context)
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
     const tables = runs.names.map((name) => waitsBySize(runs, name))
     return {
       tables,
@@ -165,7 +166,7 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
 }
 
 /** Whether the class of the largest jobs that has a hundred of them waits longer than that of the smallest. */
-function growsWithSize(result: CellResult | undefined): boolean | undefined {
+function growsWithSize(result: RunResult | undefined): boolean | undefined {
   const classes = (result?.metrics.wait.bySize ?? []).filter(({ jobs, mean }) => jobs >= 100 && mean !== null)
   return classes.length < 2 ? undefined : classes.at(-1)!.mean! > classes[0].mean!
 }
@@ -182,7 +183,7 @@ function label(way: Way): string {
   return way === 'TO' ? 'TO' : way === 'None' ? 'TA' : `TA ${way}`
 }
 
-function quartiles(result: CellResult | undefined): ReadonlyArray<string> {
+function quartiles(result: RunResult | undefined): ReadonlyArray<string> {
   const { min, q1, median, q3, max } = result?.metrics.utilization.perMinute ?? {}
   return [min, q1, median, q3, max].map((value) => (value === undefined ? '-' : percent(value)))
 }

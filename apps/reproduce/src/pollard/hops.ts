@@ -2,11 +2,14 @@ import { averagePairwiseHops } from '@cloister/communication'
 import { headerTopology, partsOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { count } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import * as paper from './pollard-paper.ts'
-import { locateAll } from './pollard-runs.ts'
-import { type Context, plan, type Report, type Reproduction } from './reproduction.ts'
+import { count } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import * as paper from './paper.ts'
+import { locateWorkloads } from './runs.ts'
+import { plan } from '../experiment/outcomes.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { Runs, type RunSpec } from '../experiment/runs.ts'
+import type { Report } from '../report/report.ts'
 
 /** Jobs by the nodes that they request: from, to. */
 const bins: ReadonlyArray<readonly [number, number]> = [
@@ -25,15 +28,15 @@ export const fig7: Reproduction = {
   name: 'pollard-fig7',
   title: 'Average pairwise hops, with and without isolation',
   source: 'Pollard et al., section V-A, Figure 7',
-  produce: Effect.fnUntraced(function* (context) {
-    const located = (yield* locateAll(context)).filter(({ name, overloaded }) =>
+  produce: Effect.gen(function* () {
+    const located = (yield* locateWorkloads).filter(({ name, overloaded }) =>
       overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x'),
     )
     const measured: Array<{ readonly name: string; readonly topology: string; readonly to: Hops; readonly ta: Hops }> =
       []
     for (const trace of located) {
       const [to, ta] = yield* Effect.forEach([paper.oblivious, paper.aware], (scheme) =>
-        hopsOf(context, plan({ ...trace, queue: paper.queue }, scheme).cell),
+        hopsOf(plan({ ...trace, queue: paper.queue }, scheme).spec),
       )
       measured.push({ name: trace.name, topology: trace.topology, to, ta })
     }
@@ -47,10 +50,11 @@ export const fig7: Reproduction = {
   }),
 }
 
-const hopsOf = Effect.fnUntraced(function* (context: Context, cell: ReturnType<typeof plan>['cell']) {
+const hopsOf = Effect.fnUntraced(function* (spec: RunSpec) {
+  const { watch } = yield* Runs
   const hops = bins.map((): Array<number> => [])
   let topology: Topology | undefined
-  yield* context.watch(cell, (record) => {
+  yield* watch(spec, (record) => {
     if (record.type === 'header') topology = headerTopology(record)
     if (record.type !== 'allocate') return
     const { nodes } = partsOf(record)

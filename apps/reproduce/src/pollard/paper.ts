@@ -2,10 +2,12 @@
  * What S. D. Pollard, N. Jain, S. Herbein and A. Bhatele say, Evaluation of an Interference-free Node Allocation Policy on
  * Fat-tree Clusters, SC 2018: the set-up (section IV) and every value that text and table state (section V).
  */
-import { cabLog, type PaperTrace, type Scheme } from './jigsaw-paper.ts'
+import type { Scheme } from '../experiment/outcomes.ts'
+import type { PaperTrace } from '../experiment/traces.ts'
+import { cabLog } from '../jigsaw/paper.ts'
 
 /** A log on a machine. */
-export interface Workload extends Omit<PaperTrace, 'table1'> {
+export interface Workload extends PaperTrace {
   /** Whether the paper calls the machine overloaded (section V-C); undefined for logs that are not the paper's. */
   readonly overloaded?: boolean
 }
@@ -50,8 +52,8 @@ export const standIns: ReadonlyArray<Workload> = [
 ]
 
 /** Node allocation: topology-oblivious, and the paper's. */
-export const oblivious: Scheme = { name: 'TO', policy: 'baseline', cell: { policy: 'baseline' } }
-export const aware: Scheme = { name: 'TA', policy: 'ta', cell: { policy: 'ta' } }
+export const oblivious: Scheme = { name: 'TO', spec: { policy: 'baseline' } }
+export const aware: Scheme = { name: 'TA', spec: { policy: 'ta' } }
 
 /** EASY (section III); over how many jobs is not said. */
 export const queue = 'easy:50'

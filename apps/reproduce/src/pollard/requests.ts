@@ -1,13 +1,12 @@
-import { loadWorkload } from '@cloister/trace-io'
 import type { Job } from '@cloister/trace-io'
 import { Effect } from 'effect'
-import { attempt } from '../errors/problem.ts'
-import { count, percent } from '../terminal/quantities.ts'
-import { type Comparison, compare, state } from './comparison.ts'
-import { allKnown, mean } from './known-values.ts'
-import * as paper from './pollard-paper.ts'
-import { locateAll } from './pollard-runs.ts'
-import type { Context, Reproduction } from './reproduction.ts'
+import { count, percent } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { allKnown, mean } from '../report/known-values.ts'
+import * as paper from './paper.ts'
+import { locateWorkloads } from './runs.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { Traces } from '../experiment/traces.ts'
 
 const HOUR = 3_600_000
 
@@ -15,8 +14,8 @@ export const fig5: Reproduction = {
   name: 'pollard-fig5',
   title: 'Nodes requested in every hour',
   source: 'Pollard et al., section IV-B, Figures 5 and 11',
-  produce: Effect.fnUntraced(function* (context) {
-    const loaded = yield* loadAll(context)
+  produce: Effect.gen(function* () {
+    const loaded = yield* loadAll
     const logs = loaded
       .map(({ name, jobs }) => ({ name, hours: requestedByHour(jobs) }))
       .map(({ name, hours }) => ({ name, hours, average: mean(hours) }))
@@ -42,8 +41,8 @@ export const fig6: Reproduction = {
   name: 'pollard-fig6',
   title: 'Jobs by the nodes that they request',
   source: 'Pollard et al., sections IV-B and V-D, Figures 6 and 12',
-  produce: Effect.fnUntraced(function* (context) {
-    const loaded = yield* loadAll(context)
+  produce: Effect.gen(function* () {
+    const loaded = yield* loadAll
     const bins = [
       [1, 1],
       [2, 4],
@@ -79,19 +78,10 @@ function smallJobs(shares: ReadonlyMap<string, number>): ReadonlyArray<Compariso
   })
 }
 
-const loadAll = Effect.fnUntraced(function* (context: Context) {
-  const located = yield* locateAll(context)
-  return yield* Effect.forEach(located, ({ name, located: { trace, filter } }) =>
-    attempt(() => {
-      const {
-        workload: { jobs },
-      } = loadWorkload(trace, {
-        folders: context.traceDir === undefined ? [] : [context.traceDir],
-        filter: filter ?? '',
-        arrivals: 'trace',
-      })
-      return { name, jobs }
-    }),
+const loadAll = Effect.gen(function* () {
+  const traces = yield* Traces
+  return yield* Effect.forEach(yield* locateWorkloads, ({ name, located }) =>
+    Effect.map(traces.jobs(located), (jobs) => ({ name, jobs })),
   )
 })
 

@@ -1,7 +1,8 @@
 import { Effect } from 'effect'
-import type { CellResult } from '../cell-result.ts'
-import * as paper from './pollard-paper.ts'
-import { type Context, type Outcomes, plan } from './reproduction.ts'
+import * as paper from './paper.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import type { RunResult } from '../experiment/runs.ts'
+import { locateAll } from '../experiment/traces.ts'
 
 /** A way to run a workload: obliviously, or under TA with a speed-up. */
 export type Way = 'TO' | (typeof paper.speedups)[number]['name']
@@ -18,7 +19,7 @@ export class PollardRuns {
     this.#outcomes = outcomes
   }
 
-  get(workload: string, way: Way): CellResult | undefined {
+  get(workload: string, way: Way): RunResult | undefined {
     return way === 'TO' ? this.#outcomes.get(workload, 'TO') : this.#outcomes.get(workload, 'TA', way)
   }
 
@@ -40,29 +41,20 @@ export class PollardRuns {
   }
 }
 
-export const runAll = Effect.fnUntraced(function* (context: Context) {
-  const located = yield* locateAll(context)
+export const runWorkloads = Effect.gen(function* () {
+  const located = yield* locateWorkloads
   const planned = located.flatMap((trace) => [
     plan({ ...trace, queue: paper.queue }, paper.oblivious),
     ...paper.speedups.map((each) => plan({ ...trace, queue: paper.queue }, paper.aware, each)),
   ])
   return new PollardRuns(
     located.map(({ name }) => name),
-    yield* context.run(planned),
+    yield* runAll(planned),
   )
 })
 
 /** The paper's workloads, and those that stand in for them; of each only what is at hand. */
-export const locateAll = Effect.fnUntraced(function* ({ locate }: Context) {
-  const found = yield* Effect.forEach(
-    [...paper.workloads, ...paper.standIns],
-    Effect.fnUntraced(function* (workload) {
-      const located = yield* locate(workload)
-      return located === undefined ? [] : [{ ...workload, located }]
-    }),
-  )
-  return found.flat()
-})
+export const locateWorkloads = locateAll([...paper.workloads, ...paper.standIns])
 
 function known(value: number | null | undefined, unit: number): number | undefined {
   return value === null || value === undefined ? undefined : value / unit

@@ -1,5 +1,5 @@
-import { percent } from '../terminal/quantities.ts'
-import { table } from '../terminal/table.ts'
+import { count, percent } from './quantities.ts'
+import type { Table } from './report.ts'
 
 /** A value that the paper states and what came out here. */
 export interface Comparison {
@@ -37,21 +37,19 @@ export function state(section: string, what: string, holds: boolean | undefined)
   return { section, what, unit: 'statement', paper: null, ours: holds ?? null, difference: null }
 }
 
-/** Rows of what is known; the rest is counted. */
-export function comparisonTable(comparisons: ReadonlyArray<Comparison>): string {
+/** Rows of what is known; `note` counts the rest. */
+export function comparisonTable(comparisons: ReadonlyArray<Comparison>): Omit<Table, 'title'> & { note?: string } {
   const known = comparisons.filter(({ ours }) => ours !== null)
   const unknown = comparisons.length - known.length
-  const rows = known.map((each) => [each.section, each.what, paperText(each), oursText(each), differenceText(each)])
-  const text =
-    known.length === 0 ? [] : [table(['section', 'what the paper states', 'paper', 'here', 'difference'], rows)]
-  return [
-    ...text,
+  return {
+    heading: ['section', 'what the paper states', 'paper', 'here', 'difference'],
+    rows: known.map((each) => [each.section, each.what, paperText(each), oursText(each), differenceText(each)]),
     ...(unknown === 0
-      ? []
-      : [
-          `${unknown} more statements of the paper are about traces or policies that are not at hand (--json lists them).`,
-        ]),
-  ].join('\n\n')
+      ? {}
+      : {
+          note: `${unknown} more statements of the paper are about traces or policies that are not at hand (--json lists them).`,
+        }),
+  }
 }
 
 function paperText({ paper, unit }: Comparison): string {
@@ -75,11 +73,11 @@ function valueText(value: number, unit: Unit): string {
     case 'ratio':
       return value.toFixed(3)
     case 'count':
-      return value.toLocaleString('en-US')
+      return count(value)
     case 'hours':
       return `${value.toFixed(2)} h`
     default:
-      return `${(value * 1e6).toLocaleString('en-US', { maximumFractionDigits: 0 })} µs`
+      return `${count(Math.round(value * 1e6))} µs`
   }
 }
 
@@ -94,7 +92,7 @@ function differenceText({ difference, unit }: Comparison): string {
     case 'hours':
       return signed(difference.toFixed(2))
     case 'count':
-      return signed(difference.toLocaleString('en-US'))
+      return signed(count(difference))
     default:
       return difference < 1 ? `1/${(1 / difference).toFixed(0)}` : `x ${difference.toFixed(1)}`
   }

@@ -1,11 +1,43 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { TraceNotFoundError, findTrace, publicLog } from '@cloister/trace-io'
-import type { PaperTrace } from './jigsaw-paper.ts'
-import type { LocatedTrace } from './reproduction.ts'
+import { TraceNotFoundError, findTrace, loadWorkload, publicLog } from '@cloister/trace-io'
+import { Effect } from 'effect'
+import { ExperimentError } from '../experiment/experiment-error.ts'
+import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'
+
+/**
+ * The job logs in a folder, and those that the environment has.
+ *
+ * @param say is told what is left out because its log is not at hand
+ */
+export function tracesIn(
+  traceDir: string | undefined,
+  say: (remark: string) => Effect.Effect<void>,
+): Traces['Service'] {
+  const missing = new Set<string>()
+  return {
+    locate: Effect.fnUntraced(function* (trace) {
+      const located = locateTrace(trace, traceDir)
+      if (!('missing' in located)) return located
+      if (!missing.has(trace.name)) yield* say(`${trace.name} is left out: ${located.missing}`)
+      missing.add(trace.name)
+      return undefined
+    }),
+    findFile: (name) => Effect.sync(() => findFile(traceDir, name)),
+    jobs: ({ trace, filter, arrivals }) =>
+      Effect.try({
+        try: () => {
+          const folders = traceDir === undefined ? [] : [traceDir]
+          const options = { folders, filter: filter ?? '', ...(arrivals === undefined ? {} : { arrivals }) }
+          return loadWorkload(trace, options).workload.jobs
+        },
+        catch: (cause) => new ExperimentError({ cause }),
+      }),
+  }
+}
 
 /** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
-export function locateTrace(
+function locateTrace(
   { source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>,
   traceDir: string | undefined,
 ): LocatedTrace | { readonly missing: string } {
@@ -30,7 +62,7 @@ export function locateTrace(
 }
 
 /** In the trace folder or a folder in it, as it is or compressed. */
-export function findFile(traceDir: string | undefined, file: string): string | undefined {
+function findFile(traceDir: string | undefined, file: string): string | undefined {
   const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]
   return folders
     .flatMap((folder) => ['', '.gz', '.zst'].map((ending) => join(folder, `${file}${ending}`)))
