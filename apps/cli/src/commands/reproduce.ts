@@ -17,7 +17,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { type Cell, canonicalCell, cellKey, describeCell, runOptions } from '../cell.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { record } from '../run.ts'
 import { prepareRun } from '../run-options.ts'
 import { timeSimulate } from '../sweep/fresh-process.ts'
@@ -25,9 +25,10 @@ import type { ResultsFile } from '../sweep/results-file.ts'
 import { type ExperimentOptions, policyVersions, runExperiment } from '../sweep/run-experiment.ts'
 import { auditFailures } from '../sweep/sweep-table.ts'
 import { nearest } from '../terminal/nearest.ts'
-import { jsonFlag, print, remark } from '../terminal/output.ts'
+import { print, remark } from '../terminal/output.ts'
 import { Progress } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
+import { jsonFlag } from './flags.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
 export const reproduce = Command.make(
@@ -79,7 +80,7 @@ export const reproduce = Command.make(
       if (!json) yield* print(false, undefined, () => describe(each, report, files))
     }
     if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
-    if (failures.length > 0) yield* new Answered(exitCodes.no)
+    if (failures.length > 0) yield* new ExitWith(exitCodes.no)
   }, Effect.scoped),
 ).pipe(
   Command.withDescription("Run a paper's experiment again, and show its values beside ours"),

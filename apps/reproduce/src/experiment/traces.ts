@@ -1,4 +1,4 @@
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import { Context, Effect } from 'effect'
 import type { ExperimentError } from './experiment-error.ts'
 

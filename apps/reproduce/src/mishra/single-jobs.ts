@@ -1,5 +1,4 @@
 import { communicationCost, patternOf, runTimeOn } from '@cloister/communication'
-import { drawCommunication } from '@cloister/kernel'
 import {
   type Allocation,
   bindPolicy,
@@ -13,7 +12,7 @@ import balanced from '@cloister/policy-balanced'
 import greedy from '@cloister/policy-greedy'
 import slurmTree from '@cloister/policy-slurm-tree'
 import { parseTopology, type Topology } from '@cloister/topology'
-import type { Job } from '@cloister/trace-io'
+import { drawCommunication, type Job } from '@cloister/workload'
 import { Effect } from 'effect'
 import type { Reproduction } from '../experiment/reproduction.ts'
 import { locateAll, Traces } from '../experiment/traces.ts'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { TraceNotFoundError, findTrace, loadWorkload, publicLog } from '@cloister/trace-io'
+import { TraceNotFoundError, publicLog } from '@cloister/trace-io'
+import { findTrace, loadWorkload } from '@cloister/trace-io/node'
 import { Effect } from 'effect'
 import { ExperimentError } from '../experiment/experiment-error.ts'
 import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'

@@ -1,4 +1,4 @@
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
 import { count, percent } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
