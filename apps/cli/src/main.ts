@@ -20,9 +20,9 @@ import { policy } from './commands/policy.ts'
 import { trace } from './commands/trace.ts'
 import { topology } from './commands/topology.ts'
 import { view } from './commands/view.ts'
-import { serveCells } from './cell-worker.ts'
-import { remark } from './output.ts'
-import { Answered, Problem, exitCodes } from './problem.ts'
+import { serveCells } from './sweep/cell-worker.ts'
+import { remark } from './terminal/output.ts'
+import { ExitWith, Problem, exitCodes } from './errors/problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription(
@@ -83,7 +83,7 @@ const program = cloister.pipe(
   ),
   Effect.tapErrorTag('Problem', ({ message }) => remark(`cloister: ${message}`)),
   Effect.catchTag('ShowHelp', ({ errors }) =>
-    errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)),
+    errors.length === 0 ? Effect.void : Effect.fail(new ExitWith(exitCodes.unusable)),
   ),
   Effect.provide(platform),
 )

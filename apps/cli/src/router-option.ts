@@ -2,7 +2,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import type { BoundPolicy, ForwardingTables, Router } from '@cloister/placement'
 import { partitionRouter } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
-import { Problem } from './problem.ts'
+import { Problem } from './errors/problem.ts'
 
 export const routerNames = ['none', 'partition'] as const
 

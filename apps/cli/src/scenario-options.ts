@@ -1,4 +1,4 @@
-import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/kernel'
+import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/workload'
 import type { Claims } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import { Effect } from 'effect'
@@ -9,8 +9,8 @@ import {
   parseCommunication,
   withCommunication,
 } from './communication-option.ts'
-import { remark } from './output.ts'
-import { attempt, Problem } from './problem.ts'
+import { remark } from './terminal/output.ts'
+import { attempt, Problem } from './errors/problem.ts'
 import { byCommunication } from './run-times.ts'
 
 /** What is assumed of jobs that the log does not tell. */

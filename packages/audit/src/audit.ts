@@ -10,8 +10,8 @@ import {
 import type { Topology } from '@cloister/topology'
 import { claimsBeyondLogs, untestedClaims } from './claims.ts'
 import type { Checks, RecordType } from './invariant.ts'
-import { recordInvariants } from './invariants.ts'
-import { Machine } from './machine.ts'
+import { recordInvariants } from './invariants/index.ts'
+import { Machine } from './cluster/cluster-model.ts'
 import { type AuditReport, exitCode, InvariantTally, type Violation } from './report.ts'
 import { SealChain } from './seal-chain.ts'
 

@@ -1,5 +1,5 @@
 import type { Down, HashFunction, LogRecord } from '@cloister/eventlog'
-import type { Machine } from './machine.ts'
+import type { Machine } from './cluster/cluster-model.ts'
 
 export type RecordType = LogRecord['type']
 export type RecordOfType<Type extends RecordType> = Type extends Down['type']

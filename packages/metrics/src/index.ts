@@ -1,3 +1,3 @@
 export type { Metrics, Quartiles, Wait } from './metrics.ts'
-export { MeaninglessLog, MetricsFold, computeMetrics } from './metrics-fold.ts'
+export { InvalidLogError, MetricsFold, computeMetrics } from './metrics-fold.ts'
 export { Timeline, type TimelineFigure, timelineFigures, type TimelineMeans } from './timeline.ts'

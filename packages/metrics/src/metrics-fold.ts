@@ -5,17 +5,17 @@ import { MachineTime, type NodeTime } from './machine-time.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The records do not tell of one run in order. `cloister audit` lists all that is wrong with such a log. */
-export class MeaninglessLog extends Error {
-  readonly _tag = 'MeaninglessLog'
+export class InvalidLogError extends Error {
+  readonly _tag = 'InvalidLogError'
   readonly seq: number
   constructor(seq: number, problem: string) {
     super(`record ${seq}: ${problem}`)
-    this.name = 'MeaninglessLog'
+    this.name = 'InvalidLogError'
     this.seq = seq
   }
 }
 
-/** @throws MeaninglessLog */
+/** @throws InvalidLogError */
 export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   const fold = new MetricsFold()
   for (const record of records) fold.add(record)
@@ -38,13 +38,13 @@ export class MetricsFold {
   #lastStart: NodeTime | undefined
   #lastEnd: NodeTime | undefined
 
-  /** @throws MeaninglessLog */
+  /** @throws InvalidLogError */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
-    if (this.#header === undefined) throw new MeaninglessLog(record.seq, 'there is no header before it')
+    if (this.#header === undefined) throw new InvalidLogError(record.seq, 'there is no header before it')
     const t = Math.round(record.t * 1000)
     if (t < this.#machine.now)
-      throw new MeaninglessLog(record.seq, `t ${record.t} is earlier than the record before it`)
+      throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before it`)
     if (t > this.#machine.now) this.#endInstant(t)
     switch (record.type) {
       case 'submit':
@@ -69,10 +69,10 @@ export class MetricsFold {
     }
   }
 
-  /** All of the run after its last record; before that, what is known so far. @throws MeaninglessLog without a header */
+  /** All of the run after its last record; before that, what is known so far. @throws InvalidLogError without a header */
   result(): Metrics {
     const header = this.#header
-    if (header === undefined) throw new MeaninglessLog(0, 'there is no header')
+    if (header === undefined) throw new InvalidLogError(0, 'there is no header')
     const steady = this.#steadySpan()
     const makespan = this.#lastEnd === undefined ? 0 : this.#lastEnd.t - this.#firstArrival!
     return {
@@ -101,7 +101,7 @@ export class MetricsFold {
   }
 
   #begin(header: Header): void {
-    if (this.#header !== undefined) throw new MeaninglessLog(header.seq, 'a second header')
+    if (this.#header !== undefined) throw new InvalidLogError(header.seq, 'a second header')
     this.#header = header
     this.#machine = new MachineTime(nodesOf(header.topology))
   }
@@ -117,7 +117,7 @@ export class MetricsFold {
   }
 
   #submit({ seq, job, size }: Submit, t: number): void {
-    if (this.#byId.has(job)) throw new MeaninglessLog(seq, `job ${job} was submitted before`)
+    if (this.#byId.has(job)) throw new InvalidLogError(seq, `job ${job} was submitted before`)
     if (this.#firstArrival === undefined) {
       this.#firstArrival = t
       this.#machine.begin()
@@ -134,10 +134,10 @@ export class MetricsFold {
     job.waited += t - job.queued
     job.nodes = this.#nodesIn(record)
     if (job.nodes.length < job.size)
-      throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
+      throw new InvalidLogError(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
     const taken = this.#machine.start(job.size, job.nodes)
     if (taken !== undefined)
-      throw new MeaninglessLog(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
+      throw new InvalidLogError(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
     this.#waiting--
     this.#starts++
     if (record.backfill !== undefined) this.#backfills++
@@ -179,21 +179,21 @@ export class MetricsFold {
     try {
       return parseIdset(nodes, this.#machine.nodes)
     } catch (error) {
-      if (error instanceof IdsetError) throw new MeaninglessLog(seq, `nodes ${error.message}`)
+      if (error instanceof IdsetError) throw new InvalidLogError(seq, `nodes ${error.message}`)
       throw error
     }
   }
 
   #indexOf({ seq, job }: JobRecord): number {
     const index = this.#byId.get(job)
-    if (index === undefined) throw new MeaninglessLog(seq, `job ${job} was never submitted`)
+    if (index === undefined) throw new InvalidLogError(seq, `job ${job} was never submitted`)
     return index
   }
 
   #jobThatIs(state: JobTimes['state'], record: JobRecord): JobTimes {
     const job = this.#jobs[this.#indexOf(record)]
     if (job.state !== state)
-      throw new MeaninglessLog(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
+      throw new InvalidLogError(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
     return job
   }
 

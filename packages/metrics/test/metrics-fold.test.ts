@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MeaninglessLog, type Metrics, MetricsFold, computeMetrics } from '../src/index.ts'
+import { InvalidLogError, type Metrics, MetricsFold, computeMetrics } from '../src/index.ts'
 import { naiveMetrics } from './naive-model.ts'
 import { header, randomLog } from './random-log.ts'
 
@@ -127,7 +127,7 @@ describe('logs that make no sense', () => {
       'record 4: job b is given node 3, which another job holds',
     ],
   ])('%s', (_, entries, message) => {
-    expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(MeaninglessLog)
+    expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(InvalidLogError)
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)
   })
 

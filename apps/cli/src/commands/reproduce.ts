@@ -5,12 +5,13 @@ import { sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { type Cell, describeCell, runOptions } from '../cell.ts'
-import { timeSimulate } from '../fresh-process.ts'
-import { nearest } from '../nearest.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { builtins } from '../policy-lookup.ts'
-import { Progress } from '../progress.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
+import { timeSimulate } from '../sweep/fresh-process.ts'
+import { nearest } from '../terminal/nearest.ts'
+import { jsonFlag } from './flags.ts'
+import { print, remark } from '../terminal/output.ts'
+import { builtins } from '../policy/policy-lookup.ts'
+import { Progress } from '../terminal/progress.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { drawBarChart } from '../reproduce/bar-chart.ts'
 import { comparisonTable } from '../reproduce/comparison.ts'
 import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '../reproduce/contiguity.ts'
@@ -28,12 +29,12 @@ import { table2 } from '../reproduce/table2.ts'
 import { table3 } from '../reproduce/table3.ts'
 import { fig7 } from '../reproduce/turnaround.ts'
 import { fig6, on1024Nodes } from '../reproduce/utilization.ts'
-import type { ResultsFile } from '../results-file.ts'
+import type { ResultsFile } from '../sweep/results-file.ts'
 import { record } from '../run.ts'
 import { prepareRun } from '../run-options.ts'
-import { type ExperimentOptions, policyVersions, runExperiment } from '../run-experiment.ts'
-import { auditFailures } from '../sweep-table.ts'
-import { table } from '../table.ts'
+import { type ExperimentOptions, policyVersions, runExperiment } from '../sweep/run-experiment.ts'
+import { auditFailures } from '../sweep/sweep-table.ts'
+import { table } from '../terminal/table.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
 
 const reproductions: ReadonlyArray<Reproduction> = [
@@ -105,7 +106,7 @@ export const reproduce = Command.make(
       if (!json) yield* print(false, undefined, () => describe(each, report, files))
     }
     if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
-    if (context.auditFailures.length > 0) yield* new Answered(exitCodes.no)
+    if (context.auditFailures.length > 0) yield* new ExitWith(exitCodes.no)
   }, Effect.scoped),
 ).pipe(
   Command.withDescription("Run a paper's experiment again, and show its values beside ours"),

@@ -1,5 +1,5 @@
-import { percent } from '../quantities.ts'
-import { table } from '../table.ts'
+import { percent } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
 
 /** A value that the paper states and what came out here. */
 export interface Comparison {

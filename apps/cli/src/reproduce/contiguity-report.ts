@@ -1,4 +1,4 @@
-import { decimal } from '../quantities.ts'
+import { decimal } from '../terminal/quantities.ts'
 import type { BarChart } from './bar-chart.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import { ratio } from './known-values.ts'

@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import type { CellResult } from '../cell-result.ts'
-import { percent } from '../quantities.ts'
+import { percent } from '../terminal/quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import { allKnown, mean, ratio } from './known-values.ts'
 import { findFile } from './locate-trace.ts'

@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import type { CellResult } from '../cell-result.ts'
-import { percent } from '../quantities.ts'
+import { percent } from '../terminal/quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import { ratio } from './known-values.ts'
 import * as paper from './pollard-paper.ts'

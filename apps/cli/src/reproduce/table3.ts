@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { decimal } from '../quantities.ts'
+import { decimal } from '../terminal/quantities.ts'
 import { compare } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
 import { type Context, type Reproduction, plan } from './reproduction.ts'

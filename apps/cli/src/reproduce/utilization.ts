@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { count, percent } from '../quantities.ts'
+import { count, percent } from '../terminal/quantities.ts'
 import { type Comparison, compare, state } from './comparison.ts'
 import * as paper from './jigsaw-paper.ts'
 import { allKnown, anyKnown, mean } from './known-values.ts'

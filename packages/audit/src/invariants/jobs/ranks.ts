@@ -1,0 +1,31 @@
+import type { Invariant } from '../../invariant.ts'
+
+export const ranks: Invariant = {
+  name: 'ranks',
+  property: 'Where an allocation orders its ranks, they are on its nodes and leave none of them out.',
+  begin(machine, tally) {
+    const rankOf = new Int32Array(machine.topology.nodes)
+    return {
+      allocate(record) {
+        if (
+          record.ranks === undefined ||
+          machine.parts!.malformed !== undefined ||
+          machine.parts!.unknown !== undefined
+        )
+          return
+        tally.tested()
+        const { nodes } = machine.parts!
+        rankOf.fill(-1)
+        record.ranks.forEach((node, rank) => {
+          rankOf[node] = rank
+        })
+        const idle = nodes.find((node) => rankOf[node] < 0)
+        for (let i = 0; i < nodes.length; i++) rankOf[nodes[i]] = -1
+        const elsewhere = record.ranks.find((node) => rankOf[node] !== -1)
+        if (elsewhere !== undefined)
+          tally.violated(record, `a rank is on node ${elsewhere}, which the allocation does not have`)
+        else if (idle !== undefined) tally.violated(record, `node ${idle} has no rank`)
+      },
+    }
+  },
+}
