@@ -1,11 +1,6 @@
 import type { LogHeader } from '@cloister/eventlog'
-<<<<<<< HEAD
 import type { BoundPolicy, Claims } from '@cloister/placement'
-import type { Workload } from '@cloister/trace-io'
-=======
-import type { BoundPolicy } from '@cloister/placement'
 import type { Workload } from '@cloister/workload'
->>>>>>> main
 import type { QueueDiscipline } from './simulation.ts'
 
 /** What a run is, besides its topology: everything that decides the bytes of its log. */
