@@ -1,4 +1,4 @@
-import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/workload'
+import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpecs } from '@cloister/workload'
 import type { Claims } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import { Effect } from 'effect'
@@ -17,7 +17,7 @@ import { byCommunication } from './run-times.ts'
 export const scenarioFlags = {
   scenario: Flag.String('scenario').pipe(
     Flag.withMetavar('SCENARIO'),
-    Flag.withDescription(`How much sooner jobs end where no other disturbs them: ${scenarioSpellings}`),
+    Flag.withDescription(`How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`),
     Flag.withDefault('none'),
   ),
   bandwidth: Flag.Literals('bandwidth', ['none', 'classes']).pipe(

@@ -300,7 +300,7 @@ describe('sweep explains', () => {
     [
       'a trace',
       '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}',
-      "experiment.json: cells[0].trace: trace: found 'synth:0'",
+      'experiment.json: cells[0].trace: trace: found "synth:0"',
     ],
     [
       'a topology',
