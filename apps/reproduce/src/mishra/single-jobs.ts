@@ -240,7 +240,16 @@ function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, place: Place): 
 }
 
 function requestOf({ id, size, runTime, communication }: Job): Request {
-  return { purpose: 'start', job: id, nodes: size, now: 0, walltime: runTime, bandwidth: undefined, communication }
+  return {
+    purpose: 'start',
+    job: id,
+    nodes: size,
+    now: 0,
+    submitted: 0,
+    estimate: runTime,
+    bandwidth: undefined,
+    communication,
+  }
 }
 
 /** Share of what the default takes, on average over the jobs. */
