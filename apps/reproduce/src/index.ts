@@ -5,5 +5,6 @@ export { Runs, type RunResult, type RunSpec } from './experiment/runs.ts'
 export { Traces, type LocatedTrace, type PaperTrace } from './experiment/traces.ts'
 
 export type { Report, Table } from './report/report.ts'
-export { comparisonTable, type Comparison } from './report/comparison.ts'
+export type { Comparison } from './report/comparison.ts'
+export { comparisonTable } from './report/comparison-table.ts'
 export { drawBarChart, type BarChart } from './report/bar-chart.ts'

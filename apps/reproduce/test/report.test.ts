@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawBarChart } from '../src/report/bar-chart.ts'
 import type { Bar, BarChart } from '../src/report/bar-chart.ts'
-import { compare, comparisonTable, state } from '../src/report/comparison.ts'
+import { compare, state } from '../src/report/comparison.ts'
+import { comparisonTable } from '../src/report/comparison-table.ts'
 import { formatSvg, svg } from '../src/report/svg.ts'
 
 const series = [
