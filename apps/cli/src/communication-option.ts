@@ -1,6 +1,5 @@
 import { patternNames, patternParts } from '@cloister/communication'
-import { drawCommunication } from '@cloister/kernel'
-import type { Job } from '@cloister/trace-io'
+import { drawCommunication, type Job } from '@cloister/workload'
 import { Flag } from 'effect/cli'
 import { Problem } from './errors/problem.ts'
 

@@ -22,7 +22,7 @@ import { topology } from './commands/topology.ts'
 import { view } from './commands/view.ts'
 import { serveCells } from './sweep/cell-worker.ts'
 import { remark } from './terminal/output.ts'
-import { Answered, Problem, exitCodes } from './errors/problem.ts'
+import { ExitWith, Problem, exitCodes } from './errors/problem.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription(
@@ -83,7 +83,7 @@ const program = cloister.pipe(
   ),
   Effect.tapErrorTag('Problem', ({ message }) => remark(`cloister: ${message}`)),
   Effect.catchTag('ShowHelp', ({ errors }) =>
-    errors.length === 0 ? Effect.void : Effect.fail(new Answered(exitCodes.unusable)),
+    errors.length === 0 ? Effect.void : Effect.fail(new ExitWith(exitCodes.unusable)),
   ),
   Effect.provide(platform),
 )

@@ -1,6 +1,7 @@
 import { topologySpellings } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Flag } from 'effect/cli'
+import { policyConfigFlag } from './commands/flags.ts'
 import { readOutages } from './outages.ts'
 import { remark } from './terminal/output.ts'
 import { bind, parsePolicyConfig } from './policy/policy-binding.ts'
@@ -13,12 +14,6 @@ import type { Run } from './run.ts'
 import { type ScenarioOptions, assume, scenarioFlags } from './scenario-options.ts'
 import { findTopology } from './topology-lookup.ts'
 import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
-
-export const policyConfigFlag = Flag.String('policy-config').pipe(
-  Flag.withMetavar('JSON'),
-  Flag.withDescription("The policy's configuration"),
-  Flag.withDefault('{}'),
-)
 
 /** What a run takes: the workload, the machine, the policy and how jobs are queued. */
 export const runFlags = {

@@ -1,4 +1,4 @@
-import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/kernel'
+import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/workload'
 import type { Claims } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import { Effect } from 'effect'

@@ -1,4 +1,5 @@
-import { type ConvertedWorkload, TraceNotFoundError, loadWorkload } from '@cloister/trace-io'
+import { type ConvertedWorkload, TraceNotFoundError } from '@cloister/trace-io'
+import { loadWorkload } from '@cloister/trace-io/node'
 import { Config, Effect, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 import { remark } from './terminal/output.ts'

@@ -6,7 +6,7 @@ import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
-import { type Job, makeWorkload } from '@cloister/trace-io'
+import { type Job, makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { ViewedRun } from '../src/index.ts'
 

@@ -1,4 +1,5 @@
-import { type BrokenLog, latePromise, takeBack } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
+import { latePromise, takeBack } from './broken-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 type Queue = RunOptions['queue']

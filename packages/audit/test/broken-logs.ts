@@ -1,20 +1,10 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import type { BrokenLog } from './broken-log.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenRoutes } from './broken-routes.ts'
 import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
-
-/** One way to break an invariant: the same log, once sound and once broken. */
-export interface BrokenLog {
-  readonly invariant: string
-  readonly what: string
-  readonly make: (broken: boolean) => LogBuilder
-  /** Given to the audit as bytes, because the reader has a part in the check. */
-  readonly asBytes?: boolean
-  /** A last change to the records, where no builder would make them. */
-  readonly change?: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>
-}
 
 const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
 const EASY_TRACE: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'run-on' }

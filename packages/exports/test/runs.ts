@@ -5,7 +5,7 @@ import { type Outage, describeRun, simulate } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
+import { makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 
 export const hostileIds: ReadonlyArray<string> = [

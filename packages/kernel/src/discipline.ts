@@ -1,8 +1,4 @@
 import type { Allocation } from '@cloister/placement'
-import { Conservative } from './conservative.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import { Easy } from './easy.ts'
-import type { QueueDiscipline } from './simulation.ts'
 
 /** Who starts when. Told what happens to the machine between its passes. */
 export interface Discipline {
@@ -22,45 +18,4 @@ export interface Discipline {
   cancelled(): void
   /** Parts broke or were mended. */
   changed(change: 'down' | 'up'): void
-}
-
-export function disciplineOf<Index>(dispatcher: Dispatcher<Index>, queue: QueueDiscipline): Discipline {
-  switch (queue.backfill) {
-    case 'none':
-      return new FirstComeFirstServed(dispatcher)
-    case 'easy':
-      return new Easy(dispatcher, queue.window, queue.kill ?? false)
-    case 'conservative':
-      return new Conservative(dispatcher, queue.window)
-  }
-}
-
-/** In the order of the queue; nobody passes the head. */
-class FirstComeFirstServed<Index> implements Discipline {
-  readonly wakeTime = Infinity
-  readonly wakeCause = 0
-  readonly #dispatcher: Dispatcher<Index>
-
-  constructor(dispatcher: Dispatcher<Index>) {
-    this.#dispatcher = dispatcher
-  }
-
-  pass(): void {
-    this.#dispatcher.startFromHead()
-  }
-  started(): void {
-    /* Nothing is planned ahead. */
-  }
-  released(): void {
-    /* Nothing is planned ahead. */
-  }
-  overran(): void {
-    /* Nothing is planned ahead. */
-  }
-  cancelled(): void {
-    /* Nothing is planned ahead. */
-  }
-  changed(): void {
-    /* Nothing is planned ahead. */
-  }
 }

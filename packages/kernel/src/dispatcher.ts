@@ -11,13 +11,14 @@ import {
   type Request,
   StateError,
 } from '@cloister/placement'
-import type { Job } from '@cloister/trace-io'
+import type { Job } from '@cloister/workload'
 import type { Discipline } from './discipline.ts'
 import type { Durations } from './durations.ts'
 import { Refusals } from './refusals.ts'
 import { RequestKeys } from './request-keys.ts'
 import type { RecordedReservation } from './reservation.ts'
-import { estimateOf, type Outage, queueOrder, type Simulation } from './simulation.ts'
+import { estimateOf, queueOrder } from './queue-order.ts'
+import type { Outage, Simulation } from './simulation.ts'
 import { WaitingJobs } from './waiting.ts'
 
 /** A running job past its estimate is expected to end this much later. */

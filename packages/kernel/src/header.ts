@@ -1,6 +1,6 @@
 import type { LogHeader } from '@cloister/eventlog'
 import type { BoundPolicy } from '@cloister/placement'
-import type { Workload } from '@cloister/trace-io'
+import type { Workload } from '@cloister/workload'
 import type { QueueDiscipline } from './simulation.ts'
 
 /** What a run is, besides its topology: everything that decides the bytes of its log. */

@@ -1,9 +1,8 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
 import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Job, Workload } from '@cloister/trace-io'
-import { Clock } from './clock.ts'
-import { durationsOf, type RunTimes } from './durations.ts'
+import type { Workload } from '@cloister/workload'
+import type { RunTimes } from './run-times.ts'
 
 /** Waiting jobs stand in order of submission, of shortest walltime or of smallest size; ties in order of submission. */
 export type QueueOrder = 'submit' | 'walltime' | 'size'
@@ -81,22 +80,4 @@ export interface Summary {
   readonly totals: Totals
   /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
   readonly searchBounds: number
-}
-
-/** Runs a workload to its end. Everything that happens goes to the recorder; the same input gives the same calls. */
-export function simulate<Index>(simulation: Simulation<Index>): Summary {
-  return new Clock(simulation, durationsOf(simulation)).run()
-}
-
-/** The estimate that the scheduler sees, integer milliseconds. */
-export function estimateOf(job: Job, walltime: 'exact' | 'trace'): number {
-  return walltime === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
-}
-
-/** All jobs, by number, in the order of the queue. */
-export function queueOrder(jobs: ReadonlyArray<Job>, order: QueueOrder, walltime: 'exact' | 'trace'): Int32Array {
-  const numbers = Int32Array.from(jobs, (_, job) => job)
-  if (order === 'submit') return numbers
-  const key = Float64Array.from(jobs, (job) => (order === 'size' ? job.size : estimateOf(job, walltime)))
-  return numbers.sort((a, b) => key[a] - key[b] || a - b)
 }

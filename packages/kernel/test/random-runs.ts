@@ -6,7 +6,7 @@ import { bindPolicy, type ForwardingTables, type PlacementPolicy, type Router } 
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
-import { type Job, makeWorkload } from '@cloister/trace-io'
+import { type Job, makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 import {
   type Cancellation,

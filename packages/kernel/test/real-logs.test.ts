@@ -7,7 +7,7 @@ import { bindPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
-import { loadWorkload } from '@cloister/trace-io'
+import { loadWorkload } from '@cloister/trace-io/node'
 import { describe, expect, it } from 'vitest'
 import { describeRun, simulate } from '../src/index.ts'
 

@@ -4,7 +4,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { baseline } from '@cloister/policy-baseline'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explain, type RunTimes } from '../src/index.ts'
+import type { RunTimes } from '../src/index.ts'
 import { conservativeRuns, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
 
 /** [submit, size, run time] in seconds, on 16 nodes. */
@@ -141,26 +141,6 @@ describe('conservative backfilling', () => {
       '18 start 3 on 0-15',
       '19 finish 3',
     ])
-  })
-
-  it('explains whom a reservation gave way to', () => {
-    const { records } = run(
-      options(
-        'conservative',
-        [
-          [0, 16, 10],
-          [0, 16, 5],
-          [0, 16, 1],
-        ],
-        slowedAt(0, { 2: 1.6 }),
-      ),
-    )
-    const start = records.find((record) => record.type === 'allocate' && record.job === '2')!
-    expect(explain(() => records, '3')!.reservations.at(-1)).toMatchObject({
-      change: 'later',
-      start: 18,
-      because: [{ event: 'in-the-way', job: '2', seq: start.seq }],
-    })
   })
 
   it('makes a job wait that at its time would meet the reservation of one before it', () => {

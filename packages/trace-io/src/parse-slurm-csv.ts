@@ -34,7 +34,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: { readonly fil
       found: `${text.length} bytes`,
       expected: `comma-separated values of at most ${MAX_CSV_BYTES}`,
     })
-  countLines(typeof text === 'string' ? Buffer.from(text) : text, { file, limit: MAX_CSV_LINES })
+  countLines(typeof text === 'string' ? new TextEncoder().encode(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : utf8.decode(text)).replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)
   const heading = splitLine(lines[0])
   const places = columnPlaces(file, heading)

@@ -1,13 +1,27 @@
-import { arrivalTime, formatArrivals } from './arrivals.ts'
-import type { Arrivals } from './arrivals.ts'
+import {
+  type Arrivals,
+  arrivalTime,
+  canonicalConditions,
+  type Condition,
+  defaultSize,
+  type Filter,
+  type FilterField,
+  formatArrivals,
+  formatCondition,
+  formatFilter,
+  integerBetween,
+  type Job,
+  makeWorkload,
+  meets,
+  powersOfTwo,
+  type Sample,
+  type SizeRule,
+  uniformIntegers,
+  type Workload,
+} from '@cloister/workload'
 import { TraceError } from './errors.ts'
-import { canonicalConditions, defaultSize, formatCondition, formatFilter, meets, powersOfTwo } from './filter.ts'
-import type { Condition, Filter, FilterField, Sample, SizeRule } from './filter.ts'
-import { makeWorkload } from './job-list.ts'
-import { integerBetween, uniformIntegers } from './random.ts'
 import { directiveValue } from './swf.ts'
 import type { SwfDirective, SwfField, SwfTrace } from './swf.ts'
-import type { Job, Workload } from './workload.ts'
 
 /** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
 export interface ConvertedWorkload {

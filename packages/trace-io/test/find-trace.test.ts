@@ -3,17 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  findTrace,
-  loadWorkload,
-  readTraceFile,
-  SpellingError,
-  TraceError,
-  TraceNotFoundError,
-  traceText,
-} from '../src/index.ts'
-import type { PublicLog } from '../src/index.ts'
-import { sha256 } from '../src/trace-file.ts'
+import { findTrace, loadWorkload, readTraceFile, traceText } from '../src/node/index.ts'
+import { SpellingError } from '@cloister/workload'
+import { type PublicLog, TraceError, TraceNotFoundError } from '../src/index.ts'
+import { sha256 } from '../src/node/trace-file.ts'
 
 const swf = Buffer.from(
   '; Version: 2.2\n1 0 -1 5 8 -1 -1 8 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 3 -1 5 -1 -1 -1 6 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n',

@@ -4,16 +4,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  isSlurmCsv,
-  loadWorkload,
-  parseFilter,
-  parseSlurmCsv,
-  swfFields,
-  TraceError,
-  workloadFromSwf,
-} from '../src/index.ts'
-import type { SwfTrace } from '../src/index.ts'
+import { isSlurmCsv, parseSlurmCsv, swfFields, type SwfTrace, TraceError, workloadFromSwf } from '../src/index.ts'
+import { loadWorkload } from '../src/node/index.ts'
+import { parseFilter } from '@cloister/workload'
 import { durationSeconds, timeSeconds } from '../src/slurm-values.ts'
 
 const file = 'aug-cab.csv'

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Arrivals, type Filter, formatFilter, type Job, parseArrivals, parseFilter } from '@cloister/workload'
 import {
-  formatFilter,
+  type ConvertedWorkload,
   formatSwf,
-  parseArrivals,
-  parseFilter,
   parseSwf,
+  type SwfField,
   swfFields,
   swfFromWorkload,
+  type SwfTrace,
   TraceError,
   workloadFromSwf,
 } from '../src/index.ts'
-import type { Arrivals, ConvertedWorkload, Filter, Job, SwfField, SwfTrace } from '../src/index.ts'
 import { tellingRow } from './swf-arbitraries.ts'
 
 type Row = Readonly<Record<SwfField, number>>

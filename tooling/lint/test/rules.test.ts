@@ -26,7 +26,7 @@ const wrong = [
   bad('eslint(no-restricted-globals)', 'packages/kernel/src', 'export const t: number = Date.now()'),
   bad('eslint(no-restricted-globals)', 'packages/kernel/src', 'export const t: object = new Date(0)'),
   bad('eslint(no-restricted-globals)', 'packages/policies/new/src', 'export const t: number = performance.now()'),
-  bad('eslint(no-restricted-globals)', 'packages/trace-io/src', 'export const t: string = crypto.randomUUID()'),
+  bad('eslint(no-restricted-globals)', 'packages/trace-io/src/node', 'export const t: string = crypto.randomUUID()'),
   bad('eslint(no-restricted-globals)', 'packages/routing/src', "export const t: object = new Intl.NumberFormat('en')"),
   bad('eslint(no-restricted-globals)', 'packages/eventlog/src', "export const t: object = Buffer.from('')"),
   bad('eslint(no-restricted-globals)', 'packages/metrics/src', 'export const t: object = process.env'),
@@ -90,6 +90,11 @@ const wrong = [
   ),
 ]
 
+const cycle = ['one', 'other'].map((name) => `packages/kernel/src/cycle-${name}.ts`)
+fixtures.set(cycle[0], "import type { B } from './cycle-other.ts'\nexport type A = B\n")
+fixtures.set(cycle[1], "import type { A } from './cycle-one.ts'\nexport type B = A\n")
+wrong.push(...cycle.map((path) => ({ rule: 'import(no-cycle)', code: 'a cycle of types', path })))
+
 const right = [
   fixture(
     'apps/cli/src',
@@ -103,7 +108,8 @@ const right = [
     'packages/kernel/test',
     "import '../src/index.ts'\nimport '@cloister/audit'\nexport const t: number = Date.now()",
   ),
-  fixture('packages/trace-io/src', "import '../../../traces/manifest.json'\nimport 'node:fs'"),
+  fixture('packages/trace-io/src', "import '../../../traces/manifest.json'"),
+  fixture('packages/trace-io/src/node', "import 'node:fs'"),
 ]
 fixtures.set(
   'packages/eventlog/src/node.ts',

@@ -7,10 +7,11 @@ import { Argument, Command, Flag } from 'effect/cli'
 import { type Cell, describeCell, runOptions } from '../cell.ts'
 import { timeSimulate } from '../sweep/fresh-process.ts'
 import { nearest } from '../terminal/nearest.ts'
-import { jsonFlag, print, remark } from '../terminal/output.ts'
+import { jsonFlag } from './flags.ts'
+import { print, remark } from '../terminal/output.ts'
 import { builtins } from '../policy/policy-lookup.ts'
 import { Progress } from '../terminal/progress.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { drawBarChart } from '../reproduce/bar-chart.ts'
 import { comparisonTable } from '../reproduce/comparison.ts'
 import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '../reproduce/contiguity.ts'
@@ -105,7 +106,7 @@ export const reproduce = Command.make(
       if (!json) yield* print(false, undefined, () => describe(each, report, files))
     }
     if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
-    if (context.auditFailures.length > 0) yield* new Answered(exitCodes.no)
+    if (context.auditFailures.length > 0) yield* new ExitWith(exitCodes.no)
   }, Effect.scoped),
 ).pipe(
   Command.withDescription("Run a paper's experiment again, and show its values beside ours"),

@@ -5,8 +5,9 @@ import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeCell } from '../cell.ts'
 import { readExperiment } from '../experiment.ts'
-import { jsonFlag, print, remark } from '../terminal/output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { jsonFlag } from './flags.ts'
+import { print, remark } from '../terminal/output.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { ResultsFile } from '../sweep/results-file.ts'
 import { policyVersions, runExperiment } from '../sweep/run-experiment.ts'
 import { auditFailures, sweepTable } from '../sweep/sweep-table.ts'
@@ -74,8 +75,8 @@ export const sweep = Command.make(
     yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
     const failures = auditFailures(outcome.results, describeCell)
     for (const failure of failures) yield* remark(`audit: ${failure}`)
-    if (failures.length > 0) return yield* new Answered(exitCodes.no)
-    if (outcome.skipped.length > 0) return yield* new Answered(exitCodes.notWhole)
+    if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
+    if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(

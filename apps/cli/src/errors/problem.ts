@@ -21,7 +21,7 @@ export class Problem extends Data.TaggedError('Problem')<{ readonly message: str
 }
 
 /** The command has said all there is to say; what is left is its exit code. */
-export class Answered extends Data.TaggedError('Answered') {
+export class ExitWith extends Data.TaggedError('ExitWith') {
   override readonly [Runtime.errorReported] = false
   override readonly [Runtime.errorExitCode]: number
 

@@ -1,7 +1,7 @@
 import { auditLog } from '@cloister/audit'
 import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { rerun } from '@cloister/kernel'
+import { rerun } from '@cloister/replay'
 import { MetricsFold } from '@cloister/metrics'
 import { blamePolicy } from '../policy/policy-binding.ts'
 import { Problem } from '../errors/problem.ts'

@@ -1,4 +1,4 @@
-import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/kernel'
+import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/replay'
 import { describeNearest } from '@cloister/eventlog'
 import { count, duration } from '../terminal/quantities.ts'
 import { type Cell, fields, table } from '../terminal/table.ts'

@@ -1,11 +1,8 @@
 import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
 import { Effect } from 'effect'
-import { Argument } from 'effect/cli'
 import { remark } from '../terminal/output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../errors/problem.ts'
-
-export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 
 /** Shows every record of a log to `visit`, which may end the reading with false. A corrupt log is a problem. */
 export function readRecords(
@@ -50,5 +47,5 @@ export const concludeReading = Effect.fnUntraced(function* (
     outcome === undefined || outcome.status === 'whole' ? [] : [`${path}: ${describeOutcome(outcome)}`],
   )
   for (const text of incomplete) yield* remark(text)
-  if (incomplete.length > 0) return yield* new Answered(exitCodes.notWhole)
+  if (incomplete.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })

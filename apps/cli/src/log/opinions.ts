@@ -1,5 +1,5 @@
 import { type Header, headerTopology } from '@cloister/eventlog'
-import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from '@cloister/kernel'
+import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { TraceNotFoundError, findTrace, publicLog } from '@cloister/trace-io'
+import { TraceNotFoundError, publicLog } from '@cloister/trace-io'
+import { findTrace } from '@cloister/trace-io/node'
 import type { PaperTrace } from './jigsaw-paper.ts'
 import type { LocatedTrace } from './reproduction.ts'
 

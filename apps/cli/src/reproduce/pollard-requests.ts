@@ -1,5 +1,5 @@
-import { loadWorkload } from '@cloister/trace-io'
-import type { Job } from '@cloister/trace-io'
+import { loadWorkload } from '@cloister/trace-io/node'
+import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
 import { attempt } from '../errors/problem.ts'
 import { count, percent } from '../terminal/quantities.ts'

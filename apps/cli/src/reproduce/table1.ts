@@ -1,4 +1,4 @@
-import { loadWorkload } from '@cloister/trace-io'
+import { loadWorkload } from '@cloister/trace-io/node'
 import { Effect } from 'effect'
 import { attempt } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'

@@ -1,10 +1,10 @@
 import { auditLog } from '@cloister/audit'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, drawBandwidth, simulate } from '@cloister/kernel'
+import { describeRun, simulate } from '@cloister/kernel'
+import { drawBandwidth, makeWorkload } from '@cloister/workload'
 import { bindPolicy } from '@cloister/placement'
 import { parseIdset, parseTopology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
 import { expect, test } from 'vitest'
 import { laas } from '../src/index.ts'
 

@@ -1,10 +1,10 @@
 import { auditLog, type AuditReport } from '@cloister/audit'
 import { LogWriter } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, drawBandwidth, simulate } from '@cloister/kernel'
+import { describeRun, simulate } from '@cloister/kernel'
+import { drawBandwidth, makeWorkload } from '@cloister/workload'
 import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
 import { expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 

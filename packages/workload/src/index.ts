@@ -1,0 +1,32 @@
+export type { Job, Workload } from './workload.ts'
+export { jobListSha256, makeWorkload } from './job-list.ts'
+export { describeWorkload } from './describe-workload.ts'
+export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'
+
+export {
+  canonicalConditions,
+  defaultSize,
+  formatCondition,
+  formatFilter,
+  meets,
+  narrowFilter,
+  parseFilter,
+  powersOfTwo,
+} from './filter.ts'
+export type { Condition, Filter, FilterField, Operator, Sample, SizeRule } from './filter.ts'
+export { arrivalTime, formatArrivals, parseArrivals } from './arrivals.ts'
+export type { Arrivals } from './arrivals.ts'
+
+export { formatSynthetic, generateSynthetic, parseSynthetic } from './synthetic.ts'
+export type { SyntheticOptions } from './synthetic.ts'
+
+export { applyScenario, formatScenario, parseScenario, ScenarioError, scenarioSpellings } from './scenarios.ts'
+export type { Scenario } from './scenarios.ts'
+export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'
+export { drawCommunication } from './communication-classes.ts'
+export type { CommunicationClasses } from './communication-classes.ts'
+
+export { decimal } from './decimal.ts'
+export { integerBetween, uniformIntegers } from './random.ts'
+export { SpellingError } from './spelling-error.ts'
+export { WorkloadError } from './workload-error.ts'

@@ -1,0 +1,120 @@
+import type { Job } from './workload.ts'
+import { drawOneOf } from './draw.ts'
+
+/**
+ * How much sooner jobs end where no other job disturbs them. Shares are integers in 1/1000 of the run time.
+ *
+ * | spelling | who speeds up |
+ * |---|---|
+ * | `none` | nobody |
+ * | `10%` | jobs of more than 4 nodes, by that much (Pollard et al., IV-B) |
+ * | `v1` | every job is drawn into a bin of 0-10, 0-20 or 0-30 % (ibid.) |
+ * | `v2` | jobs of 5 to 128 nodes are drawn into 0-10 or 0-20 %, larger ones into 0-10, 10-20 or 10-30 % (ibid.) |
+ * | `random` | jobs of more than 64 nodes, by 0, 5, 15 or 30 % as drawn (Jigsaw paper, 5.4.1) |
+ * | `pascual:0.2` | every job, by that share (Pascual and Miguel-Alonso, speed-up factor) |
+ *
+ * Inside a bin of V1 and V2 the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Where it
+ * starts is not stated: here every bin has its lower end at 4 nodes, the largest size that the paper expects no
+ * speed-up of, so that under V1 jobs of up to 4 nodes do not change.
+ */
+export type Scenario =
+  | { readonly kind: 'none' | 'v1' | 'v2' | 'random' }
+  | { readonly kind: 'percent' | 'pascual'; readonly permille: number }
+
+/** A scenario that is not spelled as it has to be. */
+export class ScenarioError extends Error {
+  readonly _tag = 'ScenarioError'
+  readonly found: string
+  readonly expected: string = scenarioSpellings
+  constructor(found: string) {
+    super(`scenario: found ${JSON.stringify(found)}, expected ${scenarioSpellings}`)
+    this.name = 'ScenarioError'
+    this.found = found
+  }
+}
+
+export const scenarioSpellings =
+  'none, v1, v2, random, a percentage such as 10% (at most one decimal), or pascual:S with S such as 0.2 (at most three decimals), both above 0 and below the whole'
+
+/** @throws ScenarioError */
+export function parseScenario(text: string): Scenario {
+  if (text === 'none' || text === 'v1' || text === 'v2' || text === 'random') return { kind: text }
+  const [, whole, decimal = '0'] = /^(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
+  const [, thousandths] = /^pascual:0\.(\d{1,3})$/.exec(text) ?? []
+  const scenario: Scenario =
+    whole !== undefined
+      ? { kind: 'percent', permille: Number(whole) * 10 + Number(decimal) }
+      : { kind: 'pascual', permille: Number((thousandths ?? '').padEnd(3, '0')) }
+  if (scenario.permille === 0) throw new ScenarioError(text)
+  return scenario
+}
+
+/** The canonical spelling. */
+export function formatScenario(scenario: Scenario): string {
+  switch (scenario.kind) {
+    case 'percent':
+      return `${scenario.permille / 10}%`
+    case 'pascual':
+      return `pascual:${scenario.permille / 1000}`
+    default:
+      return scenario.kind
+  }
+}
+
+/**
+ * The jobs with their run times in that scenario, rounded to whole milliseconds; estimates stay. What is drawn for a job depends on
+ * seed and job id alone. Meant for policies that claim `speedup`.
+ */
+export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
+  if (scenario.kind === 'none') return jobs
+  return jobs.map((job) => ({
+    ...job,
+    runTime: Math.round((job.runTime * (whole - speedup(scenario, job, seed))) / whole),
+  }))
+}
+
+/** Sizes between which the speed-up inside a bin grows. */
+const smallest = 4
+const largest = 512
+/** Speed-ups are counted in such parts of the run time: thousandths, times the steps inside a bin. */
+const steps = largest - smallest
+const whole = 1000 * steps
+
+type Bin = readonly [lowPermille: number, highPermille: number]
+const v1Bins: ReadonlyArray<Bin> = [
+  [0, 100],
+  [0, 200],
+  [0, 300],
+]
+const v2SmallBins: ReadonlyArray<Bin> = [
+  [0, 100],
+  [0, 200],
+]
+const v2LargeBins: ReadonlyArray<Bin> = [
+  [0, 100],
+  [100, 200],
+  [100, 300],
+]
+const randomPermilles = [0, 50, 150, 300]
+
+function speedup(scenario: Scenario, { id, size }: Job, seed: number): number {
+  const bin = (bins: ReadonlyArray<Bin>): number => insideBin(drawOneOf(bins, seed, 'scenario', id), size)
+  switch (scenario.kind) {
+    case 'none':
+      return 0
+    case 'percent':
+      return size > smallest ? scenario.permille * steps : 0
+    case 'pascual':
+      return scenario.permille * steps
+    case 'v1':
+      return bin(v1Bins)
+    case 'v2':
+      return size > 128 ? bin(v2LargeBins) : size > smallest ? bin(v2SmallBins) : 0
+    case 'random':
+      return size > 64 ? drawOneOf(randomPermilles, seed, 'scenario', id) * steps : 0
+  }
+}
+
+function insideBin([low, high]: Bin, size: number): number {
+  return low * steps + (high - low) * (Math.min(Math.max(size, smallest), largest) - smallest)
+}
