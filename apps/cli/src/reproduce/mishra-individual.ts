@@ -225,7 +225,16 @@ function individualRuns(log: paper.Log, pattern: paper.Pattern, trace: string): 
 }
 
 function requestOf({ id, size, runTime, communication }: Job): Request {
-  return { purpose: 'start', job: id, nodes: size, now: 0, walltime: runTime, bandwidth: undefined, communication }
+  return {
+    purpose: 'start',
+    job: id,
+    nodes: size,
+    now: 0,
+    submitted: 0,
+    estimate: runTime,
+    bandwidth: undefined,
+    communication,
+  }
 }
 
 /** Share of what the default takes, on average over the jobs. */

@@ -1,17 +1,17 @@
 import type { Topology } from '@cloister/topology'
-import type { Parts } from './allocation.ts'
+import type { Resources } from './allocation.ts'
 import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
 /** Ids as masks: triples of a switch, the word among all words of its level, and the mask of the ids in that word. */
 export type MaskedIds = ReadonlyArray<number>
 
-export interface MaskedParts {
+export interface MaskedResources {
   readonly nodes: MaskedIds
   readonly links: ReadonlyArray<MaskedIds>
 }
 
-/** How the ids of one kind of part lie in words of 32, `words` of them for each switch. */
+/** How the ids of one kind of resource lie in words of 32, `words` of them for each switch. */
 export interface IdLayout {
   readonly what: string
   readonly switchOf: Int32Array
@@ -32,8 +32,8 @@ export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   ]
 }
 
-/** Parts as masks. Throws StateError where an id does not exist, or ids do not ascend. */
-export function maskParts(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Parts): MaskedParts {
+/** Resources as masks. Throws StateError where an id does not exist, or ids do not ascend. */
+export function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {
   const masked: Array<MaskedIds> = []
   for (let level = 0; level < links.length; level++) {
     const layout = layouts[level + 1]

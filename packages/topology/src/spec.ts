@@ -1,25 +1,26 @@
-import { withFluxNames } from './flux-resources.ts'
+import { HostlistError, parseHostlist } from './hostlist.ts'
 import { MAX_LEVELS } from './limits.ts'
+import { withNodeNames } from './names.ts'
 import { pgft } from './pgft.ts'
 import { parseSlurmTopology } from './slurm-topology.ts'
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
 /** Every way to spell a topology, as help texts and errors list them. */
-export const topologySpellings: ReadonlyArray<{ readonly spelling: string; readonly meaning: string }> = [
+export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly meaning: string }> = [
   {
-    spelling: 'radix:R',
+    spec: 'radix:R',
     meaning: 'maximal three-level fat tree of radix-R switches, R even and at least 4: radix:18 has 1458 nodes',
   },
-  { spelling: 'kary:K:N', meaning: 'k-ary n-tree, N levels with K nodes a leaf: kary:4:6 has 4096 nodes' },
-  { spelling: 'pgft:H;M;W;P', meaning: 'any parallel-ports generalised fat tree: pgft:3;18,18,4;1,18,2;1,1,9' },
+  { spec: 'kary:K:N', meaning: 'k-ary n-tree, N levels with K nodes a leaf: kary:4:6 has 4096 nodes' },
+  { spec: 'pgft:H;M;W;P', meaning: 'any parallel-ports generalised fat tree: pgft:3;18,18,4;1,18,2;1,1,9' },
   {
-    spelling: 'cab',
+    spec: 'cab',
     meaning: 'LLNL Cab, 1296 nodes in 4 pods, 9 parallel cables from an L2 switch to each of its 2 spines',
   },
-  { spelling: 'cab:FILE', meaning: 'Cab, its nodes named from a Flux resource description' },
-  { spelling: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
-  { spelling: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
+  { spec: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
+  { spec: 'SPEC@FILE', meaning: 'any of these, its nodes named by the hostlist in a file, such as cab@cab.hosts' },
+  { spec: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
 ]
 
 /** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
@@ -33,58 +34,74 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
 /**
- * Builds the topology that a command line or a config file spells: see `topologySpellings`. Its `name` is the spelling, but
- * without the folder of a file (`slurm:topology.conf`), and `cab` for `cab:FILE`. The 10,648-node machine of Pollard et al.
+ * Builds the topology that a command line or a config file names: see `topologySpecs`. Its `name` is the spec, but
+ * without the folder of a file (`slurm:topology.conf`), and without `@FILE`. The 10,648-node machine of Pollard et al.
  * (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
  *
- * @param readFile gives the text of a file that the spelling names; without it such spellings are refused
+ * @param readFile gives the text of a file that the spec names; without it such specs are refused
  * @throws TopologyError that names the wrong part and says what would be right
  */
-export function parseTopology(spelling: string, readFile?: (path: string) => string): Topology {
-  const colon = spelling.indexOf(':')
-  if (colon < 0) return preset(spelling)
-  const kind = spelling.slice(0, colon)
-  const rest = spelling.slice(colon + 1)
+export function parseTopology(spec: string, readFile?: (path: string) => string): Topology {
+  if (spec.startsWith('slurm:')) {
+    const path = spec.slice('slurm:'.length)
+    return parseSlurmTopology(readNamed(spec, path, readFile), `slurm:${baseName(path)}`)
+  }
+  const at = spec.indexOf('@')
+  if (at < 0) return regularTree(spec)
+  return withNamesOf(regularTree(spec.slice(0, at)), readNamed(spec, spec.slice(at + 1), readFile), quote(spec))
+}
+
+function regularTree(spec: string): Topology {
+  const [, kind, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec)!
+  if (rest === undefined) return preset(spec)
   switch (kind) {
     case 'radix':
-      return regularTree(spelling, () => pgft(radixShape(rest), spelling))
+      return within(quote(spec), () => pgft(radixShape(rest), spec))
     case 'kary':
-      return regularTree(spelling, () => pgft(karyShape(rest), spelling))
+      return within(quote(spec), () => pgft(karyShape(rest), spec))
     case 'pgft':
-      return regularTree(spelling, () => pgft(pgftShape(rest)))
+      return within(quote(spec), () => pgft(pgftShape(rest)))
     case 'cab':
-      return withFluxNames(preset(kind), readNamed(spelling, rest, readFile), `cab:${baseName(rest)}`)
-    case 'slurm':
-      return parseSlurmTopology(readNamed(spelling, rest, readFile), `slurm:${baseName(rest)}`)
+      throw new TopologyError(
+        'cab takes no file: write cab@FILE, where the file holds the names of its nodes as a hostlist, such as cab[1-1296]',
+        { source: quote(spec) },
+      )
     default:
-      throw unknownSpelling(spelling)
+      throw unknownSpec(spec)
   }
 }
 
 function preset(name: string): Topology {
   if (name === 'cab') return pgft(CAB, name)
   if (name === 'pinot') return pgft(PINOT, name)
-  throw unknownSpelling(name)
+  throw unknownSpec(name)
 }
 
-function unknownSpelling(spelling: string): TopologyError {
-  const known = topologySpellings.map((each) => each.spelling).join(' ')
-  return new TopologyError(`no topology is spelled so; known are ${known}`, { source: quote(spelling) })
+/** Names the nodes, in id order, by a hostlist, which may fill several lines. */
+function withNamesOf(topology: Topology, text: string, source: string): Topology {
+  const hostlist = text.split(/\s+/).filter((entry) => entry !== '')
+  return within(source, () => withNodeNames(topology, parseHostlist(hostlist.join(), topology.nodes)))
 }
 
-/** Names the whole spelling in errors about a part of it. */
-function regularTree(spelling: string, build: () => Topology): Topology {
+function unknownSpec(spec: string): TopologyError {
+  const known = topologySpecs.map((each) => each.spec).join(' ')
+  return new TopologyError(`no topology is spelled so; known are ${known}`, { source: quote(spec) })
+}
+
+/** Names the whole spec in errors about a part of it. */
+function within(source: string, build: () => Topology): Topology {
   try {
     return build()
   } catch (error) {
-    if (!(error instanceof TopologyError)) throw error
-    throw new TopologyError(error.problem, { source: quote(spelling), field: error.field })
+    if (error instanceof HostlistError) throw new TopologyError(error.message, { source })
+    if (error instanceof TopologyError) throw new TopologyError(error.problem, { source, field: error.field })
+    throw error
   }
 }
 
-function readNamed(spelling: string, path: string, readFile: ((path: string) => string) | undefined): string {
-  const place = { source: quote(spelling) }
-  if (path === '') throw new TopologyError('expected the name of a file after the colon', place)
+function readNamed(spec: string, path: string, readFile: ((path: string) => string) | undefined): string {
+  const place = { source: quote(spec) }
+  if (path === '') throw new TopologyError('expected the name of a file at the end', place)
   if (readFile === undefined) throw new TopologyError('files cannot be read here', place)
   try {
     return readFile(path)

@@ -1,19 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseTopology, pgft, spellPgft, TopologyError, topologySpellings } from '../src/index.ts'
+import { formatHostlist, formatPgft, parseTopology, pgft, TopologyError, topologySpecs } from '../src/index.ts'
 import { nearly, shapes } from './arbitraries.ts'
+import { traceFile } from './trace-files.ts'
 
-test('a shape and its spelling are the same topology', () => {
+test('a shape and its spec are the same topology', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
-      const topology = parseTopology(spellPgft(shape))
+      const topology = parseTopology(formatPgft(shape))
       expect(topology).toEqual(pgft(shape))
-      expect(topology.name).toBe(spellPgft(shape))
+      expect(topology.name).toBe(formatPgft(shape))
     }),
   )
 })
 
-test('presets are what their long spellings are', () => {
+test('presets are what their long specs are', () => {
   const same = (short: string, long: string): void =>
     expect({ ...parseTopology(short), name: long }).toEqual(parseTopology(long))
   same('radix:18', 'pgft:3;9,9,18;1,9,9;1,1,1')
@@ -35,9 +36,30 @@ test('a file is named without its folder, and read once', () => {
   expect(paths).toEqual(['/etc/slurm/topology.conf', 'C:\\slurm\\topology.conf'])
 })
 
+test('a hostlist in a file names the nodes, in lines or not', () => {
+  const cab = parseTopology('cab')
+  const paths: string[] = []
+  const named = parseTopology('cab@some@hosts', (path) => {
+    paths.push(path)
+    return 'cab[1-1000]\ncab[1101-1395]\r\nspare\n'
+  })
+  expect({ ...named, nodeNames: undefined }).toEqual({ ...cab, nodeNames: undefined })
+  expect([named.nodeNames![0], named.nodeNames![1000], named.nodeNames![1295]]).toEqual(['cab1', 'cab1101', 'spare'])
+  expect(paths).toEqual(['some@hosts'])
+  expect(parseTopology('pgft:1;4;1;1@x', () => 'n[08-10],a').nodeNames).toEqual(['n08', 'n09', 'n10', 'a'])
+})
+
+test('LLNL Cab: 1296 nodes, numbered with gaps', (context) => {
+  const listed = traceFile(context, 'topology/cab.lua').matchAll(/\bids = "([^"]+)"/g)
+  const hostlist = [...listed].map(([, ids]) => `cab[${ids}]`).join('\n')
+  const names = parseTopology('cab@cab.hosts', () => hostlist).nodeNames!
+  expect(formatHostlist(names.slice(0, 36))).toBe('cab[1-14,16-19,15,20-33,36-38]')
+  expect([names[324], names[1295], new Set(names).size]).toEqual(['cab309', 'cab1286', 1296])
+})
+
 describe('errors name the wrong part and what would be right', () => {
   test.each([
-    ['', 'radix:R kary:K:N pgft:H;M;W;P cab cab:FILE pinot slurm:FILE'],
+    ['', 'radix:R kary:K:N pgft:H;M;W;P cab pinot SPEC@FILE slurm:FILE'],
     ['radx:18', '"radx:18": no topology is spelled so; known are radix:R'],
     ['radix', 'known are radix:R'],
     ['radix:', 'radix: expected a positive integer, found ""'],
@@ -55,13 +77,28 @@ describe('errors name the wrong part and what would be right', () => {
     ['pgft:3;18,18,x;1,18,2;1,1,9', 'm3: expected a positive integer, found "x"'],
     ['pgft:3;18,18,4;2,18,2;1,1,9', 'w1: expected 1, found 2: a node hangs on one leaf'],
     ['pinot:x', 'no topology is spelled so'],
-    ['slurm:', 'expected the name of a file after the colon'],
+    ['cab:cab.lua', '"cab:cab.lua": cab takes no file: write cab@FILE'],
+    ['cab@', '"cab@": expected the name of a file at the end'],
+    ['cab@x', 'files cannot be read here'],
+    ['cub@x', '"cub": no topology is spelled so'],
+    ['slurm:', 'expected the name of a file at the end'],
     ['slurm:x', 'files cannot be read here'],
     [`radix:${'9'.repeat(500)}`, 'radix: expected a positive integer'],
-  ])('%j', (spelling, message) => {
-    const attempt = (): unknown => parseTopology(spelling)
+  ])('%j', (spec, message) => {
+    const attempt = (): unknown => parseTopology(spec)
     expect(attempt).toThrow(TopologyError)
     expect(attempt).toThrow(message)
+  })
+
+  test.each([
+    ['n[1-4]', '"radix:4@hosts": expected 16 node names, found 4'],
+    ['n[1-17]', '"radix:4@hosts": "n[1-17]": "1-17" at character 2 makes more names than the 16 there is room for'],
+    ['', 'expected 16 node names, found 0'],
+    ['n[1-8],n[1-8]', 'the node name "n1" is there twice'],
+    ['n[1-8', '"[" at character 1 is never closed'],
+  ])('names %j', (text, message) => {
+    expect(() => parseTopology('radix:4@hosts', () => text)).toThrow(TopologyError)
+    expect(() => parseTopology('radix:4@hosts', () => text)).toThrow(message)
   })
 
   test('an unreadable file', () => {
@@ -77,7 +114,7 @@ describe('errors name the wrong part and what would be right', () => {
 test('nothing but a topology or a TopologyError comes out of any text', () => {
   const texts = fc.oneof(
     fc.string(),
-    ...['radix:18', 'kary:4:3', 'pgft:3;4,4,4;1,4,2;1,1,2', 'cab', 'slurm:x'].map(nearly),
+    ...['radix:18', 'kary:4:3', 'pgft:3;4,4,4;1,4,2;1,1,2', 'cab', 'kary:2:2@n[1-4]', 'slurm:x'].map(nearly),
   )
   const readFile = (path: string): string => path
   fc.assert(
@@ -93,12 +130,16 @@ test('nothing but a topology or a TopologyError comes out of any text', () => {
   )
 })
 
-test('the listed spellings are the ones that are understood', () => {
-  const filled = topologySpellings.map(({ spelling }) =>
-    spelling.replace('radix:R', 'radix:4').replace('K:N', '2:2').replace('H;M;W;P', '1;4;1;1').replace('FILE', 'x'),
+test('the listed specs are the ones that are understood', () => {
+  const filled = topologySpecs.map(({ spec }) =>
+    spec
+      .replace('radix:R', 'radix:4')
+      .replace('K:N', '2:2')
+      .replace('H;M;W;P', '1;4;1;1')
+      .replace('SPEC@FILE', 'cab@x')
+      .replace('FILE', 'x'),
   )
-  for (const spelling of filled.filter((each) => !each.endsWith(':x')))
-    expect(parseTopology(spelling).name).toBe(spelling)
-  for (const spelling of filled.filter((each) => each.endsWith(':x')))
-    expect(() => parseTopology(spelling)).toThrow('files cannot be read here')
+  for (const spec of filled.filter((each) => !/[:@]x$/.test(each))) expect(parseTopology(spec).name).toBe(spec)
+  for (const spec of filled.filter((each) => /[:@]x$/.test(each)))
+    expect(() => parseTopology(spec)).toThrow('files cannot be read here')
 })
