@@ -1,7 +1,8 @@
-import { quartilesOfCounts } from './quantiles.ts'
-import type { Metrics, Quartiles } from './metrics.ts'
+import { type Quartiles, quartilesOfCounts } from './quantiles.ts'
 
 const minute = 60_000
+/** Lower bounds of the bins of instantaneous utilisation, in percent. */
+type Bin = '98' | '95' | '90' | '80' | '60' | '0'
 
 /** Node-milliseconds since the first arrival: sums of whole numbers, exact below 2^53. */
 export interface NodeTime {
@@ -12,8 +13,8 @@ export interface NodeTime {
   readonly placement: number
 }
 
-/** What the nodes of the machine do over time: who uses them, integrated and sampled. Times are integer ms. */
-export class MachineTime {
+/** How nodes are used over time, integrated and sampled. Times are integer ms. */
+export class NodeUsage {
   readonly #nodes: number
   /** For each node. */
   readonly #isAllocated: Uint8Array
@@ -119,7 +120,8 @@ export class MachineTime {
     }
   }
 
-  instantaneous(): Metrics['instantaneous'] {
+  /** Starts and releases by the share of nodes that are busy after them. */
+  instantaneous(): Readonly<Record<Bin, number>> {
     return { ...this.#instantaneous }
   }
   perMinute(): Quartiles | null {
