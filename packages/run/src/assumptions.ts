@@ -23,7 +23,7 @@ export function assume(
   { scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
   claims: Claims,
 ): Assumed {
-  const applied = claims.speedup ? scenario : ({ kind: 'none' } as const)
+  const applied = claims.speedupScenarios ? scenario : ({ kind: 'none' } as const)
   const scaled = applyScenario(workload.jobs, applied, seed)
   const drawn = bandwidth === 'classes' ? drawBandwidth(scaled, seed) : scaled
   const jobs = withCommunication(drawn, communication, seed)

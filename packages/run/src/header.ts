@@ -1,4 +1,5 @@
 import type { LogHeader } from '@cloister/eventlog'
+import { loggedClaims } from '@cloister/kernel'
 import { formatHostlist } from '@cloister/topology'
 import type { HeaderFields } from './option.ts'
 import { runOptionNames } from './options.ts'
@@ -31,7 +32,7 @@ export function headerOf(run: Run, program: string): LogHeader {
       name: policy.name,
       version: policy.version,
       config: JSON.parse(JSON.stringify(config)),
-      claims: placer.claims,
+      claims: loggedClaims(placer.claims),
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
     seal_every: SEAL_EVERY,

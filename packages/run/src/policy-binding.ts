@@ -16,7 +16,7 @@ export function bind(
     if (typeof placer.place !== 'function' || typeof placer.claims !== 'object' || placer.claims === null)
       throw new PolicyError(
         found.policy.name,
-        `make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { misfit }`,
+        `make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { unsupported }`,
       )
     return bound
   })

@@ -27,5 +27,7 @@ export function routingOf(
       `${name}: policy ${policy.name} gives jobs no links of their own (links: ${links}); a job's routes keep to its own`,
     )
   const tables = partitionRouter(hash).make(topology)
-  return 'misfit' in tables ? fail(`${name}: does not serve ${topology.name}: ${tables.misfit}`) : { name, tables }
+  return 'unsupported' in tables
+    ? fail(`${name}: does not serve ${topology.name}: ${tables.unsupported}`)
+    : { name, tables }
 }

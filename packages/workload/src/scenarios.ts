@@ -53,7 +53,7 @@ export function formatScenario(scenario: Scenario): string {
 
 /**
  * The jobs with their run times in that scenario, rounded to whole milliseconds; estimates stay. What is drawn for a job depends on
- * seed and job id alone. Meant for policies that claim `speedup`.
+ * seed and job id alone. Meant for policies that claim `speedupScenarios`.
  */
 export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
   if (scenario.kind === 'none') return jobs
