@@ -9,7 +9,7 @@ export function commandWords(spec: RunSpec): ReadonlyArray<string> {
     if (value === undefined || JSON.stringify(value) === JSON.stringify(byDefault)) return []
     const flag = `--${flagOf(name)}`
     if (kind === 'switch') return [flag]
-    return [flag, kind === 'json' ? JSON.stringify(value) : String(value)]
+    return [flag, typeof value === 'string' ? value : JSON.stringify(value)]
   })
 }
 

@@ -3,7 +3,7 @@ import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { RunFiles } from './services.ts'
-import { canonicalSpec, type GivenSpec, optionOf, type RunSpec, specKey } from './spec.ts'
+import { canonicalSpec, optionOf, type RunSpec, specKey } from './spec.ts'
 
 /** What is wrong in an experiment, and where: `cells[0].queue`. */
 export class ExperimentError extends Data.TaggedError('ExperimentError')<{
@@ -45,7 +45,7 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
   }
   return runs.map((run) => {
     try {
-      return canonicalSpec(run as Partial<GivenSpec>, files)
+      return canonicalSpec(run, files)
     } catch (error) {
       if (!(error instanceof OptionError)) throw error
       throw new ExperimentError({ field: `${place}.${error.option}`, reason: error.reason })

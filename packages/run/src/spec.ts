@@ -80,7 +80,7 @@ export function specKey(spec: RunSpec): string {
 /** `policy: {name, config}` as two values. */
 function withPolicy(given: Partial<GivenSpec>): { readonly [Name in RunOptionName]?: unknown } {
   const { policy } = given
-  if (typeof policy !== 'object') return given as { readonly [Name in RunOptionName]?: unknown }
+  if (typeof policy !== 'object') return given
   return { ...given, policy: policy.name, config: policy.config ?? given.config }
 }
 
