@@ -43,7 +43,7 @@ export const assume = Effect.fnUntraced(function* (
   claims: Claims,
 ) {
   const parsed = yield* attempt(() => parseScenario(scenario))
-  const applied = claims.speedup ? parsed : ({ kind: 'none' } as const)
+  const applied = claims.speedupScenarios ? parsed : ({ kind: 'none' } as const)
   if (applied.kind !== parsed.kind)
     yield* remark(`${policy} claims no speed-up: in scenario ${formatScenario(parsed)} its jobs keep their run times`)
   const scaled = applyScenario(jobs.workload.jobs, applied, seed)

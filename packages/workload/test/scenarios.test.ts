@@ -32,9 +32,9 @@ const specs = [
   'v1',
   'v2',
   'random',
-  '20%:all',
-  '12.5%:all',
-  '99.9%:all',
+  'all:20%',
+  'all:12.5%',
+  'all:99.9%',
 ]
 const seeds = fc.oneof(
   fc.constantFrom(0, 1, -1, 2 ** 31, 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER),
@@ -55,10 +55,10 @@ function speedups(spec: string, size: number): ReadonlyArray<number> {
 describe('specs', () => {
   it('are read back as they are written', () => {
     for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
-    expect(['5.0%', '05%', '05.0%:all'].map((text) => formatScenario(parseScenario(text)))).toEqual([
+    expect(['5.0%', '05%', 'all:20.0%'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
       '5%',
-      '5%:all',
+      'all:20%',
     ])
   })
 
@@ -70,20 +70,25 @@ describe('specs', () => {
     '-5%',
     '5',
     '5.25%',
+    'pascual',
+    'pascual:0',
+    'pascual:0.000',
+    'pascual:1',
+    'pascual:0.1234',
+    'pascual:20%',
     'all',
-    '0%:all',
-    '100%:all',
-    '1.25%:all',
-    '20%:',
-    '20%:most',
-    ':all',
+    'all:0%',
+    'all:100%',
+    'all:5.25%',
+    'all:0.2',
   ])('%j is none', (text) => {
     expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
   })
 
-  it('says how what was pascual:S is written', () => {
-    expect(() => parseScenario('pascual:0.2')).toThrow('20%:all is what pascual:0.2 was')
+  it('of the paper on contiguity are told how they are written now', () => {
+    expect(() => parseScenario('pascual:0.2')).toThrow('scenario: found "pascual:0.2", expected all:20%')
+    expect(() => parseScenario('pascual:0.125')).toThrow('scenario: found "pascual:0.125", expected all:12.5%')
   })
 })
 
@@ -110,8 +115,8 @@ describe('a scenario', () => {
     ).toEqual([14, 13])
   })
 
-  it("gives Pascual's factor to all jobs", () => {
-    expect(speedups('20%:all', 1)).toEqual([200])
+  it('gives a percentage to jobs of any size where it is for all', () => {
+    expect(speedups('all:20%', 1)).toEqual([200])
   })
 
   it('draws random speed-ups for jobs of more than 64 nodes', () => {
