@@ -1,4 +1,4 @@
-import { topologySpellings } from '@cloister/topology'
+import { topologySpecs } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Flag } from 'effect/cli'
 import { policyConfigFlag } from './commands/flags.ts'
@@ -21,7 +21,7 @@ export const runFlags = {
   ...workloadFlags,
   topology: Flag.String('topology').pipe(
     Flag.withMetavar('TOPOLOGY'),
-    Flag.withDescription(`The machine: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+    Flag.withDescription(`The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
   ),
   policy: Flag.String('policy').pipe(
     Flag.withMetavar('NAME'),

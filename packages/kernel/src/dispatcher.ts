@@ -370,8 +370,9 @@ export class Dispatcher<Index> {
   }
 
   #request(job: number, purpose: Request['purpose']): Request {
-    const { id, size, bandwidth, communication } = this.jobs[job]
-    return { purpose, job: id, nodes: size, now: this.now, walltime: this.estimate(job), bandwidth, communication }
+    const { id, size, submit: submitted, bandwidth, communication } = this.jobs[job]
+    const estimate = this.estimate(job)
+    return { purpose, job: id, nodes: size, now: this.now, submitted, estimate, bandwidth, communication }
   }
 }
 

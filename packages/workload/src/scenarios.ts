@@ -1,17 +1,18 @@
-import type { Job } from './workload.ts'
 import { drawOneOf } from './draw.ts'
+import { SpecError } from './spec-error.ts'
+import type { Job } from './workload.ts'
 
 /**
  * How much sooner jobs end where no other job disturbs them. Shares are integers in 1/1000 of the run time.
  *
- * | spelling | who speeds up |
+ * | spec | who speeds up |
  * |---|---|
  * | `none` | nobody |
  * | `10%` | jobs of more than 4 nodes, by that much (Pollard et al., IV-B) |
  * | `v1` | every job is drawn into a bin of 0-10, 0-20 or 0-30 % (ibid.) |
  * | `v2` | jobs of 5 to 128 nodes are drawn into 0-10 or 0-20 %, larger ones into 0-10, 10-20 or 10-30 % (ibid.) |
  * | `random` | jobs of more than 64 nodes, by 0, 5, 15 or 30 % as drawn (Jigsaw paper, 5.4.1) |
- * | `pascual:0.2` | every job, by that share (Pascual and Miguel-Alonso, speed-up factor) |
+ * | `all:20%` | every job, by that much (the speed-up factor of Pascual and Miguel-Alonso, III) |
  *
  * Inside a bin of V1 and V2 the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Where it
  * starts is not stated: here every bin has its lower end at 4 nodes, the largest size that the paper expects no
@@ -19,43 +20,35 @@ import { drawOneOf } from './draw.ts'
  */
 export type Scenario =
   | { readonly kind: 'none' | 'v1' | 'v2' | 'random' }
-  | { readonly kind: 'percent' | 'pascual'; readonly permille: number }
+  | { readonly kind: 'percent' | 'all'; readonly permille: number }
 
-/** A scenario that is not spelled as it has to be. */
-export class ScenarioError extends Error {
-  readonly _tag = 'ScenarioError'
-  readonly found: string
-  readonly expected: string = scenarioSpellings
-  constructor(found: string) {
-    super(`scenario: found ${JSON.stringify(found)}, expected ${scenarioSpellings}`)
-    this.name = 'ScenarioError'
-    this.found = found
-  }
-}
+/** Every spec of a scenario, as help texts and errors list them. */
+export const scenarioSpecs =
+  'none, v1, v2, random, 10% for jobs of more than 4 nodes, or all:10% for every job; percentages have at most one decimal, and are above 0 and below the whole'
 
-export const scenarioSpellings =
-  'none, v1, v2, random, a percentage such as 10% (at most one decimal), or pascual:S with S such as 0.2 (at most three decimals), both above 0 and below the whole'
-
-/** @throws ScenarioError */
+/** @throws SpecError */
 export function parseScenario(text: string): Scenario {
   if (text === 'none' || text === 'v1' || text === 'v2' || text === 'random') return { kind: text }
-  const [, whole, decimal = '0'] = /^(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
-  const [, thousandths] = /^pascual:0\.(\d{1,3})$/.exec(text) ?? []
-  const scenario: Scenario =
-    whole !== undefined
-      ? { kind: 'percent', permille: Number(whole) * 10 + Number(decimal) }
-      : { kind: 'pascual', permille: Number((thousandths ?? '').padEnd(3, '0')) }
-  if (scenario.permille === 0) throw new ScenarioError(text)
-  return scenario
+  const [, all, whole, decimal = '0'] = /^(all:)?(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
+  const permille = whole === undefined ? 0 : Number(whole) * 10 + Number(decimal)
+  if (permille === 0) throw new SpecError('scenario', text, currentSpec(text) ?? scenarioSpecs)
+  return { kind: all === undefined ? 'percent' : 'all', permille }
 }
 
-/** The canonical spelling. */
+/** How a spec is written now that was `pascual:0.2` before; undefined for any other text. */
+function currentSpec(text: string): string | undefined {
+  const [, thousandths] = /^pascual:0\.(\d{1,3})$/.exec(text) ?? []
+  const permille = Number((thousandths ?? '').padEnd(3, '0'))
+  return permille === 0 ? undefined : formatScenario({ kind: 'all', permille })
+}
+
+/** The canonical spec. */
 export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
     case 'percent':
       return `${scenario.permille / 10}%`
-    case 'pascual':
-      return `pascual:${scenario.permille / 1000}`
+    case 'all':
+      return `all:${scenario.permille / 10}%`
     default:
       return scenario.kind
   }
@@ -63,7 +56,7 @@ export function formatScenario(scenario: Scenario): string {
 
 /**
  * The jobs with their run times in that scenario, rounded to whole milliseconds; estimates stay. What is drawn for a job depends on
- * seed and job id alone. Meant for policies that claim `speedup`.
+ * seed and job id alone. Meant for policies that claim `speedupScenarios`.
  */
 export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
   if (scenario.kind === 'none') return jobs
@@ -104,7 +97,7 @@ function speedup(scenario: Scenario, { id, size }: Job, seed: number): number {
       return 0
     case 'percent':
       return size > smallest ? scenario.permille * steps : 0
-    case 'pascual':
+    case 'all':
       return scenario.permille * steps
     case 'v1':
       return bin(v1Bins)

@@ -5,7 +5,7 @@ import {
   formatScenario,
   type Job,
   parseScenario,
-  ScenarioError,
+  SpecError,
 } from '../src/index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const jobOf = (size: number, runTime: number, id: string): Job => ({
 const jobs: fc.Arbitrary<ReadonlyArray<Job>> = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 1200 }), fc.integer({ min: 0, max: 1e9 })), { maxLength: 30 })
   .map((list) => list.map(([size, runTime], index) => jobOf(size, runTime, String(index + 1))))
-const spellings = [
+const specs = [
   'none',
   '5%',
   '10%',
@@ -32,33 +32,33 @@ const spellings = [
   'v1',
   'v2',
   'random',
-  'pascual:0.2',
-  'pascual:0.125',
-  'pascual:0.999',
+  'all:20%',
+  'all:12.5%',
+  'all:99.9%',
 ]
 const seeds = fc.oneof(
   fc.constantFrom(0, 1, -1, 2 ** 31, 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER),
   fc.maxSafeInteger(),
 )
 
-const speedupOf = (spelling: string, size: number, seed: number, id: string): number =>
-  1 - applyScenario([jobOf(size, 1e9, id)], parseScenario(spelling), seed)[0].runTime / 1e9
+const speedupOf = (spec: string, size: number, seed: number, id: string): number =>
+  1 - applyScenario([jobOf(size, 1e9, id)], parseScenario(spec), seed)[0].runTime / 1e9
 
 /** The speed-ups that many jobs of one size get, in thousandths, ascending. */
-function speedups(spelling: string, size: number): ReadonlyArray<number> {
+function speedups(spec: string, size: number): ReadonlyArray<number> {
   const found = new Set(
-    Array.from({ length: 200 }, (_, id) => Math.round(speedupOf(spelling, size, 1, String(id)) * 1e6) / 1e3),
+    Array.from({ length: 200 }, (_, id) => Math.round(speedupOf(spec, size, 1, String(id)) * 1e6) / 1e3),
   )
   return [...found].sort((a, b) => a - b)
 }
 
-describe('spellings', () => {
+describe('specs', () => {
   it('are read back as they are written', () => {
-    for (const spelling of spellings) expect(formatScenario(parseScenario(spelling))).toBe(spelling)
-    expect(['5.0%', '05%', 'pascual:0.20'].map((text) => formatScenario(parseScenario(text)))).toEqual([
+    for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
+    expect(['5.0%', '05%', 'all:20.0%'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
       '5%',
-      'pascual:0.2',
+      'all:20%',
     ])
   })
 
@@ -76,17 +76,27 @@ describe('spellings', () => {
     'pascual:1',
     'pascual:0.1234',
     'pascual:20%',
+    'all',
+    'all:0%',
+    'all:100%',
+    'all:5.25%',
+    'all:0.2',
   ])('%j is none', (text) => {
-    expect(() => parseScenario(text)).toThrow(ScenarioError)
+    expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
+  })
+
+  it('of the paper on contiguity are told how they are written now', () => {
+    expect(() => parseScenario('pascual:0.2')).toThrow('scenario: found "pascual:0.2", expected all:20%')
+    expect(() => parseScenario('pascual:0.125')).toThrow('scenario: found "pascual:0.125", expected all:12.5%')
   })
 })
 
 describe('a scenario', () => {
   it('changes run times alone, never to more, and what it draws depends on seed and job alone', () => {
     fc.assert(
-      fc.property(jobs, fc.constantFrom(...spellings), seeds, (list, spelling, seed) => {
-        const scenario = parseScenario(spelling)
+      fc.property(jobs, fc.constantFrom(...specs), seeds, (list, spec, seed) => {
+        const scenario = parseScenario(spec)
         const scaled = applyScenario(list, scenario, seed)
         expect(scaled.map((job, index) => ({ ...job, runTime: list[index].runTime }))).toEqual(list)
         for (const [index, { runTime }] of scaled.entries()) {
@@ -105,8 +115,8 @@ describe('a scenario', () => {
     ).toEqual([14, 13])
   })
 
-  it("gives Pascual's factor to all jobs", () => {
-    expect(speedups('pascual:0.2', 1)).toEqual([200])
+  it('gives a percentage to jobs of any size where it is for all', () => {
+    expect(speedups('all:20%', 1)).toEqual([200])
   })
 
   it('draws random speed-ups for jobs of more than 64 nodes', () => {
@@ -132,8 +142,8 @@ describe('a scenario', () => {
         fc.integer({ min: 129, max: 600 }),
         seeds,
         fc.string(),
-        (spelling, size, seed, id) => {
-          expect(speedupOf(spelling, size + 1, seed, id)).toBeGreaterThanOrEqual(speedupOf(spelling, size, seed, id))
+        (spec, size, seed, id) => {
+          expect(speedupOf(spec, size + 1, seed, id)).toBeGreaterThanOrEqual(speedupOf(spec, size, seed, id))
         },
       ),
     )

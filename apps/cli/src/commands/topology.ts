@@ -1,4 +1,4 @@
-import { topologySpellings } from '@cloister/topology'
+import { topologySpecs } from '@cloister/topology'
 import { Argument, Command } from 'effect/cli'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
@@ -6,8 +6,8 @@ import { onDemand } from './on-demand.ts'
 const show = Command.make(
   'show',
   {
-    spelling: Argument.String('topology').pipe(
-      Argument.withDescription(`One of: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+    spec: Argument.String('topology').pipe(
+      Argument.withDescription(`One of: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
     ),
     json: jsonFlag,
   },

@@ -6,12 +6,12 @@ import { fields, table } from '../terminal/table.ts'
 import { findTopology } from '../topology-lookup.ts'
 
 export interface ShowOptions {
-  readonly spelling: string
+  readonly spec: string
   readonly json: boolean
 }
 
-export const showTopology = Effect.fn(function* ({ spelling, json }: ShowOptions) {
-  const topology = yield* findTopology(spelling)
+export const showTopology = Effect.fn(function* ({ spec, json }: ShowOptions) {
+  const topology = yield* findTopology(spec)
   yield* print(json, summary(topology), () => describe(topology))
 })
 
