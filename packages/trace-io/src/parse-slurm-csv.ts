@@ -136,15 +136,14 @@ class JobLine {
   }
 
   read(numbering: Numbering): SlurmJob {
-    return {
-      fields: this.#fields(numbering),
-      labels: {
-        user: this.#text('User') || undefined,
-        account: this.#text('Account') || undefined,
-        queue: this.#text('Partition') || undefined,
-        name: this.#text('JobName') || undefined,
-      },
-    }
+    return { fields: this.#fields(numbering), labels: this.#labels() }
+  }
+
+  #labels(): JobLabels {
+    const [user, account, queue, name] = (['User', 'Account', 'Partition', 'JobName'] as const).map((column) =>
+      this.#text(column),
+    )
+    return { ...(user && { user }), ...(account && { account }), ...(queue && { queue }), ...(name && { name }) }
   }
 
   #fields(numbering: Numbering): Partial<Record<SwfField, number>> {

@@ -116,15 +116,13 @@ function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'c
 
 /** SWF numbers users, groups and queues; a group is whom the use of the machine is charged to. */
 function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
-  const number = (value: number): string | undefined => (value < 0 ? undefined : String(value))
-  return (
-    labels?.[job] ?? {
-      user: number(columns.user[job]),
-      account: number(columns.group[job]),
-      queue: number(columns.queue[job]),
-      name: undefined,
-    }
-  )
+  if (labels !== undefined) return labels[job]
+  const [user, account, queue] = [columns.user[job], columns.group[job], columns.queue[job]]
+  return {
+    ...(user < 0 ? {} : { user: String(user) }),
+    ...(account < 0 ? {} : { account: String(account) }),
+    ...(queue < 0 ? {} : { queue: String(queue) }),
+  }
 }
 
 const MINUTE = 60_000

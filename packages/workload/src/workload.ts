@@ -14,10 +14,10 @@ export interface Job {
   /** `share` of the run time spent communicating, in 1/1000. */
   readonly communication?: { readonly pattern: string; readonly share: number }
   /** Who submitted it, on whose account, to which queue, and what it is called: labels, which no simulation looks at. */
-  readonly user?: string | undefined
-  readonly account?: string | undefined
-  readonly queue?: string | undefined
-  readonly name?: string | undefined
+  readonly user?: string
+  readonly account?: string
+  readonly queue?: string
+  readonly name?: string
 }
 
 /** Jobs in submit order (ties: the source's order), and where they came from. */
