@@ -1,17 +1,5 @@
 import type { ClusterState, Placement } from '@cloister/placement'
-
-/** Where and when the head of the queue will start at the latest. */
-export interface Reservation {
-  /** The shadow time, integer milliseconds. */
-  readonly start: number
-  readonly placement: Placement
-}
-
-export interface RecordedReservation extends Reservation {
-  readonly job: number
-  /** Of its record. */
-  readonly seq: number
-}
+import type { Reservation } from './reservation.ts'
 
 /**
  * The earliest estimated end before `before` at which `ask` finds a placement, all jobs that end at that instant
@@ -29,7 +17,7 @@ export function findReservation<Index>(
   const first = firstGroupWithNodes(state, groups, size)
   if (first === groups.length) return undefined
   const search = new EndSearch(state, groups, ask)
-  // Usually nothing is sooner than what is promised already: then one question is enough.
+  // Usually nothing is sooner than the reservation there is: then one question is enough.
   if (monotone && before !== Infinity && !search.grants(groups.length - 1)) return search.result()
   let low = first - 1
   for (let step = 1, at = first; low + 1 < search.granted; at = Math.min(low + step, search.granted - 1)) {
@@ -42,28 +30,6 @@ export function findReservation<Index>(
     if (!search.grants(middle)) low = middle
   }
   return search.result()
-}
-
-/** What may be given to a job that is still running when the reservation starts. Give it back with `drop()`. */
-export function besideOf<Index>(state: ClusterState<Index>, { start, placement }: Reservation): ClusterState<Index> {
-  const beside = state.fork()
-  if (placement.bandwidth === undefined) beside.withhold(placement)
-  else {
-    const later = state.fork()
-    later.releaseUntil(start)
-    beside.withholdBeside(placement, placement.bandwidth, later)
-    later.drop()
-  }
-  return beside
-}
-
-/** Whether all parts of a reservation are expected to be free at its start. */
-export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
-  const fork = state.fork()
-  fork.releaseUntil(reservation.start)
-  const free = fork.isFree(reservation.placement, reservation.placement.bandwidth)
-  fork.drop()
-  return free
 }
 
 /** Asks whether a placement exists once the first groups of running jobs have ended; remembers the earliest grant. */
