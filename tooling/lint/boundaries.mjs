@@ -17,6 +17,9 @@ export const mayImport = {
   audit: ['topology', 'eventlog'],
 }
 
+/** Which other apps an app may import; libraries all of them. The command line mounts the others. */
+export const appsMayImport = { cli: ['viewer', 'reproduce'], viewer: [], reproduce: [] }
+
 /** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */
 export const foundations = ['topology', 'placement', 'eventlog']
 
@@ -25,6 +28,7 @@ export const furtherEntries = [
   'eventlog/node',
   'kernel/random-runs',
   'placement/testing',
+  'reproduce/node',
   'trace-io/node',
   'viewer/build',
 ]

@@ -87,6 +87,8 @@ function header(run: Run): LogHeader {
   const { topology, jobs } = run
   return describeRun({
     ...run,
+    estimates: run.walltime === 'exact' ? 'exact' : 'requested',
+    refusals: run.decisions,
     workload: jobs.workload,
     arrivals: jobs.arrivals,
     router: run.router?.name,

@@ -4,6 +4,6 @@ import type { Effect } from 'effect'
 import { attempt, type Problem } from './errors/problem.ts'
 
 /** Builds the topology that a user names; a file it names is read from the working directory. */
-export function findTopology(spelling: string): Effect.Effect<Topology, Problem> {
-  return attempt(() => parseTopology(spelling, (path) => readFileSync(path, 'utf8')))
+export function findTopology(spec: string): Effect.Effect<Topology, Problem> {
+  return attempt(() => parseTopology(spec, (path) => readFileSync(path, 'utf8')))
 }

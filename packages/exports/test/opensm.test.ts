@@ -58,7 +58,7 @@ class Replay {
   constructor(records: ReadonlyArray<LogRecord>) {
     const [header] = records
     const tables = partitionRouter(sha256).make(topology)
-    if (header.type !== 'header' || 'misfit' in tables) throw new Error('a log begins with its header')
+    if (header.type !== 'header' || 'unsupported' in tables) throw new Error('a log begins with its header')
     this.state = new LogState(header)
     this.tables = tables
     this.#records = records

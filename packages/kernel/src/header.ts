@@ -1,5 +1,5 @@
 import type { LogHeader } from '@cloister/eventlog'
-import type { BoundPolicy } from '@cloister/placement'
+import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Workload } from '@cloister/workload'
 import type { QueueDiscipline } from './simulation.ts'
 
@@ -49,7 +49,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       name: policy.name,
       version: policy.version,
       config: JSON.parse(JSON.stringify(config)),
-      claims: placer.claims,
+      claims: loggedClaims(placer.claims),
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) },
@@ -74,4 +74,9 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
         }
       : {}),
   }
+}
+
+/** Claims as the log spells them. */
+function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
+  return { ...claims, links: claims.links === 'shared' ? 'none' : claims.links, speedup: speedupScenarios }
 }

@@ -20,9 +20,9 @@ export class Requests<Index> {
   }
 
   of(job: number, purpose: Request['purpose']): Request {
-    const { id, size, bandwidth, communication } = this.#jobs[job]
-    const walltime = this.estimate(job)
-    return { purpose, job: id, nodes: size, now: this.#instant.now, walltime, bandwidth, communication }
+    const { id, size, submit: submitted, bandwidth, communication } = this.#jobs[job]
+    const estimate = this.estimate(job)
+    return { purpose, job: id, nodes: size, now: this.#instant.now, submitted, estimate, bandwidth, communication }
   }
 
   /** Of the job by itself, integer milliseconds. */

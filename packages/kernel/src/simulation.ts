@@ -1,5 +1,5 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
-import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
+import type { ForwardingTables, Resources, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 import type { RunTimes } from './run-times.ts'
@@ -22,7 +22,7 @@ export type QueueDiscipline = { readonly order: QueueOrder } & (
 export interface Outage {
   readonly time: number
   readonly change: 'down' | 'up'
-  readonly parts: Parts
+  readonly parts: Resources
 }
 
 /** A user cancels a job; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */

@@ -247,12 +247,12 @@ describe('a policy that is wrong on purpose is caught', () => {
       ...baseline,
       make: () => ({
         claims: {
-          links: 'none',
+          links: 'shared',
           fullBandwidth: false,
           exactSize: true,
           monotone: true,
           complete: true,
-          speedup: false,
+          speedupScenarios: false,
         },
         place: (_: StateView, { nodes }: { readonly nodes: number }) => ({
           ok: true,

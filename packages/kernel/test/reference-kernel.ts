@@ -5,7 +5,7 @@
 import {
   type Allocation,
   ClusterState,
-  type Parts,
+  type Resources,
   type Placement,
   type Refusal,
   type Request,
@@ -50,7 +50,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const reasons = new Map<number, string>()
   let searchBounds = 0
   let broken = 0
-  let down: Array<Parts> = []
+  let down: Array<Resources> = []
   let now = 0
   let cause = 0
 
@@ -88,8 +88,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     waiting = inOrder([...waiting, one.job])
   }
   const requestOf = (job: number, purpose: Request['purpose']): Request => {
-    const { id, size, bandwidth, communication } = jobs[job]
-    return { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }
+    const { id, size, submit: submitted, bandwidth, communication } = jobs[job]
+    return { purpose, job: id, nodes: size, now, submitted, estimate: estimate(job), bandwidth, communication }
   }
   const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
     const outcome = placer.place(state, requestOf(job, purpose), state.index)

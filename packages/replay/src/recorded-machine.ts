@@ -107,8 +107,8 @@ export class RecordedMachine<Index> {
 
   /** When the job would end if it started now on that, as the scheduler sees it. */
   estimatedEndOn(job: string, placement: Placement): number {
-    const { walltime = Infinity } = this.#requests.get(job)!
-    return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, walltime) ?? walltime)
+    const { estimate = Infinity } = this.#requests.get(job)!
+    return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
   }
 
   /** Whether that may be another on each placement. */
@@ -118,12 +118,12 @@ export class RecordedMachine<Index> {
 
   /** The same where it is the same on every placement. */
   estimatedEnd(job: string): number {
-    return this.now + (this.#requests.get(job)!.walltime ?? Infinity)
+    return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }
 
   #submit(record: Submit): void {
-    const { id, size, walltime, bandwidth, communication } = jobOf(record)
-    this.#requests.set(id, { job: id, nodes: size, walltime, bandwidth, communication })
+    const { id, size, submit: submitted, walltime: estimate, bandwidth, communication } = jobOf(record)
+    this.#requests.set(id, { job: id, nodes: size, submitted, estimate, bandwidth, communication })
   }
 
   #allocate(record: Allocate): void {

@@ -98,7 +98,8 @@ export function largestFit<Index>(state: LogState, placer: Placer<Index>): numbe
     purpose: 'start',
     job: '',
     now: machine.now,
-    walltime: undefined,
+    submitted: machine.now,
+    estimate: undefined,
     bandwidth: undefined,
     communication: undefined,
   } as const

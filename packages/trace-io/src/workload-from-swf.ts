@@ -26,7 +26,7 @@ import type { SwfDirective, SwfField, SwfTrace } from './swf.ts'
 /** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
 export interface ConvertedWorkload {
   readonly workload: Workload
-  /** Canonical spelling of the arrivals: `trace`, `zero`, `scale:0.5`. */
+  /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
   readonly arrivals: string
   /** Jobs in the source. */
   readonly read: number

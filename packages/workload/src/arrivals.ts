@@ -1,4 +1,4 @@
-import { SpellingError } from './spelling-error.ts'
+import { SpecError } from './spec-error.ts'
 
 /** When jobs are submitted: as in the log (`trace`), all at time 0 (`zero`), or the log's times multiplied (`scale:0.5` = twice the load). */
 export type Arrivals =
@@ -6,21 +6,17 @@ export type Arrivals =
   | { readonly kind: 'zero' }
   | { readonly kind: 'scale'; readonly factor: number }
 
-/** @throws SpellingError where the text is none of `trace`, `zero`, `scale:FACTOR` */
+/** @throws SpecError where the text is none of `trace`, `zero`, `scale:FACTOR` */
 export function parseArrivals(text: string): Arrivals {
   if (text === 'trace' || text === 'zero') return { kind: text }
   const [, factor] = /^scale:(\d{1,6}(?:\.\d{1,6})?)$/.exec(text) ?? []
   if (factor === undefined || Number(factor) === 0) {
-    throw new SpellingError(
-      'arrivals',
-      text,
-      `'trace', 'zero' or 'scale:0.5' (a factor above 0 with at most 6 decimals)`,
-    )
+    throw new SpecError('arrivals', text, `'trace', 'zero' or 'scale:0.5' (a factor above 0 with at most 6 decimals)`)
   }
   return { kind: 'scale', factor: Number(factor) }
 }
 
-/** Canonical spelling; a scale of 1 is `trace`. */
+/** Canonical spec; a scale of 1 is `trace`. */
 export function formatArrivals(arrivals: Arrivals): string {
   if (arrivals.kind !== 'scale') return arrivals.kind
   return arrivals.factor === 1 ? 'trace' : `scale:${arrivals.factor}`

@@ -1,4 +1,4 @@
-import { SpellingError } from './spelling-error.ts'
+import { SpecError } from './spec-error.ts'
 import { decimal } from './decimal.ts'
 
 /**
@@ -69,7 +69,7 @@ export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
 /**
  * Reads a filter; empty text is the filter that keeps everything.
  *
- * @throws SpellingError naming the term and what could stand in its place
+ * @throws SpecError naming the term and what could stand in its place
  */
 export function parseFilter(text: string): Filter {
   let filter: Filter = { conditions: [] }
@@ -77,7 +77,7 @@ export function parseFilter(text: string): Filter {
   for (const term of text.split(',').map((part) => part.trim())) {
     const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(term) ?? []
     if (name === undefined || !isOperator(operator))
-      throw new SpellingError(
+      throw new SpecError(
         'filter',
         term,
         `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`,
@@ -95,13 +95,13 @@ function withTerm(filter: Filter, term: string, name: string, operator: Operator
       conditions: [...filter.conditions, { field: name, operator, value: conditionValue(term, value) }],
     }
   if (!['size', 'first-days', 'first-jobs', 'sample', 'times'].includes(name)) {
-    throw new SpellingError(
+    throw new SpecError(
       'filter',
       term,
       `one of the fields ${filterFields.join(', ')}, or size, first-days, first-jobs, sample, times`,
     )
   }
-  if (operator !== '=') throw new SpellingError('filter', term, `'${name}='`)
+  if (operator !== '=') throw new SpecError('filter', term, `'${name}='`)
   if (name === 'size') return { ...filter, size: once(term, filter.size, sizeRule(term, value)) }
   if (name === 'first-days')
     return {
@@ -109,7 +109,7 @@ function withTerm(filter: Filter, term: string, name: string, operator: Operator
       firstDays: once(term, filter.firstDays, positive(term, value, /^\d+(\.\d+)?$/, 'a number of days above 0')),
     }
   if (name === 'sample') return { ...filter, sample: once(term, filter.sample, sampleOf(term, value)) }
-  if (name === 'times' && value !== 'minutes') throw new SpellingError('filter', term, `'times=minutes'`)
+  if (name === 'times' && value !== 'minutes') throw new SpecError('filter', term, `'times=minutes'`)
   if (name === 'times') return { ...filter, minutes: true }
   return {
     ...filter,
@@ -118,8 +118,8 @@ function withTerm(filter: Filter, term: string, name: string, operator: Operator
 }
 
 /**
- * The canonical spelling: size (left out where it is the default), conditions by field, operator and value, then the terms in the
- * order of the table above. Filters that mean the same in the same terms have the same spelling.
+ * The canonical spec: size (left out where it is the default), conditions by field, operator and value, then the terms in the
+ * order of the table above. Filters that mean the same in the same terms have the same spec.
  */
 export function formatFilter(filter: Filter): string {
   const size = filter.size ?? defaultSize
@@ -180,7 +180,7 @@ function isFilterField(name: string): name is FilterField {
 
 function conditionValue(term: string, value: string): number {
   if (!/^(-1|\d{1,15}(\.\d{1,3})?)$/.test(value))
-    throw new SpellingError(
+    throw new SpecError(
       'filter',
       term,
       'a number of at least 0 with at most 3 decimals, or -1 (unknown), behind the operator',
@@ -192,7 +192,7 @@ function sizeRule(term: string, value: string): SizeRule {
   const [, from, divisor = '1', times = '1'] =
     /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
   if (from !== 'requested' && from !== 'allocated')
-    throw new SpellingError(
+    throw new SpecError(
       'filter',
       term,
       `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' behind it for twice as many nodes`,
@@ -203,18 +203,18 @@ function sizeRule(term: string, value: string): SizeRule {
 function sampleOf(term: string, value: string): Sample {
   const [, jobs = '0', seed = '1'] = /^([1-9]\d{0,8})(?::(\d{1,9}))?$/.exec(value) ?? []
   if (jobs === '0')
-    throw new SpellingError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
+    throw new SpecError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
   return { jobs: Number(jobs), seed: Number(seed) }
 }
 
 function positive(term: string, value: string, pattern: RegExp, expected: string): number {
   const number = Number(value)
-  if (!pattern.test(value) || value.length > 15 || number === 0) throw new SpellingError('filter', term, expected)
+  if (!pattern.test(value) || value.length > 15 || number === 0) throw new SpecError('filter', term, expected)
   return number
 }
 
 function once<Value>(term: string, before: Value | undefined, value: Value): Value {
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value))
-    throw new SpellingError('filter', term, 'that only once')
+    throw new SpecError('filter', term, 'that only once')
   return value
 }

@@ -1,10 +1,11 @@
-import type { Job } from './workload.ts'
 import { drawOneOf } from './draw.ts'
+import { SpecError } from './spec-error.ts'
+import type { Job } from './workload.ts'
 
 /**
  * How much sooner jobs end where no other job disturbs them. Shares are integers in 1/1000 of the run time.
  *
- * | spelling | who speeds up |
+ * | spec | who speeds up |
  * |---|---|
  * | `none` | nobody |
  * | `10%` | jobs of more than 4 nodes, by that much (Pollard et al., IV-B) |
@@ -21,22 +22,11 @@ export type Scenario =
   | { readonly kind: 'none' | 'v1' | 'v2' | 'random' }
   | { readonly kind: 'percent' | 'pascual'; readonly permille: number }
 
-/** A scenario that is not spelled as it has to be. */
-export class ScenarioError extends Error {
-  readonly _tag = 'ScenarioError'
-  readonly found: string
-  readonly expected: string = scenarioSpellings
-  constructor(found: string) {
-    super(`scenario: found ${JSON.stringify(found)}, expected ${scenarioSpellings}`)
-    this.name = 'ScenarioError'
-    this.found = found
-  }
-}
-
-export const scenarioSpellings =
+/** Every spec of a scenario, as help texts and errors list them. */
+export const scenarioSpecs =
   'none, v1, v2, random, a percentage such as 10% (at most one decimal), or pascual:S with S such as 0.2 (at most three decimals), both above 0 and below the whole'
 
-/** @throws ScenarioError */
+/** @throws SpecError */
 export function parseScenario(text: string): Scenario {
   if (text === 'none' || text === 'v1' || text === 'v2' || text === 'random') return { kind: text }
   const [, whole, decimal = '0'] = /^(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
@@ -45,11 +35,11 @@ export function parseScenario(text: string): Scenario {
     whole !== undefined
       ? { kind: 'percent', permille: Number(whole) * 10 + Number(decimal) }
       : { kind: 'pascual', permille: Number((thousandths ?? '').padEnd(3, '0')) }
-  if (scenario.permille === 0) throw new ScenarioError(text)
+  if (scenario.permille === 0) throw new SpecError('scenario', text, scenarioSpecs)
   return scenario
 }
 
-/** The canonical spelling. */
+/** The canonical spec. */
 export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
     case 'percent':
@@ -63,7 +53,7 @@ export function formatScenario(scenario: Scenario): string {
 
 /**
  * The jobs with their run times in that scenario, rounded to whole milliseconds; estimates stay. What is drawn for a job depends on
- * seed and job id alone. Meant for policies that claim `speedup`.
+ * seed and job id alone. Meant for policies that claim `speedupScenarios`.
  */
 export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
   if (scenario.kind === 'none') return jobs

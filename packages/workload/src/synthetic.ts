@@ -1,4 +1,4 @@
-import { SpellingError } from './spelling-error.ts'
+import { SpecError } from './spec-error.ts'
 import { decimal } from './decimal.ts'
 import { makeWorkload } from './job-list.ts'
 import { exponential, integerBetween, uniformIntegers } from './random.ts'
@@ -36,7 +36,7 @@ const expected = `'synth:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes,
 /**
  * Reads `synth:16`, `synth:16:5000` or `synth:16:5000:7`: mean size, number of jobs, seed.
  *
- * @throws SpellingError
+ * @throws SpecError
  */
 export function parseSynthetic(text: string): SyntheticOptions {
   const [, mean, count = '10000', seed = '1'] =
@@ -48,11 +48,11 @@ export function parseSynthetic(text: string): SyntheticOptions {
     options.count >= 1 &&
     options.count <= 10_000_000 &&
     options.seed <= 0xffff_ffff
-  if (mean === undefined || !isInRange) throw new SpellingError('trace', text, expected)
+  if (mean === undefined || !isInRange) throw new SpecError('trace', text, expected)
   return options
 }
 
-/** Canonical spelling; leaves out what is as by default. */
+/** Canonical spec; leaves out what is as by default. */
 export function formatSynthetic({ mean, count, seed }: SyntheticOptions): string {
   const parts = seed !== 1 ? [count, seed] : count !== 10_000 ? [count] : []
   return ['synth', decimal(mean), ...parts].join(':')

@@ -21,7 +21,7 @@ export interface Workload {
   readonly name: string
   /** SHA-256 (hex) of the source file as downloaded (the compressed bytes, where it is compressed); absent for generated workloads. */
   readonly sourceSha256?: string
-  /** Canonical spelling of the filter that was applied; empty for none. */
+  /** Canonical spec of the filter that was applied; empty for none. */
   readonly filter: string
   readonly jobs: ReadonlyArray<Job>
   /** SHA-256 (hex) of the canonical job list. */

@@ -7,7 +7,7 @@ import {
   narrowFilter,
   parseArrivals,
   parseFilter,
-  SpellingError,
+  SpecError,
 } from '../src/index.ts'
 import { arrivalTime } from '../src/arrivals.ts'
 import { filterFields } from '../src/filter.ts'
@@ -123,7 +123,7 @@ test.each([
   ['times=hours', "'times=minutes'"],
   ['nodes!=power-of-two', 'a number of at least 0'],
 ])('%s is refused', (text, expected) => {
-  expect(() => parseFilter(text)).toThrow(SpellingError)
+  expect(() => parseFilter(text)).toThrow(SpecError)
   expect(() => parseFilter(text)).toThrow(expected)
 })
 
@@ -142,7 +142,7 @@ test('no text makes it fail in any other way', () => {
         try {
           parse(text)
         } catch (error) {
-          expect(error).toBeInstanceOf(SpellingError)
+          expect(error).toBeInstanceOf(SpecError)
         }
       }
     }),
@@ -154,7 +154,7 @@ test('arrivals', () => {
     expect(formatArrivals(parseArrivals(text))).toBe(text)
   expect(formatArrivals(parseArrivals('scale:1.0'))).toBe('trace')
   for (const text of ['', 'none', 'scale', 'scale:', 'scale:0', 'scale:-1', 'scale:1e3', 'scale:0.0000001'])
-    expect(() => parseArrivals(text)).toThrow(SpellingError)
+    expect(() => parseArrivals(text)).toThrow(SpecError)
   expect([1, 2, 3].map((submit) => arrivalTime(parseArrivals('scale:0.5'), submit))).toEqual([1, 1, 2])
   expect(arrivalTime(parseArrivals('zero'), 7)).toBe(0)
   expect(arrivalTime(parseArrivals('trace'), 7)).toBe(7)

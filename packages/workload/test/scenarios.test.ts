@@ -5,7 +5,7 @@ import {
   formatScenario,
   type Job,
   parseScenario,
-  ScenarioError,
+  SpecError,
 } from '../src/index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const jobOf = (size: number, runTime: number, id: string): Job => ({
 const jobs: fc.Arbitrary<ReadonlyArray<Job>> = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 1200 }), fc.integer({ min: 0, max: 1e9 })), { maxLength: 30 })
   .map((list) => list.map(([size, runTime], index) => jobOf(size, runTime, String(index + 1))))
-const spellings = [
+const specs = [
   'none',
   '5%',
   '10%',
@@ -41,20 +41,20 @@ const seeds = fc.oneof(
   fc.maxSafeInteger(),
 )
 
-const speedupOf = (spelling: string, size: number, seed: number, id: string): number =>
-  1 - applyScenario([jobOf(size, 1e9, id)], parseScenario(spelling), seed)[0].runTime / 1e9
+const speedupOf = (spec: string, size: number, seed: number, id: string): number =>
+  1 - applyScenario([jobOf(size, 1e9, id)], parseScenario(spec), seed)[0].runTime / 1e9
 
 /** The speed-ups that many jobs of one size get, in thousandths, ascending. */
-function speedups(spelling: string, size: number): ReadonlyArray<number> {
+function speedups(spec: string, size: number): ReadonlyArray<number> {
   const found = new Set(
-    Array.from({ length: 200 }, (_, id) => Math.round(speedupOf(spelling, size, 1, String(id)) * 1e6) / 1e3),
+    Array.from({ length: 200 }, (_, id) => Math.round(speedupOf(spec, size, 1, String(id)) * 1e6) / 1e3),
   )
   return [...found].sort((a, b) => a - b)
 }
 
-describe('spellings', () => {
+describe('specs', () => {
   it('are read back as they are written', () => {
-    for (const spelling of spellings) expect(formatScenario(parseScenario(spelling))).toBe(spelling)
+    for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
     expect(['5.0%', '05%', 'pascual:0.20'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
       '5%',
@@ -77,7 +77,7 @@ describe('spellings', () => {
     'pascual:0.1234',
     'pascual:20%',
   ])('%j is none', (text) => {
-    expect(() => parseScenario(text)).toThrow(ScenarioError)
+    expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
   })
 })
@@ -85,8 +85,8 @@ describe('spellings', () => {
 describe('a scenario', () => {
   it('changes run times alone, never to more, and what it draws depends on seed and job alone', () => {
     fc.assert(
-      fc.property(jobs, fc.constantFrom(...spellings), seeds, (list, spelling, seed) => {
-        const scenario = parseScenario(spelling)
+      fc.property(jobs, fc.constantFrom(...specs), seeds, (list, spec, seed) => {
+        const scenario = parseScenario(spec)
         const scaled = applyScenario(list, scenario, seed)
         expect(scaled.map((job, index) => ({ ...job, runTime: list[index].runTime }))).toEqual(list)
         for (const [index, { runTime }] of scaled.entries()) {
@@ -132,8 +132,8 @@ describe('a scenario', () => {
         fc.integer({ min: 129, max: 600 }),
         seeds,
         fc.string(),
-        (spelling, size, seed, id) => {
-          expect(speedupOf(spelling, size + 1, seed, id)).toBeGreaterThanOrEqual(speedupOf(spelling, size, seed, id))
+        (spec, size, seed, id) => {
+          expect(speedupOf(spec, size + 1, seed, id)).toBeGreaterThanOrEqual(speedupOf(spec, size, seed, id))
         },
       ),
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeWorkload, formatSynthetic, generateSynthetic, parseSynthetic, SpellingError } from '../src/index.ts'
+import { describeWorkload, formatSynthetic, generateSynthetic, parseSynthetic, SpecError } from '../src/index.ts'
 import { exponential, integerBetween, uniformIntegers } from '../src/random.ts'
 
 /** A transcription of the published algorithm in big integers, its state filled as documented. */
@@ -123,6 +123,6 @@ test('spelling', () => {
     'synth:100001',
     'synth:16:5:1:1',
   ]) {
-    expect(() => parseSynthetic(text), text).toThrow(SpellingError)
+    expect(() => parseSynthetic(text), text).toThrow(SpecError)
   }
 })

@@ -81,6 +81,7 @@ const wrong = [
   bad('cloister(imports)', 'packages/kernel/src', "import '@cloister/topology/src/idset.ts'"),
   bad('cloister(imports)', 'packages/kernel/test', "import '@cloister/topology/dist/index.js'"),
   bad('cloister(imports)', 'apps/cli/src', "import '@cloister/eventlog/src/node.ts'"),
+  bad('cloister(imports)', 'apps/viewer/src', "import '@cloister/reproduce'"),
   bad('cloister(imports)', 'packages/audit/src', "export const t: unknown = import('@cloister/placement')"),
   bad('cloister(imports)', 'packages/audit/src', "export type T = import('@cloister/placement').Placement"),
   bad('cloister(imports)', 'packages/audit/src', "export type { Placement } from '@cloister/placement'"),
@@ -98,7 +99,7 @@ wrong.push(...cycle.map((path) => ({ rule: 'import(no-cycle)', code: 'a cycle of
 const right = [
   fixture(
     'apps/cli/src',
-    "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]",
+    "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nimport '@cloister/reproduce'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]",
   ),
   fixture('packages/kernel/src', 'export const t: number = 2 ** 32 + Math.floor(Math.sqrt(2))'),
   fixture('packages/kernel/src', 'export const t: Int32Array = new Int32Array(4).sort()'),
@@ -152,7 +153,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(workspace, path)), { recursive: true })
     writeFileSync(join(workspace, path), code)
   }
-  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'tooling/lint'])
+  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'apps/viewer', 'tooling/lint'])
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
   // Exits with 1 as it finds much: what counts is what it found, and where.

@@ -1,11 +1,8 @@
 import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
 import { Effect } from 'effect'
-import { Argument } from 'effect/cli'
 import { remark } from '../terminal/output.ts'
 import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
-
-export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
 
 /** Shows every record of a log to `visit`, which may end the reading with false. A corrupt log is a problem. */
 export function readRecords(

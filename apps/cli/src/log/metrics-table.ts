@@ -1,42 +1,16 @@
-import type { Metrics } from '@cloister/metrics'
+import { metricList, type Metrics, type NamedMetric, type Quartiles } from '@cloister/metrics'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** One run a column, under the name of its log. */
+/** One run a column, under the name of its log: every metric that is a single value or quartiles, then waits and samples by class. */
 export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Metrics>): string {
   const row = (name: string, value: (run: Metrics) => string): string[] => [name, ...runs.map(value)]
   const main = table(
     ['', ...logs],
-    [
-      row('policy', (run) => run.policy),
-      row('workload', (run) => run.workload),
-      row('topology', (run) => run.topology),
-      row('jobs submitted', (run) => count(run.jobs.submitted)),
-      row('  started', (run) => count(run.jobs.started)),
-      row('  finished', (run) => count(run.jobs.finished)),
-      row('  rejected', (run) => count(run.jobs.rejected)),
-      row('  killed', (run) => count(run.jobs.killed)),
-      row('  cancelled', (run) => count(run.jobs.cancelled)),
-      row('utilization, steady state', (run) => percent(run.utilization.steady, 2)),
-      row('utilization, whole run', (run) => percent(run.utilization.overall, 2)),
-      row('  each minute, quartiles', ({ utilization: { perMinute } }) =>
-        perMinute === null
-          ? '-'
-          : [perMinute.q1, perMinute.median, perMinute.q3].map((share) => (share * 100).toFixed(1)).join(' / ') + ' %',
-      ),
-      row('idle while jobs wait', (run) => percent(run.fragmentation.external, 2)),
-      row('  while the first would fit', (run) => percent(run.fragmentation.placement, 2)),
-      row('allocated beyond request', (run) => percent(run.fragmentation.internal, 2)),
-      row('makespan', (run) => duration(run.makespan)),
-      row('turnaround, mean', (run) => duration(run.turnaround.mean)),
-      row('  over 100 nodes', (run) => duration(run.turnaround.large)),
-      row('wait, mean', (run) => duration(run.wait.mean)),
-      row('  median', (run) => duration(run.wait.median)),
-      row('  longest', (run) => duration(run.wait.max)),
-      row('slowdown, mean', (run) => decimal(run.slowdown.mean, 1)),
-      row('  bounded', (run) => decimal(run.slowdown.bounded, 1)),
-      row('started by backfilling', (run) => percent(run.backfilled)),
-    ],
+    metricList.flatMap((metric) => {
+      const show = texts[metric.unit]
+      return show === undefined ? [] : [row(metric.label, (run) => textOf(metric, run, show))]
+    }),
   )
   const sizes = table(
     ['mean wait by nodes', ...logs],
@@ -47,6 +21,22 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
     bins.map(([bin, name]) => row(name, (run) => percent(shareOfSamples(run, bin)))),
   )
   return [main, sizes, samples].join('\n\n')
+}
+
+/** How values of a unit are shown; those of other units have tables of their own. */
+const texts: { readonly [Unit in NamedMetric['unit']]?: (value: never) => string } = {
+  name: (value: string) => value,
+  count: (value: number) => count(value),
+  share: (value: number) => percent(value, 2),
+  seconds: (value: number) => duration(value),
+  ratio: (value: number) => decimal(value, 1),
+  quartiles: ({ q1, median, q3 }: Quartiles) =>
+    [q1, median, q3].map((share) => (share * 100).toFixed(1)).join(' / ') + ' %',
+}
+
+function textOf(metric: NamedMetric, run: Metrics, show: (value: never) => string): string {
+  const value = metric.of(run)
+  return value === null ? '-' : show(value as never)
 }
 
 const bins = [

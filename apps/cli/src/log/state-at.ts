@@ -1,17 +1,7 @@
 import type { LogOutcome, LogState } from '@cloister/eventlog'
 import { openSeekableLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
-import { Flag } from 'effect/cli'
 import { Problem, attempt } from '../errors/problem.ts'
-
-export const momentFlags = {
-  at: Flag.Finite('at').pipe(
-    Flag.withMetavar('T'),
-    Flag.withDescription('The state after everything that happened until T seconds'),
-    Flag.optional,
-  ),
-  seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
-}
 
 export interface Moment {
   readonly at: Option.Option<number>

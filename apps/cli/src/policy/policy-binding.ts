@@ -27,7 +27,7 @@ export function bind(
     const { placer } = bound
     if (typeof placer.place !== 'function' || typeof placer.claims !== 'object' || placer.claims === null) {
       throw new Problem(
-        `policy ${found.policy.name}: make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { misfit }`,
+        `policy ${found.policy.name}: make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { unsupported }`,
       )
     }
     return bound

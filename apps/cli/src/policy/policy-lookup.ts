@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { type AnyContract, currentPolicy } from '@cloister/placement'
 import { builtinPolicies } from 'cloister:builtin-policies'
 import { Effect } from 'effect'
 import { nearest } from '../terminal/nearest.ts'
@@ -131,5 +132,5 @@ function exportedPolicy(specifier: string, exports: Record<string, unknown>): Ef
       ),
     )
   }
-  return Effect.succeed({ policy: exports['default'] as AnyPolicy, origin: specifier })
+  return Effect.succeed({ policy: currentPolicy(exports['default'] as AnyContract<any, any>), origin: specifier })
 }

@@ -1,10 +1,7 @@
-import type { PlacementPolicy } from '@cloister/placement'
+import { contractDefect, type PlacementPolicy } from '@cloister/placement'
 
 /** Any policy: its config and its index are its own affair. */
 export type AnyPolicy = PlacementPolicy<any, any>
-
-/** The version of the policy contract that this program speaks. */
-const contract = 1
 
 /**
  * What keeps a value from being a placement policy, member by member; empty for a policy. Nothing is recognised by
@@ -20,7 +17,8 @@ export function policyProblems(value: unknown): ReadonlyArray<string> {
         `${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}; it should be ${right}`,
       )
   }
-  expect('contract', policy['contract'] === contract, `${contract}, the version of the policy contract`)
+  const defect = contractDefect(policy['contract'])
+  if (defect !== undefined) problems.push(defect)
   expect(
     'name',
     typeof policy['name'] === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy['name']),
@@ -31,7 +29,7 @@ export function policyProblems(value: unknown): ReadonlyArray<string> {
   expect(
     'make',
     typeof policy['make'] === 'function',
-    'a function (topology, config) that returns a placer or { misfit }',
+    'a function (topology, config) that returns a placer or { unsupported }',
   )
   return problems
 }

@@ -8,7 +8,7 @@ import {
   parseArrivals,
   parseFilter,
   parseSynthetic,
-  SpellingError,
+  SpecError,
 } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
 import { publicLog, traceManifest } from '../manifest.ts'
@@ -37,7 +37,7 @@ export interface LoadOptions {
  * Gives the workload that a command line names: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or else a file in
  * SWF or of Slurm's accounting as comma-separated values, as it is or compressed. A file that has the name of a preset is `./thunder`.
  *
- * @throws SpellingError for a name, filter or arrivals that are none
+ * @throws SpecError for a name, filter or arrivals that are none
  * @throws TraceError for a file that cannot be read
  * @throws TraceNotFoundError for a preset whose file is in none of the folders
  */
@@ -60,7 +60,7 @@ export function loadWorkload(trace: string, options: LoadOptions = {}): Converte
     return convert(findTrace(log, options.folders ?? []), conversion)
   }
   if (!existsSync(trace)) {
-    throw new SpellingError(
+    throw new SpecError(
       'trace',
       trace,
       `a file, a preset (${traceManifest()
@@ -87,6 +87,6 @@ function convert(file: TraceFile, conversion: ConversionOptions): ConvertedWorkl
 function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {
   if (procsPerNode === undefined) return filter
   if (!Number.isInteger(procsPerNode) || procsPerNode < 1)
-    throw new SpellingError('processors per node', String(procsPerNode), 'a whole number of at least 1')
+    throw new SpecError('processors per node', String(procsPerNode), 'a whole number of at least 1')
   return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }
