@@ -77,6 +77,6 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
 }
 
 /** Claims as the log spells them. */
-function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
+export function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
   return { ...claims, links: claims.links === 'shared' ? 'none' : claims.links, speedup: speedupScenarios }
 }
