@@ -1,4 +1,4 @@
-import { Effect, Runtime } from 'effect'
+import { Effect } from 'effect'
 import { runCloister } from './cloister.ts'
 
 // A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours.
@@ -8,6 +8,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
-Runtime.defaultTeardown(await Effect.runPromiseExit(runCloister(process.argv.slice(2))), (code) => {
-  process.exitCode = code
-})
+process.exitCode = await Effect.runPromise(runCloister(process.argv.slice(2)))

@@ -7,10 +7,11 @@ import { forwardingOf } from '../log/forwarding.ts'
 import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
 import { print } from '../terminal/output.ts'
 import { writeParquet } from './parquet.ts'
-import { Problem, attempt } from '../errors/problem.ts'
+import { attempt } from '../errors/problem.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
+import { OptionConflictError } from '../errors/errors.ts'
 
 /** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
 const ofRuns: Readonly<
@@ -40,10 +41,16 @@ export interface ExportOptions extends Moment {
 
 export const exportLog = Effect.fn(function* ({ log, at, seq, from, until, to, out, force, json }: ExportOptions) {
   if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
-    return yield* new Problem(`--from and --until are for --to html, found --to ${to}`)
+    return yield* new OptionConflictError({
+      options: ['--from', '--until'],
+      reason: `are for --to html, found --to ${to}`,
+    })
   if (to === 'opensm') return yield* exportMoment(log, { at, seq }, out, force, json)
   if (Option.isSome(at) || Option.isSome(seq))
-    return yield* new Problem(`--to ${to} holds the whole run: --at and --seq are for --to opensm`)
+    return yield* new OptionConflictError({
+      options: ['--at', '--seq'],
+      reason: `are for --to opensm: --to ${to} holds the whole run`,
+    })
   const reading = new RepeatedReading(log)
   const files =
     to === 'parquet'
@@ -61,14 +68,15 @@ export const exportLog = Effect.fn(function* ({ log, at, seq, from, until, to, o
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
 })
 
-/** Undefined for all of the run. @throws Problem */
+/** Undefined for all of the run. @throws OptionConflictError */
 function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
   if (Option.isNone(from) && Option.isNone(until)) return undefined
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
   if (part.from < 0 || part.until < part.from)
-    throw new Problem(
-      `--from ${part.from} --until ${part.until}: expected times from 0, the second not before the first`,
-    )
+    throw new OptionConflictError({
+      options: [`--from ${part.from}`, `--until ${part.until}`],
+      reason: 'expected times from 0, the second not before the first',
+    })
   return part
 }
 

@@ -6,7 +6,8 @@ import { Effect } from 'effect'
 import { type Written, refuseToOverwrite, writeFiles } from './export-files.ts'
 import type { RepeatedReading } from '../log/log-reading.ts'
 import { importFromWorkingDirectory } from '../policy/policy-lookup.ts'
-import { Problem, attempt } from '../errors/problem.ts'
+import { attempt } from '../errors/problem.ts'
+import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 
 /** Too large to come with everybody's install: whoever wants Parquet adds it. */
 const DUCKDB = '@duckdb/node-api'
@@ -30,9 +31,7 @@ export const writeParquet = Effect.fnUntraced(function* (reading: RepeatedReadin
   yield* attempt(() => refuseToOverwrite(out, force))
   const duckdb = (yield* importFromWorkingDirectory(DUCKDB)) as DuckDb | undefined
   if (duckdb === undefined) {
-    return yield* new Problem(
-      `--to parquet needs DuckDB, which is not installed in the working directory: npm install ${DUCKDB}`,
-    )
+    return yield* new MissingPackageError({ need: '--to parquet needs DuckDB', specifier: DUCKDB })
   }
   const folder = yield* attempt(() => mkdtempSync(join(tmpdir(), 'cloister-parquet-')))
   return yield* Effect.ensuring(
@@ -61,9 +60,7 @@ const convert = Effect.fnUntraced(function* (
       instance.closeSync()
     },
     catch: (error) =>
-      new Problem(
-        `--to parquet: DuckDB could not write ${out}: ${error instanceof Error ? error.message : String(error)}`,
-      ),
+      new ConversionError({ option: '--to parquet', program: 'DuckDB', path: out, cause: error }),
   })
   return yield* attempt((): ReadonlyArray<Written> => [{ file: out, bytes: statSync(out).size }])
 })

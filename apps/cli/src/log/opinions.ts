@@ -3,10 +3,10 @@ import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from 
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
-import { Problem } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import { runTimesOf } from '../run-times.ts'
 import { fields, table } from '../terminal/table.ts'
+import { OptionError } from '@cloister/run'
 
 export interface Opinions extends SecondOpinion {
   readonly policy: string
@@ -41,7 +41,7 @@ export function opinionsOf(
     )
     return { policy: `${policy.name}@${policy.version}`, counts, dissents }
   } catch (error) {
-    if (error instanceof RangeError) throw new Problem(`--policy ${policy.name}: ${error.message}`)
+    if (error instanceof RangeError) throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
     throw error
   }
 }

@@ -1,18 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import {
-  type Distribution,
-  type WorkloadDescription,
-  describeWorkload,
-  generateSynthetic,
-  parseSynthetic,
-} from '@cloister/workload'
+import { type Distribution, type WorkloadDescription, describeWorkload, generateSynthetic, parseSynthetic } from '@cloister/workload'
 import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { attempt, Problem } from '../errors/problem.ts'
+import { attempt } from '../errors/problem.ts'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { type WorkloadOptions, loadJobs } from '../workload-options.ts'
+import { FileExistsError, SystemError } from '../errors/errors.ts'
 
 export interface InfoOptions extends WorkloadOptions {
   readonly trace: string
@@ -58,8 +53,10 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
   if (Option.isNone(out)) return yield* Effect.sync(() => process.stdout.write(text))
   yield* attempt(() => writeFileSync(out.value, text, { flag: force ? 'w' : 'wx' })).pipe(
-    Effect.mapError((problem) =>
-      problem.message.endsWith('exists already') ? new Problem(`${problem.message}; --force overwrites it`) : problem,
+    Effect.mapError((error) =>
+      error instanceof SystemError && error.code === 'EEXIST'
+        ? new FileExistsError({ path: out.value, remedy: '--force overwrites it' })
+        : error,
     ),
   )
   yield* remark(`${out.value}: ${count(jobs)} jobs`)

@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { cutOut, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds } from '@cloister/viewer'
-import { Problem } from '../errors/problem.ts'
-import { bytes } from '../terminal/quantities.ts'
 import { viewerPage } from './page.ts'
+import { PageTooLargeError } from '../errors/errors.ts'
 
 /** Bytes of a log that a page is made to hold: a browser keeps all of them in memory. */
 const LIMIT = 2 ** 26
@@ -15,7 +14,7 @@ export interface Part {
   readonly until: number
 }
 
-/** The viewer's page with a log inside, which needs no server and no other file. @throws Problem where the log is too large */
+/** The viewer's page with a log inside, which needs no server and no other file. @throws PageTooLargeError */
 export function* htmlOf(
   path: string,
   records: () => Iterable<LogRecord>,
@@ -27,9 +26,7 @@ export function* htmlOf(
     chunks.push(chunk)
     length += chunk.length
     if (length > LIMIT)
-      throw new Problem(
-        `${path}: a page holds at most ${bytes(LIMIT)} of a log, this is more; --from and --until take a part of the run`,
-      )
+      throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
   else cutOut(records, part.from, part.until, take, sha256)

@@ -5,12 +5,13 @@ import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { bind } from '../policy/policy-binding.ts'
 import { findPolicy, findPolicyOfLog, type FoundPolicy } from '../policy/policy-lookup.ts'
-import { Problem, attempt } from '../errors/problem.ts'
+import { attempt } from '../errors/problem.ts'
 import { FollowedLog } from './followed-log.ts'
 import { openBrowser } from './open-browser.ts'
 import { viewerPage } from './page.ts'
 import { policyQuestions } from './policy-questions.ts'
 import { type Side, servedPort, viewServer } from './view-server.ts'
+import { OptionError } from '@cloister/run'
 
 export interface ViewOptions {
   readonly log: string
@@ -22,7 +23,7 @@ export interface ViewOptions {
 }
 
 export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open, json }: ViewOptions) {
-  if (port < 0 || port > 65_535) return yield* new Problem(`--port: found ${port}, expected 0 to 65535`)
+  if (port < 0 || port > 65_535) return yield* new OptionError({ option: 'port', reason: `found ${port}, expected 0 to 65535` })
   const given = yield* Option.match(policy, { onNone: () => Effect.succeed(undefined), onSome: findPolicy })
   const page = yield* attempt(viewerPage)
   const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
@@ -41,9 +42,10 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>
-        new Problem(
-          `--port: 127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
-        ),
+        new OptionError({
+          option: 'port',
+          reason: `127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
+        }),
     ),
   )
 })
