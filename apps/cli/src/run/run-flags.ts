@@ -1,0 +1,58 @@
+import { flagOf, type GivenSpec, optionOf, type RunOptionName, runOptionNames } from '@cloister/run'
+import { Config, Option } from 'effect'
+import { Argument, Flag } from 'effect/cli'
+
+/** The value of a flag as it is given; none where it is not. */
+type GivenFlag = Flag.Flag<Option.Option<unknown>>
+
+/** A flag for an option of the table. A required one is an error of the command line where it is missing. */
+function flag(name: RunOptionName): GivenFlag {
+  const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
+  const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
+  const described = <A>(bare: Flag.Flag<A>): Flag.Flag<A> => {
+    const withHelp = Flag.withDescription(bare, defaultText ? `${help}; default: ${byDefault}` : help)
+    return metavar === undefined ? withHelp : Flag.withMetavar(withHelp, metavar)
+  }
+  const optional = <A>(bare: Flag.Flag<A>): GivenFlag =>
+    presence === 'required' ? Flag.map(described(bare), Option.some<unknown>) : Flag.optional(described(bare))
+  switch (kind) {
+    case 'text':
+    case 'json':
+      return optional(Flag.String(flagOf(name)))
+    case 'integer':
+      return optional(Flag.Int(flagOf(name)))
+    case 'choice':
+      return optional(Flag.Literals(flagOf(name), choices))
+    case 'switch':
+      return optional(Flag.withoutNegation(Flag.Boolean(flagOf(name))))
+  }
+}
+
+export type RunFlagName = RunOptionName
+/** What the flags of some options are given, by option. */
+export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<unknown> }
+
+const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
+  Object.fromEntries(names.map((name) => [name, flag(name)])) as { [N in Name]: GivenFlag }
+
+/** A flag for every option of a run. */
+export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = flagsOf(runOptionNames)
+
+/** Which jobs of a trace are taken, and when they arrive. */
+export const workloadFlags = flagsOf(['filter', 'procsPerNode', 'arrivals'])
+
+export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
+
+/** Where files of presets are; no option of a run: it changes nothing of what the run does. */
+export const traceDirFlag = Flag.String('trace-dir').pipe(
+  Flag.withMetavar('DIR'),
+  Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),
+  Flag.withDescription('Where the files of presets are looked for; else $CLOISTER_TRACE_DIR'),
+  Flag.optional,
+)
+
+/** The description that flags give; JSON of flags is still text in it. */
+export function givenSpec(given: GivenOptions): Partial<GivenSpec> {
+  const entries = runOptionNames.map((name) => [name, Option.getOrUndefined(given[name] ?? Option.none())])
+  return Object.fromEntries(entries)
+}
