@@ -13,9 +13,9 @@ export type { Durations } from './durations.ts'
 export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
 export { describeRun, loggedClaims, type RunDescription } from './header.ts'
-// What a scheduler keeps in mind, for those who put its questions to the states of a log.
+// What a scheduler keeps in mind, to put its questions to the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
-export { Refusals } from './refusals.ts'
+export { KnownRefusals } from './known-refusals.ts'
 export { RequestKeys } from './request-keys.ts'
-export { besideOf, type Reservation } from './reservation.ts'
-export { WaitingJobs } from './waiting.ts'
+export { type Reservation, stateWithReservation } from './reservation.ts'
+export { WaitingJobs } from './waiting-jobs.ts'

@@ -109,7 +109,7 @@ export const runOptions = {
   estimates: choice(['exact', 'requested'], {
     formerNames: ['walltime'],
     help: "What the scheduler takes for a job's length: its run time, or what its user asked for",
-    simulation: (estimates) => ({ walltime: estimates === 'exact' ? 'exact' : 'trace' }),
+    simulation: (estimates) => ({ estimates }),
     header: (estimates) => ({ walltime: estimates === 'exact' ? 'exact' : 'trace' }),
   }),
   overrun: choice(['run-on', 'kill'], {
@@ -172,8 +172,8 @@ export const runOptions = {
   refusals: onOff({
     formerNames: ['decisions'],
     help: 'Also record why jobs did not start, and notes of the policy: slower, longer logs',
-    simulation: (decisions) => ({ decisions }),
-    header: (decisions) => ({ decisions }),
+    simulation: (refusals) => ({ refusals }),
+    header: (refusals) => ({ decisions: refusals }),
   }),
 }
 
