@@ -2,8 +2,8 @@ import { loadWorkload } from '@cloister/trace-io/node'
 import { TraceNotFoundError } from '@cloister/trace-io'
 import { Policies, type RunFiles, type Hash, type TraceOptions, Traces } from '@cloister/run'
 import { nodeInputs } from '@cloister/run/node'
-import { Effect, Layer } from 'effect'
-import { findPolicy } from '../policy/policy-lookup.ts'
+import { Layer } from 'effect'
+import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
 import { attempt, Problem } from '../errors/problem.ts'
 
 /** Where a run's inputs come from on a command line: the file system, the trace folder, the lookup of policies. */
@@ -30,3 +30,6 @@ function load(trace: string, folders: ReadonlyArray<string>, { filter, procsPerN
     throw error
   }
 }
+
+/** Policies that a log may name. */
+export const policiesOfLogs: Layer.Layer<Policies> = Layer.succeed(Policies, { find: findPolicyOfLog })

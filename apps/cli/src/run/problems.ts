@@ -1,4 +1,11 @@
-import { attempt, flagOf, type OptionError, type PolicyFailedError, type RunOptionName, type TaggedProblem } from '@cloister/run'
+import {
+  attempt,
+  flagOf,
+  type OptionError,
+  type PolicyFailedError,
+  type RunOptionName,
+  type TaggedProblem,
+} from '@cloister/run'
 import { Effect } from 'effect'
 import { Problem } from '../errors/problem.ts'
 import { describeThrown } from '../errors/thrown.ts'

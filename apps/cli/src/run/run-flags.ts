@@ -1,4 +1,4 @@
-import { flagOf, type GivenSpec, optionOf, type RunOptionName, runOptionNames } from '@cloister/run'
+import { flagOf, optionOf, type RunOptionName, runOptionNames, type UncheckedSpec } from '@cloister/run'
 import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 
@@ -28,7 +28,6 @@ function flag(name: RunOptionName): GivenFlag {
   }
 }
 
-export type RunFlagName = RunOptionName
 /** What the flags of some options are given, by option. */
 export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<unknown> }
 
@@ -52,7 +51,7 @@ export const traceDirFlag = Flag.String('trace-dir').pipe(
 )
 
 /** The description that flags give; JSON of flags is still text in it. */
-export function givenSpec(given: GivenOptions): Partial<GivenSpec> {
+export function givenSpec(given: GivenOptions): UncheckedSpec {
   const entries = runOptionNames.map((name) => [name, Option.getOrUndefined(given[name] ?? Option.none())])
   return Object.fromEntries(entries)
 }

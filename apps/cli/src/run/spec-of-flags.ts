@@ -1,5 +1,4 @@
-import { canonicalSpec, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
-import { OptionError } from '@cloister/run'
+import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
 import { Effect } from 'effect'
 import { attemptRun } from './problems.ts'
 import { type GivenOptions, givenSpec } from './run-flags.ts'
@@ -8,7 +7,7 @@ import { type GivenOptions, givenSpec } from './run-flags.ts'
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
   const files = yield* RunFiles
   return yield* attemptRun((): RunSpec => {
-    const given = givenSpec(flags) as Record<string, unknown>
+    const given: Record<string, unknown> = { ...givenSpec(flags) }
     for (const name of runOptionNames)
       if (optionOf(name).kind === 'json' && typeof given[name] === 'string') given[name] = parseJson(name, given[name])
     return canonicalSpec(given, files)
