@@ -34,8 +34,30 @@ export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<un
 const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
   Object.fromEntries(names.map((name) => [name, flag(name)])) as { [N in Name]: GivenFlag }
 
-/** A flag for every option of a run. */
-export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = flagsOf(runOptionNames)
+/** Names that options had before. Who gives one is told the new name. */
+const formerNames: ReadonlyArray<readonly [former: string, name: RunOptionName]> = runOptionNames.flatMap((name) =>
+  (optionOf(name).formerNames ?? []).map((former) => [former, name] as const),
+)
+const formerFlags: Readonly<Record<string, GivenFlag>> = Object.fromEntries(
+  formerNames.map(([former, name]) => {
+    const bare = optionOf(name).kind === 'switch' ? Flag.Boolean(former) : Flag.String(former)
+    return [former, Flag.optional(Flag.withHidden(bare as Flag.Flag<unknown>))]
+  }),
+)
+
+/** A flag for every option of a run, and for the names that they had before. */
+export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = { ...formerFlags, ...flagsOf(runOptionNames) }
+
+/** What is wrong with flags of former names, if any is given. */
+export function formerFlagProblem(given: GivenOptions): string | undefined {
+  const found = formerNames.find(([former]) =>
+    Option.isSome((given as typeof given & Readonly<Record<string, Option.Option<unknown>>>)[former] ?? Option.none()),
+  )
+  if (found === undefined) return undefined
+  const [former, name] = found
+  const { kind, expected } = optionOf(name)
+  return `--${former} is called --${flagOf(name)} now${kind === 'switch' ? '' : `: ${expected}`}`
+}
 
 /** Which jobs of a trace are taken, and when they arrive. */
 export const workloadFlags = flagsOf(['filter', 'procsPerNode', 'arrivals'])

@@ -1,10 +1,13 @@
 import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
 import { Effect } from 'effect'
 import { attemptRun } from './problems.ts'
-import { type GivenOptions, givenSpec } from './run-flags.ts'
+import { Problem } from '../errors/problem.ts'
+import { formerFlagProblem, type GivenOptions, givenSpec } from './run-flags.ts'
 
 /** The canonical description of the run that flags ask for; a missing one is as by default. */
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
+  const former = formerFlagProblem(flags)
+  if (former !== undefined) return yield* new Problem(former)
   const files = yield* RunFiles
   return yield* attemptRun((): RunSpec => {
     const given: Record<string, unknown> = { ...givenSpec(flags) }
