@@ -137,7 +137,7 @@ export const runOptions = {
       help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
-      samples: ['10%', 'v1', 'v2', 'random'],
+      samples: ['10%', 'v1', 'v2', 'random', 'all:20%'],
       header: (_, { scenario }) => ({ scenario }),
     }),
   ),

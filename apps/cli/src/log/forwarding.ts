@@ -4,7 +4,6 @@ import type { Routes } from '@cloister/placement'
 import { dModK, partitionRouter } from '@cloister/routing'
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { nearest } from '../terminal/nearest.ts'
-import { tablesOf } from '../router-option.ts'
 import { UnroutableError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
 
@@ -27,7 +26,8 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
     })
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256)
-  const tables = tablesOf(router, topology)
+  const tables = router.make(topology)
+  if ('unsupported' in tables) throw new UnroutableError({ subject: topology.name, reason: tables.unsupported })
   for (const { submit, ...parts } of running) {
     const change = tables.add(submit.job, parts)
     if ('unroutable' in change) throw new UnroutableError({ subject: `job ${submit.job}`, reason: change.unroutable })

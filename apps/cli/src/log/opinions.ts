@@ -1,10 +1,10 @@
-import { type Header, headerTopology } from '@cloister/eventlog'
+import type { Header } from '@cloister/eventlog'
+import type { RunTimes } from '@cloister/kernel'
 import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { count } from '../terminal/quantities.ts'
-import { runTimesOf } from '../run-times.ts'
 import { fields, table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
 
@@ -24,6 +24,7 @@ export interface Opinions extends SecondOpinion {
 export function opinionsOf(
   reading: RepeatedReading,
   { policy, placer }: BoundPolicy<unknown, unknown>,
+  runTimes: RunTimes | undefined,
   limit: number,
 ): Opinions {
   const dissents: Array<Opinions['dissents'][number]> = []
@@ -37,7 +38,7 @@ export function opinionsOf(
         if (dissents.length < limit)
           dissents.push({ seq: dissent.seq, t: dissent.t, job: dissent.job, kind: dissent.kind, here: answer(dissent) })
       },
-      runTimesOf(inputs.header.run_times, headerTopology(inputs.header)),
+      runTimes,
     )
     return { policy: `${policy.name}@${policy.version}`, counts, dissents }
   } catch (error) {

@@ -8,7 +8,8 @@ import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
 import { plan } from '../experiment/outcomes.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
-import { Runs, type RunSpec } from '../experiment/runs.ts'
+import type { GivenSpec } from '@cloister/run'
+import { Runs } from '../experiment/runs.ts'
 import type { Report } from '../report/report.ts'
 
 /** Jobs by the nodes that they request: from, to. */
@@ -50,7 +51,7 @@ export const fig7: Reproduction = {
   }),
 }
 
-const hopsOf = Effect.fnUntraced(function* (spec: RunSpec) {
+const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
   const { watch } = yield* Runs
   const hops = bins.map((): Array<number> => [])
   let topology: Topology | undefined

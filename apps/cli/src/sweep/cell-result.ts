@@ -1,11 +1,11 @@
 import type { Metrics } from '@cloister/metrics'
 import type { Totals } from '@cloister/eventlog'
 import { Schema } from 'effect'
-import type { Cell } from './cell.ts'
+import type { RunSpec } from '@cloister/run'
 
 /** What is known of a cell that has run: one line of a results file. */
 export interface CellResult {
-  readonly cell: Cell
+  readonly cell: RunSpec
   /** Name and version. */
   readonly program: string
   /** First digits of the SHA-256 of the program that ran it: two of the same version can differ while one is being developed. */

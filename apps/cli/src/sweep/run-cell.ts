@@ -6,13 +6,13 @@ import { auditLog } from '@cloister/audit'
 import { readLog } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { MetricsFold } from '@cloister/metrics'
-import { Effect, Option } from 'effect'
-import { type Cell, cellKey, runOptions } from './cell.ts'
+import { type OnProgress, type RunSpec, specKey } from '@cloister/run'
+import { Effect } from 'effect'
+import { attemptRun } from '../run/problems.ts'
+import { prepareRun } from '../run/prepare-run.ts'
+import { program, recordTimed } from '../run/log-target.ts'
 import type { CellResult } from './cell-result.ts'
-import { InstantaneousPercents } from './log/instantaneous-percents.ts'
-import { attempt } from './errors/problem.ts'
-import { type OnProgress, record } from './run.ts'
-import { prepareRun } from './run-options.ts'
+import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
 
 /** What holds for all cells of an experiment. */
 export interface CellOptions {
@@ -21,8 +21,6 @@ export interface CellOptions {
   /** Folder where the logs are kept, compressed. */
   readonly keepLogs: string | undefined
 }
-
-export const program: string = `cloister@${CLOISTER_VERSION}`
 
 let hashed: string | undefined
 /** Tells builds of one version apart. */
@@ -34,20 +32,20 @@ export function build(): string {
 }
 
 /** Runs a cell, its log in memory, from which alone it is measured and audited. */
-export const runCell = Effect.fnUntraced(function* (cell: Cell, options: CellOptions, onProgress: OnProgress) {
-  const run = yield* prepareRun(runOptions(cell, Option.fromUndefinedOr(options.traceDir)))
-  return yield* attempt((): CellResult => {
+export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: CellOptions, onProgress: OnProgress) {
+  const run = yield* prepareRun(cell, options.traceDir)
+  return yield* attemptRun((): CellResult => {
     const chunks: Array<Uint8Array> = []
-    const { totals, seconds, searchBounds } = record(run, (chunk) => chunks.push(chunk), onProgress)
+    const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), onProgress)
     if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)
-    const { name, filter, jobs, sha256: jobsSha256 } = run.jobs.workload
+    const { name, filter, jobs, sha256: jobsSha256 } = run.workload
     return {
       cell,
       program,
       build: build(),
       policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
-      workload: { name, filter, jobs: jobs.length, sha256: jobsSha256, arrivals: run.jobs.arrivals },
-      scenario: run.scenario,
+      workload: { name, filter, jobs: jobs.length, sha256: jobsSha256, arrivals: run.applied.arrivals },
+      scenario: run.applied.scenario,
       totals,
       searchBounds,
       microsecondsPerJob: (seconds * 1e6) / jobs.length,
@@ -97,10 +95,10 @@ function writeLog(path: string, chunks: ReadonlyArray<Uint8Array>): void {
 }
 
 /** Readable, and another name for every cell. */
-export function logName(cell: Cell): string {
+export function logName(cell: RunSpec): string {
   const { trace, topology, policy, queue, scenario } = cell
-  const words = [trace, topology, policy, queue, ...(scenario === undefined ? [] : [scenario])].map((word) =>
+  const words = [trace, topology, policy, queue ?? '', ...(scenario === undefined ? [] : [scenario])].map((word) =>
     word.replaceAll(/[^a-zA-Z0-9.]+/g, '-').replaceAll(/^[-.]+|-+$/g, ''),
   )
-  return `${words.join('_')}_${createHash('sha256').update(cellKey(cell)).digest('hex').slice(0, 8)}.ndjson.zst`
+  return `${words.join('_')}_${createHash('sha256').update(specKey(cell)).digest('hex').slice(0, 8)}.ndjson.zst`
 }
