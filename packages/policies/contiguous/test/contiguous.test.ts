@@ -1,5 +1,5 @@
-import { bindPolicy, ClusterState, type Outcome, type Request } from '@cloister/placement'
-import { policySuite } from '@cloister/placement/testing'
+import { bindPolicy, ClusterState, type Outcome } from '@cloister/placement'
+import { ask, policySuite } from '@cloister/placement/testing'
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { type Config, contiguous } from '../src/index.ts'
@@ -10,19 +10,6 @@ policySuite(contiguous, {
   configs: [{}, { search: 'relaxed' }, { search: 'first-fit' }, { installed: 7 }, { search: 'relaxed', installed: 9 }],
   topologies: [wide],
 })
-
-function request(nodes: number): Request {
-  return {
-    purpose: 'start',
-    job: `of-${nodes}`,
-    nodes,
-    now: 0,
-    submitted: 0,
-    estimate: undefined,
-    bandwidth: undefined,
-    communication: undefined,
-  }
-}
 
 /** Nodes by Figure 1; [] where there are none. */
 function expected(
@@ -46,7 +33,7 @@ function check(topology: Topology, config: Config, down: ReadonlyArray<number>, 
   const state = new ClusterState(topology)
   state.fail({ nodes: down, links: [] })
   for (const nodes of sizes) {
-    const outcome = placer.place(state, request(nodes), undefined)
+    const outcome = ask(placer, state, nodes)
     const subject = { topology: topology.name, config, down, nodes }
     expect({ ...subject, placed: outcome.ok ? Array.from(outcome.nodes) : [] }).toEqual({
       ...subject,
@@ -82,7 +69,7 @@ const ask = (topology: Topology, config: object, down: ReadonlyArray<number>, no
   const { placer } = bindPolicy(contiguous, topology, config)
   const state = new ClusterState(topology)
   state.fail({ nodes: down, links: [] })
-  return placer.place(state, request(nodes), undefined)
+  return ask(placer, state, nodes)
 }
 const found = (outcome: Outcome): Array<number> | undefined => (outcome.ok ? Array.from(outcome.nodes) : undefined)
 
