@@ -14,6 +14,7 @@ export const mayImport = {
   exports: ['topology', 'eventlog', 'metrics'],
   // Never a concrete policy or router: those come in as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
+  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'eventlog', 'kernel'],
   replay: ['topology', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // Shares no code with what it checks, or it would repeat its mistakes.
   audit: ['topology', 'eventlog'],
@@ -31,6 +32,7 @@ export const furtherEntries = [
   'kernel/random-runs',
   'placement/testing',
   'reproduce/node',
+  'run/node',
   'trace-io/node',
   'viewer/build',
 ]
@@ -40,6 +42,7 @@ export const nodeOnly = [
   'packages/eventlog/src/{node,byte-source,index-file,log-follower,log-ranges,log-file,output-file,resume-log-file,seekable-file,sha256,writer-lock,zstd}.ts',
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
+  'packages/run/src/node/**',
   'packages/trace-io/src/node/**',
 ]
 
@@ -51,6 +54,7 @@ export const inBrowser = [
   'placement',
   'eventlog',
   'kernel',
+  'run',
   'replay',
   'metrics',
   'audit',

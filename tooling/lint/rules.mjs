@@ -27,7 +27,7 @@ const onImport = (check) => {
 const named = (pattern, text) => matchesGlob(text, pattern)
 
 /** Why an import of another package of ours is wrong, if it is. */
-function trespass(entry, isType, { library, app, part }) {
+function trespass(entry, isType, { library, app, part }, inBrowser) {
   const name = entry.split('/')[0]
   if (entry !== name && !furtherEntries.includes(entry))
     return `import @cloister/${name} by an entry of its exports, nothing inside it`
@@ -38,7 +38,8 @@ function trespass(entry, isType, { library, app, part }) {
   const allowed = mayImport[folder].some(
     (pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')),
   )
-  if (part === 'src' && !(allowed && entry === name))
+  // What only Node runs may use what only Node runs.
+  if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
   if (part === 'test' && foundations.includes(folder) && !allowed && name !== library)
     return `tests of ${library} may import only: ${[library, ...mayImport[folder]].join(', ')}`
@@ -66,7 +67,7 @@ const imports = {
         if (inBrowser)
           report('this source runs in a browser too: take bytes, text or a function as a parameter instead')
       } else if (specifier.startsWith('@cloister/')) {
-        const message = trespass(specifier.slice('@cloister/'.length), isType, place)
+        const message = trespass(specifier.slice('@cloister/'.length), isType, place, inBrowser)
         if (message !== undefined) report(message)
       }
     })

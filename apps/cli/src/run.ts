@@ -87,6 +87,8 @@ function header(run: Run): LogHeader {
   const { topology, jobs } = run
   return describeRun({
     ...run,
+    estimates: run.walltime === 'exact' ? 'exact' : 'requested',
+    refusals: run.decisions,
     workload: jobs.workload,
     arrivals: jobs.arrivals,
     router: run.router?.name,
@@ -118,11 +120,11 @@ function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
       placer: bound.placer,
       workload: jobs.workload,
       queue,
-      walltime,
+      estimates: walltime === 'exact' ? 'exact' : 'requested',
       overrun,
       outages,
       requeue,
-      decisions,
+      refusals: decisions,
       recorder,
       onProgress,
       ...(routing && { routing }),

@@ -160,7 +160,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'state-digest',
-    what: 'the digest of a machine on which the job still runs',
+    what: 'the digest of a state in which the job still runs',
     make(broken) {
       const log = oneJob({ sealEvery: 3 })
       const whileRunning = (log.records[3] as { readonly state: string }).state
@@ -771,7 +771,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'beside a record that is no reservation',
+    what: 'backfilled against a record that is no reservation',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
       log.submit(10, 'c', 2, 10)
@@ -785,7 +785,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'beside its own reservation',
+    what: 'backfilled against its own reservation',
     make(broken) {
       const { log, reserve } = withReservation()
       log.complete(100, 'a')
@@ -879,7 +879,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'easy-promise',
+    invariant: 'easy-first-reservation',
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
     make: (broken) => latePromise(EASY, broken),
   },

@@ -69,10 +69,10 @@ export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArra
       const options = {
         workload,
         queue: { order: 'submit', backfill: 'easy', window: 5 },
-        walltime: 'trace',
+        estimates: 'requested',
         overrun: 'kill',
         requeue,
-        decisions: false,
+        refusals: false,
       } as const
       const chunks: Array<Uint8Array> = []
       const recorder = new LogWriter(

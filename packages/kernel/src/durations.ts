@@ -13,10 +13,10 @@ export interface Durations {
 }
 
 /** A user's estimate is the same everywhere; an exact one follows the run time. */
-export function durationsOf<Index>({ workload: { jobs }, walltime, runTimes }: Simulation<Index>): Durations {
+export function durationsOf<Index>({ workload: { jobs }, estimates, runTimes }: Simulation<Index>): Durations {
   const runTimeOn: TimeOn = (job, state, request, placement) =>
     runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime)
-  const estimatesVary = runTimes !== undefined && walltime === 'exact'
+  const estimatesVary = runTimes !== undefined && estimates === 'exact'
   return {
     estimateOn: estimatesVary ? runTimeOn : undefined,
     ofStart(...of) {

@@ -8,7 +8,7 @@ export interface RunDescription<Config, Index> {
   readonly workload: Workload
   readonly bound: BoundPolicy<Config, Index>
   readonly queue: QueueDiscipline
-  readonly walltime: 'exact' | 'trace'
+  readonly estimates: 'exact' | 'requested'
   readonly overrun: 'run-on' | 'kill'
   readonly requeue?: boolean
   /** How submit times were made, as spelled on the command line: trace, zero, scale:0.5. */
@@ -24,7 +24,7 @@ export interface RunDescription<Config, Index> {
   /** How jobs were made to communicate, as spelled on the command line. */
   readonly communication?: string | undefined
   readonly seed: number
-  readonly decisions: boolean
+  readonly refusals: boolean
   /** Name and version of the program that runs it. */
   readonly program: string
   /** Node names in id order, as a hostlist. */
@@ -53,13 +53,13 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) },
-    walltime: run.walltime,
+    walltime: run.estimates === 'exact' ? 'exact' : 'trace',
     overrun: run.overrun,
     arrivals: run.arrivals,
     scenario: run.scenario ?? 'none',
     router: run.router ?? null,
     seed: run.seed,
-    decisions: run.decisions,
+    decisions: run.refusals,
     seal_every: 256,
     program: run.program,
     ...(run.runTimes === undefined ? {} : { run_times: run.runTimes }),
@@ -77,6 +77,6 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
 }
 
 /** Claims as the log spells them. */
-function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
+export function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
   return { ...claims, links: claims.links === 'shared' ? 'none' : claims.links, speedup: speedupScenarios }
 }

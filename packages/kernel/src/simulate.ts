@@ -1,5 +1,5 @@
-import { Clock } from './clock.ts'
 import { type Durations, durationsOf } from './durations.ts'
+import { EventLoop } from './event-loop.ts'
 import type { Simulation, Summary } from './simulation.ts'
 
 /**
@@ -11,5 +11,5 @@ export function simulate<Index>(
   simulation: Simulation<Index>,
   durations: Durations = durationsOf(simulation),
 ): Summary {
-  return new Clock(simulation, durations).run()
+  return new EventLoop(simulation, durations).run()
 }

@@ -18,14 +18,14 @@ export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'conservative'; readonly window: number }
 )
 
-/** Nodes and links that break or are mended. `time` in integer milliseconds. */
+/** Nodes and links that fail or come back. `time` in integer milliseconds. */
 export interface Outage {
   readonly time: number
   readonly change: 'down' | 'up'
   readonly parts: Resources
 }
 
-/** A user takes a job back; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */
+/** A user cancels a job; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */
 export interface Cancellation {
   readonly time: number
   /** Its number in the workload. */
@@ -45,16 +45,19 @@ export interface Simulation<Index = unknown> {
   readonly placer: Placer<Index>
   readonly workload: Workload
   readonly queue: QueueDiscipline
-  /** exact: the scheduler's estimate is the run time. trace: the user's estimate; a job without one is taken at its run time. */
-  readonly walltime: 'exact' | 'trace'
   /**
-   * Where the time that a job takes depends on what it is given: asked at each start, with the job's run time, and where walltimes
+   * What the scheduler believes that jobs take. exact: their run time. requested: the walltime that the user asked for; a job without
+   * one is taken at its run time.
+   */
+  readonly estimates: 'exact' | 'requested'
+  /**
+   * Where the time that a job takes depends on what it is given: asked at each start, with the job's run time, and where estimates
    * are exact before it too, for the estimate. The `run_times` of the header should say how. Default: it does not depend on that.
    */
   readonly runTimes?: RunTimes
   /** What happens to a job at the end of its estimate: it is killed, or runs on to its real end. */
   readonly overrun: 'run-on' | 'kill'
-  /** By time. A job on a node that breaks is killed; one that owns a link that breaks keeps running. */
+  /** By time. A job on a node that fails is killed; one that owns a link that fails keeps running. */
   readonly outages?: ReadonlyArray<Outage>
   /** By time, those of one instant in submit order. A waiting job leaves the queue, a running one is killed. */
   readonly cancellations?: ReadonlyArray<Cancellation>
@@ -62,9 +65,9 @@ export interface Simulation<Index = unknown> {
   readonly requeue?: boolean
   /** Keeps forwarding tables in step with the running jobs, and has their changes recorded. */
   readonly routing?: Routing
-  /** Also record why jobs did not start (`refuse`), and the policy's notes. Nothing is remembered then: slower. */
-  readonly decisions: boolean
-  /** Told beside the log why one job, by its number, does not start: what a log with `decisions` says of it. */
+  /** Also record why jobs did not start (`refuse`), and the policy's notes. No refusal is remembered then: slower. */
+  readonly refusals: boolean
+  /** Learns why one job, by its number, does not start, as a log with `refusals` would say of it. */
   readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
   /** Called now and then with the number of jobs that have ended. */

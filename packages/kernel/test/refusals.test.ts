@@ -15,7 +15,7 @@ describe('why a job was refused', () => {
   it('changes no decision when it is told', () => {
     fc.assert(
       fc.property(anyRuns, (options) => {
-        expect(decisionsOf({ ...options, decisions: true })).toEqual(decisionsOf({ ...options, decisions: false }))
+        expect(decisionsOf({ ...options, refusals: true })).toEqual(decisionsOf({ ...options, refusals: false }))
       }),
       { numRuns: 150 },
     )

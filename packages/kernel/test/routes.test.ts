@@ -83,9 +83,9 @@ it('says which policy gives links that cannot be routed', () => {
       config: {},
       jobs,
       queue: { order: 'submit', backfill: 'none' },
-      walltime: 'exact',
+      estimates: 'exact',
       overrun: 'run-on',
-      decisions: false,
+      refusals: false,
       router,
     }),
   ).toThrow(/^policy baseline: gave job 1 links that entries cannot route: /)

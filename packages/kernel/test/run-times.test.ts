@@ -22,9 +22,9 @@ function options(backfill: 'easy' | 'conservative', jobs: ReadonlyArray<JobLine>
     policy: baseline,
     config: {},
     queue: { order: 'submit', backfill, window: 50 },
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: true,
+    refusals: true,
     runTimes,
     jobs: numbered(
       jobs.map(([submit, size, runTime]) => ({
@@ -184,7 +184,7 @@ describe('a run in which times depend on the placement', () => {
   it("leaves users' estimates as they are", () => {
     fc.assert(
       fc.property(anyRuns, (given) => {
-        for (const record of run({ ...given, walltime: 'trace' }).records)
+        for (const record of run({ ...given, estimates: 'requested' }).records)
           if (record.type === 'allocate') expect(record.walltime).toBeUndefined()
       }),
       { numRuns: 50 },

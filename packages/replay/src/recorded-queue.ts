@@ -23,7 +23,7 @@ export class RecordedQueue {
     this.#queue = header.queue
     this.#ids = jobs.map(({ id }) => id)
     this.#ids.forEach((id, number) => this.#numbers.set(id, number))
-    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'trace'))
+    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
     this.#job = this.#numbers.get(job)!
   }
 

@@ -102,7 +102,13 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
 /** The estimate of every job is in its submit record, whatever it was made from. */
 function optionsOf({ queue, overrun, decisions }: Header) {
   const { requeue = false, ...discipline } = queue
-  return { queue: discipline as QueueDiscipline, walltime: 'trace', overrun, requeue, decisions } as const
+  return {
+    queue: discipline as QueueDiscipline,
+    estimates: 'requested',
+    overrun,
+    requeue,
+    refusals: decisions,
+  } as const
 }
 
 /** Ends a simulation from within: nothing after this can be compared. */

@@ -1,5 +1,12 @@
 import { type Allocate, type Header, type LogRecord, partsOf, type RecordParts, type Reserve } from '@cloister/eventlog'
-import { besideOf, queueOrder, Refusals, RequestKeys, type RunTimes, WaitingJobs } from '@cloister/kernel'
+import {
+  stateWithReservation,
+  queueOrder,
+  KnownRefusals,
+  RequestKeys,
+  type RunTimes,
+  WaitingJobs,
+} from '@cloister/kernel'
 import type { ClusterState, Outcome, Placement, Placer, Refusal } from '@cloister/placement'
 import { milliseconds, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
@@ -65,8 +72,8 @@ class Asking<Index> {
   readonly #waiting: WaitingJobs
   readonly #reservations = new Map<string, Reserve>()
   readonly #keys: RequestKeys<Index>
-  readonly #refused = new Refusals()
-  readonly #refusedBeside = new Refusals()
+  readonly #refused = new KnownRefusals()
+  readonly #refusedBeside = new KnownRefusals()
   readonly #told = new Set<string>()
   readonly #tell: (dissent: Dissent) => void
   /** Jobs that this pass has let pass the head: its window had them too. */
@@ -86,7 +93,7 @@ class Asking<Index> {
     this.#queue = header.queue
     this.#jobs = jobs
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
-    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'trace'))
+    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
     this.#keys = new RequestKeys(placer, jobs.length)
     this.#tell = tell
   }
@@ -149,7 +156,7 @@ class Asking<Index> {
   /** What the queue discipline would let pass. */
   #beside(reservation: Reserve): ClusterState<Index> {
     const { start, bw } = reservation
-    return besideOf(this.#machine.state, {
+    return stateWithReservation(this.#machine.state, {
       start: milliseconds(start),
       placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) },
     })
@@ -175,7 +182,7 @@ class Asking<Index> {
     number: number,
     state: ClusterState<Index>,
     purpose: 'start' | 'backfill',
-    refused: Refusals,
+    refused: KnownRefusals,
     isAllowed?: (placement: Placement) => boolean,
   ): void {
     const { id, size } = this.#jobs[number]

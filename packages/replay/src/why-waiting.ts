@@ -1,5 +1,5 @@
 import { type LogState, partsOf, type Reserve, type Submit } from '@cloister/eventlog'
-import { besideOf, queueOrder, type RunTimes } from '@cloister/kernel'
+import { stateWithReservation, queueOrder, type RunTimes } from '@cloister/kernel'
 import type { ClusterState, Outcome, Placer, Refusal } from '@cloister/placement'
 import { jobOf, milliseconds } from './recorded-inputs.ts'
 import { RecordedMachine } from './recorded-machine.ts'
@@ -39,7 +39,7 @@ export function whyWaiting<Index>(
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
   const tried = backfill === 'none' ? 1 : backfill === 'easy' ? 1 + window : window
-  const queue = queueOrder(jobs, order, 'trace')
+  const queue = queueOrder(jobs, order, 'requested')
   // Under EASY only the head's counts: that of a job which another one goes before now is about to be withdrawn.
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job,
@@ -76,7 +76,10 @@ class Asking<Index> {
   /** What the policy says where what is reserved may not be touched. */
   #beside(job: string, { start, bw, ...reserve }: Reserve): Outcome {
     const placement = { ok: true as const, ...partsOf(reserve), ...(bw === undefined ? {} : { bandwidth: bw }) }
-    const beside: ClusterState<Index> = besideOf(this.#machine.state, { start: milliseconds(start), placement })
+    const beside: ClusterState<Index> = stateWithReservation(this.#machine.state, {
+      start: milliseconds(start),
+      placement,
+    })
     const outcome = this.#machine.ask(job, 'backfill', beside)
     beside.drop()
     return outcome

@@ -65,8 +65,8 @@ describe('an explanation', () => {
       JSON.parse(JSON.stringify(explanation, (key, value) => (key === 'seq' ? undefined : value)))
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
-        const recorded = explained(run({ ...options, decisions: true }).records, job)
-        expect(withoutSeqs(explainedByRerun(options, run({ ...options, decisions: false }).records, job))).toEqual(
+        const recorded = explained(run({ ...options, refusals: true }).records, job)
+        expect(withoutSeqs(explainedByRerun(options, run({ ...options, refusals: false }).records, job))).toEqual(
           withoutSeqs(recorded),
         )
       }),
@@ -78,7 +78,7 @@ describe('an explanation', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const asked = new AskedPasses(job)
-        const { records } = run({ ...options, decisions: true }, simulate, (simulation) => asked.watched(simulation))
+        const { records } = run({ ...options, refusals: true }, simulate, (simulation) => asked.watched(simulation))
         const { passes } = explained(records, job)
         const tried = passes.head + passes.window
         // A conservative reservation that stands is not asked about again.
@@ -95,7 +95,7 @@ describe('an explanation', () => {
   it('gives a reason for each time that the job was tried, and none for when it was not', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
-        const { passes, waits } = explained(run({ ...options, decisions: true }).records, job)
+        const { passes, waits } = explained(run({ ...options, refusals: true }).records, job)
         for (const { place, reason } of waits) expect(reason === null).toBe(place === 'outside')
         for (const at of ['head', 'window', 'outside'] as const) {
           expect(waits.filter(({ place }) => place === at).reduce((sum, wait) => sum + wait.passes, 0)).toBe(passes[at])
@@ -208,7 +208,7 @@ describe('an explanation', () => {
   it('says nothing where the log was cut off, but stays true as far as it goes', () => {
     fc.assert(
       fc.property(someRun, fc.nat(), ({ options, job }, at) => {
-        const { records } = run({ ...options, decisions: false })
+        const { records } = run({ ...options, refusals: false })
         const cut = records.slice(0, 1 + (at % records.length))
         const known = cut.some((record) => record.type === 'submit' && record.job === job)
         if (known)
@@ -268,9 +268,9 @@ class AskedPasses {
   }
 }
 
-function isBehind(one: string, other: string, { jobs, queue, walltime }: RunOptions): boolean {
+function isBehind(one: string, other: string, { jobs, queue, estimates }: RunOptions): boolean {
   const estimate = (job: RunOptions['jobs'][number]): number =>
-    walltime === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
+    estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
   const inOrder = [...jobs].sort((a, b) =>
     queue.order === 'submit' ? 0 : queue.order === 'size' ? a.size - b.size : estimate(a) - estimate(b),
   )
@@ -297,9 +297,9 @@ const easy: Omit<RunOptions, 'jobs'> = {
   policy: baseline,
   config: {},
   queue: { order: 'submit', backfill: 'easy', window: 2 },
-  walltime: 'trace',
+  estimates: 'requested',
   overrun: 'run-on',
-  decisions: true,
+  refusals: true,
 }
 
 /** [submit, size, run time, walltime], in seconds, on 16 nodes. */
@@ -450,7 +450,7 @@ describe('worked examples', () => {
       ...easy,
       jobs: numbered(jobs),
       queue: { order: 'submit', backfill: 'conservative', window: 50 },
-      walltime: 'exact',
+      estimates: 'exact',
       runTimes: (_, { job }, placement, time) => (job === '2' && placement.nodes[0] === 0 ? time * 1.6 : time),
     })
     const start = records.find((record) => record.type === 'allocate' && record.job === '2')!

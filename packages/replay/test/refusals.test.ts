@@ -13,7 +13,7 @@ describe('why a job was refused', () => {
     const told = { reservation: 0, policy: 0 }
     fc.assert(
       fc.property(anyRuns, (options) => {
-        const { records } = run({ ...options, decisions: true })
+        const { records } = run({ ...options, refusals: true })
         const state = new LogState(records[0] as Header)
         const machine = new RecordedMachine(
           records[0] as Header,

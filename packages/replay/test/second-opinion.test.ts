@@ -31,7 +31,7 @@ describe('the second opinion', () => {
           outages?.length === 0 &&
           policy !== undefined,
       )
-      .map((options): RunOptions => ({ ...options, walltime: 'exact', cancellations: [] }))
+      .map((options): RunOptions => ({ ...options, estimates: 'exact', cancellations: [] }))
     fc.assert(
       fc.property(foreseen, (options) => {
         const { counts, starts } = ask(options, options.policy, options.config)
@@ -70,9 +70,9 @@ describe('the second opinion', () => {
         config: {},
         jobs,
         queue: { order: 'submit', backfill: 'none' },
-        walltime: 'exact',
+        estimates: 'exact',
         overrun: 'run-on',
-        decisions: false,
+        refusals: false,
       },
       baseline,
       {},

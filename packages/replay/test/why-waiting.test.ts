@@ -16,7 +16,7 @@ const foreseen = runs
       outages?.length === 0 &&
       (queue.backfill === 'none' || queue.window === 50),
   )
-  .map((options): RunOptions => ({ ...options, walltime: 'exact', cancellations: [] }))
+  .map((options): RunOptions => ({ ...options, estimates: 'exact', cancellations: [] }))
 
 /** The state after each instant, and before each start. */
 function* momentsOf(
@@ -84,9 +84,9 @@ describe('whyWaiting', () => {
       config: {},
       jobs,
       queue: { order: 'submit', backfill: 'easy', window: 1 },
-      walltime: 'exact',
+      estimates: 'exact',
       overrun: 'run-on',
-      decisions: false,
+      refusals: false,
     }
     const after = [...momentsOf(run(options).records)]
       .filter(({ next }) => 't' in next && next.t >= 100)

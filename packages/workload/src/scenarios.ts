@@ -12,7 +12,7 @@ import type { Job } from './workload.ts'
  * | `v1` | every job is drawn into a bin of 0-10, 0-20 or 0-30 % (ibid.) |
  * | `v2` | jobs of 5 to 128 nodes are drawn into 0-10 or 0-20 %, larger ones into 0-10, 10-20 or 10-30 % (ibid.) |
  * | `random` | jobs of more than 64 nodes, by 0, 5, 15 or 30 % as drawn (Jigsaw paper, 5.4.1) |
- * | `pascual:0.2` | every job, by that share (Pascual and Miguel-Alonso, speed-up factor) |
+ * | `all:20%` | every job, by that much (the speed-up factor of Pascual and Miguel-Alonso, III) |
  *
  * Inside a bin of V1 and V2 the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Where it
  * starts is not stated: here every bin has its lower end at 4 nodes, the largest size that the paper expects no
@@ -20,23 +20,26 @@ import type { Job } from './workload.ts'
  */
 export type Scenario =
   | { readonly kind: 'none' | 'v1' | 'v2' | 'random' }
-  | { readonly kind: 'percent' | 'pascual'; readonly permille: number }
+  | { readonly kind: 'percent' | 'all'; readonly permille: number }
 
 /** Every spec of a scenario, as help texts and errors list them. */
 export const scenarioSpecs =
-  'none, v1, v2, random, a percentage such as 10% (at most one decimal), or pascual:S with S such as 0.2 (at most three decimals), both above 0 and below the whole'
+  'none, v1, v2, random, 10% for jobs of more than 4 nodes, or all:10% for every job; percentages have at most one decimal, and are above 0 and below the whole'
 
 /** @throws SpecError */
 export function parseScenario(text: string): Scenario {
   if (text === 'none' || text === 'v1' || text === 'v2' || text === 'random') return { kind: text }
-  const [, whole, decimal = '0'] = /^(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
+  const [, all, whole, decimal = '0'] = /^(all:)?(\d{1,2})(?:\.(\d))?%$/.exec(text) ?? []
+  const permille = whole === undefined ? 0 : Number(whole) * 10 + Number(decimal)
+  if (permille === 0) throw new SpecError('scenario', text, currentSpec(text) ?? scenarioSpecs)
+  return { kind: all === undefined ? 'percent' : 'all', permille }
+}
+
+/** How a spec is written now that was `pascual:0.2` before; undefined for any other text. */
+function currentSpec(text: string): string | undefined {
   const [, thousandths] = /^pascual:0\.(\d{1,3})$/.exec(text) ?? []
-  const scenario: Scenario =
-    whole !== undefined
-      ? { kind: 'percent', permille: Number(whole) * 10 + Number(decimal) }
-      : { kind: 'pascual', permille: Number((thousandths ?? '').padEnd(3, '0')) }
-  if (scenario.permille === 0) throw new SpecError('scenario', text, scenarioSpecs)
-  return scenario
+  const permille = Number((thousandths ?? '').padEnd(3, '0'))
+  return permille === 0 ? undefined : formatScenario({ kind: 'all', permille })
 }
 
 /** The canonical spec. */
@@ -44,8 +47,8 @@ export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
     case 'percent':
       return `${scenario.permille / 10}%`
-    case 'pascual':
-      return `pascual:${scenario.permille / 1000}`
+    case 'all':
+      return `all:${scenario.permille / 10}%`
     default:
       return scenario.kind
   }
@@ -94,7 +97,7 @@ function speedup(scenario: Scenario, { id, size }: Job, seed: number): number {
       return 0
     case 'percent':
       return size > smallest ? scenario.permille * steps : 0
-    case 'pascual':
+    case 'all':
       return scenario.permille * steps
     case 'v1':
       return bin(v1Bins)

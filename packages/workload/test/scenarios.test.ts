@@ -32,9 +32,9 @@ const specs = [
   'v1',
   'v2',
   'random',
-  'pascual:0.2',
-  'pascual:0.125',
-  'pascual:0.999',
+  'all:20%',
+  'all:12.5%',
+  'all:99.9%',
 ]
 const seeds = fc.oneof(
   fc.constantFrom(0, 1, -1, 2 ** 31, 2 ** 32, -(2 ** 32), Number.MAX_SAFE_INTEGER),
@@ -55,10 +55,10 @@ function speedups(spec: string, size: number): ReadonlyArray<number> {
 describe('specs', () => {
   it('are read back as they are written', () => {
     for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
-    expect(['5.0%', '05%', 'pascual:0.20'].map((text) => formatScenario(parseScenario(text)))).toEqual([
+    expect(['5.0%', '05%', 'all:20.0%'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
       '5%',
-      'pascual:0.2',
+      'all:20%',
     ])
   })
 
@@ -76,9 +76,19 @@ describe('specs', () => {
     'pascual:1',
     'pascual:0.1234',
     'pascual:20%',
+    'all',
+    'all:0%',
+    'all:100%',
+    'all:5.25%',
+    'all:0.2',
   ])('%j is none', (text) => {
     expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
+  })
+
+  it('of the paper on contiguity are told how they are written now', () => {
+    expect(() => parseScenario('pascual:0.2')).toThrow('scenario: found "pascual:0.2", expected all:20%')
+    expect(() => parseScenario('pascual:0.125')).toThrow('scenario: found "pascual:0.125", expected all:12.5%')
   })
 })
 
@@ -105,8 +115,8 @@ describe('a scenario', () => {
     ).toEqual([14, 13])
   })
 
-  it("gives Pascual's factor to all jobs", () => {
-    expect(speedups('pascual:0.2', 1)).toEqual([200])
+  it('gives a percentage to jobs of any size where it is for all', () => {
+    expect(speedups('all:20%', 1)).toEqual([200])
   })
 
   it('draws random speed-ups for jobs of more than 64 nodes', () => {

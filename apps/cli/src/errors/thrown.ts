@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const here = fileURLToPath(import.meta.url)
+/** The program's own files. */
+const here = dirname(fileURLToPath(import.meta.url))
 
 /** What somebody else's code threw, with the place in it where it was thrown. */
 export function describeThrown(thrown: unknown): string {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { Worker, parentPort } from 'node:worker_threads'
 import { Cause, Console, Effect, Exit, Pool } from 'effect'
 import type { Cell } from '../cell.ts'
@@ -74,7 +73,7 @@ export const runCells = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 const thread = Effect.acquireRelease(
-  Effect.sync(() => new Worker(fileURLToPath(import.meta.url))),
+  Effect.sync(() => new Worker(new URL('./cloister.js', import.meta.url))),
   (worker) => Effect.promise(() => worker.terminate()),
 )
 

@@ -100,16 +100,13 @@ export const fig6: Reproduction = {
   title: 'Execution saved with mixtures of patterns, sets A to E',
   source: 'Mishra et al., section 6.2, Figure 6',
   produce: Effect.gen(function* () {
-    const runs = yield* runWays(
-      paper.logs,
-      paper.sets.map((set) => ({ name: set, communication: `mishra-${set}` })),
-    )
+    const runs = yield* runWays(paper.logs, paper.sets)
     const tables = runs.logs.map((log) => ({
       title: `${log}: execution saved`,
       heading: ['set', ...others.map(({ name }) => name)],
       rows: paper.sets.map((set) => [
-        set.toUpperCase(),
-        ...others.map(({ name }) => share(runs.saved('execution', log, set, name))),
+        set.name,
+        ...others.map(({ name }) => share(runs.saved('execution', log, set.name, name))),
       ]),
     }))
     return {
@@ -124,10 +121,10 @@ export const fig6: Reproduction = {
 }
 
 function inFigure6(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
-  return paper.sets.map((set, at) =>
+  return paper.sets.map(({ name: set }, at) =>
     compare(
       '6.2',
-      `execution saved, ${log === 'Theta' ? 'mean of the three' : 'the best of the three'}, ${log}, set ${set.toUpperCase()}`,
+      `execution saved, ${log === 'Theta' ? 'mean of the three' : 'the best of the three'}, ${log}, set ${set}`,
       'share',
       paper.improvements[log][at],
       summary(runs, log, set),
@@ -141,7 +138,7 @@ function summary(runs: Runs, log: paper.Log['name'], set: string): number | unde
 }
 
 function inSection62(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
-  const known = allKnown(paper.sets.map((set) => summary(runs, log, set)))
+  const known = allKnown(paper.sets.map(({ name }) => summary(runs, log, name)))
   const [a, b, c, d, e] = known ?? []
   return [
     state(

@@ -92,8 +92,15 @@ export const table3: Readonly<
   },
 }
 
-/** Experiment sets (6.2), and by how much execution gets shorter: for Theta on average over the algorithms, for the others under the best of them. */
-export const sets = ['a', 'b', 'c', 'd', 'e'] as const
+/** Experiment sets (6.2): which jobs communicate how, and for which share of their time. */
+export const sets: ReadonlyArray<{ readonly name: string; readonly communication: string }> = [
+  { name: 'A', communication: '90%:recursive-halving-vector-doubling:33%' },
+  { name: 'B', communication: '90%:recursive-halving-vector-doubling:50%' },
+  { name: 'C', communication: '90%:recursive-halving-vector-doubling:70%' },
+  { name: 'D', communication: '90%:recursive-doubling*15+binomial-tree*35:50%' },
+  { name: 'E', communication: '90%:recursive-doubling*21+binomial-tree*49:70%' },
+]
+/** By how much execution gets shorter under each set: for Theta on average over the algorithms, for the others under the best of them. */
 export const improvements: Readonly<Record<Log['name'], ReadonlyArray<number>>> = {
   Theta: [0.0589, 0.0892, 0.1249, 0.0794, 0.1111],
   Intrepid: [0.0259, 0.0392, 0.0549, 0.0371, 0.0519],

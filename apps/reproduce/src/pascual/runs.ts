@@ -107,7 +107,7 @@ function plan(
 }
 
 function scenario(factor: number): string {
-  return factor === 0 ? 'none' : `pascual:${factor}`
+  return factor === 0 ? 'none' : `all:${(factor * 100).toFixed(0)}%`
 }
 
 function meanTime(outcomes: Outcomes): MeanTime {

@@ -12,25 +12,27 @@ import type {
   Unreserve,
 } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
-import { type NamedParts, PartsReader } from './named-resources.ts'
+import { type NamedResources, ResourceReader } from './named-resources.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
-/** `finished` and `killed` jobs still hold their parts; `over` ones have released them or never had any. */
+/** `finished` and `killed` jobs still hold their nodes and links; `over` ones have released them or never had any. */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
 
+/** What a running job holds. */
 export interface Holding {
   /** Of the allocate record. */
   readonly seq: number
   /** Milliseconds. */
   readonly start: number
-  readonly cells: Int32Array
+  readonly resources: Int32Array
   readonly bandwidth: number
-  /** Of the job where it runs, milliseconds. */
-  readonly walltime: number | undefined
-  /** Whether it started ahead of a job that stood before its own in the queue. */
+  /** Estimated run time where it runs, milliseconds. */
+  readonly estimate: number | undefined
+  /** Whether it started ahead of a job that was before its own in the queue. */
   readonly isAdvanced: boolean
 }
 
+/** A reservation in force. */
 export interface Reservation {
   readonly seq: number
   readonly job: Job
@@ -38,18 +40,19 @@ export interface Reservation {
   readonly start: number
   /** When its job would end by estimate, and at least 1 ms after its start. */
   readonly end: number
-  readonly parts: NamedParts
+  readonly resources: Int32Array
   /** MB/s of the links that it names, where they are shared. */
   readonly bandwidth: number
 }
 
+/** A job that was submitted. */
 export interface Job {
   readonly id: string
   /** Place in submit order, from 0. */
   readonly order: number
   readonly size: number
-  /** Of the job by itself, milliseconds. */
-  readonly walltime: number | undefined
+  /** Estimated run time, wherever it runs, milliseconds. */
+  readonly estimate: number | undefined
   state: JobState
   /** From allocate to release. */
   holding: Holding | undefined
@@ -64,31 +67,31 @@ export interface Job {
 }
 
 /**
- * The auditor's own view of the machine and its jobs, told by nothing but the records. It believes them: the last allocate
- * wins a cell and a release frees the cells that are still its own; the invariants say where that was wrong.
+ * The auditor's own model of the cluster and its jobs, which follows the records alone. It believes them: the last allocate
+ * wins a resource and a release frees the resources that are still its own; the invariants say where that was wrong.
  *
- * `read` a record, let the invariants look, then `apply` it. A **cell** is a node or a link: all nodes, then the links of
- * level 0, of level 1, … (`firstCell`).
+ * `read` a record, let the invariants look, then `apply` it. A **resource** is a node or a link: all nodes, then the links of
+ * level 0, of level 1, … (`firstResource`).
  */
-export class Machine {
+export class ClusterModel {
   readonly header: Header
   readonly topology: Topology
-  /** First cell of the nodes (0), then of each level's links; the number of cells at the end. */
-  readonly firstCell: ReadonlyArray<number>
-  /** Seq of the allocate that owns each cell, 0 for free; MB/s in use for links shared up to a cap. */
+  /** First resource of the nodes (0), then of each level's links; the number of resources at the end. */
+  readonly firstResource: ReadonlyArray<number>
+  /** Seq of the allocate that owns each resource, 0 for free; MB/s in use for links shared up to a cap. */
   readonly owners: Uint32Array
-  /** Seq of the down record that took each cell out; 0 for none. */
+  /** Seq of the down record that took each resource out; 0 for none. */
   readonly downBy: Uint32Array
-  downCells = 0
+  downResources = 0
   /** Whether anything was ever down. */
   everDown = false
 
   readonly jobs: Map<string, Job> = new Map()
-  /** Jobs that hold parts, by the seq of the allocate that they hold. */
+  /** Jobs that hold nodes and links, by the seq of the allocate that they hold. */
   readonly holders: Map<number, Job> = new Map()
   /** By the seq of their reserve. */
   readonly reservations: Map<number, Reservation> = new Map()
-  /** Whether the first of two different jobs stands before the second in the order of the queue. */
+  /** Whether the first of two different jobs comes before the second in the order of the queue. */
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
 
@@ -98,7 +101,7 @@ export class Machine {
   /** Counts the different times seen. */
   instant = 0
   /**
-   * Seq of what the scheduling pass of this instant is caused by: its last input or, where it comes later, a kill for a walltime
+   * Seq of what the scheduling pass of this instant is caused by: its last input or, where it comes later, a kill for an estimate
    * or a reservation; 0 for none yet.
    */
   passTrigger = 0
@@ -106,39 +109,39 @@ export class Machine {
   pass = 0
   /** Whether the record that was read last is the first one after a pass. */
   isPassOver = false
-  /** For whose reservation others were killed in the pass, from the kill on; still known at the first record after it. */
+  /** The job for whose reservation others were killed in this pass, from the kill on, and at the first record after the pass. */
   killedFor: Job | undefined
   #hasDecided = false
   /** The job that the record names, if it was ever submitted. */
   job: Job | undefined
   /** The nodes and links that the record names. */
-  parts: NamedParts | undefined
+  named: NamedResources | undefined
 
   /** Cells below this one have one owner: all of them, or only the nodes where links are shared up to a cap. */
-  readonly exclusiveCells: number
+  readonly exclusiveResources: number
 
-  readonly #partsReader: PartsReader
+  readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
   constructor(header: Header, topology: Topology) {
     this.header = header
     this.topology = topology
-    const firstCell = [0, topology.nodes]
-    for (const level of topology.levels) firstCell.push(firstCell[firstCell.length - 1] + level.links)
-    this.firstCell = firstCell
-    const cells = firstCell[firstCell.length - 1]
-    this.owners = new Uint32Array(cells)
-    this.downBy = new Uint32Array(cells)
-    this.exclusiveCells = header.policy.claims.links === 'capped' ? topology.nodes : cells
-    this.#partsReader = new PartsReader(firstCell)
+    const firstResource = [0, topology.nodes]
+    for (const level of topology.levels) firstResource.push(firstResource[firstResource.length - 1] + level.links)
+    this.firstResource = firstResource
+    const resources = firstResource[firstResource.length - 1]
+    this.owners = new Uint32Array(resources)
+    this.downBy = new Uint32Array(resources)
+    this.exclusiveResources = header.policy.claims.links === 'capped' ? topology.nodes : resources
+    this.#resourceReader = new ResourceReader(firstResource)
     this.precedes = precedence(header.queue.order)
     this.queue = new WaitingQueue(this.precedes)
-    this.#bandwidthBeyond = new Uint32Array(this.exclusiveCells < cells ? cells : 0)
+    this.#bandwidthBeyond = new Uint32Array(this.exclusiveResources < resources ? resources : 0)
   }
 
   read(record: LogRecord): void {
     this.job = 'job' in record ? this.jobs.get(record.job) : undefined
-    this.parts = 'nodes' in record ? this.#partsReader.read(record) : undefined
+    this.named = 'nodes' in record ? this.#resourceReader.read(record) : undefined
     this.isPassOver = false
     if (record.type === 'header' || record.type === 'seal') return
     this.#readTime(milliseconds(record.t))
@@ -190,51 +193,52 @@ export class Machine {
     }
   }
 
-  /** When a job that holds parts is expected to end, in milliseconds; undefined where it has no walltime. */
+  /** When a running job is expected to end, in milliseconds; undefined where it has no estimate. */
   estimatedEnd(job: Job): number | undefined {
-    return job.holding?.walltime === undefined ? undefined : job.holding.start + job.holding.walltime
+    return job.holding?.estimate === undefined ? undefined : job.holding.start + job.holding.estimate
   }
 
-  /** Whether a job with a walltime is past it. One of no length is not in the instant of its start. */
+  /** Whether a job with an estimate is past it. A job of no length is not past it in the instant of its start. */
   isPastEstimate(job: Job): boolean {
     const end = this.estimatedEnd(job)
     return end !== undefined && end <= this.time && job.holding!.start < this.time
   }
 
-  /** Whether a job must be expected to hold its parts at a time: one past its estimate may end any moment from now on. */
+  /** Whether a job must be expected to hold its nodes and links at a time: one past its estimate may end at any moment from now on. */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
 
-  /** MB/s on each link that belong to jobs expected to run beyond a time, by cell; only for links shared up to a cap. Good until asked again. */
+  /** MB/s on each link that belong to jobs expected to run beyond a time, by resource; only for links shared up to a cap. The next call overwrites the array. */
   bandwidthBeyond(time: number): Uint32Array {
     const used = this.#bandwidthBeyond.fill(0)
     for (const job of this.holders.values()) {
-      const { cells, bandwidth } = job.holding!
+      const { resources, bandwidth } = job.holding!
       if (!this.isExpectedAt(job, time)) continue
-      for (let i = 0; i < cells.length; i++) if (cells[i] >= this.exclusiveCells) used[cells[i]] += bandwidth
+      for (let i = 0; i < resources.length; i++)
+        if (resources[i] >= this.exclusiveResources) used[resources[i]] += bandwidth
     }
     return used
   }
 
-  /** The job whose allocation a cell belongs to. Not for links shared up to a cap. */
-  holderOf(cell: number): Job | undefined {
-    return this.holders.get(this.owners[cell])
+  /** The job whose allocation a resource belongs to. Not for links shared up to a cap. */
+  holderOf(resource: number): Job | undefined {
+    return this.holders.get(this.owners[resource])
   }
 
-  /** Who owns a cell, in words. */
-  ownerOf(cell: number): string {
-    const holder = this.holderOf(cell)
-    return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[cell]}`
+  /** The owner of a resource, for messages. */
+  ownerOf(resource: number): string {
+    const holder = this.holderOf(resource)
+    return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[resource]}`
   }
 
-  /** What a person calls a cell. */
-  nameOf(cell: number): string {
-    const { firstCell } = this
-    if (cell < firstCell[1]) return `node ${cell}`
+  /** The name of a resource, for messages. */
+  nameOf(resource: number): string {
+    const { firstResource } = this
+    if (resource < firstResource[1]) return `node ${resource}`
     let level = 0
-    while (cell >= firstCell[level + 2]) level++
-    const id = cell - firstCell[level + 1]
+    while (resource >= firstResource[level + 2]) level++
+    const id = resource - firstResource[level + 1]
     return level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
   }
 
@@ -245,7 +249,7 @@ export class Machine {
       id: record.job,
       order: this.jobs.size,
       size: record.size,
-      walltime: record.walltime === undefined ? undefined : milliseconds(record.walltime),
+      estimate: record.walltime === undefined ? undefined : milliseconds(record.walltime),
       state: 'waiting',
       holding: undefined,
       reservation: undefined,
@@ -276,15 +280,15 @@ export class Machine {
 
   #reserve(record: Reserve): void {
     const job = this.job
-    const parts = this.parts
-    if (job === undefined || parts === undefined) return
+    const named = this.named
+    if (job === undefined || named === undefined) return
     const start = milliseconds(record.start)
     job.reservation = {
       seq: record.seq,
       job,
       start,
-      end: endByEstimate(job.walltime, start),
-      parts,
+      end: endByEstimate(job.estimate, start),
+      resources: named.resources,
       bandwidth: record.bw ?? 0,
     }
     this.reservations.set(record.seq, job.reservation)
@@ -302,8 +306,8 @@ export class Machine {
 
   #allocate(record: Allocate): void {
     const job = this.job
-    const parts = this.parts
-    if (job === undefined || parts === undefined) return
+    const named = this.named
+    if (job === undefined || named === undefined) return
     if (job.reservation !== undefined) this.#endReservation(job.reservation)
     if (job.holding !== undefined) this.holders.delete(job.holding.seq)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
@@ -311,16 +315,16 @@ export class Machine {
     job.holding = {
       seq: record.seq,
       start: this.time,
-      cells: parts.cells,
+      resources: named.resources,
       bandwidth: record.bw ?? 0,
-      walltime: walltimeOf(record, job),
+      estimate: estimateOf(record, job),
       isAdvanced,
     }
     this.holders.set(record.seq, job)
-    const { cells } = parts
-    for (let i = 0; i < cells.length; i++) {
-      if (cells[i] < this.exclusiveCells) this.owners[cells[i]] = record.seq
-      else this.owners[cells[i]] += job.holding.bandwidth
+    const { resources } = named
+    for (let i = 0; i < resources.length; i++) {
+      if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = record.seq
+      else this.owners[resources[i]] += job.holding.bandwidth
     }
   }
 
@@ -328,10 +332,10 @@ export class Machine {
     const job = this.job
     const holding = job?.holding
     if (job === undefined || holding === undefined) return
-    const { cells, seq } = holding
-    for (let i = 0; i < cells.length; i++) {
-      if (cells[i] >= this.exclusiveCells) this.owners[cells[i]] -= holding.bandwidth
-      else if (this.owners[cells[i]] === seq) this.owners[cells[i]] = 0
+    const { resources, seq } = holding
+    for (let i = 0; i < resources.length; i++) {
+      if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= holding.bandwidth
+      else if (this.owners[resources[i]] === seq) this.owners[resources[i]] = 0
     }
     this.holders.delete(seq)
     job.holding = undefined
@@ -368,17 +372,17 @@ export class Machine {
   #down(record: Down): void {
     this.passTrigger = record.seq
     this.everDown = true
-    for (const cell of this.parts?.cells ?? []) {
-      if (this.downBy[cell] === 0) this.downCells++
-      this.downBy[cell] = record.seq
+    for (const resource of this.named?.resources ?? []) {
+      if (this.downBy[resource] === 0) this.downResources++
+      this.downBy[resource] = record.seq
     }
   }
 
   #up(record: Down): void {
     this.passTrigger = record.seq
-    for (const cell of this.parts?.cells ?? []) {
-      if (this.downBy[cell] !== 0) this.downCells--
-      this.downBy[cell] = 0
+    for (const resource of this.named?.resources ?? []) {
+      if (this.downBy[resource] !== 0) this.downResources--
+      this.downBy[resource] = 0
     }
   }
 }
@@ -391,18 +395,18 @@ function endsRound(record: LogRecord): boolean {
 /** The order of the queue; ties by submit. */
 function precedence(order: QueueRef['order']): (a: Job, b: Job) => boolean {
   if (order === 'submit') return (a, b) => a.order < b.order
-  const rank = (job: Job): number => (order === 'size' ? job.size : (job.walltime ?? Infinity))
+  const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
   return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)
 }
 
-/** When a job that starts then ends by its estimate. Jobs of no length take their parts for a millisecond: nobody else can have them then. */
-export function endByEstimate(walltime: number | undefined, start: number): number {
-  return start + Math.max(walltime ?? Infinity, 1)
+/** When a job that starts at `start` ends by its estimate. A job of no length takes its nodes for a millisecond, in which no other job can have them. */
+export function endByEstimate(estimate: number | undefined, start: number): number {
+  return start + Math.max(estimate ?? Infinity, 1)
 }
 
-/** The estimate of a job on what an allocate gives it, milliseconds. */
-export function walltimeOf({ walltime }: Allocate, job: Job): number | undefined {
-  return walltime === undefined ? job.walltime : milliseconds(walltime)
+/** The estimated run time of a job on what an allocate record gives it, milliseconds. */
+export function estimateOf({ walltime }: Allocate, job: Job): number | undefined {
+  return walltime === undefined ? job.estimate : milliseconds(walltime)
 }
 
 export function milliseconds(seconds: number): number {

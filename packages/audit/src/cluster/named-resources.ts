@@ -1,35 +1,35 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 
-/** The nodes and links that a record names. Ids that the machine does not have are left out and reported in `unknown`. */
-export interface NamedParts {
+/** The nodes and links that a record names. Ids that the topology does not have are left out and reported in `unknown`. */
+export interface NamedResources {
   readonly nodes: Int32Array
   /** One set of links a level, the lowest first. */
   readonly links: ReadonlyArray<Int32Array>
   /** How many node ids are written, unknown ones included. */
   readonly nodesWritten: number
-  /** All of them as cells of the machine, ascending. */
-  readonly cells: Int32Array
-  /** What was no canonical idset. */
+  /** All of them as resources of the model, ascending: nodes, then the links of each level. */
+  readonly resources: Int32Array
+  /** Why an idset is not canonical. */
   readonly malformed: string | undefined
-  /** The first id that the machine does not have. */
+  /** The first id that the topology does not have. */
   readonly unknown: string | undefined
 }
 
 const NO_IDS = new Int32Array(0)
 
-/** Reads the idsets of records for one machine. */
-export class PartsReader {
-  readonly #firstCell: ReadonlyArray<number>
+/** Reads the idsets of records for one topology. */
+export class ResourceReader {
+  readonly #firstResource: ReadonlyArray<number>
   #malformed: string | undefined
   #unknown: string | undefined
   #written = 0
 
-  /** @param firstCell first cell of the nodes, of each level's links, and the number of cells */
-  constructor(firstCell: ReadonlyArray<number>) {
-    this.#firstCell = firstCell
+  /** @param firstResource first resource of the nodes, of each level's links, and the number of resources */
+  constructor(firstResource: ReadonlyArray<number>) {
+    this.#firstResource = firstResource
   }
 
-  read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): NamedParts {
+  read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): NamedResources {
     this.#malformed = undefined
     this.#unknown = undefined
     const nodes = this.#ids(record.nodes, 0)
@@ -39,30 +39,30 @@ export class PartsReader {
       nodes,
       links,
       nodesWritten,
-      cells: this.#cells(nodes, links),
+      resources: this.#resources(nodes, links),
       malformed: this.#malformed,
       unknown: this.#unknown,
     }
   }
 
-  #cells(nodes: Int32Array, links: ReadonlyArray<Int32Array>): Int32Array {
+  #resources(nodes: Int32Array, links: ReadonlyArray<Int32Array>): Int32Array {
     if (links.length === 0) return nodes
     let count = nodes.length
     for (const ids of links) count += ids.length
-    const cells = new Int32Array(count)
-    cells.set(nodes)
+    const resources = new Int32Array(count)
+    resources.set(nodes)
     let n = nodes.length
     for (let level = 0; level < links.length; level++) {
-      const first = this.#firstCell[level + 1]
+      const first = this.#firstResource[level + 1]
       const ids = links[level]
-      for (let i = 0; i < ids.length; i++) cells[n++] = first + ids[i]
+      for (let i = 0; i < ids.length; i++) resources[n++] = first + ids[i]
     }
-    return cells
+    return resources
   }
 
   /** @param region 0 for nodes, level + 1 for links */
   #ids(idset: string, region: number): Int32Array {
-    const first = this.#firstCell
+    const first = this.#firstResource
     const count = region + 1 < first.length ? first[region + 1] - first[region] : 0
     try {
       const ids = parseIdset(idset, count)

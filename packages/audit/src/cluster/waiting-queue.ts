@@ -6,7 +6,7 @@ export class WaitingQueue<Job> {
   /** None of them empty, none longer than `BLOCK`. */
   readonly #blocks: Array<Array<Job>> = []
 
-  /** @param precedes whether the first of two different jobs stands before the second: a total order */
+  /** @param precedes whether the first of two different jobs comes before the second: a total order */
   constructor(precedes: (a: Job, b: Job) => boolean) {
     this.#precedes = precedes
   }

@@ -4,10 +4,10 @@ import { backfillNoDelay } from './queue/backfill-no-delay.ts'
 import { backfillWindow } from './queue/backfill-window.ts'
 import { causes } from './log/causes.ts'
 import { conservation } from './resources/conservation.ts'
-import { conservativePromise } from './queue/conservative-first-reservation.ts'
+import { conservativeFirstReservation } from './queue/conservative-first-reservation.ts'
 import { downUnused } from './resources/down-unused.ts'
 import { downUp } from './resources/down-up.ts'
-import { easyPromise } from './queue/easy-first-reservation.ts'
+import { easyFirstReservation } from './queue/easy-first-reservation.ts'
 import { enoughNodes } from './jobs/enough-nodes.ts'
 import { exactSize } from './jobs/exact-size.ts'
 import { finishTime } from './jobs/finish-time.ts'
@@ -56,7 +56,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   causes,
   workloadCount,
   totals,
-  // The machine.
+  // Nodes and links.
   nodeExclusive,
   linkExclusive,
   linkCapacity,
@@ -88,8 +88,8 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   backfill,
   backfillWindow,
   backfillNoDelay,
-  easyPromise,
-  conservativePromise,
+  easyFirstReservation,
+  conservativeFirstReservation,
   // Named rules of policies.
   jigsawConditions,
   laas,

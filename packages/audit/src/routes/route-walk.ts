@@ -17,7 +17,7 @@ interface Hop {
  * @param nodes what the entries are towards, in their order
  * @param ports `downPorts(topology)`
  * @param owns whether the job has a node (region 0) or a link (region: its level + 1)
- * @returns the first entry that leaves the job's parts or goes to another node, else the first pair of nodes that is not connected
+ * @returns the first entry that leaves the job's nodes and links or goes to another node, else the first pair of nodes that is not connected
  */
 export function breachOfRoutes(
   topology: Topology,

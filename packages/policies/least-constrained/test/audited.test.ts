@@ -23,9 +23,9 @@ function audited(config: unknown): AuditReport {
   const run = {
     workload,
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
   } as const
   const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
   const chunks: Array<Uint8Array> = []

@@ -29,11 +29,11 @@ function audit({ topology: spec, config, queue, jobs }: Run): AuditReport {
     workload,
     bound,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
     arrivals: 'zero',
     seed: 1,
-    decisions: false,
+    refusals: false,
     program: 'test@1.0.0',
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
@@ -43,9 +43,9 @@ function audit({ topology: spec, config, queue, jobs }: Run): AuditReport {
     placer: bound.placer,
     workload,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
     recorder,
   })
   return auditLog(chunks, sha256)

@@ -5,15 +5,15 @@ export const finishTime: Invariant = {
   name: 'finish-time',
   property:
     'A job that ends by itself ends at start + walltime where walltimes are exact, the walltime of its allocate where run times depend on the placement and only there; none runs longer where they are exact or overruns are killed; a kill for its walltime comes exactly then, and only there.',
-  begin(machine, tally) {
-    const { walltime, overrun, run_times: runTimes } = machine.header
+  begin(model, tally) {
+    const { walltime, overrun, run_times: runTimes } = model.header
     const mayVary = runTimes !== undefined && walltime === 'exact'
     const mayRunOn = walltime === 'trace' && overrun === 'run-on'
     const check = (record: Finish | Kill, mayBeEarly: boolean): void => {
-      const due = machine.job === undefined ? undefined : machine.estimatedEnd(machine.job)
+      const due = model.job === undefined ? undefined : model.estimatedEnd(model.job)
       if (due === undefined) return
       tally.tested()
-      if (machine.time > due || (machine.time < due && !mayBeEarly)) {
+      if (model.time > due || (model.time < due && !mayBeEarly)) {
         tally.violated(record, `a ${record.type} at ${record.t}, but start + walltime is ${due / 1000}`)
       }
     }

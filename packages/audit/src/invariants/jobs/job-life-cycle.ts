@@ -6,12 +6,12 @@ export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
     'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill; nothing happens to it afterwards, and none waits at the end while everything is up.',
-  begin(machine, tally) {
+  begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>
       (record: LogRecord & { readonly job: string }): void => {
         tally.tested()
-        const state = machine.job?.state
+        const state = model.job?.state
         if (state === undefined) tally.violated(record, `job ${record.job} was never submitted`)
         else if (!states.includes(state)) tally.violated(record, `job ${record.job} is ${verb} while it is ${state}`)
       }
@@ -25,20 +25,20 @@ export const jobLifeCycle: Invariant = {
       ...whileWaiting,
       submit(record) {
         tally.tested()
-        if (machine.job !== undefined) tally.violated(record, `job ${record.job} is submitted a second time`)
+        if (model.job !== undefined) tally.violated(record, `job ${record.job} is submitted a second time`)
       },
       cancel: only('cancelled', 'waiting', 'running'),
       finish: only('finished', 'running'),
       kill: only('killed', 'running'),
       requeue(record) {
         tally.tested()
-        const job = machine.job
+        const job = model.job
         if (job?.state !== 'over' || job.killedBy === 0)
           tally.violated(record, `job ${record.job} is requeued without having been killed and released`)
       },
       end(record) {
-        const stuck = machine.queue.head
-        if (stuck !== undefined && machine.downCells === 0) {
+        const stuck = model.queue.head
+        if (stuck !== undefined && model.downResources === 0) {
           tally.violated(record, `job ${stuck.id} still waits, though nothing is down and nothing will happen any more`)
         }
       },

@@ -3,18 +3,14 @@ import type { Invariant } from '../../invariant.ts'
 export const ranks: Invariant = {
   name: 'ranks',
   property: 'Where an allocation orders its ranks, they are on its nodes and leave none of them out.',
-  begin(machine, tally) {
-    const rankOf = new Int32Array(machine.topology.nodes)
+  begin(model, tally) {
+    const rankOf = new Int32Array(model.topology.nodes)
     return {
       allocate(record) {
-        if (
-          record.ranks === undefined ||
-          machine.parts!.malformed !== undefined ||
-          machine.parts!.unknown !== undefined
-        )
+        if (record.ranks === undefined || model.named!.malformed !== undefined || model.named!.unknown !== undefined)
           return
         tally.tested()
-        const { nodes } = machine.parts!
+        const { nodes } = model.named!
         rankOf.fill(-1)
         record.ranks.forEach((node, rank) => {
           rankOf[node] = rank

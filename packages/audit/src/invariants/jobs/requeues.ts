@@ -6,8 +6,8 @@ export const requeues: Invariant = {
   name: 'requeues',
   property:
     'Where the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release; no other job is ever requeued.',
-  begin(machine, tally) {
-    const { requeue: isOption = false } = machine.header.queue
+  begin(model, tally) {
+    const { requeue: isOption = false } = model.header.queue
     /** Why each job was killed that has not been requeued since. */
     const why = new Map<Job, Kill['why']>()
     /** The job that is to be requeued by the next record. */
@@ -21,21 +21,21 @@ export const requeues: Invariant = {
     }
     return {
       every(record) {
-        if (record.type === 'seal' || record.type === 'route' || (record.type === 'requeue' && machine.job === due))
+        if (record.type === 'seal' || record.type === 'route' || (record.type === 'requeue' && model.job === due))
           return
         missed(record)
       },
       kill(record) {
-        if (machine.job !== undefined) why.set(machine.job, record.why)
+        if (model.job !== undefined) why.set(model.job, record.why)
       },
       release() {
-        const { job } = machine
+        const { job } = model
         if (job === undefined || !why.has(job)) return
         tally.tested()
         if (shallWait(job)) due = job
       },
       requeue(record) {
-        const { job } = machine
+        const { job } = model
         // That a job was killed at all is checked with its life cycle.
         if (job === undefined || !why.has(job)) return
         if (!shallWait(job))

@@ -3,11 +3,11 @@ import type { Invariant } from '../../invariant.ts'
 
 export const idsExist: Invariant = {
   name: 'ids-exist',
-  property: 'Every node and link that a record names is one of the machine.',
-  begin(machine, tally) {
+  property: 'Every node and link that a record names exists in the topology.',
+  begin(model, tally) {
     const check = (record: LogRecord): void => {
       tally.tested()
-      if (machine.parts?.unknown !== undefined) tally.violated(record, machine.parts.unknown)
+      if (model.named?.unknown !== undefined) tally.violated(record, model.named.unknown)
     }
     return { allocate: check, reserve: check, down: check, up: check }
   },

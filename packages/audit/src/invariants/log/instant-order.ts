@@ -18,7 +18,7 @@ export const instantOrder: Invariant = {
   name: 'instant-order',
   property:
     'Within an instant come finishes, then down and up, cancels, submits and decisions; finishes, cancels and the kills for each of them in submit order; further rounds only end jobs that started at that instant.',
-  begin(machine, tally) {
+  begin(model, tally) {
     let instant = 0
     let round = 1
     let phase = FINISHES
@@ -31,15 +31,15 @@ export const instantOrder: Invariant = {
     }
     const enter = (record: LogRecord, to: number): void => {
       tally.tested()
-      if (machine.instant !== instant) {
-        instant = machine.instant
+      if (model.instant !== instant) {
+        instant = model.instant
         startRound(1)
       }
-      const startedNow = machine.job?.holding?.start === machine.time
+      const startedNow = model.job?.holding?.start === model.time
       if (phase === DECISIONS && to === FINISHES && startedNow) startRound(round + 1)
       else if (to < phase) tally.violated(record, `${PHASE_NAMES[to]} after ${PHASE_NAMES[phase]}`)
       else if (round > 1 && to === FINISHES && !startedNow) {
-        tally.violated(record, `job ${machine.job?.id} ends in round ${round} of an instant at which it did not start`)
+        tally.violated(record, `job ${model.job?.id} ends in round ${round} of an instant at which it did not start`)
       } else if (round > 1 && to > FINISHES && to < DECISIONS) {
         tally.violated(record, `${PHASE_NAMES[to]} in round ${round} of an instant, where only jobs of no run time end`)
       }
@@ -49,10 +49,10 @@ export const instantOrder: Invariant = {
       }
     }
     const inSubmitOrder = (record: LogRecord, type: keyof typeof lastOrder): void => {
-      if (machine.job === undefined) return
-      if (machine.job.order < lastOrder[type])
+      if (model.job === undefined) return
+      if (model.job.order < lastOrder[type])
         tally.violated(record, `not in submit order: a later job has its ${type} before`)
-      lastOrder[type] = machine.job.order
+      lastOrder[type] = model.job.order
     }
     const decide = (record: LogRecord): void => enter(record, DECISIONS)
     return {
@@ -75,7 +75,7 @@ export const instantOrder: Invariant = {
       },
       submit: (record) => enter(record, SUBMITS),
       // A job that can never run is rejected at its submit or in the pass that follows.
-      reject: (record) => enter(record, machine.instant === instant ? Math.max(phase, SUBMITS) : SUBMITS),
+      reject: (record) => enter(record, model.instant === instant ? Math.max(phase, SUBMITS) : SUBMITS),
       reserve: decide,
       allocate: decide,
       refuse: decide,

@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 export const sequence: Invariant = {
   name: 'sequence',
   property: 'The header comes first and only there, and every record is numbered one higher than the record before it.',
-  begin(_machine, tally) {
+  begin(_model, tally) {
     let next = 0
     return {
       every(record) {

@@ -5,7 +5,7 @@ export const totals: Invariant = {
   name: 'totals',
   property:
     'The end record counts the submits, allocates, finishes, rejects and kills of the log, and the jobs that a cancel took from the queue.',
-  begin(machine, tally) {
+  begin(model, tally) {
     const counted = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
     type Total = keyof typeof counted
     const totalOf: { readonly [Type in LogRecord['type']]?: Total } = {
@@ -21,7 +21,7 @@ export const totals: Invariant = {
         if (total !== undefined) counted[total]++
       },
       cancel() {
-        if (machine.job?.state === 'waiting') counted.cancelled++
+        if (model.job?.state === 'waiting') counted.cancelled++
       },
       end(record) {
         tally.tested()

@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 export const workloadCount: Invariant = {
   name: 'workload-count',
   property: "The log submits as many jobs as the header's workload has.",
-  begin(machine, tally) {
+  begin(model, tally) {
     let submits = 0
     return {
       submit() {
@@ -11,7 +11,7 @@ export const workloadCount: Invariant = {
       },
       end(record) {
         tally.tested()
-        const { jobs } = machine.header.workload
+        const { jobs } = model.header.workload
         if (submits !== jobs)
           tally.violated(record, `the log submits ${submits} jobs, the header's workload has ${jobs}`)
       },

@@ -6,8 +6,8 @@ export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
     "A pass backfills in the queue's order and within the window: under EASY among as many jobs behind the head, as they waited when it began, under conservative backfilling among as many jobs that still wait.",
-  begin(machine, tally) {
-    const { backfill, window = Infinity } = machine.header.queue
+  begin(model, tally) {
+    const { backfill, window = Infinity } = model.header.queue
     if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`
     const isEasy = backfill === 'easy'
     let pass = -1
@@ -16,26 +16,26 @@ export const backfillWindow: Invariant = {
     let count = 0
 
     const check = (record: Allocate, job: Job): void => {
-      if (pass !== machine.pass) {
-        pass = machine.pass
+      if (pass !== model.pass) {
+        pass = model.pass
         last = undefined
         count = 0
       }
       tally.tested()
-      // Those that this pass backfilled stood between the head and this job.
-      const behindHead = machine.queue.before(job) + (isEasy ? count : 0)
+      // Those that this pass backfilled were between the head and this job.
+      const behindHead = model.queue.before(job) + (isEasy ? count : 0)
       const farthest = isEasy ? window : window - 1
-      if (last !== undefined && !machine.precedes(last, job))
-        tally.violated(record, `job ${job.id} is backfilled after job ${last.id}, which stood behind it`)
+      if (last !== undefined && !model.precedes(last, job))
+        tally.violated(record, `job ${job.id} is backfilled after job ${last.id}, which was behind it`)
       else if (behindHead > farthest)
-        tally.violated(record, `job ${job.id} stood ${behindHead} places behind the head, but the window is ${window}`)
+        tally.violated(record, `job ${job.id} was ${behindHead} places behind the head, but the window is ${window}`)
       last = job
       count++
     }
     return {
       allocate(record) {
-        if (record.backfill !== undefined && machine.job !== undefined && machine.job !== machine.queue.head)
-          check(record, machine.job)
+        if (record.backfill !== undefined && model.job !== undefined && model.job !== model.queue.head)
+          check(record, model.job)
       },
     }
   },

@@ -1,9 +1,9 @@
-import { firstPromise } from './first-reservation.ts'
+import { startsByFirstReservation } from './first-reservation.ts'
 import type { Invariant } from '../../invariant.ts'
 
-export const conservativePromise: Invariant = {
-  name: 'conservative-promise',
+export const conservativeFirstReservation: Invariant = {
+  name: 'conservative-first-reservation',
   property:
     'Under conservative backfilling in submit order, with exact walltimes that do not depend on the placement and no failures so far, no job starts after its first reservation.',
-  begin: (machine, tally) => firstPromise(machine, tally, 'conservative'),
+  begin: (model, tally) => startsByFirstReservation(model, tally, 'conservative'),
 }

@@ -1,25 +1,29 @@
 import type { QueueRef } from '@cloister/eventlog'
 import type { Checks, Tally } from '../../invariant.ts'
-import type { Machine } from '../../cluster/cluster-model.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/** Compares each start with the job's first reservation, where the queue's discipline promises that it comes no later. */
-export function firstPromise(machine: Machine, tally: Tally, discipline: QueueRef['backfill']): Checks | string {
-  const { queue, walltime, run_times: runTimes } = machine.header
+/** Compares each start with the job's first reservation, where the queue's discipline keeps the job from starting later. */
+export function startsByFirstReservation(
+  model: ClusterModel,
+  tally: Tally,
+  discipline: QueueRef['backfill'],
+): Checks | string {
+  const { queue, walltime, run_times: runTimes } = model.header
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
   if (queue.order !== 'submit') return `later jobs may come before earlier ones (order: ${queue.order})`
   if (walltime !== 'exact') return `walltimes are not exact (walltime: ${walltime})`
   if (discipline === 'conservative' && runTimes !== undefined)
     return `what is planned may take longer where it starts (run_times: ${runTimes})`
   /** Start of each waiting job's first reservation, in seconds. */
-  const promised = new Map<string, number>()
+  const firstStarts = new Map<string, number>()
   return {
     reserve(record) {
-      if (!promised.has(record.job)) promised.set(record.job, record.start)
+      if (!firstStarts.has(record.job)) firstStarts.set(record.job, record.start)
     },
     allocate(record) {
-      const start = promised.get(record.job)
-      if (start === undefined || machine.everDown) return
-      promised.delete(record.job)
+      const start = firstStarts.get(record.job)
+      if (start === undefined || model.everDown) return
+      firstStarts.delete(record.job)
       tally.tested()
       if (record.t > start) tally.violated(record, `starts at ${record.t}, after its first reservation at ${start}`)
     },

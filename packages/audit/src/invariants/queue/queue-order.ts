@@ -5,17 +5,17 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    "Jobs start in the queue's order unless they are backfilled, others were killed for them, or the head can be promised nothing while parts are down; reservations are for the head, under conservative backfilling for the first jobs, as many as the window has.",
-  begin(machine, tally) {
-    const { backfill, window = Infinity } = machine.header.queue
+    "Jobs start in the queue's order unless they are backfilled, others were killed for them, or the head can have no reservation because nodes or links are down; reservations are for the head, under conservative backfilling for the first jobs, as many as the window has.",
+  begin(model, tally) {
+    const { backfill, window = Infinity } = model.header.queue
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
-      machine.killedFor === job || (machine.downCells > 0 && head.reservation === undefined)
+      model.killedFor === job || (model.downResources > 0 && head.reservation === undefined)
     const check = (record: Allocate | Reserve, wrongly: (job: Job, head: Job) => string | undefined): void => {
       const {
         job,
         queue: { head },
-      } = machine
+      } = model
       if (job === undefined || head === undefined) return
       tally.tested()
       const what = head === job ? undefined : wrongly(job, head)
@@ -28,7 +28,7 @@ export const queueOrder: Invariant = {
       },
       reserve(record) {
         check(record, (job) => {
-          const before = machine.queue.before(job)
+          const before = model.queue.before(job)
           return before < reserved
             ? undefined
             : reserved === 1

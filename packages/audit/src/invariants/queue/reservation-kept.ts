@@ -6,43 +6,44 @@ export const reservationKept: Invariant = {
   name: 'reservation-kept',
   property:
     'At the time of its reservation a job starts, unless what it has reserved is still held, short of bandwidth or down; under the kill option, unless it is held by jobs that did not pass it in the queue, or down.',
-  begin(machine, tally) {
-    const { backfill, kill = false } = machine.header.queue
+  begin(model, tally) {
+    const { backfill, kill = false } = model.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
-    if (machine.header.policy.claims.links === 'rule')
+    if (model.header.policy.claims.links === 'rule')
       return 'by the rule that keeps links apart, others may be in the way of what is free'
     // Elsewhere nothing happens at the time of a reservation unless it is that of an input.
     const hasPassOfItsOwn = kill || backfill === 'conservative'
 
-    const capacity = machine.header.policy.link_capacity ?? 0
-    /** Whether a job that holds parts may keep them when the time of another's reservation comes. */
+    const capacity = model.header.policy.link_capacity ?? 0
+    /** Whether a running job may run on when the time of another job's reservation comes. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
       const { isAdvanced, start } = holder.holding!
       // What starts as the reservation's time comes may be a job of no length, which ends in a further round.
-      return !(kill && isAdvanced && machine.precedes(job, holder) && start < machine.previousTime)
+      return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
     /** Whether a shared link has too little left, even if those that may be killed were. */
-    const isShort = (cell: number, reservation: Reservation): boolean => {
+    const isShort = (resource: number, reservation: Reservation): boolean => {
       const room = capacity - reservation.bandwidth
-      if (!kill || machine.owners[cell] <= room) return machine.owners[cell] > room
+      if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
       let staying = 0
-      for (const holder of machine.holders.values()) {
-        if (mayStay(holder, reservation) && holder.holding!.cells.includes(cell)) staying += holder.holding!.bandwidth
+      for (const holder of model.holders.values()) {
+        if (mayStay(holder, reservation) && holder.holding!.resources.includes(resource))
+          staying += holder.holding!.bandwidth
       }
       return staying > room
     }
-    const stands = (cell: number, reservation: Reservation): boolean => {
-      if (machine.downBy[cell] !== 0) return true
-      if (cell >= machine.exclusiveCells) return isShort(cell, reservation)
-      const holder = machine.holderOf(cell)
+    const isHeld = (resource: number, reservation: Reservation): boolean => {
+      if (model.downBy[resource] !== 0) return true
+      if (resource >= model.exclusiveResources) return isShort(resource, reservation)
+      const holder = model.holderOf(resource)
       return holder !== undefined && mayStay(holder, reservation)
     }
     const check = (record: LogRecord, reservation: Reservation): void => {
-      const { seq, job, start, parts } = reservation
-      const wasDue = start <= machine.previousTime || (hasPassOfItsOwn && start < machine.time)
+      const { seq, job, start, resources } = reservation
+      const wasDue = start <= model.previousTime || (hasPassOfItsOwn && start < model.time)
       if (!wasDue) return
       tally.tested()
-      if (!parts.cells.some((cell) => stands(cell, reservation))) {
+      if (!resources.some((resource) => isHeld(resource, reservation))) {
         tally.violated(
           record,
           `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`,
@@ -51,7 +52,7 @@ export const reservationKept: Invariant = {
     }
     return {
       every(record) {
-        if (machine.isPassOver) for (const reservation of machine.reservations.values()) check(record, reservation)
+        if (model.isPassOver) for (const reservation of model.reservations.values()) check(record, reservation)
       },
     }
   },

@@ -1,13 +1,13 @@
 import type { Invariant } from '../../invariant.ts'
-import type { Machine } from '../../cluster/cluster-model.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
 export const reservationMoves: Invariant = {
   name: 'reservation-moves',
   property:
     'A reservation moves to a later start only after a job ran past its estimate (under the kill option not even then), after something failed or, in orders other than that of submit, when other jobs came before its own; under conservative backfilling also where run times depend on the placement.',
-  begin(machine, tally) {
-    const { order, backfill, window = Infinity, kill = false } = machine.header.queue
-    const { run_times: runTimes } = machine.header
+  begin(model, tally) {
+    const { order, backfill, window = Infinity, kill = false } = model.header.queue
+    const { run_times: runTimes } = model.header
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     if (backfill === 'conservative' && runTimes !== undefined)
       return `what is planned may take longer where it starts (run_times: ${runTimes})`
@@ -21,7 +21,7 @@ export const reservationMoves: Invariant = {
         if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
       unreserve(record) {
-        if (order !== 'submit' && machine.job !== undefined && machine.queue.before(machine.job) >= reserved)
+        if (order !== 'submit' && model.job !== undefined && model.queue.before(model.job) >= reserved)
           starts.delete(record.job)
       },
       reserve(record) {
@@ -29,7 +29,7 @@ export const reservationMoves: Invariant = {
         starts.set(record.job, record.start)
         if (before === undefined) return
         tally.tested()
-        if (record.start <= before || machine.everDown || (!kill && mayMoveAfterOverrun(machine, before))) return
+        if (record.start <= before || model.everDown || (!kill && mayMoveAfterOverrun(model, before))) return
         tally.violated(
           record,
           `moves from ${before} to ${record.start}, though ${kill ? '' : 'no job ran past its estimate and '}nothing failed`,
@@ -40,11 +40,11 @@ export const reservationMoves: Invariant = {
 }
 
 /** Whether a running job is past its estimate, or one was when the time of the reservation came (reservation-kept says whether it was). */
-function mayMoveAfterOverrun(machine: Machine, before: number): boolean {
-  if (before * 1000 < machine.time) return true
-  for (const job of machine.holders.values()) {
-    const end = machine.estimatedEnd(job)
-    if (end !== undefined && end <= machine.time) return true
+function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
+  if (before * 1000 < model.time) return true
+  for (const job of model.holders.values()) {
+    const end = model.estimatedEnd(job)
+    if (end !== undefined && end <= model.time) return true
   }
   return false
 }

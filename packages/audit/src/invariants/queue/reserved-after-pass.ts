@@ -1,19 +1,19 @@
 import type { Checks, Tally } from '../../invariant.ts'
-import type { Machine } from '../../cluster/cluster-model.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
 /** Looks after every pass whether the first jobs of the queue, as many as `count`, have reservations. */
-export function reservedAfterPass(machine: Machine, tally: Tally, count: number): Checks {
+export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {
-      if (!machine.isPassOver || machine.downCells > 0) return
+      if (!model.isPassOver || model.downResources > 0) return
       let place = 0
-      for (const job of machine.queue.first(count)) {
+      for (const job of model.queue.first(count)) {
         tally.tested()
         place++
         if (job.reservation !== undefined) continue
         tally.violated(
           record,
-          `the pass at ${machine.previousTime / 1000} is over, and job ${job.id} waits in place ${place} of the queue without a reservation`,
+          `the pass at ${model.previousTime / 1000} is over, and job ${job.id} waits in place ${place} of the queue without a reservation`,
         )
         return
       }

@@ -5,10 +5,10 @@ export const windowReserved: Invariant = {
   name: 'window-reserved',
   property:
     'Under conservative backfilling, when a pass is over, each of the first jobs that wait, as many as the window has, has a reservation, unless something is down.',
-  begin(machine, tally) {
-    const { backfill, window = Infinity } = machine.header.queue
+  begin(model, tally) {
+    const { backfill, window = Infinity } = model.header.queue
     return backfill === 'conservative'
-      ? reservedAfterPass(machine, tally, window)
+      ? reservedAfterPass(model, tally, window)
       : `no reservations for a window of jobs (backfill: ${backfill})`
   },
 }

@@ -3,24 +3,26 @@ import type { Invariant } from '../../invariant.ts'
 
 export const conservation: Invariant = {
   name: 'conservation',
-  property: 'At every seal the parts that are not free are those that jobs hold, and at the end no job holds any.',
-  begin(machine, tally) {
-    const cells = machine.exclusiveCells
+  property:
+    'At every seal the nodes and links that are not free are those that jobs hold, and at the end no job holds any.',
+  begin(model, tally) {
+    const resources = model.exclusiveResources
     const check = (record: LogRecord): void => {
       tally.tested()
       let owned = 0
-      for (let cell = 0; cell < cells; cell++) if (machine.owners[cell] !== 0) owned++
+      for (let resource = 0; resource < resources; resource++) if (model.owners[resource] !== 0) owned++
       let held = 0
-      for (const job of machine.holders.values()) {
-        for (const cell of job.holding!.cells) if (cell < cells) held++
+      for (const job of model.holders.values()) {
+        for (const resource of job.holding!.resources) if (resource < resources) held++
       }
-      if (owned !== held) tally.violated(record, `${owned} of ${cells} parts are not free, but jobs hold ${held}`)
+      if (owned !== held)
+        tally.violated(record, `${owned} of ${resources} nodes and links are not free, but jobs hold ${held}`)
     }
     return {
       seal: check,
       end(record) {
         check(record)
-        for (const [seq, job] of machine.holders)
+        for (const [seq, job] of model.holders)
           tally.violated(record, `job ${job.id} still holds what allocate ${seq} gave it`)
       },
     }

@@ -5,27 +5,28 @@ export const downUnused: Invariant = {
   name: 'down-unused',
   property:
     'Nothing that is down is allocated or reserved, and when a pass is over no reservation names what went down.',
-  begin(machine, tally) {
-    const firstDown = (cells: Int32Array): number | undefined => cells.find((cell) => machine.downBy[cell] !== 0)
+  begin(model, tally) {
+    const firstDown = (resources: Int32Array): number | undefined =>
+      resources.find((resource) => model.downBy[resource] !== 0)
     const check = (record: Allocate | Reserve): void => {
-      if (machine.downCells === 0) return
+      if (model.downResources === 0) return
       tally.tested()
-      const cell = firstDown(machine.parts!.cells)
-      if (cell !== undefined)
-        tally.violated(record, `${machine.nameOf(cell)} is down since record ${machine.downBy[cell]}`)
+      const resource = firstDown(model.named!.resources)
+      if (resource !== undefined)
+        tally.violated(record, `${model.nameOf(resource)} is down since record ${model.downBy[resource]}`)
     }
     return {
       allocate: check,
       reserve: check,
       every(record) {
-        if (!machine.isPassOver || machine.downCells === 0) return
-        for (const { seq, job, parts } of machine.reservations.values()) {
+        if (!model.isPassOver || model.downResources === 0) return
+        for (const { seq, job, resources } of model.reservations.values()) {
           tally.tested()
-          const cell = firstDown(parts.cells)
-          if (cell !== undefined)
+          const resource = firstDown(resources)
+          if (resource !== undefined)
             tally.violated(
               record,
-              `the reservation of job ${job.id} (record ${seq}) still names ${machine.nameOf(cell)}, down since record ${machine.downBy[cell]}`,
+              `the reservation of job ${job.id} (record ${seq}) still names ${model.nameOf(resource)}, down since record ${model.downBy[resource]}`,
             )
         }
       },

@@ -4,16 +4,16 @@ import type { Invariant } from '../../invariant.ts'
 export const downUp: Invariant = {
   name: 'down-up',
   property: 'Only what is up goes down, and only what is down comes up.',
-  begin(machine, tally) {
+  begin(model, tally) {
     const check = (record: Down): void => {
       tally.tested()
-      const cell = machine.parts!.cells.find((each) => (machine.downBy[each] === 0) === (record.type === 'up'))
-      if (cell === undefined) return
+      const resource = model.named!.resources.find((each) => (model.downBy[each] === 0) === (record.type === 'up'))
+      if (resource === undefined) return
       tally.violated(
         record,
         record.type === 'up'
-          ? `${machine.nameOf(cell)} is not down`
-          : `${machine.nameOf(cell)} is down already, since record ${machine.downBy[cell]}`,
+          ? `${model.nameOf(resource)} is not down`
+          : `${model.nameOf(resource)} is down already, since record ${model.downBy[resource]}`,
       )
     }
     return { down: check, up: check }

@@ -4,25 +4,25 @@ export const linkCapacity: Invariant = {
   name: 'link-capacity',
   property:
     'Every job says how much it takes of the links that it names, and no link carries more than its capacity, where the policy shares links up to a cap.',
-  begin(machine, tally) {
-    const { claims, link_capacity: capacity } = machine.header.policy
+  begin(model, tally) {
+    const { claims, link_capacity: capacity } = model.header.policy
     if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`
     if (capacity === undefined) return 'the header does not say what a link can carry'
     return {
       allocate(record) {
         tally.tested()
-        const { cells, nodes } = machine.parts!
-        if (cells.length === nodes.length) return
+        const { resources, nodes } = model.named!
+        if (resources.length === nodes.length) return
         if (record.bw === undefined) {
           tally.violated(record, 'names links, but not the bandwidth that it takes of them')
           return
         }
-        for (let i = nodes.length; i < cells.length; i++) {
-          const used = machine.owners[cells[i]]
+        for (let i = nodes.length; i < resources.length; i++) {
+          const used = model.owners[resources[i]]
           if (used + record.bw <= capacity) continue
           tally.violated(
             record,
-            `takes ${record.bw} MB/s of ${machine.nameOf(cells[i])}, which has ${capacity} and carries ${used}`,
+            `takes ${record.bw} MB/s of ${model.nameOf(resources[i])}, which has ${capacity} and carries ${used}`,
           )
           return
         }

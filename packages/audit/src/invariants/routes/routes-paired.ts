@@ -5,8 +5,8 @@ export const routesPaired: Invariant = {
   name: 'routes-paired',
   property:
     "Where the header names a router, each allocate is followed, within its instant, by the add of the job's routes and each release by their remove, with the entries and digest of the add, all by this router; there are no other routes.",
-  begin(machine, tally) {
-    const { router } = machine.header
+  begin(model, tally) {
+    const { router } = model.header
     /** By job, the record that a route has to follow yet. */
     const due: Map<string, Allocate | Release> = new Map()
     /** The routes that each job has. */
@@ -30,8 +30,8 @@ export const routesPaired: Invariant = {
     }
     return {
       every(record) {
-        if (machine.instant === instant && record.type !== 'end') return
-        instant = machine.instant
+        if (model.instant === instant && record.type !== 'end') return
+        instant = model.instant
         for (const earlier of due.values()) missed(earlier)
       },
       allocate: expect,

@@ -8,21 +8,21 @@ export const laas: Invariant = {
   name: 'laas',
   property:
     'Every allocation and reservation keeps the jigsaw-conditions; in one pod it has as many nodes as were asked for, across pods so many whole leaves as hold them; where the policy claims this rule.',
-  begin(machine, tally) {
-    const { claims, config } = machine.header.policy
+  begin(model, tally) {
+    const { claims, config } = model.header.policy
     if (claims.rule !== 'laas') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
     if (claims.links !== 'owned' && claims.links !== 'capped')
       return `the conditions are on links that jobs hold (links: ${claims.links})`
-    const conditions = new JigsawConditions(machine.topology, {
+    const conditions = new JigsawConditions(model.topology, {
       leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true,
     })
     const check = (record: Allocate | Reserve): void => {
-      const { job, parts } = machine
-      const { nodes, links, malformed, unknown } = parts!
+      const { job, named } = model
+      const { nodes, links, malformed, unknown } = named!
       if (job === undefined || malformed !== undefined || unknown !== undefined || nodes.length === 0) return
       tally.tested()
       const breach = conditions.breach(nodes, links)
-      const fault = breach === undefined ? sizeFault(machine.topology, nodes, job.size) : describeBreach(breach)
+      const fault = breach === undefined ? sizeFault(model.topology, nodes, job.size) : describeBreach(breach)
       if (fault !== undefined) tally.violated(record, fault)
     }
     return { allocate: check, reserve: check }

@@ -6,16 +6,16 @@ export const ta: Invariant = {
   name: 'ta',
   property:
     'Every allocation and reservation is on one leaf if its job fits on one, else in one pod if it fits in one, and lists exactly the links that its messages could take under any minimal routing, where the policy claims this rule.',
-  begin(machine, tally) {
-    const { topology } = machine
-    const { claims } = machine.header.policy
+  begin(model, tally) {
+    const { topology } = model
+    const { claims } = model.header.policy
     if (claims.rule !== 'ta') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
     if (claims.links !== 'owned') return `the rule is on links that jobs own (links: ${claims.links})`
     if (topology.pgft === undefined || topology.levels.length > 3)
       return 'the rule is for regular trees of at most three levels'
     const check = (record: Allocate | Reserve): void => {
-      const { job } = machine
-      const { nodes, links, malformed, unknown } = machine.parts!
+      const { job } = model
+      const { nodes, links, malformed, unknown } = model.named!
       if (job === undefined || malformed !== undefined || unknown !== undefined || nodes.length === 0) return
       tally.tested()
       const breach = breachOf(topology, job.size, nodes, links)

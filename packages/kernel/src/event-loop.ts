@@ -1,31 +1,34 @@
 import type { Totals } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 import { Dispatcher } from './dispatcher.ts'
-import type { Discipline } from './discipline.ts'
-import { disciplineOf } from './disciplines.ts'
+import type { Discipline } from './disciplines/discipline.ts'
+import { disciplineOf } from './disciplines/index.ts'
 import type { Durations } from './durations.ts'
-import { EndQueue } from './ends.ts'
+import type { Instant } from './instant.ts'
+import { JobEnds } from './job-ends.ts'
 import type { Cancellation, Outage, Simulation, Summary } from './simulation.ts'
 
 /**
- * Time: at each instant the ends, then what breaks or is mended, then what is cancelled, then the submissions, then one
+ * Goes from instant to instant: at each the ends of jobs, then outages, then cancellations, then submissions, then one
  * scheduling pass; again while jobs of no length end.
  */
-export class Clock<Index> {
+export class EventLoop<Index> {
   readonly #simulation: Simulation<Index>
   readonly #jobs: ReadonlyArray<Job>
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
-  readonly #ends = new EndQueue()
+  readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
+  readonly #ends = new JobEnds()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
   /** When each running job will end. */
   readonly #endOf: Float64Array
   /** Whether that is the end of its estimate, where it is killed. */
   readonly #isCutShort: Uint8Array
-  #arrived = 0
-  #broken = 0
-  #cancelled = 0
+  /** How many of each are past. */
+  #submissions = 0
+  #outagesPast = 0
+  #cancellationsPast = 0
   #finished = 0
   #rejected = 0
 
@@ -36,43 +39,39 @@ export class Clock<Index> {
     this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
     this.#endOf = new Float64Array(this.#jobs.length)
     this.#isCutShort = new Uint8Array(this.#jobs.length)
-    this.#dispatcher = new Dispatcher(simulation, durations, (job, estimate, runTime) =>
-      this.#started(job, estimate, runTime),
+    this.#dispatcher = new Dispatcher(simulation, durations, this.#instant, (job, estimate, runTime) =>
+      this.#scheduleEnd(job, estimate, runTime),
     )
-    this.#discipline = disciplineOf(this.#dispatcher, simulation.queue)
+    this.#discipline = disciplineOf(this.#dispatcher, simulation)
     this.#dispatcher.follow(this.#discipline)
   }
 
   run(): Summary {
-    let now = 0
-    for (let next = this.#nextInstant(); next !== Infinity; next = this.#nextInstant()) {
-      now = next
-      this.#instant(now)
-    }
+    for (let next = this.#nextInstant(); next !== Infinity; next = this.#nextInstant()) this.#simulateInstant(next)
     const totals: Totals = {
-      submitted: this.#arrived,
+      submitted: this.#submissions,
       started: this.#dispatcher.started,
       finished: this.#finished,
       rejected: this.#rejected,
       killed: this.#dispatcher.killed,
       cancelled: this.#dispatcher.cancelled,
     }
-    this.#simulation.recorder.end(now, totals)
-    return { totals, searchBounds: this.#dispatcher.searchBounds }
+    this.#simulation.recorder.end(this.#instant.now, totals)
+    return { totals, searchBounds: this.#dispatcher.queries.searchBounds }
   }
 
   #nextInstant(): number {
-    const arrival = this.#jobs[this.#arrived]?.submit ?? Infinity
-    const outage = this.#outages[this.#broken]?.time ?? Infinity
-    return Math.min(this.#nextEnd(), arrival, outage, this.#nextCancellation(), this.#discipline.wakeTime)
+    const submission = this.#jobs[this.#submissions]?.submit ?? Infinity
+    const outage = this.#outages[this.#outagesPast]?.time ?? Infinity
+    return Math.min(this.#nextEnd(), submission, outage, this.#nextCancellation(), this.#discipline.wakeTime)
   }
 
   /** Jobs that have ended are past cancelling. */
   #nextCancellation(): number {
     const { waiting } = this.#dispatcher
-    for (; this.#cancelled < this.#cancellations.length; this.#cancelled++) {
-      const { time, job } = this.#cancellations[this.#cancelled]
-      if (job >= this.#arrived || waiting.has(job) || this.#dispatcher.isRunning(job)) return time
+    for (; this.#cancellationsPast < this.#cancellations.length; this.#cancellationsPast++) {
+      const { time, job } = this.#cancellations[this.#cancellationsPast]
+      if (job >= this.#submissions || waiting.has(job) || this.#dispatcher.isRunning(job)) return time
     }
     return Infinity
   }
@@ -82,27 +81,28 @@ export class Clock<Index> {
     return this.#ends.nextTime
   }
 
-  /** A job that was killed left its end in the queue; it may run again since. */
+  /** A job that was killed left its end in the heap; it may run again since. */
   #isDue(job: number, end: number): boolean {
     return this.#dispatcher.isRunning(job) && this.#endOf[job] === end
   }
 
-  #instant(now: number): void {
-    this.#dispatcher.cause = this.#discipline.wakeCause
-    this.#dispatcher.now = now
+  #simulateInstant(now: number): void {
+    this.#instant.cause = this.#discipline.wakeCause
+    this.#instant.now = now
+    const dispatcher = this.#dispatcher
     do {
       while (this.#nextEnd() === now) this.#endJob()
-      while (this.#outages[this.#broken]?.time === now) this.#dispatcher.change(this.#outages[this.#broken++])
-      while (this.#nextCancellation() === now) this.#dispatcher.cancel(this.#cancellations[this.#cancelled++].job)
-      while (this.#jobs[this.#arrived]?.submit === now) this.#submitJob(this.#arrived++)
-      this.#dispatcher.pass()
+      while (this.#outages[this.#outagesPast]?.time === now) dispatcher.change(this.#outages[this.#outagesPast++])
+      while (this.#nextCancellation() === now) dispatcher.cancel(this.#cancellations[this.#cancellationsPast++].job)
+      while (this.#jobs[this.#submissions]?.submit === now) this.#submitJob(this.#submissions++)
+      dispatcher.pass()
     } while (this.#nextEnd() === now)
   }
 
-  #started(job: number, estimate: number, runTime: number): void {
+  #scheduleEnd(job: number, estimate: number, runTime: number): void {
     const isCutShort = this.#simulation.overrun === 'kill' && runTime > estimate
     this.#isCutShort[job] = isCutShort ? 1 : 0
-    this.#endOf[job] = this.#dispatcher.now + (isCutShort ? estimate : runTime)
+    this.#endOf[job] = this.#instant.now + (isCutShort ? estimate : runTime)
     this.#ends.push(this.#endOf[job], job)
   }
 

@@ -1,5 +1,5 @@
-/** When running jobs really end: a binary heap by time, then by submit order. */
-export class EndQueue {
+/** When running jobs really end: a binary heap by time, integer milliseconds, then by submit order. */
+export class JobEnds {
   readonly #times: Array<number> = []
   readonly #jobs: Array<number> = []
 

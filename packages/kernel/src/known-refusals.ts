@@ -1,8 +1,8 @@
 /**
- * Which requests a state has refused. Sound for monotone policies only, and only while the state merely shrinks:
- * whoever frees something calls `forget()`. Keys are small integers; -1 is never remembered.
+ * Which requests a policy has refused in a state. Sound for monotone policies only, and only while the state merely shrinks:
+ * `forget()` when something is freed. Keys are small integers; -1 is never remembered.
  */
-export class Refusals {
+export class KnownRefusals {
   #epoch = 1
   #refusedIn: Int32Array = new Int32Array(1024)
 

@@ -1,7 +1,7 @@
+import type { Dispatcher } from '../dispatcher.ts'
 import type { Discipline } from './discipline.ts'
-import type { Dispatcher } from './dispatcher.ts'
 
-/** In the order of the queue; nobody passes the head. */
+/** Jobs start in the order of the queue; none passes the head. */
 export class FirstComeFirstServed<Index> implements Discipline {
   readonly wakeTime: number = Infinity
   readonly wakeCause: number = 0
@@ -14,19 +14,19 @@ export class FirstComeFirstServed<Index> implements Discipline {
   pass(): void {
     this.#dispatcher.startFromHead()
   }
-  started(): void {
+  onStart(): void {
     /* Nothing is planned ahead. */
   }
-  released(): void {
+  onRelease(): void {
     /* Nothing is planned ahead. */
   }
-  overran(): void {
+  onOverrun(): void {
     /* Nothing is planned ahead. */
   }
-  cancelled(): void {
+  onCancel(): void {
     /* Nothing is planned ahead. */
   }
-  changed(): void {
+  onOutage(): void {
     /* Nothing is planned ahead. */
   }
 }
