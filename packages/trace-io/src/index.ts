@@ -1,5 +1,5 @@
 export { swfFields } from './swf.ts'
-export type { SwfComment, SwfDirective, SwfField, SwfTrace } from './swf.ts'
+export type { JobLabels, SwfComment, SwfDirective, SwfField, SwfTrace } from './swf.ts'
 export { parseSwf } from './parse-swf.ts'
 export { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
 export { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'

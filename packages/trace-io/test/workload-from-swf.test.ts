@@ -286,3 +286,13 @@ test('with the start times of a schedule the waits are filled in', () => {
   )
   expect(() => swfFromWorkload({ ...workload, jobs: [{ ...workload.jobs[0], id: '1.a' }] })).toThrow(TraceError)
 })
+
+test('jobs keep the numbers of user, group (the account) and queue; they take no part in the sum of the job list', () => {
+  const read = (...labels: ReadonlyArray<string>): ConvertedWorkload =>
+    workloadFromSwf(parseSwf(`1 0 -1 60 4 -1 -1 4 60 -1 1 ${labels.join(' ')} -1 -1`, { file: 'a.swf' }))
+  const labelled = read('7', '0', '-1', '3', '1').workload
+  const plain = read('-1', '-1', '-1', '-1', '-1').workload
+  expect(labelled.jobs).toMatchObject([{ user: '7', account: '0', queue: '3', name: undefined }])
+  expect(plain.jobs).toMatchObject([{ user: undefined, account: undefined, queue: undefined, name: undefined }])
+  expect(labelled.sha256).toBe(plain.sha256)
+})

@@ -3,17 +3,10 @@ export { jobListSha256, makeWorkload } from './job-list.ts'
 export { describeWorkload } from './describe-workload.ts'
 export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'
 
-export {
-  canonicalConditions,
-  defaultSize,
-  formatCondition,
-  formatFilter,
-  meets,
-  narrowFilter,
-  parseFilter,
-  powersOfTwo,
-} from './filter.ts'
+export { defaultSize, formatFilter, narrowFilter, parseFilter } from './filter.ts'
 export type { Condition, Filter, FilterField, Operator, Sample, SizeRule } from './filter.ts'
+export { selectJobs } from './select-jobs.ts'
+export type { JobColumns, SelectedJobs, Sizes } from './select-jobs.ts'
 export { arrivalTime, formatArrivals, parseArrivals } from './arrivals.ts'
 export type { Arrivals } from './arrivals.ts'
 
@@ -27,6 +20,5 @@ export { drawCommunication } from './communication-classes.ts'
 export type { CommunicationClasses } from './communication-classes.ts'
 
 export { decimal } from './decimal.ts'
-export { integerBetween, uniformIntegers } from './random.ts'
 export { SpecError } from './spec-error.ts'
 export { WorkloadError } from './workload-error.ts'

@@ -10,7 +10,7 @@ import type { Job, Workload } from './workload.ts'
  *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
  *
  * Times are integer milliseconds, an unknown walltime is `-`, id and pattern are percent-encoded as by `encodeURIComponent`.
- * Names are labels and take no part.
+ * Users, accounts, queues and names are labels and take no part.
  */
 export function jobListSha256(jobs: ReadonlyArray<Job>): string {
   const hash = sha256.create()

@@ -9,11 +9,15 @@ export interface Job {
   readonly runTime: number
   /** The user's estimate; undefined where the source has none. */
   readonly walltime: number | undefined
-  readonly name?: string
   /** MB/s wanted on every link, integer. */
   readonly bandwidth?: number
   /** `share` of the run time spent communicating, in 1/1000. */
   readonly communication?: { readonly pattern: string; readonly share: number }
+  /** Who submitted it, on whose account, to which queue, and what it is called: labels, which no simulation looks at. */
+  readonly user?: string
+  readonly account?: string
+  readonly queue?: string
+  readonly name?: string
 }
 
 /** Jobs in submit order (ties: the source's order), and where they came from. */

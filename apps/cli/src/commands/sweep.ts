@@ -32,7 +32,7 @@ export const sweep = Command.make(
   'sweep',
   {
     experiment: Argument.String('experiment').pipe(
-      Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see EXPERIMENTS.md'),
+      Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see the README'),
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),

@@ -1,0 +1,105 @@
+import type { StateView } from '@cloister/placement'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import type { SeveralPodsSearch } from '../search/several-pods.ts'
+import { appendPorts } from '../tree/slots.ts'
+
+const NONE = new Int32Array(0)
+
+/** Collects the ids of one placement, leaf after leaf, pod after pod. */
+export class PlacementIds {
+  readonly nodes: Int32Array
+  readonly leafLinks: Int32Array
+  readonly l2Links: Int32Array
+  readonly #tree: TreeShape
+  readonly #state: StateView
+  readonly #ofLeaf: Int32Array
+  #nodes = 0
+  #leafLinks = 0
+  #l2Links = 0
+
+  /** A job holds as many uplinks as nodes at each of the `levels` that it spans. */
+  constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
+    this.#tree = tree
+    this.#state = state
+    this.#ofLeaf = new Int32Array(tree.nodesPerLeaf)
+    this.nodes = new Int32Array(size)
+    this.leafLinks = levels > 0 ? new Int32Array(size) : NONE
+    this.l2Links = levels > 1 ? new Int32Array(size) : NONE
+  }
+
+  takeNodes(leaf: number, count: number): void {
+    this.#state.freeNodeIds(leaf, this.#ofLeaf)
+    for (let i = 0; i < count; i++) this.nodes[this.#nodes++] = this.#ofLeaf[i]!
+  }
+
+  /** The first free nodes of a leaf, with an uplink for each slot. */
+  takeLeaf(leaf: number, count: number, slots: Int32Array): void {
+    const { l2PerPod, leafCables, leafWords, leafPorts } = this.#tree
+    this.takeNodes(leaf, count)
+    this.#leafLinks = appendPorts(
+      slots,
+      (word) => this.#state.portMask(0, leaf, word),
+      l2PerPod,
+      leafCables,
+      leafWords,
+      leaf * leafPorts,
+      this.leafLinks,
+      this.#leafLinks,
+    )
+  }
+
+  /** The first `count` whole leaves of a pod and, where `search` names one, its remainder leaf in its place. */
+  takeWholeLeaves(
+    index: FreeIndex,
+    pod: number,
+    count: number,
+    search: SeveralPodsSearch | undefined,
+    remainder: number,
+  ): void {
+    const { leavesPerPod, leafPorts, wholeLeaf } = this.#tree
+    let left = count
+    for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
+      if (search !== undefined && leaf === search.remainderLeaf) {
+        this.takeLeaf(leaf, remainder, this.#remainderSlots(index, leaf, search))
+      } else if (left > 0 && index.usable[leaf] === wholeLeaf) {
+        left--
+        this.takeNodes(leaf, wholeLeaf)
+        for (let port = 0; port < leafPorts; port++) this.leafLinks[this.#leafLinks++] = leaf * leafPorts + port
+      }
+    }
+  }
+
+  /** As many cables to each L2 index as the search settled on. */
+  #remainderSlots(index: FreeIndex, leaf: number, search: SeveralPodsSearch): Int32Array {
+    const { l2PerPod, leafCables, leafWords } = this.#tree
+    const slots = new Int32Array(leafWords)
+    for (let i = 0; i < l2PerPod; i++) {
+      let left = search.remainderCables[i]
+      for (let slot = i; left > 0 && slot < l2PerPod * leafCables; slot += l2PerPod) {
+        if (((index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1) === 0) continue
+        slots[slot >>> 5] |= 1 << (slot & 31)
+        left--
+      }
+    }
+    return slots
+  }
+
+  /** For each L2 switch of a pod a spine link for each of its slots, L2 index by L2 index. */
+  takeSpines(pod: number, slots: Int32Array): void {
+    const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#tree
+    for (let i = 0; i < l2PerPod; i++) {
+      const sw = pod * l2PerPod + i
+      this.#l2Links = appendPorts(
+        slots.subarray(i * l2Words, (i + 1) * l2Words),
+        (word) => this.#state.portMask(1, sw, word),
+        spinesPerL2,
+        l2Cables,
+        l2Words,
+        sw * l2Ports,
+        this.l2Links,
+        this.#l2Links,
+      )
+    }
+  }
+}

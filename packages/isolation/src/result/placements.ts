@@ -1,0 +1,122 @@
+/** Turns what a search found into ids: ascending, so that nothing is ever sorted. */
+import type { Placement, StateView } from '@cloister/placement'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import type { LeafShape, OnePodSearch } from '../search/one-pod.ts'
+import { PlacementIds } from './placement-ids.ts'
+import type { PodShape, SeveralPodsSearch } from '../search/several-pods.ts'
+import { addLowest } from '../tree/slots.ts'
+
+/** Any free nodes of one leaf; uplinks only where the config asks for them. */
+export function onOneLeaf(
+  tree: TreeShape,
+  state: StateView,
+  index: FreeIndex,
+  leaf: number,
+  nodes: number,
+  holdUplinks: boolean,
+): Placement {
+  const ids = new PlacementIds(tree, state, nodes, holdUplinks ? 1 : 0)
+  if (!holdUplinks) {
+    ids.takeNodes(leaf, nodes)
+    return { ok: true, nodes: ids.nodes, links: [] }
+  }
+  const slots = new Int32Array(tree.leafWords)
+  addLowest(index.leafSlots, leaf * tree.leafWords, slots, 0, tree.leafWords, nodes)
+  ids.takeLeaf(leaf, nodes, slots)
+  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
+}
+
+/** Full leaves over one set S of uplinks, the remainder leaf over a part of it. */
+export function inOnePod(
+  tree: TreeShape,
+  state: StateView,
+  index: FreeIndex,
+  search: OnePodSearch,
+  shape: LeafShape,
+): Placement {
+  const { leafWords } = tree
+  const common = search.common(shape)
+  const remainder = new Int32Array(leafWords)
+  if (shape.remainder > 0) {
+    const reachable = new Int32Array(leafWords)
+    for (let word = 0; word < leafWords; word++)
+      reachable[word] = common[word] & index.leafSlots[search.remainderLeaf * leafWords + word]
+    addLowest(reachable, 0, remainder, 0, leafWords, shape.remainder)
+  }
+  const full = remainder.slice()
+  addLowest(common, 0, full, 0, leafWords, shape.nodes - shape.remainder)
+  const ids = new PlacementIds(tree, state, shape.leaves * shape.nodes + shape.remainder, 1)
+  let pending = search.remainderLeaf
+  for (let i = 0; i < shape.leaves; i++) {
+    const leaf = search.chosen[i]
+    if (pending >= 0 && pending < leaf) {
+      ids.takeLeaf(pending, shape.remainder, remainder)
+      pending = -1
+    }
+    ids.takeLeaf(leaf, shape.nodes, full)
+  }
+  if (pending >= 0) ids.takeLeaf(pending, shape.remainder, remainder)
+  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
+}
+
+/** Whole leaves in full pods over one set S* of spines for each L2 index, the remainder pod over a part of it. */
+export function inSeveralPods(
+  tree: TreeShape,
+  state: StateView,
+  index: FreeIndex,
+  search: SeveralPodsSearch,
+  shape: PodShape,
+): Placement {
+  const spines = chooseSpines(tree, index, search, shape)
+  const podNodes = shape.leaves * tree.wholeLeaf
+  const ids = new PlacementIds(
+    tree,
+    state,
+    shape.pods * podNodes + shape.remainderLeaves * tree.wholeLeaf + shape.remainder,
+    2,
+  )
+  let pending = search.remainderPod
+  const takeRemainderPod = (): void => {
+    ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
+    ids.takeSpines(pending, spines.remainder)
+    pending = -1
+  }
+  for (let i = 0; i < shape.pods; i++) {
+    const pod = search.chosen[i]
+    if (pending >= 0 && pending < pod) takeRemainderPod()
+    ids.takeWholeLeaves(index, pod, shape.leaves, undefined, 0)
+    ids.takeSpines(pod, spines.full)
+  }
+  if (pending >= 0) takeRemainderPod()
+  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
+}
+
+/** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
+function chooseSpines(
+  tree: TreeShape,
+  index: FreeIndex,
+  search: SeveralPodsSearch,
+  shape: PodShape,
+): { full: Int32Array; remainder: Int32Array } {
+  const { l2PerPod, l2Words, leafCables } = tree
+  const common = search.common(shape)
+  const remainder = new Int32Array(common.length)
+  const reachable = new Int32Array(l2Words)
+  for (let i = 0; search.remainderPod >= 0 && i < l2PerPod; i++) {
+    const slots = (search.remainderPod * l2PerPod + i) * l2Words
+    for (let word = 0; word < l2Words; word++)
+      reachable[word] = common[i * l2Words + word] & index.l2Slots[slots + word]
+    addLowest(reachable, 0, remainder, i * l2Words, l2Words, remainderSpines(search, shape, leafCables, i))
+  }
+  const full = remainder.slice()
+  for (let i = 0; i < l2PerPod; i++) {
+    const have = search.remainderPod >= 0 ? remainderSpines(search, shape, leafCables, i) : 0
+    addLowest(common, i * l2Words, full, i * l2Words, l2Words, shape.leaves * leafCables - have)
+  }
+  return { full, remainder }
+}
+
+function remainderSpines(search: SeveralPodsSearch, shape: PodShape, leafCables: number, i: number): number {
+  return shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i] : 0)
+}

@@ -1,0 +1,92 @@
+import type { Search } from './search.ts'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import { count, countCommon } from '../tree/slots.ts'
+
+/** `leaves` full leaves of `nodes` nodes each and, where `remainder` > 0, one more leaf with that many. */
+export interface LeafShape {
+  readonly leaves: number
+  readonly nodes: number
+  readonly remainder: number
+}
+
+/**
+ * FIND_L2 of the paper's Algorithm 1 for one pod: full leaves with enough nodes whose free uplinks have enough L2
+ * switches in common, and a remainder leaf that reaches enough of those. Exhaustive, in order of the leaves.
+ */
+export class OnePodSearch {
+  /** The leaves found, ascending, and the remainder leaf or -1. */
+  readonly chosen: Int32Array
+  remainderLeaf = -1
+  /** Row `d`: slots that the first `d` chosen leaves have in common. */
+  readonly #common: Int32Array
+  readonly #tree: TreeShape
+  readonly #search: Search
+
+  constructor(tree: TreeShape, search: Search) {
+    this.#tree = tree
+    this.#search = search
+    this.chosen = new Int32Array(tree.leavesPerPod)
+    this.#common = new Int32Array((tree.leavesPerPod + 1) * tree.leafWords).fill(-1)
+  }
+
+  find(index: FreeIndex, pod: number, shape: LeafShape): boolean {
+    return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
+  }
+
+  /** Slots that all full leaves of the last find have in common. */
+  common(shape: LeafShape): Int32Array {
+    const { leafWords } = this.#tree
+    return this.#common.subarray(shape.leaves * leafWords, (shape.leaves + 1) * leafWords)
+  }
+
+  #pick(index: FreeIndex, pod: number, shape: LeafShape, depth: number, from: number): boolean {
+    if (depth === shape.leaves) return this.#findRemainder(index, pod, shape)
+    const { leavesPerPod, leafWords } = this.#tree
+    const above = depth * leafWords
+    const here = above + leafWords
+    const last = (pod + 1) * leavesPerPod - (shape.leaves - depth)
+    for (let leaf = from; leaf <= last; leaf++) {
+      if (index.usable[leaf] < shape.nodes) continue
+      if (!this.#search.step()) return false
+      if (this.#sameAsTried(index, shape, from, leaf)) continue
+      for (let word = 0; word < leafWords; word++)
+        this.#common[here + word] = this.#common[above + word] & index.leafSlots[leaf * leafWords + word]
+      if (count(this.#common, here, leafWords) < shape.nodes) continue
+      this.chosen[depth] = leaf
+      if (this.#pick(index, pod, shape, depth + 1, leaf + 1)) return true
+    }
+    return false
+  }
+
+  /** A leaf with the same free uplinks as one that failed in this place fails too: they could change places. */
+  #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
+    const { leafWords } = this.#tree
+    for (let tried = from; tried < leaf; tried++) {
+      if (index.usable[tried] < shape.nodes) continue
+      let word = 0
+      while (word < leafWords && index.leafSlots[tried * leafWords + word] === index.leafSlots[leaf * leafWords + word])
+        word++
+      if (word === leafWords) return true
+    }
+    return false
+  }
+
+  #findRemainder(index: FreeIndex, pod: number, shape: LeafShape): boolean {
+    this.remainderLeaf = -1
+    if (shape.remainder === 0) return true
+    const { leavesPerPod, leafWords } = this.#tree
+    const common = shape.leaves * leafWords
+    for (let leaf = pod * leavesPerPod, next = 0; leaf < (pod + 1) * leavesPerPod; leaf++) {
+      if (next < shape.leaves && this.chosen[next] === leaf) next++
+      else if (
+        index.free[leaf] >= shape.remainder &&
+        countCommon(index.leafSlots, leaf * leafWords, this.#common, common, leafWords) >= shape.remainder
+      ) {
+        this.remainderLeaf = leaf
+        return true
+      }
+    }
+    return false
+  }
+}

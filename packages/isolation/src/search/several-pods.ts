@@ -1,0 +1,178 @@
+import type { Search } from './search.ts'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import { PodFilter } from './pod-filter.ts'
+import { countCommon } from '../tree/slots.ts'
+
+/** `pods` full pods of `leaves` whole leaves each; the remainder pod has fewer whole leaves and perhaps a remainder leaf. */
+export interface PodShape {
+  readonly pods: number
+  readonly leaves: number
+  readonly remainderLeaves: number
+  /** Nodes on the remainder leaf, 0 for none. */
+  readonly remainder: number
+}
+
+/**
+ * FIND_L3 of the paper's Algorithm 1: pods with enough whole leaves whose L2 switches, index by index, have enough
+ * spines in common, and a remainder pod that reaches enough of those. Whole leaves use every L2 index alike, so any of
+ * a pod's whole leaves serve. Exhaustive, in order of the pods; those that cannot be among the wanted ones are dropped at
+ * every step.
+ */
+export class SeveralPodsSearch {
+  /** The full pods found, ascending, the remainder pod and its remainder leaf, or -1. */
+  readonly chosen: Int32Array
+  remainderPod = -1
+  remainderLeaf = -1
+  /** Cables of the remainder leaf to each L2 index. */
+  readonly remainderCables: Int32Array
+  /** Row `d`: slots that the first `d` chosen pods have in common, L2 index by L2 index. */
+  readonly #common: Int32Array
+  readonly #rowWords: number
+  /** Row `d`: pods that may come after the first `d` chosen ones. */
+  readonly #candidates: Int32Array
+  readonly #filter: PodFilter
+  readonly #tree: TreeShape
+  readonly #search: Search
+
+  constructor(tree: TreeShape, search: Search) {
+    this.#tree = tree
+    this.#search = search
+    this.#filter = new PodFilter(tree)
+    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
+    this.chosen = new Int32Array(tree.pods)
+    this.remainderCables = new Int32Array(tree.l2PerPod)
+    this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#common = new Int32Array((tree.pods + 1) * this.#rowWords).fill(-1)
+  }
+
+  find(index: FreeIndex, shape: PodShape): boolean {
+    let candidates = 0
+    for (let pod = 0; pod < this.#tree.pods; pod++)
+      if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
+    return this.#pick(index, shape, 0, candidates)
+  }
+
+  /** Slots that all full pods of the last find have in common, L2 index by L2 index. */
+  common(shape: PodShape): Int32Array {
+    return this.#common.subarray(shape.pods * this.#rowWords, (shape.pods + 1) * this.#rowWords)
+  }
+
+  #wholeLeaves(index: FreeIndex, pod: number): number {
+    return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
+  }
+
+  /** Chooses from row `depth` of the candidates: each is either the next, or none any more. */
+  #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
+    const { pods, leafCables } = this.#tree
+    const wanted = shape.pods - depth
+    if (wanted === 0) return this.#findRemainder(index, shape)
+    const row = depth * pods
+    const slots = shape.leaves * leafCables
+    for (let from = row, left = candidates; ; from++, left--) {
+      left = this.#filter.prune(
+        index.l2Slots,
+        this.#candidates,
+        from,
+        left,
+        this.#common,
+        depth * this.#rowWords,
+        wanted,
+        slots,
+      )
+      if (left === 0 || !this.#search.step()) return false
+      const pod = this.#candidates[from]
+      if (this.#sameAsTried(index, row, from)) continue
+      this.chosen[depth] = pod
+      this.#join(index, depth, pod)
+      this.#candidates.copyWithin(row + pods, from + 1, from + left)
+      if (this.#pick(index, shape, depth + 1, left - 1)) return true
+    }
+  }
+
+  /** Intersects a pod's slots into the next row. */
+  #join(index: FreeIndex, depth: number, pod: number): void {
+    const above = depth * this.#rowWords
+    const here = above + this.#rowWords
+    const slots = pod * this.#rowWords
+    for (let word = 0; word < this.#rowWords; word++)
+      this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
+  }
+
+  /** A pod with the same free spine links as one that failed in this place fails too: they could change places. */
+  #sameAsTried(index: FreeIndex, firstTried: number, at: number): boolean {
+    const own = this.#candidates[at] * this.#rowWords
+    for (let tried = firstTried; tried < at; tried++) {
+      const other = this.#candidates[tried] * this.#rowWords
+      let word = 0
+      while (word < this.#rowWords && index.l2Slots[own + word] === index.l2Slots[other + word]) word++
+      if (word === this.#rowWords) return true
+    }
+    return false
+  }
+
+  #findRemainder(index: FreeIndex, shape: PodShape): boolean {
+    this.remainderPod = -1
+    this.remainderLeaf = -1
+    if (shape.remainderLeaves === 0 && shape.remainder === 0) return true
+    for (let pod = 0, next = 0; pod < this.#tree.pods; pod++) {
+      if (next < shape.pods && this.chosen[next] === pod) next++
+      else if (this.#fitsRemainder(index, shape, pod)) {
+        this.remainderPod = pod
+        return true
+      }
+    }
+    return false
+  }
+
+  #fitsRemainder(index: FreeIndex, shape: PodShape, pod: number): boolean {
+    if (this.#wholeLeaves(index, pod) < shape.remainderLeaves) return false
+    const { l2PerPod, l2Words, leafCables } = this.#tree
+    const common = shape.pods * this.#rowWords
+    const slots = pod * this.#rowWords
+    for (let i = 0; i < l2PerPod; i++) {
+      const spines = countCommon(this.#common, common + i * l2Words, index.l2Slots, slots + i * l2Words, l2Words)
+      this.remainderCables[i] = spines - shape.remainderLeaves * leafCables
+      if (this.remainderCables[i] < 0) return false
+    }
+    return shape.remainder === 0 || this.#findRemainderLeaf(index, shape, pod)
+  }
+
+  /** Here `remainderCables` holds, for each L2 index, how many more cables the spines allow; in the end what is used. */
+  #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
+    const { leavesPerPod, wholeLeaf } = this.#tree
+    const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
+    for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
+      if (index.free[leaf] < shape.remainder) continue
+      // The whole leaves of the remainder pod are its first ones; a spare one may serve as remainder leaf.
+      if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
+      if (this.#useLeaf(index, shape, leaf)) return true
+    }
+    return false
+  }
+
+  #useLeaf(index: FreeIndex, shape: PodShape, leaf: number): boolean {
+    const { l2PerPod } = this.#tree
+    let reach = 0
+    for (let i = 0; i < l2PerPod; i++) reach += Math.min(this.remainderCables[i], this.#cables(index, leaf, i))
+    if (reach < shape.remainder) return false
+    let left = shape.remainder
+    for (let i = 0; i < l2PerPod; i++) {
+      const cables = Math.min(left, this.remainderCables[i], this.#cables(index, leaf, i))
+      this.remainderCables[i] = cables
+      left -= cables
+    }
+    this.remainderLeaf = leaf
+    return true
+  }
+
+  /** Free cables from a leaf to L2 index `i`. */
+  #cables(index: FreeIndex, leaf: number, i: number): number {
+    const { l2PerPod, leafCables, leafWords } = this.#tree
+    let cables = 0
+    for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) {
+      cables += (index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+    }
+    return cables
+  }
+}

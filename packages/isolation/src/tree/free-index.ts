@@ -1,0 +1,116 @@
+import type { IndexHooks, StateView } from '@cloister/placement'
+import type { TreeShape } from './tree-shape.ts'
+import { count, slotsOfPorts } from './slots.ts'
+
+/**
+ * What the search wants to know of a state without looking at every leaf. `usable` nodes of a leaf: free ones, but no
+ * more than it has free up-ports. All counts of leaves are per pod and number: "leaves of pod t with at least k".
+ */
+export interface FreeIndex {
+  /** Everything below, in one array. */
+  readonly cells: Int32Array
+  readonly free: Int32Array
+  readonly usable: Int32Array
+  /** `leavesFree[pod * (nodesPerLeaf + 1) + k]` */
+  readonly leavesFree: Int32Array
+  readonly leavesUsable: Int32Array
+  /** The first pod with most free nodes, how many it has, and the whole leaves of all pods: most refusals need no more. */
+  readonly summary: Int32Array
+  /** Free slots of every leaf, and of every L2 switch. */
+  readonly leafSlots: Int32Array
+  readonly l2Slots: Int32Array
+}
+
+export const MOST_FREE_POD = 0
+export const MOST_FREE_NODES = 1
+export const WHOLE_LEAVES = 2
+
+export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
+  return {
+    build(state) {
+      const index = emptyIndex(tree)
+      for (let leaf = 0; leaf < tree.topology.leaves; leaf++) updateLeaf(tree, index, state, leaf)
+      const l2 = tree.pods * tree.l2PerPod
+      for (let sw = 0; sw < l2; sw++) updateL2(tree, index, state, sw)
+      summarise(tree, index, state)
+      return index
+    },
+    copy(from, into) {
+      into.cells.set(from.cells)
+    },
+    changed(index, state, leaves, upper) {
+      for (let i = 0; i < leaves.length; i++) updateLeaf(tree, index, state, leaves[i])
+      for (let i = 0; i < upper.length; i++) updateL2(tree, index, state, upper[i])
+      if (leaves.length > 0) summarise(tree, index, state)
+    },
+  }
+}
+
+function emptyIndex(tree: TreeShape): FreeIndex {
+  const leaves = tree.topology.leaves
+  const counts = tree.pods * (tree.nodesPerLeaf + 1)
+  const l2 = tree.pods * tree.l2PerPod
+  const lengths = [leaves, leaves, counts, counts, 3, leaves * tree.leafWords, l2 * tree.l2Words]
+  const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  const [free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots] = lengths.map((length) =>
+    cells.subarray(at, (at += length)),
+  )
+  // Every leaf has at least 0.
+  for (let row = 0; row < counts; row += tree.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = tree.leavesPerPod
+  return { cells, free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots }
+}
+
+function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
+  const { leafWords, l2PerPod, leafCables, leavesPerPod, nodesPerLeaf } = tree
+  const at = leaf * leafWords
+  if (leafCables === 1) {
+    for (let word = 0; word < leafWords; word++) index.leafSlots[at + word] = state.portMask(0, leaf, word)
+  } else {
+    slotsOfPorts((word) => state.portMask(0, leaf, word), l2PerPod, leafCables, index.leafSlots, at, leafWords)
+  }
+  const free = state.freeNodesOnLeaf(leaf)
+  const usable = Math.min(free, count(index.leafSlots, at, leafWords))
+  const row = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1)
+  recount(index.leavesFree, row, index.free[leaf], free)
+  recount(index.leavesUsable, row, index.usable[leaf], usable)
+  index.free[leaf] = free
+  index.usable[leaf] = usable
+}
+
+/** A leaf that offered `before` now offers `after`. */
+function recount(counts: Int32Array, row: number, before: number, after: number): void {
+  for (let k = before + 1; k <= after; k++) counts[row + k]++
+  for (let k = after + 1; k <= before; k++) counts[row + k]--
+}
+
+function summarise(
+  { pods, nodesPerLeaf, wholeLeaf }: TreeShape,
+  { summary, leavesUsable }: FreeIndex,
+  state: StateView,
+): void {
+  let mostFree = 0
+  let most = -1
+  let whole = 0
+  for (let pod = 0; pod < pods; pod++) {
+    const free = state.freeNodesInPod(pod)
+    if (free > most) {
+      most = free
+      mostFree = pod
+    }
+    whole += leavesUsable[pod * (nodesPerLeaf + 1) + wholeLeaf]
+  }
+  summary[MOST_FREE_POD] = mostFree
+  summary[MOST_FREE_NODES] = most
+  summary[WHOLE_LEAVES] = whole
+}
+
+function updateL2(tree: TreeShape, index: FreeIndex, state: StateView, sw: number): void {
+  const { l2Words, spinesPerL2, l2Cables } = tree
+  const at = sw * l2Words
+  if (l2Cables === 1) {
+    for (let word = 0; word < l2Words; word++) index.l2Slots[at + word] = state.portMask(1, sw, word)
+  } else {
+    slotsOfPorts((word) => state.portMask(1, sw, word), spinesPerL2, l2Cables, index.l2Slots, at, l2Words)
+  }
+}
