@@ -18,9 +18,10 @@ import { sweep } from './commands/sweep.ts'
 import { topology } from './commands/topology.ts'
 import { trace } from './commands/trace.ts'
 import { view } from './commands/view.ts'
-import { ExitWith, exitCodes } from './errors/problem.ts'
 import { unusedServices } from './terminal/unused-services.ts'
 import { remark } from './terminal/output.ts'
+import { ExitWith, exitCodes } from './errors/exit.ts'
+import { version } from './version.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription(
@@ -57,7 +58,7 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event),
 }
 
-const parseAndRun = Command.runWith(cloister, { version: CLOISTER_VERSION })
+const parseAndRun = Command.runWith(cloister, { version })
 
 /** Runs a command line. What went wrong is said on standard error; the result is the exit code. */
 export const runCloister = (args: ReadonlyArray<string>) =>

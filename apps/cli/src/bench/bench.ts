@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Effect, Option } from 'effect'
-import { type Timing, timeSimulate } from '../sweep/fresh-process.ts'
+import { type Timing, timeSimulate } from './time-simulate.ts'
 import { print, remark } from '../terminal/output.ts'
-import { attempt } from '../errors/problem.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
+import { attempt } from '../errors/attempt.ts'
 
 interface Case {
   readonly trace: string

@@ -1,5 +1,5 @@
 import type { LogOutcome } from '@cloister/eventlog'
-import type { TaggedProblem } from '@cloister/run'
+import type { ExperimentError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
 
 // Why a command could not run: what was found, and where. What people read of it is in message.ts.
@@ -49,15 +49,61 @@ export class NoRecordError extends Data.TaggedError('NoRecordError')<{
 }> {}
 
 /** A job that a log does not name. */
-export class NoJobError extends Data.TaggedError('NoJobError')<{
-  readonly path: string
-  readonly job: string
-}> {}
+export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: string; readonly job: string }> {}
 
 /** A machine, or a job on it, for which no forwarding tables can be made. */
 export class UnroutableError extends Data.TaggedError('UnroutableError')<{
   /** `job 17`, `my-tree`. */
   readonly subject: string
+  readonly reason: string
+}> {}
+
+/** A log that was not written to its end. */
+export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')<{
+  readonly path: string
+  readonly cause: TaggedProblem
+}> {}
+
+/** A trace of which the filter leaves no job. */
+export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
+  readonly trace: string
+  /** Jobs of the trace. */
+  readonly read: number
+  readonly filter: string
+}> {}
+
+/** A flag by its former name. */
+export class FormerFlagError extends Data.TaggedError('FormerFlagError')<{
+  readonly former: string
+  readonly flag: string
+  /** What its value has to be; undefined for a flag without one. */
+  readonly expected: string | undefined
+}> {}
+
+/** The file of an experiment that is not as it has to be. */
+export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')<{
+  readonly path: string
+  readonly cause: ExperimentError
+}> {}
+
+/** A file that holds something else than results of an experiment. */
+export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
+  readonly path: string
+  /** The line's number, from 1; undefined for what stands behind the last whole line. */
+  readonly line: number | undefined
+  readonly found: string
+}> {}
+
+/** A name under which nothing of a paper can be made again. */
+export class NoReproductionError extends Data.TaggedError('NoReproductionError')<{
+  readonly name: string
+  readonly known: ReadonlyArray<string>
+}> {}
+
+/** A run in a process of its own that failed. */
+export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
+  readonly args: ReadonlyArray<string>
+  /** What it said on standard error, or why it could not be started. */
   readonly reason: string
 }> {}
 
@@ -117,6 +163,13 @@ export type CommandError =
   | NoRecordError
   | NoJobError
   | UnroutableError
+  | InterruptedLogError
+  | NoJobLeftError
+  | FormerFlagError
+  | ExperimentFileError
+  | ResultsFileError
+  | NoReproductionError
+  | FreshProcessError
   | PageTooLargeError
   | NoPolicyError
   | NoBuiltInPolicyError

@@ -1,12 +1,26 @@
 import { describeOutcome } from '@cloister/eventlog'
-import { type OptionError, type PolicyFailedError, flagOf, runOptions, type TaggedProblem } from '@cloister/run'
+import {
+  type ExperimentError,
+  type OptionError,
+  type PolicyFailedError,
+  flagOf,
+  runOptions,
+  type TaggedProblem,
+} from '@cloister/run'
+import type { TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule } from '../policy/lookup-rule.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
-import { bytes } from '../terminal/quantities.ts'
+import { nearest } from '../terminal/nearest.ts'
+import { bytes, count } from '../terminal/quantities.ts'
 import type { CommandError } from './errors.ts'
 import { describeThrown } from './thrown.ts'
 
-type Known = CommandError | OptionError | PolicyFailedError | (TaggedProblem & { readonly _tag: 'FoldError' })
+type Known =
+  | CommandError
+  | OptionError
+  | PolicyFailedError
+  | TraceNotFoundError
+  | (TaggedProblem & { readonly _tag: 'FoldError' })
 
 /** What people read of each error. */
 const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
@@ -27,6 +41,20 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
       : `${path}: there is no record ${value}; the last one is ${last}`,
   NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
   UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
+  InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,
+  TraceNotFoundError: ({ message }) => `${message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`,
+  NoJobLeftError: ({ trace, read, filter }) =>
+    `${trace}: no job is left of ${count(read)} (filter: ${filter || 'none'}); a weaker --filter would keep some`,
+  FormerFlagError: ({ former, flag, expected }) =>
+    `--${former} is called --${flag} now${expected === undefined ? '' : `: ${expected}`}`,
+  ExperimentFileError: ({ path, cause }) => `${path}: ${cause.message}${knownFields(cause)}`,
+  ResultsFileError: ({ path, line, found }) =>
+    line === undefined
+      ? `${path}: found ${JSON.stringify(found)} at the end, expected results of cells; is this another file?`
+      : `${path}, line ${line}: found ${JSON.stringify(found)}…, expected the result of a cell; without that line its cell would run again`,
+  NoReproductionError: ({ name, known }) =>
+    `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
+  FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,
   PageTooLargeError: ({ path, limit }) =>
     `${path}: a page holds at most ${bytes(limit)} of a log, this is more; --from and --until take a part of the run`,
   NoPolicyError: ({ name, suggestion }) =>
@@ -59,6 +87,17 @@ const systemReasons: Readonly<Record<string, string>> = {
 export function messageOf(error: TaggedProblem): string {
   const message = (messages as { readonly [tag: string]: (error: any) => string })[error._tag]
   return message === undefined ? error.message : message(error)
+}
+
+/** What may have been meant by a name that there is not. */
+function meant(name: string, known: ReadonlyArray<string>): string {
+  const close = nearest(name, known)
+  return close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`
+}
+
+/** For a field that there is not: the one that may have been meant. */
+function knownFields({ field, known }: ExperimentError): string {
+  return known === undefined ? '' : meant(field.slice(field.lastIndexOf('.') + 1), known)
 }
 
 function isRunOption(name: string): name is keyof typeof runOptions {

@@ -5,9 +5,9 @@ import { jobColumns, jobRows } from '@cloister/exports'
 import { Effect } from 'effect'
 import { type Written, refuseToOverwrite, writeFiles } from './export-files.ts'
 import type { RepeatedReading } from '../log/log-reading.ts'
-import { importFromWorkingDirectory } from '../policy/policy-lookup.ts'
-import { attempt } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { ConversionError, MissingPackageError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** Too large to come with everybody's install: whoever wants Parquet adds it. */
 const DUCKDB = '@duckdb/node-api'
@@ -29,7 +29,7 @@ interface DuckDb {
 /** Writes the jobs of a log as a Parquet table, by way of DuckDB. */
 export const writeParquet = Effect.fnUntraced(function* (reading: RepeatedReading, out: string, force: boolean) {
   yield* attempt(() => refuseToOverwrite(out, force))
-  const duckdb = (yield* importFromWorkingDirectory(DUCKDB)) as DuckDb | undefined
+  const duckdb = (yield* (yield* PolicyLookup).importModule(DUCKDB)) as DuckDb | undefined
   if (duckdb === undefined) {
     return yield* new MissingPackageError({ need: '--to parquet needs DuckDB', specifier: DUCKDB })
   }
@@ -59,8 +59,7 @@ const convert = Effect.fnUntraced(function* (
       connection.closeSync()
       instance.closeSync()
     },
-    catch: (error) =>
-      new ConversionError({ option: '--to parquet', program: 'DuckDB', path: out, cause: error }),
+    catch: (error) => new ConversionError({ option: '--to parquet', program: 'DuckDB', path: out, cause: error }),
   })
   return yield* attempt((): ReadonlyArray<Written> => [{ file: out, bytes: statSync(out).size }])
 })

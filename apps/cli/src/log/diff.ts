@@ -2,10 +2,11 @@ import { type LogComparison, type LogRecord, compareLogs, encodeRecord } from '@
 import { Effect } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
-import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
 import { count, decimal } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface DiffOptions {
   readonly a: string

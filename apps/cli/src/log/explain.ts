@@ -3,11 +3,12 @@ import { Effect, Option } from 'effect'
 import { describeExplanation } from './explanation.ts'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
-import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
-import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 import { NoJobError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface ExplainOptions {
   readonly log: string
@@ -18,12 +19,14 @@ export interface ExplainOptions {
 }
 
 export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }: ExplainOptions) {
-  if (limit < 1) return yield* new OptionError({ option: 'limit', reason: `found ${limit}, expected a whole number from 1` })
+  if (limit < 1)
+    return yield* new OptionError({ option: 'limit', reason: `found ${limit}, expected a whole number from 1` })
+  const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
   const found = header.decisions
     ? undefined
-    : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
+    : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
   if (found !== undefined && found.policy.name !== header.policy.name) {
     return yield* new OptionError({
       option: 'policy',

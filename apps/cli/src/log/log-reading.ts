@@ -4,7 +4,8 @@ import type { TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { remark } from '../terminal/output.ts'
 import { UnreadableLogError } from '../errors/errors.ts'
-import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** Shows every record of a log to `visit`, which may end the reading with false. It fails for a log that is corrupt or empty. */
 export function readRecords(

@@ -4,9 +4,9 @@ import { Effect } from 'effect'
 import { concludeReading, readRecords } from './log-reading.ts'
 import { metricsTable } from './metrics-table.ts'
 import { print } from '../terminal/output.ts'
-import { attempt } from '../errors/problem.ts'
 import { LogContentError } from '../errors/errors.ts'
 import type { TaggedProblem } from '@cloister/run'
+import { attempt } from '../errors/attempt.ts'
 
 export interface MeasureOptions {
   readonly logs: ReadonlyArray<string>

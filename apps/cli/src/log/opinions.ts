@@ -42,7 +42,8 @@ export function opinionsOf(
     )
     return { policy: `${policy.name}@${policy.version}`, counts, dissents }
   } catch (error) {
-    if (error instanceof RangeError) throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
+    if (error instanceof RangeError)
+      throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
     throw error
   }
 }

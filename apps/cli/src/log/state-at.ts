@@ -1,8 +1,8 @@
 import type { LogOutcome, LogState } from '@cloister/eventlog'
 import { openSeekableLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/problem.ts'
 import { NoRecordError, OptionConflictError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface Moment {
   readonly at: Option.Option<number>

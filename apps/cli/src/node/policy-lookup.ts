@@ -36,9 +36,7 @@ function specifiers(name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [`@cloister/policy-${name}`, `cloister-policy-${name}`, name] : [name]
 }
 
-function importModule(
-  specifier: string,
-): Effect.Effect<Record<string, unknown> | undefined, FileError | ImportError> {
+function importModule(specifier: string): Effect.Effect<Record<string, unknown> | undefined, FileError | ImportError> {
   const isUrl = specifier.startsWith('file:')
   if (!isUrl && !/^\.{0,2}\/|\.[cm]?[jt]s$/.test(specifier)) {
     return isInstalled(specifier) ? importing(specifier, importPackage) : Effect.succeed(undefined)
@@ -53,10 +51,7 @@ function importing(
   specifier: string,
   load: (specifier: string) => Promise<Record<string, unknown>>,
 ): Effect.Effect<Record<string, unknown>, ImportError> {
-  return Effect.tryPromise({
-    try: () => load(specifier),
-    catch: (cause) => new ImportError({ specifier, cause }),
-  })
+  return Effect.tryPromise({ try: () => load(specifier), catch: (cause) => new ImportError({ specifier, cause }) })
 }
 
 /** The working directory, as a module in it would be. */

@@ -1,9 +1,10 @@
-import type { SwitchLevel, Topology } from '@cloister/topology'
+import { parseTopology, type SwitchLevel, type Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
-import { findTopology } from './topology-lookup.ts'
+import { attempt } from '../errors/attempt.ts'
+import { readFileSync } from 'node:fs'
 
 export interface ShowOptions {
   readonly spec: string
@@ -11,7 +12,7 @@ export interface ShowOptions {
 }
 
 export const showTopology = Effect.fn(function* ({ spec, json }: ShowOptions) {
-  const topology = yield* findTopology(spec)
+  const topology = yield* attempt(() => parseTopology(spec, (path) => readFileSync(path, 'utf8')))
   yield* print(json, summary(topology), () => describe(topology))
 })
 

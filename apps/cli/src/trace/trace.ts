@@ -1,13 +1,20 @@
 import { writeFileSync } from 'node:fs'
-import { type Distribution, type WorkloadDescription, describeWorkload, generateSynthetic, parseSynthetic } from '@cloister/workload'
+import {
+  type Distribution,
+  type WorkloadDescription,
+  describeWorkload,
+  generateSynthetic,
+  parseSynthetic,
+} from '@cloister/workload'
 import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { attempt } from '../errors/problem.ts'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
+import { attempt } from '../errors/attempt.ts'
+import { Terminal } from '../terminal/terminal.ts'
 
 export interface InfoOptions extends WorkloadFlags {
   readonly trace: string
@@ -51,7 +58,7 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
-  if (Option.isNone(out)) return yield* Effect.sync(() => process.stdout.write(text))
+  if (Option.isNone(out)) return (yield* Terminal).write(text)
   yield* attempt(() => writeFileSync(out.value, text, { flag: force ? 'w' : 'wx' })).pipe(
     Effect.mapError((error) =>
       error instanceof SystemError && error.code === 'EEXIST'

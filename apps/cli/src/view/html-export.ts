@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib'
 import { cutOut, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds } from '@cloister/viewer'
-import { viewerPage } from './page.ts'
 import { PageTooLargeError } from '../errors/errors.ts'
 
 /** Bytes of a log that a page is made to hold: a browser keeps all of them in memory. */
@@ -16,6 +15,7 @@ export interface Part {
 
 /** The viewer's page with a log inside, which needs no server and no other file. @throws PageTooLargeError */
 export function* htmlOf(
+  page: string,
   path: string,
   records: () => Iterable<LogRecord>,
   part: Part | undefined,
@@ -25,12 +25,10 @@ export function* htmlOf(
   const take = (chunk: Uint8Array): void => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > LIMIT)
-      throw new PageTooLargeError({ path, limit: LIMIT })
+    if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
   else cutOut(records, part.from, part.until, take, sha256)
-  const page = viewerPage()
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`
