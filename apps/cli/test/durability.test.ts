@@ -52,7 +52,7 @@ describe('a run that is killed', () => {
     async (name) => {
       const folder = new Folder()
       const path = join(folder.path, name)
-      expect(folder.cloister(...long, '--out', `whole-${name}`).code).toBe(0)
+      expect(folder.process(...long, '--out', `whole-${name}`).code).toBe(0)
       const whole = readFileSync(join(folder.path, `whole-${name}`))
       for (const delay of fc.sample(fc.nat(300), 2)) {
         const child = start(folder, ...long, '--out', name, '--force')
@@ -62,11 +62,11 @@ describe('a run that is killed', () => {
         await ended(child)
         const left = readFileSync(path)
         expect(whole.subarray(0, left.length).equals(left)).toBe(true)
-        const audit = folder.cloister('audit', name)
+        const audit = folder.process('audit', name)
         expect(audit.code, audit.stderr).toBe(left.length === whole.length ? 0 : 3)
         if (audit.code === 3) expect(existsSync(`${path}.lock`)).toBe(true)
       }
-      const resumed = folder.cloister(...long, '--out', name, '--resume')
+      const resumed = folder.process(...long, '--out', name, '--resume')
       expect(resumed.code, resumed.stderr).toBe(0)
       expect(readFileSync(path).equals(whole)).toBe(true)
       expect(existsSync(`${path}.lock`)).toBe(false)
@@ -83,13 +83,13 @@ describe('a log', () => {
     await growing(path)
     child.kill('SIGSTOP')
     for (const option of [[], ['--force'], ['--resume']]) {
-      expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(
+      expect(complaint(folder.process('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(
         `cannot write run.ndjson: process ${child.pid} writes it; if that is not so, delete`,
       )
     }
     child.kill('SIGCONT')
     expect((await ended(child)).code).toBe(0)
-    expect(folder.cloister('metrics', 'run.ndjson').code).toBe(0)
+    expect(folder.process('metrics', 'run.ndjson').code).toBe(0)
   }, 60_000)
 
   it('of which one of two runs that start together is the writer', async () => {
@@ -99,7 +99,7 @@ describe('a log', () => {
     )
     expect(answers.filter(({ code }) => code === 0).length).toBeGreaterThan(0)
     for (const answer of answers) if (answer.code !== 0) expect(complaint(answer)).toContain('writes it')
-    expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
+    expect(folder.process('audit', 'run.ndjson').code).toBe(0)
   }, 60_000)
 
   it('that was deleted while it was written is missed', async () => {
@@ -117,7 +117,7 @@ describe('a log', () => {
   it('that finds no room is kept as far as it came', () => {
     const folder = new Folder()
     folder.log('whole.ndjson')
-    expect(complaint(folder.cloister('simulate', ...run, '--out', '/dev/full'))).toContain(
+    expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
       'cannot write /dev/full: the disk is full',
     )
     // ulimit counts blocks of 1024 bytes.
@@ -126,8 +126,8 @@ describe('a log', () => {
       'cannot write run.ndjson: the file would become too large\n  what was sealed before is kept; --resume continues it',
     )
     expect(readFileSync(join(folder.path, 'run.ndjson')).length).toBe(65_536)
-    expect(folder.cloister('audit', 'run.ndjson').code).toBe(3)
-    expect(folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--resume').code).toBe(0)
+    expect(folder.process('audit', 'run.ndjson').code).toBe(3)
+    expect(folder.process('simulate', ...run, '--out', 'run.ndjson', '--resume').code).toBe(0)
     expect(readFileSync(join(folder.path, 'run.ndjson')).equals(readFileSync(join(folder.path, 'whole.ndjson')))).toBe(
       true,
     )
@@ -137,7 +137,7 @@ describe('a log', () => {
     const folder = new Folder()
     mkdirSync(join(folder.path, 'closed'))
     chmodSync(join(folder.path, 'closed'), 0o500)
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'closed/run.ndjson'))).toContain(
+    expect(complaint(folder.process('simulate', ...run, '--out', 'closed/run.ndjson'))).toContain(
       'you may not write there',
     )
   })
@@ -193,13 +193,13 @@ describe('a log that is damaged', () => {
     const whole = readFileSync(path)
     for (const command of ['metrics', 'audit', 'replay', 'rerun']) {
       writeFileSync(path, whole.subarray(0, Math.floor(0.6 * whole.length)))
-      const torn = folder.cloister(command, name)
+      const torn = folder.process(command, name)
       expect({ command, code: torn.code }).toEqual({ command, code: 3 })
       expect(torn.stderr + torn.stdout).toMatch(/torn/)
       const changed = Buffer.from(whole)
       changed[Math.floor(0.6 * whole.length)] ^= 8
       writeFileSync(path, changed)
-      const corrupt = folder.cloister(command, name)
+      const corrupt = folder.process(command, name)
       expect({ command, code: corrupt.code }).toEqual({ command, code: 2 })
       expect(corrupt.stderr + corrupt.stdout).toMatch(/corrupt at byte \d+, line \d+/)
     }

@@ -26,9 +26,9 @@ function cabLog(jobs: number): string {
 const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
 
 describe('reproduce', () => {
-  it('lists what it can make', () => {
+  it('lists what it can make', async () => {
     const folder = new Folder()
-    const { code, stdout } = folder.cloister('reproduce', 'list')
+    const { code, stdout } = await folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
     for (const name of [
       'jigsaw-table1',
@@ -49,17 +49,19 @@ describe('reproduce', () => {
       'mishra-fig9',
     ])
       expect(stdout).toContain(name)
-    expect(namesIn(folder.json('reproduce', 'list'))).toEqual([{ name: 'string', title: 'string', source: 'string' }])
-    expect(complaint(folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
+    expect(namesIn(await folder.json('reproduce', 'list'))).toEqual([
+      { name: 'string', title: 'string', source: 'string' },
+    ])
+    expect(complaint(await folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
       /there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
     )
-    expect(complaint(folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
+    expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
   })
 
-  it('compares what is at hand, and names what is not', () => {
+  it('compares what is at hand, and names what is not', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(12))
-    const answer = folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
+    const answer = await folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
     expect(answer.code).toBe(0)
     expect(answer.stderr).toContain("Thunder is left out: the log 'thunder'")
     expect(answer.stderr).toContain('Sep-Cab is left out: there is no sep-cab.csv in .')
@@ -69,11 +71,11 @@ describe('reproduce', () => {
     expect(answer.stdout).toContain('25 more statements of the paper are about traces or policies that are not at hand')
   })
 
-  it('runs an experiment, draws its figure, and takes up the results that there are', () => {
+  it('runs an experiment, draws its figure, and takes up the results that there are', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(40))
     const arguments_ = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made'] as const
-    const made = folder.json(...arguments_) as Made
+    const made = (await folder.json(...arguments_)) as Made
     expect(namesIn(made)).toMatchInlineSnapshot(`
       {
         "comparisons": [
@@ -126,16 +128,16 @@ describe('reproduce', () => {
 
     const lines = (): number => readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').split('\n').length - 1
     const before = lines()
-    const again = folder.cloister(...arguments_, '--json')
+    const again = await folder.cloister(...arguments_, '--json')
     expect(JSON.parse(again.stdout)).toEqual(made)
     expect(again.stderr).toContain(`${before} results are in made/results.ndjson already`)
     expect(lines()).toBe(before)
   }, 120_000)
 
-  it('runs the TA paper on the months of Cab at hand, doubled and tripled too, and shares the runs between its figures', () => {
+  it('runs the TA paper on the months of Cab at hand, doubled and tripled too, and shares the runs between its figures', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(70))
-    const [table1, fig6, fig7, ...others] = folder.json(
+    const [table1, fig6, fig7, ...others] = (await folder.json(
       'reproduce',
       'pollard-table1',
       'pollard-fig6',
@@ -148,7 +150,7 @@ describe('reproduce', () => {
       '.',
       '--out',
       'made',
-    ) as ReadonlyArray<
+    )) as ReadonlyArray<
       Made & {
         readonly tables: ReadonlyArray<{ readonly title: string; readonly rows: ReadonlyArray<ReadonlyArray<string>> }>
       }
@@ -176,7 +178,7 @@ describe('reproduce', () => {
     expect(readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').split('\n').length - 1).toBe(4 * 7)
   }, 120_000)
 
-  it('runs the communication-aware policies continuously, and each job alone in one machine', () => {
+  it('runs the communication-aware policies continuously, and each job alone in one machine', async () => {
     const folder = new Folder()
     const rows = Array.from(
       { length: 60 },
@@ -192,14 +194,14 @@ describe('reproduce', () => {
       'mishra-fig8',
       'mishra-fig9',
     ] as const
-    const [table3, table4, fig6, ...others] = folder.json(
+    const [table3, table4, fig6, ...others] = (await folder.json(
       'reproduce',
       ...names,
       '--trace-dir',
       '.',
       '--out',
       'made',
-    ) as ReadonlyArray<
+    )) as ReadonlyArray<
       Made & { readonly tables: ReadonlyArray<{ readonly rows: ReadonlyArray<ReadonlyArray<string>> }> }
     >
     expect(table3.tables[0].rows.map(([log, pattern]) => `${log} ${pattern}`)).toEqual(['Theta RHVD', 'Theta RD'])
@@ -215,13 +217,13 @@ describe('reproduce', () => {
     ])
     expect(fig6.tables[0].rows).toHaveLength(5)
     expect(others.map(({ tables }) => tables[0].rows.length)).toEqual([4, 3, 0])
-    expect(complaint(folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
+    expect(complaint(await folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
   }, 120_000)
 
-  it('is empty, not wrong, where nothing is at hand', () => {
+  it('is empty, not wrong, where nothing is at hand', async () => {
     const folder = new Folder()
     for (const name of ['jigsaw-fig8', 'jigsaw-table2', 'jigsaw-1024']) {
-      const { code, stdout, stderr } = folder.cloister('reproduce', name)
+      const { code, stdout, stderr } = await folder.cloister('reproduce', name)
       expect({ code, stderr }).toMatchObject({
         code: 0,
         stderr: expect.stringContaining('Thunder is left out') as string,
@@ -229,7 +231,7 @@ describe('reproduce', () => {
       expect(stdout).toContain('not at hand')
     }
     for (const name of ['pascual-fig2', 'pascual-fig5']) {
-      const { code, stdout, stderr } = folder.cloister('reproduce', name)
+      const { code, stdout, stderr } = await folder.cloister('reproduce', name)
       expect({ code, stderr }).toMatchObject({
         code: 0,
         stderr: expect.stringContaining("LLNL is left out: the log 'thunder'") as string,

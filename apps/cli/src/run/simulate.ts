@@ -44,7 +44,7 @@ function logTarget(
     return Effect.fail(
       new OptionConflictError({
         options: ['--force', '--resume'],
-        reason: 'exclude each other: the one overwrites a log, the other keeps it; give one of them',
+        reason: 'exclude each other: --force overwrites a log, --resume keeps it: give one of them',
       }),
     )
   if (resume && path === undefined)
