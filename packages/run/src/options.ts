@@ -1,4 +1,3 @@
-import { patternNames } from '@cloister/communication'
 import {
   formatArrivals,
   formatScenario,
@@ -149,7 +148,7 @@ export const runOptions = {
     'none',
     text({
       metavar: 'CLASSES',
-      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`,
+      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}`,
       read: parseCommunication,
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],

@@ -91,7 +91,7 @@ function withPolicy(given: UncheckedSpec): UncheckedSpec {
 function checked(name: RunOptionName, option: AnyOption, given: unknown): unknown {
   const value = given ?? option.byDefault
   if (value === undefined && option.presence !== 'required') return undefined
-  if (value === undefined) throw new OptionError({ option: name, reason: `expected ${option.expected}; there is none` })
+  if (value === undefined) throw new OptionError({ option: name, reason: `is missing; expected ${option.expected}` })
   if (!Schema.is(option.schema)(value))
     throw new OptionError({ option: name, reason: `found ${JSON.stringify(value)}, expected ${option.expected}` })
   return value
