@@ -57,10 +57,10 @@ function communicationTimes(topology: Topology): RunTimes {
 
 /** @param watch is told of each state that the policy is asked about */
 function simulated(
-  { topology: spelling, policy, queue, jobs, isCommunicationTimed }: Run,
+  { topology: spec, policy, queue, jobs, isCommunicationTimed }: Run,
   watch: (topology: Topology, state: StateView) => void,
 ): ReadonlyArray<Uint8Array> {
-  const topology = parseTopology(spelling)
+  const topology = parseTopology(spec)
   const bound = bindPolicy(policy, topology)
   const workload = makeWorkload(
     jobs.map(({ size, seconds, communicates }, at) => ({
