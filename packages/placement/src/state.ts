@@ -1,4 +1,4 @@
-import type { Topology } from '@cloister/topology'
+import { lowerBound, type Topology } from '@cloister/topology'
 import type { Allocation, Resources } from './allocation.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
@@ -265,13 +265,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Where an allocation stands, or would stand, among the running jobs. */
   #positionOf(allocation: Allocation): number {
     const running = this.running
-    let low = 0
-    for (let high = running.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (endsBefore(running[middle], allocation)) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(running.length, (at) => endsBefore(running[at], allocation))
   }
 
   #insertRunning(allocation: Allocation): void {
