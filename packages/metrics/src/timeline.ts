@@ -18,6 +18,8 @@ export const timelineFigures = [
   /** Waiting jobs. */
   'waiting',
 ] as const
+
+/** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
 /** Time-weighted means over spans of equal length; NaN where the run has not begun or is over. */

@@ -8,6 +8,7 @@ import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
 
+/** What a new state keeps besides free and running: the index of a policy, shared links. */
 export interface StateOptions<Index> {
   readonly index?: IndexHooks<Index> | undefined
   /** MB/s that jobs may hold together on one link; 0 (the default): links are owned, never shared. */

@@ -35,6 +35,7 @@ export interface ConvertedWorkload {
   readonly directives: ReadonlyArray<SwfDirective>
 }
 
+/** How the jobs of a log become a workload. */
 export interface ConversionOptions {
   /** Default: keep every job of known size and run time; a node has one processor. */
   readonly filter?: Filter

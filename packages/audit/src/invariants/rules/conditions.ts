@@ -8,6 +8,7 @@ import { lowerBound } from '../../lower-bound.ts'
  */
 export type Condition = 'one-leaf' | 'balance' | '1' | '2' | '3' | '4' | '5' | '6'
 
+/** A rule that an allocation breaks. */
 export interface Breach {
   readonly condition: Condition
   /** What is wrong and where. */
