@@ -52,6 +52,8 @@ describe('the Jigsaw paper', () => {
       difference: null,
     })
     expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, those over 100 nodes'])
+    // Whoever shows it may get it from a file.
+    expect(JSON.parse(JSON.stringify(reports[0]))).toEqual(reports[0])
     expect(charts[0].chart.panels[0].groups.map(({ name }) => name)).toEqual([
       'None',
       '5%',
