@@ -39,12 +39,14 @@ const nodeGlobals = ['Buffer', 'process', 'require', '__dirname', '__filename', 
 }))
 
 export default defineConfig({
+  plugins: ['import', 'typescript', 'unicorn', 'oxc'],
   jsPlugins: ['./tooling/lint/rules.mjs'],
   categories: { correctness: 'error' },
   options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['**/dist/**'],
   rules: {
     'cloister/imports': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'preserve-caught-error': 'error',
     'typescript/no-unnecessary-type-assertion': 'error',
     // Declarations made file by file need the type written out.

@@ -1,4 +1,4 @@
-// Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js; beside it the viewer's page.
+// Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js and the parts that it loads when a command needs them; beside them the viewer's page.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,20 +34,6 @@ const builtinPolicies = {
   },
 }
 
-/**
- * Node's own modules through require, not import: an old Node fails to link a module that imports by name what its
- * zlib does not have, before the check of its version could say so.
- */
-const nodeModules = {
-  name: 'node-modules',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'node-modules' }))
-    onLoad({ filter: /.*/, namespace: 'node-modules' }, ({ path }) => ({
-      contents: `module.exports = nodeRequire(${JSON.stringify(path)})`,
-    }))
-  },
-}
-
 /** What comes with something else and is never used: vitest, under which the conformance checks can be registered, and web sockets. */
 const unused = {
   name: 'unused',
@@ -57,26 +43,49 @@ const unused = {
   },
 }
 
-rmSync(join(here, 'dist'), { recursive: true, force: true })
-const outfile = join(here, 'dist/cloister.js')
+/**
+ * `import { Schema } from 'effect'` as the import of that module alone. Through the entry of the package all of every
+ * module would come along: half of the program, and most of the time that it takes to start.
+ */
+const effectModules = {
+  name: 'effect-modules',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /^import \{([^}]*)\} from '(effect(?:\/[a-z]+)?)'/gm,
+        (_, names, entry) =>
+          names
+            .split(',')
+            .map((name) => name.trim())
+            .filter((name) => name !== '' && !name.startsWith('type '))
+            .map((name) => `import * as ${name} from '${entry}/${name}'`)
+            .join(';'),
+      ),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }))
+  },
+}
+
+const dist = join(here, 'dist')
+rmSync(dist, { recursive: true, force: true })
 await build({
   absWorkingDir: here,
-  entryPoints: ['src/main.ts'],
-  outfile,
+  entryPoints: { cloister: 'src/main.ts' },
+  outdir: dist,
   bundle: true,
+  // What a command needs is loaded when it runs. The name of a part tells its content, so that the program's own tells the build.
+  splitting: true,
+  chunkNames: '[name]-[hash]',
   format: 'esm',
   platform: 'node',
-  // Syntax that older Nodes parse, so that they get as far as the check of their version.
+  // The first part has syntax that older Nodes parse, so that they get as far as the check of their version.
   target: 'node18',
   conditions: ['@cloister/source'],
-  banner: {
-    js: '#!/usr/bin/env node\nimport { createRequire as createNodeRequire } from "node:module"\nconst nodeRequire = createNodeRequire(import.meta.url)',
-  },
   define: { CLOISTER_VERSION: JSON.stringify(readJson(join(here, 'package.json')).version) },
-  plugins: [builtinPolicies, nodeModules, unused],
+  plugins: [builtinPolicies, unused, effectModules],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',
 })
-chmodSync(outfile, 0o755)
-writeFileSync(join(here, 'dist/viewer.html'), await buildPage())
+chmodSync(join(dist, 'cloister.js'), 0o755)
+writeFileSync(join(dist, 'viewer.html'), await buildPage())

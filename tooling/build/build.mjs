@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+// An entry without a built form is for tests alone.
 const entryPoints = Object.values(manifest.exports)
+  .filter((target) => target.default !== undefined)
   .map((target) => target['@cloister/source'])
-  .filter((source) => source !== undefined)
 
 rmSync('dist', { recursive: true, force: true })
 await build({

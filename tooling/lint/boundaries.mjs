@@ -1,40 +1,59 @@
 /** The folder of each library package below packages/, and whom its sources may import, by main entries. The one table of who may know whom. */
 export const mayImport = {
   topology: [],
+  workload: [],
   placement: ['topology'],
   communication: ['topology'],
   eventlog: ['topology'],
   'policies/*': ['placement', 'topology', 'communication', 'policy-*'],
   routing: ['topology', 'placement'],
-  'trace-io': ['topology'],
+  'trace-io': ['workload'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
   // Never a concrete policy or router: those come in as values.
-  kernel: ['topology', 'placement', 'eventlog', 'trace-io (types)'],
+  kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
+  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'eventlog', 'kernel'],
+  replay: ['topology', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // Shares no code with what it checks, or it would repeat its mistakes.
   audit: ['topology', 'eventlog'],
 }
+
+/** Which other apps an app may import; libraries all of them. The command line mounts the others. */
+export const appsMayImport = { cli: ['viewer', 'reproduce'], viewer: [], reproduce: [] }
 
 /** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */
 export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
-export const furtherEntries = ['eventlog/node', 'placement/testing', 'viewer/build']
+export const furtherEntries = [
+  'eventlog/node',
+  'kernel/random-runs',
+  'placement/testing',
+  'reproduce/node',
+  'run/node',
+  'trace-io/node',
+  'viewer/build',
+]
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [
   'packages/eventlog/src/{node,byte-source,index-file,log-follower,log-ranges,log-file,output-file,resume-log-file,seekable-file,sha256,writer-lock,zstd}.ts',
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
-  'packages/trace-io/src/**',
+  'packages/run/src/node/**',
+  'packages/trace-io/src/node/**',
 ]
 
 /** The libraries whose main entry runs in a browser. */
 export const inBrowser = [
   'topology',
+  'workload',
+  'trace-io',
   'placement',
   'eventlog',
   'kernel',
+  'run',
+  'replay',
   'metrics',
   'audit',
   'policies/*',

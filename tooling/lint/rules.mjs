@@ -1,14 +1,15 @@
 // The lint rules that oxlint does not have built in. test/rules.test.ts shows that each of them bites.
 import { existsSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative, resolve, sep } from 'node:path'
-import { foundations, furtherEntries, mayImport, nodeOnly } from './boundaries.mjs'
+import { appsMayImport, foundations, furtherEntries, mayImport, nodeOnly } from './boundaries.mjs'
 
-/** Where a file stands: its package's folder, that folder below packages/ where it is a library's, and src, test, … */
+/** Where a file stands: its package's folder, that folder below packages/ where it is a library's or below apps/ where it is an app's, and src, test, … */
 function placeOf(file, workspace) {
   let root = dirname(file)
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root)
-  const library = /^packages\/(.+)$/.exec(relative(workspace, root).replaceAll(sep, '/'))?.[1]
-  return { root, library, part: relative(root, file).split(sep)[0] }
+  const folder = relative(workspace, root).replaceAll(sep, '/')
+  const [library, app] = [/^packages\/(.+)$/, /^apps\/(.+)$/].map((pattern) => pattern.exec(folder)?.[1])
+  return { root, library, app, part: relative(root, file).split(sep)[0] }
 }
 
 /** Calls `check(specifier, isType, node)` for every import and re-export of a file. */
@@ -26,17 +27,20 @@ const onImport = (check) => {
 const named = (pattern, text) => matchesGlob(text, pattern)
 
 /** Why an import of another package of ours is wrong, if it is. */
-function trespass(entry, isType, { library, part }) {
+function trespass(entry, isType, { library, app, part }, inBrowser) {
   const name = entry.split('/')[0]
   if (entry !== name && !furtherEntries.includes(entry))
     return `import @cloister/${name} by an entry of its exports, nothing inside it`
+  if (app !== undefined && name !== app && name in appsMayImport && !appsMayImport[app]?.includes(name))
+    return `${app} may import only these apps: ${appsMayImport[app]?.join(', ') || 'none'}`
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
   const own = name === folder || (folder === 'policies/*' && name === `policy-${library.slice('policies/'.length)}`)
   const allowed = mayImport[folder].some(
     (pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')),
   )
-  if (part === 'src' && !(allowed && entry === name))
+  // What only Node runs may use what only Node runs.
+  if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
   if (part === 'test' && foundations.includes(folder) && !allowed && !own)
     return `tests of ${library} may import only: ${[library, ...mayImport[folder]].join(', ')}`
@@ -64,7 +68,7 @@ const imports = {
         if (inBrowser)
           report('this source runs in a browser too: take bytes, text or a function as a parameter instead')
       } else if (specifier.startsWith('@cloister/')) {
-        const message = trespass(specifier.slice('@cloister/'.length), isType, place)
+        const message = trespass(specifier.slice('@cloister/'.length), isType, place, inBrowser)
         if (message !== undefined) report(message)
       }
     })

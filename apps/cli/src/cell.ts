@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { formatScenario, parseScenario } from '@cloister/kernel'
-import { parseTopology } from '@cloister/topology'
 import {
   formatArrivals,
   formatFilter,
+  formatScenario,
   formatSynthetic,
   parseArrivals,
   parseFilter,
+  parseScenario,
   parseSynthetic,
-} from '@cloister/trace-io'
+} from '@cloister/workload'
+import { parseTopology } from '@cloister/topology'
 import { Option, Schema } from 'effect'
 import { formatCommunication, parseCommunication } from './communication-option.ts'
 import { formatQueue, parseQueue } from './queue-option.ts'

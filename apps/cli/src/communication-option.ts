@@ -1,8 +1,7 @@
 import { patternNames, patternParts } from '@cloister/communication'
-import { drawCommunication } from '@cloister/kernel'
-import type { Job } from '@cloister/trace-io'
+import { drawCommunication, type Job } from '@cloister/workload'
 import { Flag } from 'effect/cli'
-import { Problem } from './problem.ts'
+import { Problem } from './errors/problem.ts'
 
 /** Which jobs communicate. `file`: those of which the trace says so, in this pattern. Shares in 1/1000. */
 export type Communication =

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Schema } from 'effect'
 import { type Cell, type CellField, type GivenCell, canonicalCell, cellFields, cellKey } from './cell.ts'
-import { nearest } from './nearest.ts'
-import { Problem } from './problem.ts'
+import { nearest } from './terminal/nearest.ts'
+import { Problem } from './errors/problem.ts'
 
 const oneOrMany = <A>(one: Schema.Codec<A>): Schema.Codec<A | ReadonlyArray<A>> =>
   Schema.Union([one, Schema.NonEmptyArray(one)])

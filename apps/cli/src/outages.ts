@@ -3,7 +3,7 @@ import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
 import { type Topology, parseIdset } from '@cloister/topology'
 import { Schema } from 'effect'
-import { Problem } from './problem.ts'
+import { Problem } from './errors/problem.ts'
 
 /** A line of an outage file: what a log's down and up records say, without their seq. */
 const Line = Schema.Struct({

@@ -1,5 +1,5 @@
 import type { QueueDiscipline, QueueOrder } from '@cloister/kernel'
-import { Problem } from './problem.ts'
+import { Problem } from './errors/problem.ts'
 
 export const queueSpellings =
   'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for another order of the queue, and ,kill for an easy that kills backfilled jobs in the way of a reservation'

@@ -2,7 +2,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import type { BoundPolicy, ForwardingTables, Router } from '@cloister/placement'
 import { partitionRouter } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
-import { Problem } from './problem.ts'
+import { Problem } from './errors/problem.ts'
 
 export const routerNames = ['none', 'partition'] as const
 
@@ -25,7 +25,7 @@ export function routerOf(
 /** Empty tables. @throws Problem where the topology cannot be routed */
 export function tablesOf(router: Router, topology: Topology): ForwardingTables {
   const tables = router.make(topology)
-  if ('misfit' in tables)
-    throw new Problem(`--router ${router.name}: does not serve ${topology.name}: ${tables.misfit}`)
+  if ('unsupported' in tables)
+    throw new Problem(`--router ${router.name}: does not serve ${topology.name}: ${tables.unsupported}`)
   return tables
 }

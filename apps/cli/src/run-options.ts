@@ -1,12 +1,13 @@
-import { topologySpellings } from '@cloister/topology'
+import { topologySpecs } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Flag } from 'effect/cli'
+import { policyConfigFlag } from './commands/flags.ts'
 import { readOutages } from './outages.ts'
-import { remark } from './output.ts'
-import { bind, parsePolicyConfig } from './policy-binding.ts'
-import { findPolicy } from './policy-lookup.ts'
-import { attempt } from './problem.ts'
-import { count } from './quantities.ts'
+import { remark } from './terminal/output.ts'
+import { bind, parsePolicyConfig } from './policy/policy-binding.ts'
+import { findPolicy } from './policy/policy-lookup.ts'
+import { attempt } from './errors/problem.ts'
+import { count } from './terminal/quantities.ts'
 import { parseQueue, queueSpellings } from './queue-option.ts'
 import { routerNames, routerOf } from './router-option.ts'
 import type { Run } from './run.ts'
@@ -14,19 +15,13 @@ import { type ScenarioOptions, assume, scenarioFlags } from './scenario-options.
 import { findTopology } from './topology-lookup.ts'
 import { type WorkloadOptions, loadJobs, traceFlag, workloadFlags } from './workload-options.ts'
 
-export const policyConfigFlag = Flag.String('policy-config').pipe(
-  Flag.withMetavar('JSON'),
-  Flag.withDescription("The policy's configuration"),
-  Flag.withDefault('{}'),
-)
-
 /** What a run takes: the workload, the machine, the policy and how jobs are queued. */
 export const runFlags = {
   trace: traceFlag,
   ...workloadFlags,
   topology: Flag.String('topology').pipe(
     Flag.withMetavar('TOPOLOGY'),
-    Flag.withDescription(`The machine: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+    Flag.withDescription(`The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
   ),
   policy: Flag.String('policy').pipe(
     Flag.withMetavar('NAME'),

@@ -2,8 +2,8 @@ import { runTimeOn } from '@cloister/communication'
 import type { RunTimes } from '@cloister/kernel'
 import { type BoundPolicy, bindPolicy, PolicyError } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { builtins } from './policy-lookup.ts'
-import { Problem } from './problem.ts'
+import { builtins } from './policy/policy-lookup.ts'
+import { Problem } from './errors/problem.ts'
 
 /** How a log's header says that run times follow communication: against which policy's placement. */
 export const byCommunication = 'communication:slurm-tree'

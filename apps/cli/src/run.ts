@@ -6,10 +6,10 @@ import type { BoundPolicy, Router } from '@cloister/placement'
 import { type Topology, formatHostlist } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { Effect } from 'effect'
-import { blamePolicy } from './policy-binding.ts'
-import type { FoundPolicy } from './policy-lookup.ts'
-import { Problem, attempt } from './problem.ts'
-import { Progress } from './progress.ts'
+import { blamePolicy } from './policy/policy-binding.ts'
+import type { FoundPolicy } from './policy/policy-lookup.ts'
+import { Problem, attempt } from './errors/problem.ts'
+import { Progress } from './terminal/progress.ts'
 import { tablesOf } from './router-option.ts'
 import { runTimesOf } from './run-times.ts'
 
@@ -87,6 +87,8 @@ function header(run: Run): LogHeader {
   const { topology, jobs } = run
   return describeRun({
     ...run,
+    estimates: run.walltime === 'exact' ? 'exact' : 'requested',
+    refusals: run.decisions,
     workload: jobs.workload,
     arrivals: jobs.arrivals,
     router: run.router?.name,
@@ -118,11 +120,11 @@ function into(run: Run, recorder: Recorder, onProgress: OnProgress): RunReport {
       placer: bound.placer,
       workload: jobs.workload,
       queue,
-      walltime,
+      estimates: walltime === 'exact' ? 'exact' : 'requested',
       overrun,
       outages,
       requeue,
-      decisions,
+      refusals: decisions,
       recorder,
       onProgress,
       ...(routing && { routing }),

@@ -1,4 +1,4 @@
-import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpellings } from '@cloister/kernel'
+import { applyScenario, drawBandwidth, formatScenario, parseScenario, scenarioSpecs } from '@cloister/workload'
 import type { Claims } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import { Effect } from 'effect'
@@ -9,15 +9,15 @@ import {
   parseCommunication,
   withCommunication,
 } from './communication-option.ts'
-import { remark } from './output.ts'
-import { attempt, Problem } from './problem.ts'
+import { remark } from './terminal/output.ts'
+import { attempt, Problem } from './errors/problem.ts'
 import { byCommunication } from './run-times.ts'
 
 /** What is assumed of jobs that the log does not tell. */
 export const scenarioFlags = {
   scenario: Flag.String('scenario').pipe(
     Flag.withMetavar('SCENARIO'),
-    Flag.withDescription(`How much sooner jobs end where no other disturbs them: ${scenarioSpellings}`),
+    Flag.withDescription(`How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`),
     Flag.withDefault('none'),
   ),
   bandwidth: Flag.Literals('bandwidth', ['none', 'classes']).pipe(
@@ -43,7 +43,7 @@ export const assume = Effect.fnUntraced(function* (
   claims: Claims,
 ) {
   const parsed = yield* attempt(() => parseScenario(scenario))
-  const applied = claims.speedup ? parsed : ({ kind: 'none' } as const)
+  const applied = claims.speedupScenarios ? parsed : ({ kind: 'none' } as const)
   if (applied.kind !== parsed.kind)
     yield* remark(`${policy} claims no speed-up: in scenario ${formatScenario(parsed)} its jobs keep their run times`)
   const scaled = applyScenario(jobs.workload.jobs, applied, seed)

@@ -1,9 +1,10 @@
-import { type ConvertedWorkload, TraceNotFoundError, loadWorkload } from '@cloister/trace-io'
+import { type ConvertedWorkload, TraceNotFoundError } from '@cloister/trace-io'
+import { loadWorkload } from '@cloister/trace-io/node'
 import { Config, Effect, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
-import { remark } from './output.ts'
-import { attempt, Problem } from './problem.ts'
-import { count } from './quantities.ts'
+import { remark } from './terminal/output.ts'
+import { attempt, Problem } from './errors/problem.ts'
+import { count } from './terminal/quantities.ts'
 
 const traceHelp =
   'A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]'

@@ -41,7 +41,7 @@ describe('audit', () => {
     expect(checked).toMatchObject({
       'node-exclusive': 300,
       'exact-size': expect.any(Number),
-      'easy-promise': expect.any(Number),
+      'easy-first-reservation': expect.any(Number),
     })
     expect(notApplicable).toMatchObject({ monotone: expect.any(String) })
   })

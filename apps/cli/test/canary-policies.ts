@@ -16,12 +16,12 @@ const range = (count, from = 0) => Array.from({ length: count }, (_, at) => from
 
 function make(topology) {
   const { leaves, pods, firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels } = topology
-  if (levels.length !== 3 || levels[0].firstPort[1] > 31) return { misfit: 'three levels of at most 31 ports are what it knows' }
+  if (levels.length !== 3 || levels[0].firstPort[1] > 31) return { unsupported: 'three levels of at most 31 ports are what it knows' }
   const perLeaf = firstNodeOfLeaf[1]
   const ports = levels[0].firstPort[1]
   const l2PerPod = firstL2OfPod[1]
   const spinePorts = levels[1].firstPort[1]
-  if (ports < perLeaf || ports !== l2PerPod || pods < 2) return { misfit: 'tapered trees and parallel cables are beyond it' }
+  if (ports < perLeaf || ports !== l2PerPod || pods < 2) return { unsupported: 'tapered trees and parallel cables are beyond it' }
 
   const freeOn = (state, index, leaf) => range(perLeaf, firstNodeOfLeaf[leaf]).filter((node) => ${doubleBooks ? 'true' : leaks ? '!index.busy.has(node)' : 'state.isNodeFree(node)'})
   const uplinksFree = (state, leaf, uplinks) => uplinks.every((port) => bit(state.portMask(0, leaf, 0), port))
@@ -62,7 +62,7 @@ function make(topology) {
 
   const busyNodes = (state) => new Set(range(topology.nodes).filter((node) => !state.isNodeFree(node)))
   return {
-    claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedup: true },
+    claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: true },
     place,
     ${
       leaks
@@ -76,6 +76,6 @@ function make(topology) {
   }
 }
 
-export default { contract: 1, name: 'canary', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
+export default { contract: 2, name: 'canary', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
 `
 }

@@ -53,7 +53,7 @@ describe('simulate --communication', () => {
           '--policy',
           policy,
           '--communication',
-          'mishra-d',
+          '90%:recursive-doubling*15+binomial-tree*35:50%',
           '--run-times',
           'communication',
           '--out',

@@ -131,9 +131,9 @@ describe('explain', () => {
     const source = `
 const validate = (value) => ({ value })
 export default {
-  contract: 1, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  contract: 2, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
   make: (topology) => ({
-    claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+    claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false },
     place: (state, { nodes: size, job }) => {
       if (size > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
       if (size > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { InstantaneousPercents } from '../src/instantaneous-percents.ts'
+import { InstantaneousPercents } from '../src/log/instantaneous-percents.ts'
 
 const nodes = 7
 

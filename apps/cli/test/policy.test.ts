@@ -18,12 +18,12 @@ const firstFree = (topology: { nodes: number }, state: View, request: Asked) => 
   return { ok: true, nodes, links: [] }
 }
 export default {
-  contract: 1,
+  contract: 2,
   name: '${name}',
   version: '0.1.0',
   config: { '~standard': { version: 1, vendor: 'test', validate } },
   make: (topology: { nodes: number }) => ({
-    claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+    claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false },
     place: (state: View, request: Asked) => { ${place} },
   }),
 }
@@ -104,9 +104,9 @@ describe('a policy is refused', () => {
       'no default export; it should be the policy (exported are: policy)',
     )
     expect(refusal('export default 7')).toContain('it is 7, not an object')
-    const message = refusal("export default { contract: 2, name: 'Mine', config: {}, make: true }")
+    const message = refusal("export default { contract: 3, name: 'Mine', config: {}, make: true }")
     for (const part of [
-      'contract is 2; it should be 1',
+      'contract is 3; contracts 1 and 2 are known here: update @cloister/placement, or the program that brings it (cloister)',
       'name is "Mine"',
       'version is missing',
       'config is an object; it should be a Standard Schema',
@@ -117,7 +117,7 @@ describe('a policy is refused', () => {
   })
 
   it('where it does not serve the machine', () => {
-    const source = policySource('mine').replace(/make: [^]*\n  \}\),/, "make: () => ({ misfit: 'rings only' }),")
+    const source = policySource('mine').replace(/make: [^]*\n  \}\),/, "make: () => ({ unsupported: 'rings only' }),")
     expect(refusal(source)).toContain('policy mine: does not serve radix:6: rings only')
   })
 

@@ -37,10 +37,10 @@ describe('audit --permutations', () => {
     folder.write(
       'leaf.mjs',
       `export default {
-      contract: 1, name: 'leaf', version: '1.0.0',
+      contract: 2, name: 'leaf', version: '1.0.0',
       config: { '~standard': { version: 1, vendor: 'test', validate: (value) => (typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] }) } },
       make: (topology) => ({
-        claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedup: true },
+        claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedupScenarios: true },
         place: (state, { nodes }) => {
           for (let leaf = 0; leaf < topology.leaves; leaf++) {
             if (state.freeNodesOnLeaf(leaf) < nodes) continue

@@ -144,8 +144,8 @@ describe('simulate explains', () => {
     ['an option of a queue', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
     ['an outage file that is not there', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
     ['a walltime', [...run, '--walltime', 'guess'], 'exact'],
-    ['arrivals', [...run, '--arrivals', 'late'], "found 'late', expected 'trace', 'zero' or 'scale:0.5'"],
-    ['a filter', [...run, '--filter', 'colour=red'], "filter: found 'colour=red', expected one of the fields"],
+    ['arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
+    ['a filter', [...run, '--filter', 'colour=red'], 'filter: found "colour=red", expected one of the fields'],
     ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of 300'],
     [
       'a topology',
@@ -160,7 +160,7 @@ describe('simulate explains', () => {
     [
       'a trace',
       ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'],
-      "found 'thundr', expected a file, a preset (thunder, ",
+      'found "thundr", expected a file, a preset (thunder, ',
     ],
     [
       'a log that is elsewhere',

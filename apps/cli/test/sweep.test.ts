@@ -238,9 +238,9 @@ describe('sweep', () => {
     folder.write(
       'liar.mjs',
       `export default {
-      contract: 1, name: 'liar', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
+      contract: 2, name: 'liar', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
       make: (topology) => ({
-        claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedup: true },
+        claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: true },
         place: (state, request) => {
           const nodes = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
           return request.nodes > nodes.length ? { ok: false, code: 'too-few-nodes', free: nodes.length } : { ok: true, nodes: nodes.slice(0, request.nodes), links: [] }
@@ -300,7 +300,7 @@ describe('sweep explains', () => {
     [
       'a trace',
       '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}',
-      "experiment.json: cells[0].trace: trace: found 'synth:0'",
+      'experiment.json: cells[0].trace: trace: found "synth:0"',
     ],
     [
       'a topology',

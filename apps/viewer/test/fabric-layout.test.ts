@@ -1,6 +1,6 @@
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
-import { cellAt, cells, layOut } from '../src/page/fabric-layout.ts'
+import { cellAt, cells, layOut } from '../src/page/fabric/fabric-layout.ts'
 
 describe.each([
   'radix:4',

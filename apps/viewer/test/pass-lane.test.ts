@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countPasses } from '../src/page/pass-lane.ts'
+import { countPasses } from '../src/page/gantt/pass-lane.ts'
 import { Column } from '../src/run/column.ts'
 import { spanFlags } from '../src/run/questions.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Column } from '../src/run/column.ts'
-import { paint, type SpanColumns } from '../src/page/raster.ts'
+import { paint, type SpanColumns } from '../src/page/gantt/raster.ts'
 
 interface Span {
   readonly start: number

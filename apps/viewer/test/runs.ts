@@ -6,7 +6,7 @@ import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
-import { type Job, makeWorkload } from '@cloister/trace-io'
+import { type Job, makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { ViewedRun } from '../src/index.ts'
 
@@ -28,9 +28,9 @@ export const runs: fc.Arbitrary<RunLog> = fc
     policy: fc.constantFrom<Array<PlacementPolicy<any, any>>>(baseline, jigsaw),
     jobs: fc.array(job, { minLength: 1, maxLength: 40 }),
     broken: fc.option(fc.nat(15), { nil: undefined }),
-    decisions: fc.boolean(),
+    refusals: fc.boolean(),
   })
-  .map(({ topology: name, policy, jobs, broken, decisions }) => {
+  .map(({ topology: name, policy, jobs, broken, refusals }) => {
     const topology = parseTopology(name)
     const bound = bindPolicy(policy, topology, {})
     const sorted = jobs
@@ -49,11 +49,11 @@ export const runs: fc.Arbitrary<RunLog> = fc
       workload,
       bound,
       queue,
-      walltime: 'trace',
+      estimates: 'requested',
       overrun: 'kill',
       requeue: true,
       router: undefined,
-      decisions,
+      refusals,
       arrivals: 'trace',
       seed: 1,
       program: 'cloister@test',
@@ -66,11 +66,11 @@ export const runs: fc.Arbitrary<RunLog> = fc
       placer: bound.placer,
       workload,
       queue,
-      walltime: 'trace',
+      estimates: 'requested',
       overrun: 'kill',
       outages,
       requeue: true,
-      decisions,
+      refusals,
       recorder,
     })
     const bytes = Buffer.concat(chunks)

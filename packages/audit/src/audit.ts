@@ -10,8 +10,8 @@ import {
 import type { Topology } from '@cloister/topology'
 import { claimsBeyondLogs, untestedClaims } from './claims.ts'
 import type { Checks, RecordType } from './invariant.ts'
-import { recordInvariants } from './invariants.ts'
-import { Machine } from './machine.ts'
+import { recordInvariants } from './invariants/index.ts'
+import { ClusterModel } from './cluster/cluster-model.ts'
 import { type AuditReport, exitCode, InvariantTally, type Violation } from './report.ts'
 import { SealChain } from './seal-chain.ts'
 
@@ -65,7 +65,7 @@ class Audit {
   readonly #reasons: Map<string, string> = new Map()
   readonly #checks: Map<RecordType, Array<Check>> = new Map()
   #header: Header | undefined
-  #machine: Machine | undefined
+  #model: ClusterModel | undefined
   #records = 0
   #allocations = 0
   #lastTwo: readonly [RecordType | undefined, RecordType | undefined] = [undefined, undefined]
@@ -93,11 +93,11 @@ class Audit {
     this.#records++
     if (record.type === 'allocate') this.#allocations++
     this.#lastTwo = [this.#lastTwo[1], record.type]
-    const machine = this.#machine
-    if (machine === undefined) return
-    machine.read(record)
+    const model = this.#model
+    if (model === undefined) return
+    model.read(record)
     for (const check of this.#checks.get(record.type) ?? []) check(record)
-    machine.apply(record)
+    model.apply(record)
   }
 
   #begin(header: LogRecord): void {
@@ -111,10 +111,10 @@ class Audit {
     this.#header = header
     const topology = this.#topology(header)
     if (topology === undefined) return
-    const machine = new Machine(header, topology)
-    this.#machine = machine
+    const model = new ClusterModel(header, topology)
+    this.#model = model
     for (const invariant of recordInvariants) {
-      const checks = invariant.begin(machine, this.tally(invariant.name), this.#hash)
+      const checks = invariant.begin(model, this.tally(invariant.name), this.#hash)
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
       else this.#add(checks)
     }
@@ -170,7 +170,7 @@ class Audit {
       checked,
       notApplicable,
       untestedClaims:
-        claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked, this.#machine?.topology),
+        claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked, this.#model?.topology),
       violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
       violationCounts,
     }
@@ -179,7 +179,7 @@ class Audit {
 
   #whyUntested(name: string): string {
     if (name === CANONICAL_FORM.name || name === SEAL_CHAIN.name) return 'records were given, not bytes'
-    return this.#machine === undefined ? 'there is no header to begin with' : 'the log has no record that it is about'
+    return this.#model === undefined ? 'there is no header to begin with' : 'the log has no record that it is about'
   }
 }
 

@@ -20,7 +20,7 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
  * The claims that a log with allocations should have let the auditor test, and did not.
  *
  * @param checked how often each invariant was tested
- * @param topology the machine's, where the header has one
+ * @param topology of the header, where it can be built
  */
 export function untestedClaims(
   claims: ClaimsRef,

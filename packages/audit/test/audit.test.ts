@@ -118,7 +118,7 @@ describe('records without bytes', () => {
   })
 })
 
-describe('other machines', () => {
+describe('other topologies', () => {
   test('links that jobs share up to a cap: several on one, digested as MB/s', () => {
     const log = new LogBuilder({ jobs: 2, claims: { links: 'capped' }, linkCapacity: 1000, sealEvery: 2 })
     log.submit(0, 'a', 2, 10)
@@ -216,7 +216,7 @@ describe('the report', () => {
     expect(checked).toMatchObject({ 'node-exclusive': 2, 'exact-size': 2, totals: 1 })
     expect(notApplicable).toMatchObject({
       'link-exclusive': 'the log has no record that it is about',
-      'easy-promise': 'the queue has another discipline (backfill: none)',
+      'easy-first-reservation': 'the queue has another discipline (backfill: none)',
       'down-up': 'the log has no record that it is about',
     })
   })

@@ -1,4 +1,5 @@
-import { type BrokenLog, latePromise, takeBack } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
+import { latePromise, takeBack } from './broken-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 type Queue = RunOptions['queue']
@@ -312,7 +313,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'beside the reservation of the second job',
+    what: 'backfilled against the reservation of the second job',
     make: (broken) => conservativeLog({ jobs: 4 }, (log, reserves) => backfillD(log, 10, reserves[broken ? 1 : 0])),
   },
   {
@@ -324,7 +325,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
       ),
   },
   {
-    invariant: 'conservative-promise',
+    invariant: 'conservative-first-reservation',
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
     make: (broken) => latePromise(CONSERVATIVE, broken),
   },

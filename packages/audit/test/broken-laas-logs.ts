@@ -1,4 +1,4 @@
-import type { BrokenLog } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', fullBandwidth: true, exactSize: false } }

@@ -2,7 +2,8 @@ import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
 import { brokenDisciplines } from './broken-disciplines.ts'
-import { type BrokenLog, brokenLogs } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
+import { brokenLogs } from './broken-logs.ts'
 
 const all = [...brokenLogs, ...brokenDisciplines]
 

@@ -1,20 +1,10 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
+import type { BrokenLog } from './broken-log.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenRoutes } from './broken-routes.ts'
 import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
-
-/** One way to break an invariant: the same log, once sound and once broken. */
-export interface BrokenLog {
-  readonly invariant: string
-  readonly what: string
-  readonly make: (broken: boolean) => LogBuilder
-  /** Given to the audit as bytes, because the reader has a part in the check. */
-  readonly asBytes?: boolean
-  /** A last change to the records, where no builder would make them. */
-  readonly change?: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>
-}
 
 const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
 const EASY_TRACE: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'run-on' }
@@ -170,7 +160,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'state-digest',
-    what: 'the digest of a machine on which the job still runs',
+    what: 'the digest of a state in which the job still runs',
     make(broken) {
       const log = oneJob({ sealEvery: 3 })
       const whileRunning = (log.records[3] as { readonly state: string }).state
@@ -781,7 +771,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'beside a record that is no reservation',
+    what: 'backfilled against a record that is no reservation',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
       log.submit(10, 'c', 2, 10)
@@ -795,7 +785,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'beside its own reservation',
+    what: 'backfilled against its own reservation',
     make(broken) {
       const { log, reserve } = withReservation()
       log.complete(100, 'a')
@@ -889,7 +879,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'easy-promise',
+    invariant: 'easy-first-reservation',
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
     make: (broken) => latePromise(EASY, broken),
   },

@@ -1,4 +1,4 @@
-import type { BrokenLog } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
 import { type Grant, LogBuilder, type RouteRef } from './log-builder.ts'
 import { none, routesOf } from './route-tables.ts'
 

@@ -1,4 +1,4 @@
-import type { BrokenLog } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity: 1000 }
@@ -99,7 +99,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a reservation that has room beside the job on the uplink that both name',
+    what: 'a kill for a reservation though the uplink that both jobs name has room for both',
     make(broken) {
       const { log, reserve, runB } = overrunLog(true, broken ? 400 : 401)
       log.kill(100, 'c', 'reservation', reserve)

@@ -1,5 +1,5 @@
 import { parseTopology } from '@cloister/topology'
-import type { BrokenLog } from './broken-logs.ts'
+import type { BrokenLog } from './broken-log.ts'
 import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
 
 const TA: Partial<RunOptions> = { claims: { links: 'owned', rule: 'ta', fullBandwidth: true } }

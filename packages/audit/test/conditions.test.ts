@@ -225,7 +225,7 @@ describe('worked examples', () => {
     expect(keepsConditions(topology, each)).toBe(condition === undefined)
   })
 
-  test('a job on one leaf may be told to hold an uplink a node', () => {
+  test('leafJobsHoldUplinks: a job on one leaf holds an uplink a node', () => {
     const conditions = new JigsawConditions(radix8, { leafJobsHoldUplinks: true })
     const breach = (l2: ReadonlyArray<number>) => {
       const { nodes, links } = allocation(radix8, leavesOf(2, [1], 3, l2))
@@ -242,7 +242,7 @@ describe('worked examples', () => {
     )
   })
 
-  test('a machine may have more switches than anybody has', () => {
+  test('a topology may be larger than any real one', () => {
     expect(new JigsawConditions(parseTopology('pgft:3;1,1,1;1,2000,2000;1,1,1')).breach([0], [])).toBeUndefined()
   })
 

@@ -34,7 +34,7 @@ export interface Grant {
 type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
 
 /**
- * Writes logs record by record, with right seqs, causes, seals and totals unless told otherwise. It shares nothing with
+ * Writes logs record by record, with right seqs, causes, seals and totals unless a caller asks otherwise. It shares nothing with
  * the writer or the auditor: its state is a map from a part's name to its owner.
  */
 export class LogBuilder {

@@ -37,7 +37,7 @@ test('a start is measured against the first reservation, though it was moved sin
   const { violations } = auditRecords(log.end(160).records, sha256)
   expect(violations).toContainEqual(
     expect.objectContaining({
-      invariant: 'easy-promise',
+      invariant: 'easy-first-reservation',
       message: expect.stringContaining('after its first reservation at 100'),
     }),
   )
@@ -49,7 +49,7 @@ test('rules about links that no job holds are not tested, and that is said', () 
   expect(notApplicable['laas']).toContain('(links: none)')
 })
 
-test('the conditions hold of a machine of one switch too', () => {
+test('the conditions hold on a single switch too', () => {
   const log = new LogBuilder({
     jobs: 1,
     topology: parseTopology('pgft:1;8;1;1'),
@@ -94,7 +94,7 @@ test('a claim about allocations that no allocation let it test is named', () => 
   expect(untestedClaims(claims, { 'exact-size': 1, 'link-exclusive': 1 }, undefined)).toEqual([])
 })
 
-test('a job that never releases is told once, whatever follows', () => {
+test('a job that never releases is reported once, whatever follows', () => {
   const log = new LogBuilder({ jobs: 3 })
   log.submit(0, 'a', 4, 10)
   log.allocate(0, 'a', { nodes: '0-3' })
@@ -111,7 +111,7 @@ test('a job that never releases is told once, whatever follows', () => {
   expect(violations.filter(({ invariant }) => invariant === 'release-restores')).toHaveLength(1)
 })
 
-test('of two jobs on one node the seal that follows tells too that parts do not add up', () => {
+test('two jobs on one node: the next seal reports too that nodes and links do not add up', () => {
   const log = new LogBuilder({ jobs: 2 })
   log.submit(0, 'a', 4, 10)
   log.submit(0, 'b', 4, 10)
@@ -123,7 +123,7 @@ test('of two jobs on one node the seal that follows tells too that parts do not 
   expect(violations).toContainEqual(
     expect.objectContaining({
       invariant: 'conservation',
-      message: expect.stringMatching(/^7 of \d+ parts are not free, but jobs hold 8$/),
+      message: expect.stringMatching(/^7 of \d+ nodes and links are not free, but jobs hold 8$/),
     }),
   )
 })

@@ -1,8 +1,8 @@
 import { downPorts, pgft, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NO_ENTRY, partitionRoutes, type SwitchEntries } from '../src/partition-routes.ts'
-import { breachOfRoutes } from '../src/route-walk.ts'
+import { NO_ENTRY, partitionRoutes, type SwitchEntries } from '../src/routes/partition-routes.ts'
+import { breachOfRoutes } from '../src/routes/route-walk.ts'
 
 const count = fc.integer({ min: 1, max: 3 })
 

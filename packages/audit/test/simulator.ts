@@ -32,7 +32,7 @@ interface Running {
   readonly job: SimulatedJob
   readonly start: number
   readonly parts: Parts
-  /** Whether it started ahead of a job that stood before it. */
+  /** Whether it started ahead of a job that was before it. */
   readonly isAdvanced: boolean
 }
 

@@ -96,8 +96,8 @@ const killScene = scenes(
   choices(...killing).map((each) => ({ ...each, walltime: 'trace', overrun: 'run-on' })),
   20,
 )
-/** Many jobs, and promises to them that have to be kept. */
-const promiseScene = scenes(
+/** Many jobs with reservations that must be kept. */
+const reservationScene = scenes(
   choices(...conservative).map((each) => ({
     ...each,
     walltime: 'exact',
@@ -135,7 +135,7 @@ describe('random sound logs of a scheduler over plain sets', () => {
   test.each([
     ['', scene, 150],
     [' with the kill option', killScene, 40],
-    [' with conservative backfilling', promiseScene, 40],
+    [' with conservative backfilling', reservationScene, 40],
   ])('pass%s, as records and as bytes', (_, scene, numRuns) => {
     fc.assert(
       fc.property(scene, (each) => expectSound(simulate(each))),

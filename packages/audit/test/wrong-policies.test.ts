@@ -52,7 +52,7 @@ test('double-books links: forgets which uplinks of a leaf are taken', () => {
 
 test('leaks on release: takes what it once saw busy for busy for ever', () => {
   const busy = new Set<string>()
-  // Asked first about the empty machine, when the first job is submitted.
+  // Asked first about the empty cluster, when the first job is submitted.
   let empty: Parts | undefined
   const place: Place = (t, free, size) => {
     empty ??= free

@@ -5,7 +5,7 @@ import { bindPolicy, type ForwardingTables } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { partitionRouter } from '@cloister/routing'
 import { parseTopology, type Topology, upPorts } from '@cloister/topology'
-import { generateSynthetic } from '@cloister/trace-io'
+import { generateSynthetic } from '@cloister/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { opensmFiles } from '../src/index.ts'
 import { SimulatedFabric, type TracedHop, whatIsMissing } from './simulated-fabric.ts'
@@ -23,11 +23,11 @@ function shortLog(): ReadonlyArray<LogRecord> {
       workload,
       bound,
       queue,
-      walltime: 'exact',
+      estimates: 'exact',
       overrun: 'run-on',
       arrivals: 'zero',
       seed: 1,
-      decisions: false,
+      refusals: false,
       program: 'test',
     }),
     topology,
@@ -40,9 +40,9 @@ function shortLog(): ReadonlyArray<LogRecord> {
     placer: bound.placer,
     workload,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
     recorder,
   })
   return [...readLog(chunks, sha256)]
@@ -58,7 +58,7 @@ class Replay {
   constructor(records: ReadonlyArray<LogRecord>) {
     const [header] = records
     const tables = partitionRouter(sha256).make(topology)
-    if (header.type !== 'header' || 'misfit' in tables) throw new Error('a log begins with its header')
+    if (header.type !== 'header' || 'unsupported' in tables) throw new Error('a log begins with its header')
     this.state = new LogState(header)
     this.tables = tables
     this.#records = records

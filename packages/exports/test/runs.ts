@@ -5,7 +5,7 @@ import { type Outage, describeRun, simulate } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
+import { makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 
 export const hostileIds: ReadonlyArray<string> = [
@@ -69,10 +69,10 @@ export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArra
       const options = {
         workload,
         queue: { order: 'submit', backfill: 'easy', window: 5 },
-        walltime: 'trace',
+        estimates: 'requested',
         overrun: 'kill',
         requeue,
-        decisions: false,
+        refusals: false,
       } as const
       const chunks: Array<Uint8Array> = []
       const recorder = new LogWriter(

@@ -1,6 +1,6 @@
 import type { LogHeader } from '@cloister/eventlog'
-import type { BoundPolicy } from '@cloister/placement'
-import type { Workload } from '@cloister/trace-io'
+import type { BoundPolicy, Claims } from '@cloister/placement'
+import type { Workload } from '@cloister/workload'
 import type { QueueDiscipline } from './simulation.ts'
 
 /** What a run is, besides its topology: everything that decides the bytes of its log. */
@@ -8,7 +8,7 @@ export interface RunDescription<Config, Index> {
   readonly workload: Workload
   readonly bound: BoundPolicy<Config, Index>
   readonly queue: QueueDiscipline
-  readonly walltime: 'exact' | 'trace'
+  readonly estimates: 'exact' | 'requested'
   readonly overrun: 'run-on' | 'kill'
   readonly requeue?: boolean
   /** How submit times were made, as spelled on the command line: trace, zero, scale:0.5. */
@@ -24,7 +24,7 @@ export interface RunDescription<Config, Index> {
   /** How jobs were made to communicate, as spelled on the command line. */
   readonly communication?: string | undefined
   readonly seed: number
-  readonly decisions: boolean
+  readonly refusals: boolean
   /** Name and version of the program that runs it. */
   readonly program: string
   /** Node names in id order, as a hostlist. */
@@ -49,17 +49,17 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       name: policy.name,
       version: policy.version,
       config: JSON.parse(JSON.stringify(config)),
-      claims: placer.claims,
+      claims: loggedClaims(placer.claims),
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) },
-    walltime: run.walltime,
+    walltime: run.estimates === 'exact' ? 'exact' : 'trace',
     overrun: run.overrun,
     arrivals: run.arrivals,
     scenario: run.scenario ?? 'none',
     router: run.router ?? null,
     seed: run.seed,
-    decisions: run.decisions,
+    decisions: run.refusals,
     seal_every: 256,
     program: run.program,
     ...(run.runTimes === undefined ? {} : { run_times: run.runTimes }),
@@ -74,4 +74,9 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
         }
       : {}),
   }
+}
+
+/** Claims as the log spells them. */
+export function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
+  return { ...claims, links: claims.links === 'shared' ? 'none' : claims.links, speedup: speedupScenarios }
 }

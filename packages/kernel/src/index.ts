@@ -8,33 +8,14 @@ export type {
   Simulation,
   Summary,
 } from './simulation.ts'
-export { estimateOf, simulate } from './simulation.ts'
-export type { RunTimes } from './durations.ts'
-export { describeRun, type RunDescription } from './header.ts'
-export {
-  applyScenario,
-  formatScenario,
-  parseScenario,
-  ScenarioError,
-  scenarioSpellings,
-  type Scenario,
-} from './scenarios.ts'
-export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'
-export { type CommunicationClasses, drawCommunication } from './communication-classes.ts'
-export { type Difference, rerun, type Rerun, type RerunResult } from './rerun.ts'
-export { explain } from './explain.ts'
-export type {
-  ChangeCause,
-  Explanation,
-  Freed,
-  JobStart,
-  Overtaking,
-  ReservationChange,
-  Wait,
-  WaitingEnd,
-} from './explanation.ts'
-export type { QueuePlace } from './recorded-queue.ts'
-export type { KnownReasons } from './wait-history.ts'
-export { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
-export { type Dissent, type Opinion, secondOpinion, type SecondOpinion } from './second-opinion.ts'
-export { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from './why-waiting.ts'
+export { simulate } from './simulate.ts'
+export type { Durations } from './durations.ts'
+export type { RunTimes } from './run-times.ts'
+export { estimateOf, queueOrder } from './queue-order.ts'
+export { describeRun, loggedClaims, type RunDescription } from './header.ts'
+// What a scheduler keeps in mind, to put its questions to the states of a log.
+export { OVERRUN_GRACE_MS } from './dispatcher.ts'
+export { KnownRefusals } from './known-refusals.ts'
+export { RequestKeys } from './request-keys.ts'
+export { type Reservation, stateWithReservation } from './reservation.ts'
+export { WaitingJobs } from './waiting-jobs.ts'

@@ -13,123 +13,27 @@ export interface RecordedReservation extends Reservation {
   readonly seq: number
 }
 
-/**
- * The earliest estimated end before `before` at which `ask` finds a placement, all jobs that end at that instant
- * released before asking; undefined when there is none. A monotone policy is asked by galloping and bisection, any
- * other one end after the other.
- */
-export function findReservation<Index>(
+/** A fork in which all is free that a job may have which still runs when the reservation starts. Give it back with `drop()`. */
+export function stateWithReservation<Index>(
   state: ClusterState<Index>,
-  size: number,
-  monotone: boolean,
-  before: number,
-  ask: (state: ClusterState<Index>) => Placement | undefined,
-): Reservation | undefined {
-  const groups = endGroups(state, before)
-  const first = firstGroupWithNodes(state, groups, size)
-  if (first === groups.length) return undefined
-  const search = new EndSearch(state, groups, ask)
-  // Usually nothing is sooner than what is promised already: then one question is enough.
-  if (monotone && before !== Infinity && !search.grants(groups.length - 1)) return search.result()
-  let low = first - 1
-  for (let step = 1, at = first; low + 1 < search.granted; at = Math.min(low + step, search.granted - 1)) {
-    if (search.grants(at)) break
-    low = at
-    if (monotone) step *= 2
-  }
-  while (low + 1 < search.granted) {
-    const middle = (low + search.granted) >>> 1
-    if (!search.grants(middle)) low = middle
-  }
-  return search.result()
-}
-
-/** What may be given to a job that is still running when the reservation starts. Give it back with `drop()`. */
-export function besideOf<Index>(state: ClusterState<Index>, { start, placement }: Reservation): ClusterState<Index> {
-  const beside = state.fork()
-  if (placement.bandwidth === undefined) beside.withhold(placement)
+  { start, placement }: Reservation,
+): ClusterState<Index> {
+  const fork = state.fork()
+  if (placement.bandwidth === undefined) fork.withhold(placement)
   else {
     const later = state.fork()
     later.releaseUntil(start)
-    beside.withholdBeside(placement, placement.bandwidth, later)
+    fork.withholdBeside(placement, placement.bandwidth, later)
     later.drop()
   }
-  return beside
+  return fork
 }
 
-/** Whether all parts of a reservation are expected to be free at its start. */
+/** Whether all nodes and links of a reservation are expected to be free at its start. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()
   fork.releaseUntil(reservation.start)
   const free = fork.isFree(reservation.placement, reservation.placement.bandwidth)
   fork.drop()
   return free
-}
-
-/** Asks whether a placement exists once the first groups of running jobs have ended; remembers the earliest grant. */
-class EndSearch<Index> {
-  granted: number
-  #placement: Placement | undefined
-  readonly #state: ClusterState<Index>
-  readonly #groups: ReadonlyArray<number>
-  readonly #ask: (state: ClusterState<Index>) => Placement | undefined
-  /** The latest state that refused, from which later ones are made. */
-  #base: ClusterState<Index>
-  #released = 0
-
-  constructor(
-    state: ClusterState<Index>,
-    groups: ReadonlyArray<number>,
-    ask: (state: ClusterState<Index>) => Placement | undefined,
-  ) {
-    this.#state = state
-    this.#groups = groups
-    this.#ask = ask
-    this.granted = groups.length
-    this.#base = state.fork()
-  }
-
-  /** Groups must be asked so that refusals ascend and grants descend. */
-  grants(group: number): boolean {
-    const probe = this.#base.fork()
-    probe.releaseFirst(this.#groups[group] - this.#released)
-    const placement = this.#ask(probe)
-    if (placement === undefined) {
-      this.#base.drop()
-      this.#base = probe
-      this.#released = this.#groups[group]!
-      return false
-    }
-    probe.drop()
-    this.#placement = placement
-    this.granted = group
-    return true
-  }
-
-  /** Ends the search. */
-  result(): Reservation | undefined {
-    this.#base.drop()
-    if (this.#placement === undefined) return undefined
-    return { start: this.#state.running[this.#groups[this.granted] - 1].estimatedEnd, placement: this.#placement }
-  }
-}
-
-/** For each distinct estimated end before `before`, how many of the running jobs end by it. */
-function endGroups<Index>({ running }: ClusterState<Index>, before: number): Array<number> {
-  const groups: Array<number> = []
-  for (let i = 0; i < running.length && running[i].estimatedEnd < before; i++) {
-    if (i + 1 === running.length || running[i + 1].estimatedEnd !== running[i].estimatedEnd) groups.push(i + 1)
-  }
-  return groups
-}
-
-/** Before this group ends there are too few nodes for any policy. */
-function firstGroupWithNodes<Index>(state: ClusterState<Index>, groups: ReadonlyArray<number>, size: number): number {
-  let free = state.freeNodes
-  let job = 0
-  for (let group = 0; group < groups.length; group++) {
-    for (; job < groups[group]; job++) free += state.running[job].nodes.length
-    if (free >= size) return group
-  }
-  return groups.length
 }

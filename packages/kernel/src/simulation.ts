@@ -1,9 +1,8 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
-import type { ForwardingTables, Parts, Placer } from '@cloister/placement'
+import type { ForwardingTables, Resources, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Job, Workload } from '@cloister/trace-io'
-import { Clock } from './clock.ts'
-import { durationsOf, type RunTimes } from './durations.ts'
+import type { Workload } from '@cloister/workload'
+import type { RunTimes } from './run-times.ts'
 
 /** Waiting jobs stand in order of submission, of shortest walltime or of smallest size; ties in order of submission. */
 export type QueueOrder = 'submit' | 'walltime' | 'size'
@@ -19,14 +18,14 @@ export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'conservative'; readonly window: number }
 )
 
-/** Nodes and links that break or are mended. `time` in integer milliseconds. */
+/** Nodes and links that fail or come back. `time` in integer milliseconds. */
 export interface Outage {
   readonly time: number
   readonly change: 'down' | 'up'
-  readonly parts: Parts
+  readonly parts: Resources
 }
 
-/** A user takes a job back; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */
+/** A user cancels a job; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */
 export interface Cancellation {
   readonly time: number
   /** Its number in the workload. */
@@ -46,16 +45,19 @@ export interface Simulation<Index = unknown> {
   readonly placer: Placer<Index>
   readonly workload: Workload
   readonly queue: QueueDiscipline
-  /** exact: the scheduler's estimate is the run time. trace: the user's estimate; a job without one is taken at its run time. */
-  readonly walltime: 'exact' | 'trace'
   /**
-   * Where the time that a job takes depends on what it is given: asked at each start, with the job's run time, and where walltimes
+   * What the scheduler believes that jobs take. exact: their run time. requested: the walltime that the user asked for; a job without
+   * one is taken at its run time.
+   */
+  readonly estimates: 'exact' | 'requested'
+  /**
+   * Where the time that a job takes depends on what it is given: asked at each start, with the job's run time, and where estimates
    * are exact before it too, for the estimate. The `run_times` of the header should say how. Default: it does not depend on that.
    */
   readonly runTimes?: RunTimes
   /** What happens to a job at the end of its estimate: it is killed, or runs on to its real end. */
   readonly overrun: 'run-on' | 'kill'
-  /** By time. A job on a node that breaks is killed; one that owns a link that breaks keeps running. */
+  /** By time. A job on a node that fails is killed; one that owns a link that fails keeps running. */
   readonly outages?: ReadonlyArray<Outage>
   /** By time, those of one instant in submit order. A waiting job leaves the queue, a running one is killed. */
   readonly cancellations?: ReadonlyArray<Cancellation>
@@ -63,9 +65,9 @@ export interface Simulation<Index = unknown> {
   readonly requeue?: boolean
   /** Keeps forwarding tables in step with the running jobs, and has their changes recorded. */
   readonly routing?: Routing
-  /** Also record why jobs did not start (`refuse`), and the policy's notes. Nothing is remembered then: slower. */
-  readonly decisions: boolean
-  /** Told beside the log why one job, by its number, does not start: what a log with `decisions` says of it. */
+  /** Also record why jobs did not start (`refuse`), and the policy's notes. No refusal is remembered then: slower. */
+  readonly refusals: boolean
+  /** Learns why one job, by its number, does not start, as a log with `refusals` would say of it. */
   readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
   /** Called now and then with the number of jobs that have ended. */
@@ -81,22 +83,4 @@ export interface Summary {
   readonly totals: Totals
   /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
   readonly searchBounds: number
-}
-
-/** Runs a workload to its end. Everything that happens goes to the recorder; the same input gives the same calls. */
-export function simulate<Index>(simulation: Simulation<Index>): Summary {
-  return new Clock(simulation, durationsOf(simulation)).run()
-}
-
-/** The estimate that the scheduler sees, integer milliseconds. */
-export function estimateOf(job: Job, walltime: 'exact' | 'trace'): number {
-  return walltime === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
-}
-
-/** All jobs, by number, in the order of the queue. */
-export function queueOrder(jobs: ReadonlyArray<Job>, order: QueueOrder, walltime: 'exact' | 'trace'): Int32Array {
-  const numbers = Int32Array.from(jobs, (_, job) => job)
-  if (order === 'submit') return numbers
-  const key = Float64Array.from(jobs, (job) => (order === 'size' ? job.size : estimateOf(job, walltime)))
-  return numbers.sort((a, b) => key[a] - key[b] || a - b)
 }

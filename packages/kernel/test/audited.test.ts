@@ -35,7 +35,7 @@ describe('writes logs in which the auditor finds no fault', () => {
     // Backfilled jobs are in the way where they overrun.
     const killing = runs
       .filter(hasKill)
-      .map((options): RunOptions => ({ ...options, walltime: 'trace', overrun: 'run-on' }))
+      .map((options): RunOptions => ({ ...options, estimates: 'requested', overrun: 'run-on' }))
     fc.assert(
       fc.property(killing, (options) => expectNoFault(options)),
       { numRuns: 150 },
@@ -62,10 +62,10 @@ describe('what the auditor once found', () => {
     policy: baseline,
     config: {},
     queue,
-    walltime: 'trace',
+    estimates: 'requested',
     overrun: 'run-on',
     requeue: true,
-    decisions: false,
+    refusals: false,
     jobs: numbered(
       jobs.map(([submit, size, runTime, walltime]) => ({
         submit: submit * 1000,
@@ -196,9 +196,9 @@ const busy: RunOptions = {
   policy: jigsaw,
   config: {},
   queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact',
+  estimates: 'exact',
   overrun: 'run-on',
-  decisions: false,
+  refusals: false,
   jobs: numbered(
     Array.from({ length: 200 }, (_, at) => ({
       submit: 0,
@@ -247,12 +247,12 @@ describe('a policy that is wrong on purpose is caught', () => {
       ...baseline,
       make: () => ({
         claims: {
-          links: 'none',
+          links: 'shared',
           fullBandwidth: false,
           exactSize: true,
           monotone: true,
           complete: true,
-          speedup: false,
+          speedupScenarios: false,
         },
         place: (_: StateView, { nodes }: { readonly nodes: number }) => ({
           ok: true,

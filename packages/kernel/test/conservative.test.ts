@@ -8,7 +8,7 @@ it('keeps every first promise, in submit order with exact walltimes that are the
     .map((options) => ({
       ...options,
       queue: { ...options.queue, order: 'submit' as const },
-      walltime: 'exact' as const,
+      estimates: 'exact' as const,
       outages: [],
     }))
   fc.assert(

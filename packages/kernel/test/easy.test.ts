@@ -13,9 +13,9 @@ function decisions(jobs: ReadonlyArray<JobLine>, options: Partial<RunOptions> = 
     policy: baseline,
     config: {},
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
     ...options,
     jobs: numbered(
       jobs.map(([submit, size, runTime, walltime]) => ({
@@ -125,7 +125,7 @@ describe('EASY', () => {
           [0, 6, 5, 5],
           [0, 16, 1, 1],
         ],
-        { walltime: 'trace' },
+        { estimates: 'requested' },
       ),
     ).toEqual([
       '0 start 1',
@@ -148,7 +148,7 @@ describe('EASY', () => {
           [0, 16, 1, 1],
           [6, 1, 1, 1],
         ],
-        { walltime: 'trace' },
+        { estimates: 'requested' },
       ),
     ).toEqual([
       '0 start 1',
@@ -172,7 +172,7 @@ describe('EASY', () => {
           [0, 16, 8, 5],
           [0, 16, 1, 1],
         ],
-        { walltime: 'trace', overrun: 'kill' },
+        { estimates: 'requested', overrun: 'kill' },
       ),
     ).toEqual(['0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2'])
   })

@@ -6,7 +6,7 @@ import { bindPolicy, type ForwardingTables, type PlacementPolicy, type Router } 
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
-import { type Job, makeWorkload } from '@cloister/trace-io'
+import { type Job, makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 import {
   type Cancellation,
@@ -25,9 +25,9 @@ export interface RunOptions {
   readonly config: unknown
   readonly jobs: ReadonlyArray<Job>
   readonly queue: QueueDiscipline
-  readonly walltime: 'exact' | 'trace'
+  readonly estimates: 'exact' | 'requested'
   readonly overrun: 'run-on' | 'kill'
-  readonly decisions: boolean
+  readonly refusals: boolean
   readonly outages?: ReadonlyArray<Outage>
   readonly cancellations?: ReadonlyArray<Cancellation>
   readonly requeue?: boolean
@@ -120,9 +120,9 @@ function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<Ru
         chosen: fc.constantFrom(...policies),
         jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
         queue: fc.constantFrom(...disciplines),
-        walltime: fc.constantFrom('exact' as const, 'trace' as const),
+        estimates: fc.constantFrom('exact' as const, 'requested' as const),
         overrun: fc.constantFrom('run-on' as const, 'kill' as const),
-        decisions: fc.boolean(),
+        refusals: fc.boolean(),
         outages: fc.oneof(fc.constant([]), outages(parseTopology(topology))),
         requeue: fc.boolean(),
         varies: fc.boolean(),
@@ -178,9 +178,9 @@ export function run(
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
   const {
     queue,
-    walltime,
+    estimates,
     overrun,
-    decisions,
+    refusals,
     outages = [],
     cancellations = [],
     requeue = false,
@@ -192,12 +192,12 @@ export function run(
     workload,
     bound,
     queue,
-    walltime,
+    estimates,
     overrun,
     requeue,
     router: router?.name,
     runTimes: runTimes && 'varied',
-    decisions,
+    refusals,
     arrivals: 'trace',
     seed: 1,
     program: 'cloister@test',
@@ -216,12 +216,12 @@ export function run(
       placer: bound.placer,
       workload,
       queue,
-      walltime,
+      estimates,
       overrun,
       outages,
       cancellations,
       requeue,
-      decisions,
+      refusals,
       recorder,
       ...(routing && { routing }),
       ...(runTimes && { runTimes }),

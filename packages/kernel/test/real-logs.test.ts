@@ -7,7 +7,7 @@ import { bindPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
-import { loadWorkload } from '@cloister/trace-io'
+import { loadWorkload } from '@cloister/trace-io/node'
 import { describe, expect, it } from 'vitest'
 import { describeRun, simulate } from '../src/index.ts'
 
@@ -18,7 +18,7 @@ function auditedRun(
   trace: string,
   topologyName: string,
   policy: typeof baseline | typeof jigsaw,
-  walltime: 'exact' | 'trace',
+  estimates: 'exact' | 'requested',
   overrun: 'run-on' | 'kill',
 ): object {
   const topology = parseTopology(topologyName)
@@ -28,11 +28,11 @@ function auditedRun(
     workload,
     bound,
     queue,
-    walltime,
+    estimates,
     overrun,
     arrivals,
     seed: 1,
-    decisions: false,
+    refusals: false,
     program: 'cloister@test',
   })
   const chunks: Array<Uint8Array> = []
@@ -43,9 +43,9 @@ function auditedRun(
     placer: bound.placer,
     workload,
     queue,
-    walltime,
+    estimates,
     overrun,
-    decisions: false,
+    refusals: false,
     recorder,
   })
   return summary(totals, auditLog(chunks, sha256))
@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
     })
 
     it(`KTH-SP2 under ${policy.name} with its arrivals and estimates, overruns run on`, () => {
-      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'trace', 'run-on')).toEqual({
+      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'requested', 'run-on')).toEqual({
         started: 28_475,
         ended: 28_475,
         killed: 0,
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
     })
 
     it(`KTH-SP2 under ${policy.name} with its arrivals and estimates, overruns are killed`, () => {
-      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'trace', 'kill')).toEqual({
+      expect(auditedRun('kth', 'pgft:2;10,10;1,10;1,1', policy, 'requested', 'kill')).toEqual({
         started: 28_475,
         ended: 28_475,
         killed: 475,
@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
   })
 
   it('CEA-Curie under baseline with its arrivals and estimates, overruns run on', () => {
-    expect(auditedRun('cea-curie', 'radix:28', baseline, 'trace', 'run-on')).toEqual({
+    expect(auditedRun('cea-curie', 'radix:28', baseline, 'requested', 'run-on')).toEqual({
       started: 301_914,
       ended: 301_914,
       killed: 0,

@@ -5,7 +5,7 @@
 import {
   type Allocation,
   ClusterState,
-  type Parts,
+  type Resources,
   type Placement,
   type Refusal,
   type Request,
@@ -33,9 +33,9 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     placer,
     workload: { jobs },
     queue,
-    walltime,
+    estimates,
     overrun,
-    decisions,
+    refusals,
     recorder,
     outages = [],
     cancellations = [],
@@ -50,15 +50,15 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const reasons = new Map<number, string>()
   let searchBounds = 0
   let broken = 0
-  let down: Array<Parts> = []
+  let down: Array<Resources> = []
   let now = 0
   let cause = 0
 
-  const estimate = (job: number): number => estimateOf(jobs[job], walltime)
+  const estimate = (job: number): number => estimateOf(jobs[job], estimates)
   const runTimeOn = (job: number, placement: Placement): number =>
     runTimes?.(stateOf(running), requestOf(job, 'start'), placement, jobs[job].runTime) ?? jobs[job].runTime
   const estimateOn = (job: number, placement: Placement): number =>
-    walltime === 'exact' ? runTimeOn(job, placement) : estimate(job)
+    estimates === 'exact' ? runTimeOn(job, placement) : estimate(job)
   const stateOf = (holding: ReadonlyArray<Running>, withheld: ReadonlyArray<Placement> = []): ClusterState<any> => {
     const state = healthy()
     for (const { allocation } of holding) state.apply(allocation)
@@ -88,8 +88,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     waiting = inOrder([...waiting, one.job])
   }
   const requestOf = (job: number, purpose: Request['purpose']): Request => {
-    const { id, size, bandwidth, communication } = jobs[job]
-    return { purpose, job: id, nodes: size, now, walltime: estimate(job), bandwidth, communication }
+    const { id, size, submit: submitted, bandwidth, communication } = jobs[job]
+    return { purpose, job: id, nodes: size, now, submitted, estimate: estimate(job), bandwidth, communication }
   }
   const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
     const outcome = placer.place(state, requestOf(job, purpose), state.index)
@@ -114,7 +114,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const seq = recorder.allocate(
       now,
       jobs[job].id,
-      decisions && note !== undefined ? placement : grant,
+      refusals && note !== undefined ? placement : grant,
       backfill,
       cause,
       expected === estimate(job) ? undefined : expected,
@@ -137,7 +137,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         : refusal.code === 'no-placement'
           ? refusal.nearest
           : undefined
-    if (!decisions || reasons.get(job) === `${refusal.code} ${constraint}`) return
+    if (!refusals || reasons.get(job) === `${refusal.code} ${constraint}`) return
     reasons.set(job, `${refusal.code} ${constraint}`)
     recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
   }
@@ -248,7 +248,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         if (outcome === undefined || beside.ok) outcome = beside
       }
       if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1, true)
-      else if (decisions) say(job, besideOrBare(job))
+      else if (refusals) say(job, besideOrBare(job))
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Parts, RouteChange, Router } from '@cloister/placement'
+import type { Resources, RouteChange, Router } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import * as fc from 'fast-check'
@@ -8,7 +8,7 @@ import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
 /** As small as a router can be: an entry for each node, and no jobs of several leaves without links. */
 const router: Router = {
-  contract: 1,
+  contract: 2,
   name: 'entries',
   make: (topology) => {
     const jobs = new Map<string, RouteChange>()
@@ -29,7 +29,7 @@ const router: Router = {
   },
 }
 
-function digestOf({ nodes, links }: Parts): string {
+function digestOf({ nodes, links }: Resources): string {
   return createHash('sha256')
     .update(JSON.stringify([Array.from(nodes), ...links.map((ids) => Array.from(ids))]))
     .digest('base64url')
@@ -83,9 +83,9 @@ it('says which policy gives links that cannot be routed', () => {
       config: {},
       jobs,
       queue: { order: 'submit', backfill: 'none' },
-      walltime: 'exact',
+      estimates: 'exact',
       overrun: 'run-on',
-      decisions: false,
+      refusals: false,
       router,
     }),
   ).toThrow(/^policy baseline: gave job 1 links that entries cannot route: /)

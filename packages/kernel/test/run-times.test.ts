@@ -4,7 +4,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { baseline } from '@cloister/policy-baseline'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explain, type RunTimes } from '../src/index.ts'
+import type { RunTimes } from '../src/index.ts'
 import { conservativeRuns, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
 
 /** [submit, size, run time] in seconds, on 16 nodes. */
@@ -22,9 +22,9 @@ function options(backfill: 'easy' | 'conservative', jobs: ReadonlyArray<JobLine>
     policy: baseline,
     config: {},
     queue: { order: 'submit', backfill, window: 50 },
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: true,
+    refusals: true,
     runTimes,
     jobs: numbered(
       jobs.map(([submit, size, runTime]) => ({
@@ -143,26 +143,6 @@ describe('conservative backfilling', () => {
     ])
   })
 
-  it('explains whom a reservation gave way to', () => {
-    const { records } = run(
-      options(
-        'conservative',
-        [
-          [0, 16, 10],
-          [0, 16, 5],
-          [0, 16, 1],
-        ],
-        slowedAt(0, { 2: 1.6 }),
-      ),
-    )
-    const start = records.find((record) => record.type === 'allocate' && record.job === '2')!
-    expect(explain(() => records, '3')!.reservations.at(-1)).toMatchObject({
-      change: 'later',
-      start: 18,
-      because: [{ event: 'in-the-way', job: '2', seq: start.seq }],
-    })
-  })
-
   it('makes a job wait that at its time would meet the reservation of one before it', () => {
     // Job 3 is promised node 12 before job 2 needs all, but would be 9 s there.
     const lines = story(
@@ -204,7 +184,7 @@ describe('a run in which times depend on the placement', () => {
   it("leaves users' estimates as they are", () => {
     fc.assert(
       fc.property(anyRuns, (given) => {
-        for (const record of run({ ...given, walltime: 'trace' }).records)
+        for (const record of run({ ...given, estimates: 'requested' }).records)
           if (record.type === 'allocate') expect(record.walltime).toBeUndefined()
       }),
       { numRuns: 50 },

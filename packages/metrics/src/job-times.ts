@@ -1,11 +1,9 @@
 import { median } from './quantiles.ts'
-import type { Metrics, Wait } from './metrics.ts'
 
 /** Upper bounds of the classes by which waits are broken down; the last class is open. */
-const classBounds = [1, 4, 16, 64, 256]
-const largeJob = 100
+const CLASS_BOUNDS = [1, 4, 16, 64, 256]
 /** Run times below this many ms do not blow up the bounded slowdown. */
-const slowdownBound = 10_000
+const SLOWDOWN_BOUND = 10_000
 
 /** One submitted job. Times are integer ms; -1: has not happened. */
 export interface JobTimes {
@@ -23,55 +21,35 @@ export interface JobTimes {
   nodes: Int32Array
 }
 
-export function countJobs(jobs: ReadonlyArray<JobTimes>): Metrics['jobs'] {
-  const inState = (state: JobTimes['state']): number => jobs.filter((job) => job.state === state).length
-  return {
-    submitted: jobs.length,
-    started: jobs.filter(hasStarted).length,
-    finished: inState('finished'),
-    rejected: inState('rejected'),
-    killed: inState('killed'),
-    cancelled: inState('cancelled'),
-  }
+/** Mean, median and longest wait of some jobs, in seconds; null where there are none. */
+export interface Wait {
+  readonly mean: number | null
+  readonly median: number | null
+  readonly max: number | null
 }
 
-export function waits(jobs: ReadonlyArray<JobTimes>): Metrics['wait'] {
-  const started = jobs.filter(hasStarted)
-  const classes = [...classBounds, Infinity].map((upTo, i) => {
-    const from = i === 0 ? 1 : classBounds[i - 1] + 1
-    const members = started.filter((job) => job.size >= from && job.size <= upTo)
-    const sizes = from === upTo ? `${from}` : upTo === Infinity ? `${from}+` : `${from}-${upTo}`
-    return { sizes, jobs: members.length, ...summary(members) }
-  })
-  return { ...summary(started), bySize: classes }
+/** Waits of the jobs of one class of sizes, such as `5-16`. */
+export interface WaitOfClass extends Wait {
+  /** Sizes in nodes: `1`, `2-4`, …, `257+`. */
+  readonly sizes: string
+  readonly jobs: number
 }
 
-export function turnarounds(jobs: ReadonlyArray<JobTimes>): Metrics['turnaround'] {
-  const done = jobs.filter(hasEnded)
-  const meanOf = (some: ReadonlyArray<JobTimes>): number | null =>
-    mean(
-      some.map((job) => job.end - job.submit),
-      1000,
-    )
-  return { mean: meanOf(done), large: meanOf(done.filter((job) => job.size > largeJob)) }
-}
-
-export function slowdowns(jobs: ReadonlyArray<JobTimes>): Metrics['slowdown'] {
-  const done = jobs.filter(hasEnded)
-  const slowdown = (job: JobTimes): number => (job.end - job.submit) / (job.end - job.start)
-  const bounded = (job: JobTimes): number =>
-    Math.max(1, (job.end - job.submit) / Math.max(job.end - job.start, slowdownBound))
-  return { mean: mean(done.filter((job) => job.end > job.start).map(slowdown)), bounded: mean(done.map(bounded)) }
-}
-
-function hasStarted(job: JobTimes): boolean {
+export function hasStarted(job: JobTimes): boolean {
   return job.start >= 0
 }
-function hasEnded(job: JobTimes): boolean {
+
+export function hasEnded(job: JobTimes): boolean {
   return job.state === 'finished' || job.state === 'killed'
 }
 
-function summary(jobs: ReadonlyArray<JobTimes>): Wait {
+export function countInState(jobs: ReadonlyArray<JobTimes>, state: JobTimes['state']): number {
+  let count = 0
+  for (const job of jobs) if (job.state === state) count++
+  return count
+}
+
+export function waitsOf(jobs: ReadonlyArray<JobTimes>): Wait {
   const waited = Float64Array.from(jobs, (job) => job.waited).sort()
   const middle = median(waited)
   return {
@@ -79,6 +57,32 @@ function summary(jobs: ReadonlyArray<JobTimes>): Wait {
     median: middle === null ? null : middle / 1000,
     max: waited.length === 0 ? null : waited[waited.length - 1] / 1000,
   }
+}
+
+export function waitsBySize(jobs: ReadonlyArray<JobTimes>): ReadonlyArray<WaitOfClass> {
+  return [...CLASS_BOUNDS, Infinity].map((upTo, i) => {
+    const from = i === 0 ? 1 : CLASS_BOUNDS[i - 1] + 1
+    const members = jobs.filter((job) => job.size >= from && job.size <= upTo)
+    const sizes = from === upTo ? `${from}` : upTo === Infinity ? `${from}+` : `${from}-${upTo}`
+    return { sizes, jobs: members.length, ...waitsOf(members) }
+  })
+}
+
+export function meanTurnaround(jobs: ReadonlyArray<JobTimes>): number | null {
+  return mean(jobs.map(turnaround), 1000)
+}
+
+export function meanSlowdown(jobs: ReadonlyArray<JobTimes>): number | null {
+  return mean(jobs.filter((job) => job.end > job.start).map((job) => turnaround(job) / (job.end - job.start)))
+}
+
+/** Feitelson's max(1, turnaround / max(run time, 10 s)). */
+export function meanBoundedSlowdown(jobs: ReadonlyArray<JobTimes>): number | null {
+  return mean(jobs.map((job) => Math.max(1, turnaround(job) / Math.max(job.end - job.start, SLOWDOWN_BOUND))))
+}
+
+function turnaround(job: JobTimes): number {
+  return job.end - job.submit
 }
 
 function mean(values: ArrayLike<number>, scale = 1): number | null {

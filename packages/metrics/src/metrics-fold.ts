@@ -1,21 +1,22 @@
 import type { Allocate, Down, Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
 import { IdsetError, parseIdset } from '@cloister/topology'
-import { type JobTimes, countJobs, slowdowns, turnarounds, waits } from './job-times.ts'
-import { MachineTime, type NodeTime } from './machine-time.ts'
-import type { Metrics } from './metrics.ts'
+import type { JobTimes } from './job-times.ts'
+import { measuredRun } from './measured-run.ts'
+import { measure, type Metrics, tallies } from './metrics.ts'
+import { NodeUsage, type NodeTime } from './node-usage.ts'
 
 /** The records do not tell of one run in order. `cloister audit` lists all that is wrong with such a log. */
-export class MeaninglessLog extends Error {
-  readonly _tag = 'MeaninglessLog'
+export class InvalidLogError extends Error {
+  readonly _tag = 'InvalidLogError'
   readonly seq: number
   constructor(seq: number, problem: string) {
     super(`record ${seq}: ${problem}`)
-    this.name = 'MeaninglessLog'
+    this.name = 'InvalidLogError'
     this.seq = seq
   }
 }
 
-/** @throws MeaninglessLog */
+/** @throws InvalidLogError */
 export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   const fold = new MetricsFold()
   for (const record of records) fold.add(record)
@@ -25,27 +26,31 @@ export function computeMetrics(records: Iterable<LogRecord>): Metrics {
 /** Measures a run from its log: every record through `add`, in order; `result` at the end, or at any point between. */
 export class MetricsFold {
   #header: Header | undefined
-  #machine = new MachineTime(0)
+  #nodes = new NodeUsage(0)
   readonly #jobs: JobTimes[] = []
   readonly #byId = new Map<string, number>()
   #waiting = 0
   /** No job before this one, in submit order, waits. */
   #head = 0
   #starts = 0
-  #backfills = 0
+  readonly #tallies = new Float64Array(tallies.length)
   #firstArrival: number | undefined
   #steadyFrom: NodeTime | undefined
   #lastStart: NodeTime | undefined
   #lastEnd: NodeTime | undefined
 
-  /** @throws MeaninglessLog */
+  /** @throws InvalidLogError */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
-    if (this.#header === undefined) throw new MeaninglessLog(record.seq, 'there is no header before it')
+    if (this.#header === undefined) throw new InvalidLogError(record.seq, 'there is no header before it')
     const t = Math.round(record.t * 1000)
-    if (t < this.#machine.now)
-      throw new MeaninglessLog(record.seq, `t ${record.t} is earlier than the record before it`)
-    if (t > this.#machine.now) this.#endInstant(t)
+    if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before it`)
+    if (t > this.#nodes.now) this.#endInstant(t)
+    this.#apply(record, t)
+    for (const { metric, of } of talliesOf.get(record.type) ?? []) this.#tallies[metric] += of(record)
+  }
+
+  #apply(record: LogRecord, t: number): void {
     switch (record.type) {
       case 'submit':
         return this.#submit(record, t)
@@ -65,50 +70,36 @@ export class MetricsFold {
         return this.#cancel(record)
       case 'down':
       case 'up':
-        return this.#machine.setDown(this.#nodesIn(record), record.type === 'down')
+        return this.#nodes.setDown(this.#nodesIn(record), record.type === 'down')
     }
   }
 
-  /** All of the run after its last record; before that, what is known so far. @throws MeaninglessLog without a header */
+  /** All of the run after its last record; before that, what is known so far. @throws InvalidLogError without a header */
   result(): Metrics {
     const header = this.#header
-    if (header === undefined) throw new MeaninglessLog(0, 'there is no header')
-    const steady = this.#steadySpan()
-    const makespan = this.#lastEnd === undefined ? 0 : this.#lastEnd.t - this.#firstArrival!
-    return {
-      policy: `${header.policy.name}@${header.policy.version}`,
-      topology: header.topology.name,
-      workload: header.workload.name,
-      jobs: countJobs(this.#jobs),
-      utilization: {
-        steady: this.#share(steady?.busy, steady?.t),
-        overall: this.#share(this.#lastEnd?.busy, makespan),
-        perMinute: this.#machine.perMinute(),
-      },
-      steadyState: steady === undefined ? null : { from: this.#steadyFrom!.t / 1000, to: this.#lastStart!.t / 1000 },
-      makespan: this.#lastEnd === undefined ? null : makespan / 1000,
-      wait: waits(this.#jobs),
-      turnaround: turnarounds(this.#jobs),
-      slowdown: slowdowns(this.#jobs),
-      backfilled: this.#starts === 0 ? null : this.#backfills / this.#starts,
-      fragmentation: {
-        internal: this.#share(steady?.internal, steady?.t),
-        external: this.#share(steady?.external, steady?.t),
-        placement: this.#share(steady?.placement, steady?.t),
-      },
-      instantaneous: this.#machine.instantaneous(),
-    }
+    if (header === undefined) throw new InvalidLogError(0, 'there is no header')
+    const run = measuredRun({
+      header,
+      jobs: this.#jobs,
+      nodes: this.#nodes,
+      starts: this.#starts,
+      firstArrival: this.#firstArrival,
+      steadyFrom: this.#steadyFrom,
+      lastStart: this.#lastStart,
+      lastEnd: this.#lastEnd,
+    })
+    return measure(run, this.#tallies)
   }
 
   #begin(header: Header): void {
-    if (this.#header !== undefined) throw new MeaninglessLog(header.seq, 'a second header')
+    if (this.#header !== undefined) throw new InvalidLogError(header.seq, 'a second header')
     this.#header = header
-    this.#machine = new MachineTime(nodesOf(header.topology))
+    this.#nodes = new NodeUsage(nodesOf(header.topology))
   }
 
   #endInstant(t: number): void {
-    if (this.#waiting > 0) this.#steadyFrom ??= this.#machine.nodeTime()
-    this.#machine.advance(t, this.#waiting > 0 ? this.#headSize() : 0)
+    if (this.#waiting > 0) this.#steadyFrom ??= this.#nodes.nodeTime()
+    this.#nodes.advance(t, this.#waiting > 0 ? this.#headSize() : 0)
   }
 
   #headSize(): number {
@@ -117,10 +108,10 @@ export class MetricsFold {
   }
 
   #submit({ seq, job, size }: Submit, t: number): void {
-    if (this.#byId.has(job)) throw new MeaninglessLog(seq, `job ${job} was submitted before`)
+    if (this.#byId.has(job)) throw new InvalidLogError(seq, `job ${job} was submitted before`)
     if (this.#firstArrival === undefined) {
       this.#firstArrival = t
-      this.#machine.begin()
+      this.#nodes.begin()
     }
     this.#byId.set(job, this.#jobs.length)
     this.#jobs.push({ size, submit: t, state: 'waiting', queued: t, waited: 0, start: -1, end: -1, nodes: none })
@@ -134,26 +125,25 @@ export class MetricsFold {
     job.waited += t - job.queued
     job.nodes = this.#nodesIn(record)
     if (job.nodes.length < job.size)
-      throw new MeaninglessLog(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
-    const taken = this.#machine.start(job.size, job.nodes)
+      throw new InvalidLogError(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
+    const taken = this.#nodes.start(job.size, job.nodes)
     if (taken !== undefined)
-      throw new MeaninglessLog(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
+      throw new InvalidLogError(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
     this.#waiting--
     this.#starts++
-    if (record.backfill !== undefined) this.#backfills++
-    this.#lastStart = this.#machine.nodeTime()
+    this.#lastStart = this.#nodes.nodeTime()
   }
 
   #end(record: JobRecord, state: 'finished' | 'killed', t: number): void {
     const job = this.#jobThatIs('running', record)
     job.state = state
     job.end = t
-    this.#lastEnd = this.#machine.endRun()
+    this.#lastEnd = this.#nodes.endRun()
   }
 
   #release(record: JobRecord): void {
     const job = this.#jobs[this.#indexOf(record)]
-    this.#machine.release(job.size, job.nodes)
+    this.#nodes.release(job.size, job.nodes)
     job.nodes = none
   }
 
@@ -177,46 +167,38 @@ export class MetricsFold {
 
   #nodesIn({ seq, nodes }: Allocate | Down): Int32Array {
     try {
-      return parseIdset(nodes, this.#machine.nodes)
+      return parseIdset(nodes, this.#nodes.nodes)
     } catch (error) {
-      if (error instanceof IdsetError) throw new MeaninglessLog(seq, `nodes ${error.message}`)
+      if (error instanceof IdsetError) throw new InvalidLogError(seq, `nodes ${error.message}`)
       throw error
     }
   }
 
   #indexOf({ seq, job }: JobRecord): number {
     const index = this.#byId.get(job)
-    if (index === undefined) throw new MeaninglessLog(seq, `job ${job} was never submitted`)
+    if (index === undefined) throw new InvalidLogError(seq, `job ${job} was never submitted`)
     return index
   }
 
   #jobThatIs(state: JobTimes['state'], record: JobRecord): JobTimes {
     const job = this.#jobs[this.#indexOf(record)]
     if (job.state !== state)
-      throw new MeaninglessLog(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
+      throw new InvalidLogError(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
     return job
-  }
-
-  /** Node-time of the steady state; undefined where it never began or has no length. */
-  #steadySpan(): NodeTime | undefined {
-    const from = this.#steadyFrom
-    const to = this.#lastStart
-    if (from === undefined || to === undefined || to.t <= from.t) return undefined
-    return {
-      t: to.t - from.t,
-      busy: to.busy - from.busy,
-      internal: to.internal - from.internal,
-      external: to.external - from.external,
-      placement: to.placement - from.placement,
-    }
-  }
-
-  #share(nodeTime: number | undefined, span: number | undefined): number | null {
-    return nodeTime === undefined || !span ? null : nodeTime / (this.#machine.nodes * span)
   }
 }
 
 const none = new Int32Array(0)
+
+/** What records of each type add to which metric. */
+const talliesOf = new Map<
+  LogRecord['type'],
+  Array<{ readonly metric: number; readonly of: (record: LogRecord) => number }>
+>()
+tallies.forEach((tally, metric) => {
+  for (const [type, of] of Object.entries(tally ?? {}) as Array<[LogRecord['type'], (record: LogRecord) => number]>)
+    talliesOf.set(type, [...(talliesOf.get(type) ?? []), { metric, of }])
+})
 
 type JobRecord = Extract<LogRecord, { job: string }>
 

@@ -1,86 +1,199 @@
+import { countInState, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
+import { type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
+import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
+
+/** Jobs of more nodes are large. */
+const LARGE_JOB = 100
+
 /**
- * Everything the papers measure of one run. This is what `cloister metrics --json` prints, names included. Times are
- * seconds, shares are fractions of 1, and a figure that the run does not define (a mean over no jobs, a steady state
- * that never began) is null.
+ * Every metric, once: its name in `cloister metrics --json` is its place here, and types, tables and the fold follow from it.
+ * A metric of a record's own field has a `tally`.
  */
-export interface Metrics {
-  /** `jigsaw@1.0.0`. */
-  readonly policy: string
-  readonly topology: string
-  readonly workload: string
+const definitions = {
+  policy: name(
+    'policy',
+    'Name and version, as `jigsaw@1.0.0`.',
+    ({ header: { policy } }) => `${policy.name}@${policy.version}`,
+  ),
+  topology: name('topology', 'Name of the topology, as `radix:18`.', ({ header }) => header.topology.name),
+  workload: name('workload', 'Name of the workload.', ({ header }) => header.workload.name),
   /** Jobs, not events: a job that was requeued and ran twice counts once. */
-  readonly jobs: {
-    readonly submitted: number
-    /** Started at least once. */
-    readonly started: number
-    /** Ran to their end, failed ones included. */
-    readonly finished: number
-    readonly rejected: number
-    /** Killed and not requeued. */
-    readonly killed: number
-    /** Withdrawn while they waited. */
-    readonly cancelled: number
-  }
+  jobs: {
+    submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.length),
+    started: count('jobs started', 'Jobs that started at least once.', ({ started }) => started.length),
+    finished: count('jobs finished', 'Jobs that ran to their end, failed ones included.', ({ jobs }) =>
+      countInState(jobs, 'finished'),
+    ),
+    rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => countInState(jobs, 'rejected')),
+    killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => countInState(jobs, 'killed')),
+    cancelled: count('jobs cancelled', 'Jobs that were withdrawn while they waited.', ({ jobs }) =>
+      countInState(jobs, 'cancelled'),
+    ),
+  },
   /**
-   * Node-time of the *requested* nodes of running jobs over node-time of the whole machine. Nodes that a policy
-   * allocates beyond the request, and nodes that are down, are not busy.
+   * Node-time of the *requested* nodes of running jobs over node-time of all nodes. Nodes that a policy allocates beyond the
+   * request, and nodes that are down, are not busy.
    */
-  readonly utilization: {
-    /** Over the steady state (Jigsaw paper, section 5). */
-    readonly steady: number | null
-    /** Over the makespan. */
-    readonly overall: number | null
-    /** Sampled at every whole minute from the first arrival until before the last finish (Pollard et al., IV-C). */
-    readonly perMinute: Quartiles | null
-  }
-  /** From the first instant at whose end a job still waited, to the last start. */
-  readonly steadyState: { readonly from: number; readonly to: number } | null
-  /** First arrival to last finish. */
-  readonly makespan: number | null
+  utilization: {
+    steady: share('utilization, steady state', 'Over the steady state (Jigsaw paper, section 5).', (run) =>
+      shareOfSteady(run, 'busy'),
+    ),
+    overall: share('utilization, whole run', 'Over the makespan.', (run) => shareOfMakespan(run)),
+    perMinute: metric(
+      'utilization, each minute',
+      'quartiles',
+      'Sampled at every whole minute from the first arrival until before the last finish (Pollard et al., IV-C).',
+      ({ nodes }) => nodes.perMinute(),
+    ),
+  },
+  steadyState: metric(
+    'steady state',
+    'interval',
+    'From the first instant at whose end a job still waits, to the last start.',
+    ({ steady, steadyFrom, lastStart }) =>
+      steady === undefined ? null : { from: steadyFrom!.t / 1000, to: lastStart!.t / 1000 },
+  ),
+  makespan: seconds('makespan', 'First arrival to last end.', ({ makespan }) =>
+    makespan === undefined ? null : makespan / 1000,
+  ),
   /** Time in the queue of jobs that started; all waits of a requeued job together. */
-  readonly wait: Wait & { readonly bySize: ReadonlyArray<Wait & { readonly sizes: string; readonly jobs: number }> }
-  /** First submit to final end, of jobs that finished or were killed for good. `large`: over 100 nodes. */
-  readonly turnaround: { readonly mean: number | null; readonly large: number | null }
+  wait: {
+    mean: seconds('wait, mean', 'Mean time in the queue.', ({ waits }) => waits.mean),
+    median: seconds('wait, median', 'Median time in the queue.', ({ waits }) => waits.median),
+    max: seconds('wait, longest', 'Longest time in the queue.', ({ waits }) => waits.max),
+    bySize: metric('wait by nodes', 'classes', 'The same by the number of nodes requested.', ({ started }) =>
+      waitsBySize(started),
+    ),
+  },
+  /** First submit to final end, of jobs that finished or were killed for good. */
+  turnaround: {
+    mean: seconds('turnaround, mean', 'Mean turnaround.', ({ ended }) => meanTurnaround(ended)),
+    large: seconds('turnaround, over 100 nodes', 'Mean turnaround of jobs over 100 nodes.', ({ ended }) =>
+      meanTurnaround(ended.filter((job) => job.size > LARGE_JOB)),
+    ),
+  },
+  /** Turnaround over run time, of the same jobs as turnaround. */
+  slowdown: {
+    mean: ratio('slowdown, mean', 'Leaves out jobs of zero run time.', ({ ended }) => meanSlowdown(ended)),
+    bounded: ratio('slowdown, bounded', "Feitelson's max(1, turnaround / max(run time, 10 s)).", ({ ended }) =>
+      meanBoundedSlowdown(ended),
+    ),
+  },
+  backfilled: {
+    label: 'started by backfilling',
+    unit: 'share',
+    meaning: 'Share of all starts that were made ahead of a waiting job with a reservation.',
+    tally: { allocate: ({ backfill }) => (backfill === undefined ? 0 : 1) },
+    value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
+  } satisfies Metric<number | null>,
   /**
-   * Turnaround over run time, same jobs as `turnaround`. `mean` leaves out jobs of zero run time; `bounded` is
-   * Feitelson's max(1, turnaround / max(run time, 10 s)).
+   * Shares of all node-time in the steady state. There, utilization + internal + external + idle while nobody waits + down
+   * = 1.
    */
-  readonly slowdown: { readonly mean: number | null; readonly bounded: number | null }
-  /** Share of all starts that were made ahead of a waiting job, beside its reservation. */
-  readonly backfilled: number | null
-  /**
-   * Shares of the machine's node-time in the steady state. There, utilisation + internal + external + idle while
-   * nobody waits + down = 1.
-   */
-  readonly fragmentation: {
-    /** Allocated but not requested. */
-    readonly internal: number | null
-    /** Idle (neither allocated nor down) while at least one job waits. */
-    readonly external: number | null
-    /**
-     * The part of `external` during which the first waiting job, in submit order, asks for no more nodes than are
-     * idle: what the placement's constraints cost, as opposed to the mere number of nodes (Jigsaw paper, 2.3.2).
-     */
-    readonly placement: number | null
+  fragmentation: {
+    internal: share('allocated beyond request', 'Allocated but not requested.', (run) =>
+      shareOfSteady(run, 'internal'),
+    ),
+    external: share('idle while jobs wait', 'Neither allocated nor down, while at least one job waits.', (run) =>
+      shareOfSteady(run, 'external'),
+    ),
+    placement: share(
+      'idle while the head fits',
+      "The part of `external` during which the first waiting job, in submit order, asks for no more nodes than are idle: what the placement's constraints cost, as opposed to the mere number of nodes (Jigsaw paper, 2.3.2).",
+      (run) => shareOfSteady(run, 'placement'),
+    ),
+  },
+  instantaneous: metric(
+    'utilization at starts and ends',
+    'classes',
+    "Samples of utilization at each start and each end of a run, counted in the bins of the Jigsaw paper's Table 2 by their lower bounds in percent: >= 98, 95-98, 90-95, 80-90, 60-80, < 60.",
+    ({ nodes }) => nodes.instantaneous(),
+  ),
+} as const satisfies Definitions
+
+/** Metrics by name, and groups of them. */
+type Definitions = { readonly [name: string]: Metric<unknown> | Definitions }
+
+/**
+ * Everything the papers measure of one run. This is what `cloister metrics --json` prints, names included. Times are seconds,
+ * shares are fractions of 1, and a metric that the run does not define (a mean over no jobs, a steady state that never began)
+ * is null.
+ */
+export interface Metrics extends Measured<typeof definitions> {}
+
+/** A metric, and its name: `utilization.steady` is the value of `steady` in `utilization`. */
+export interface NamedMetric {
+  readonly name: string
+  /** A short name for tables. */
+  readonly label: string
+  readonly unit: MetricUnit
+  /** What it measures, with the paper that defines it. */
+  readonly meaning: string
+  /** Its value among the metrics of a run. */
+  readonly of: (metrics: Metrics) => unknown
+}
+
+/** All metrics, in the order of the JSON. */
+export const metricList: ReadonlyArray<NamedMetric> = Array.from(named(definitions), ({ path, metric }) => ({
+  name: path.join('.'),
+  label: metric.label,
+  unit: metric.unit,
+  meaning: metric.meaning,
+  of: (metrics) => path.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], metrics),
+}))
+
+/** What each metric tallies, in the order of the list. */
+export const tallies: ReadonlyArray<Metric<unknown>['tally']> = Array.from(
+  named(definitions),
+  ({ metric }) => metric.tally,
+)
+
+/** @param sums what each metric has tallied, in the order of the list */
+export function measure(run: MeasuredRun, sums: ArrayLike<number>): Metrics {
+  let next = 0
+  const valuesOf = (group: Definitions): unknown =>
+    Object.fromEntries(
+      Object.entries(group).map(([key, entry]) => [
+        key,
+        isMetric(entry) ? entry.value(run, sums[next++]) : valuesOf(entry),
+      ]),
+    )
+  return valuesOf(definitions) as Metrics
+}
+
+function* named(
+  group: Definitions,
+  above: ReadonlyArray<string> = [],
+): Generator<{ readonly path: ReadonlyArray<string>; readonly metric: Metric<unknown> }> {
+  for (const [key, entry] of Object.entries(group)) {
+    const path = [...above, key]
+    if (isMetric(entry)) yield { path, metric: entry }
+    else yield* named(entry, path)
   }
-  /**
-   * Instantaneous utilisation, sampled at each start and each end of a run, counted in the bins of the Jigsaw paper's
-   * Table 2 by their lower bounds in percent: >= 98, 95-98, 90-95, 80-90, 60-80, < 60.
-   */
-  readonly instantaneous: Readonly<Record<'98' | '95' | '90' | '80' | '60' | '0', number>>
 }
 
-export interface Wait {
-  readonly mean: number | null
-  readonly median: number | null
-  readonly max: number | null
+type Value<Result> = (run: MeasuredRun) => Result
+
+function metric<Result>(label: string, unit: MetricUnit, meaning: string, value: Value<Result>): Metric<Result> {
+  return { label, unit, meaning, value }
 }
 
-/** Quartiles by linear interpolation between order statistics (type 7 of Hyndman and Fan). */
-export interface Quartiles {
-  readonly min: number
-  readonly q1: number
-  readonly median: number
-  readonly q3: number
-  readonly max: number
+function name(label: string, meaning: string, value: Value<string>): Metric<string> {
+  return metric(label, 'name', meaning, value)
+}
+
+function count(label: string, meaning: string, value: Value<number>): Metric<number> {
+  return metric(label, 'count', meaning, value)
+}
+
+function share(label: string, meaning: string, value: Value<number | null>): Metric<number | null> {
+  return metric(label, 'share', meaning, value)
+}
+
+function seconds(label: string, meaning: string, value: Value<number | null>): Metric<number | null> {
+  return metric(label, 'seconds', meaning, value)
+}
+
+function ratio(label: string, meaning: string, value: Value<number | null>): Metric<number | null> {
+  return metric(label, 'ratio', meaning, value)
 }

@@ -1,4 +1,11 @@
-import type { Quartiles } from './metrics.ts'
+/** Quartiles by linear interpolation between order statistics (type 7 of Hyndman and Fan). */
+export interface Quartiles {
+  readonly min: number
+  readonly q1: number
+  readonly median: number
+  readonly q3: number
+  readonly max: number
+}
 
 /** Middle value of ascending numbers, the mean of the two middle ones for an even count; null for none. */
 export function median(ascending: ArrayLike<number>): number | null {

@@ -14,8 +14,26 @@ interface State {
   readonly down: ReadonlySet<number>
 }
 
+/** The metrics that are defined by the state of every second; the others are computed by hand in the worked example. */
+type NaiveMetrics = Pick<
+  Metrics,
+  | 'policy'
+  | 'topology'
+  | 'workload'
+  | 'jobs'
+  | 'utilization'
+  | 'steadyState'
+  | 'makespan'
+  | 'wait'
+  | 'turnaround'
+  | 'slowdown'
+  | 'backfilled'
+  | 'fragmentation'
+  | 'instantaneous'
+>
+
 /** The definitions of `Metrics`, taken literally: the state of every second is found by reading the log from its start. */
-export function naiveMetrics(records: ReadonlyArray<LogRecord>): Metrics {
+export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
   const header = records[0] as Header
   const nodes = (header.topology as Extract<TopologyRef, { graph: unknown }>).graph.leaves[0]
   const last = records.length === 1 ? 0 : (records[records.length - 1] as { t: number }).t

@@ -2,13 +2,13 @@ import type { Topology } from '@cloister/topology'
 import type { Placement } from './contract.ts'
 
 /** Nodes and, per level, links (`links[0]`: leaf up-ports); missing levels hold none. Ids ascend, each once. */
-export interface Parts {
+export interface Resources {
   readonly nodes: ArrayLike<number>
   readonly links: ReadonlyArray<ArrayLike<number>>
 }
 
 /** What a running job holds. */
-export interface Allocation extends Parts {
+export interface Allocation extends Resources {
   readonly job: string
   readonly ranks?: ArrayLike<number>
   /** MB/s held on each of `links`, where links are capped; otherwise the links are owned. */

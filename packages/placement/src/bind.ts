@@ -1,5 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import type { PlacementPolicy, Placer } from './contract.ts'
+import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
 
 /** A policy that cannot be used as asked: bad config, a topology that it does not serve, or a broken promise. */
 export class PolicyError extends Error {
@@ -12,18 +13,22 @@ export class PolicyError extends Error {
 }
 
 export interface BoundPolicy<Config, Index> {
+  /** Under today's contract. */
   readonly policy: PlacementPolicy<Config, Index>
   /** The config with every default filled in. */
   readonly config: Config
   readonly placer: Placer<Index>
 }
 
-/** Validates a config and binds the policy to a topology. Throws PolicyError with the reason. */
+/** Validates a config and binds the policy, of any version of the contract that is served, to a topology. Throws PolicyError with the reason. */
 export function bindPolicy<Config, Index>(
-  policy: PlacementPolicy<Config, Index>,
+  given: AnyContract<Config, Index>,
   topology: Topology,
   config: unknown = {},
 ): BoundPolicy<Config, Index> {
+  const defect = contractDefect(given.contract)
+  if (defect !== undefined) throw new PolicyError(given.name, `its ${defect}`)
+  const policy = currentPolicy(given)
   const result = policy.config['~standard'].validate(config)
   if (result instanceof Promise)
     throw new PolicyError(policy.name, 'its config schema validates asynchronously; it must be synchronous')
@@ -35,6 +40,7 @@ export function bindPolicy<Config, Index>(
     throw new PolicyError(policy.name, `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}`)
   }
   const placer = policy.make(topology, result.value)
-  if ('misfit' in placer) throw new PolicyError(policy.name, `does not serve ${topology.name}: ${placer.misfit}`)
+  if ('unsupported' in placer)
+    throw new PolicyError(policy.name, `does not serve ${topology.name}: ${placer.unsupported}`)
   return { policy, config: result.value, placer }
 }

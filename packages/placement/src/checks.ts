@@ -3,6 +3,7 @@ import { Draw } from './checks/draw.ts'
 import { History } from './checks/history.ts'
 import { type CheckOptions, type Subject, subjectsOf } from './checks/subject.ts'
 import type { PlacementPolicy } from './contract.ts'
+import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
 
 export type { CheckOptions } from './checks/subject.ts'
 
@@ -15,15 +16,13 @@ export interface PolicyCheck {
 const STEPS = 120
 
 /** Everything the contract asks of a policy, as checks that any test runner can run. */
-export function policyChecks(
-  policy: PlacementPolicy<any, any>,
-  options: CheckOptions = {},
-): ReadonlyArray<PolicyCheck> {
+export function policyChecks(given: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+  const policy = currentPolicy(given)
   const subjects = (): ReturnType<typeof subjectsOf> => subjectsOf(policy, options)
   return [
-    { name: 'has the members of contract 1', run: () => checkMembers(policy) },
+    { name: 'has the members of its contract', run: () => checkMembers(given) },
     { name: 'accepts its default config and explains a bad one', run: () => checkConfig(policy) },
-    { name: 'serves a topology, and names the reason where it does not', run: () => checkMisfits(subjects()) },
+    { name: 'serves a topology, and names the reason where it does not', run: () => checkTopologies(subjects()) },
     ...properties.map((property) => ({
       name: property.name,
       run: () => {
@@ -34,8 +33,9 @@ export function policyChecks(
   ]
 }
 
-function checkMembers(policy: PlacementPolicy<any, any>): void {
-  if (policy.contract !== 1) throw new Error(`contract is ${String(policy.contract)}; it must be 1`)
+function checkMembers(policy: AnyContract<any, any>): void {
+  const defect = contractDefect(policy.contract)
+  if (defect !== undefined) throw new Error(defect)
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy.name))
     throw new Error(`name ${JSON.stringify(policy.name)} must be lower case letters, digits and '-'`)
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(policy.version))
@@ -58,10 +58,10 @@ function checkConfig(policy: PlacementPolicy<any, any>): void {
   }
 }
 
-function checkMisfits({ served, misfits }: ReturnType<typeof subjectsOf>): void {
-  if (served.length === 0) throw new Error(`no topology is served: ${misfits.join('; ')}`)
-  const silent = misfits.find((misfit) => misfit.endsWith(': '))
-  if (silent !== undefined) throw new Error(`${silent}a misfit needs a reason`)
+function checkTopologies({ served, unsupported }: ReturnType<typeof subjectsOf>): void {
+  if (served.length === 0) throw new Error(`no topology is served: ${unsupported.join('; ')}`)
+  const silent = unsupported.find((reason) => reason.endsWith(': '))
+  if (silent !== undefined) throw new Error(`${silent}an unsupported topology needs a reason`)
   for (const {
     label,
     placer: { claims, linkCapacity },

@@ -1,12 +1,12 @@
-/** The placement-policy contract, version 1. Types only: nothing here exists at run time. */
+/** The placement-policy contract, version 2. Types only: nothing here exists at run time. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Topology } from '@cloister/topology'
 import type { StateView } from './view.ts'
 
 /** What a policy promises on this topology; the auditor and `policySuite` hold it to every one of them. */
 export interface Claims {
-  /** owned: every link a job can use is listed. capped: shared up to a cap. rule: kept apart by `rule`. none: shared. */
-  readonly links: 'owned' | 'capped' | 'rule' | 'none'
+  /** owned: every link a job can use is listed. capped: shared up to a cap. rule: kept apart by `rule`. shared: others may use them. */
+  readonly links: 'owned' | 'capped' | 'rule' | 'shared'
   /** Named set of extra checks in the auditor: 'jigsaw-conditions', 'laas', 'ta'. Unknown names are reported as unchecked. */
   readonly rule?: string
   /** The allocation is rearrangeable non-blocking: any permutation of its nodes has routes with one flow a link. */
@@ -18,7 +18,7 @@ export interface Claims {
   /** Finds a placement whenever its class has one: refusal 'no-placement' is then a proof. */
   readonly complete: boolean
   /** Speed-up scenarios apply. */
-  readonly speedup: boolean
+  readonly speedupScenarios: boolean
 }
 
 /** One job as a scheduler sees it. Times are integer milliseconds; no field depends on the real run time. */
@@ -27,8 +27,12 @@ export interface Request {
   readonly purpose: 'start' | 'reserve' | 'backfill'
   readonly job: string
   readonly nodes: number
+  /** The instant of the scheduling pass, also where the state is what it will be later. */
   readonly now: number
-  readonly walltime: number | undefined
+  /** When the job was submitted: for the first time, if it was requeued since. */
+  readonly submitted: number
+  /** How long the scheduler expects the job to run, from its start. */
+  readonly estimate: number | undefined
   /** MB/s wanted on every link, integer. */
   readonly bandwidth: number | undefined
   /** `share` of the run time spent communicating, in 1/1000. */
@@ -78,17 +82,17 @@ export interface IndexHooks<Index> {
   build(state: StateView): Index
   /** Make `into` equal to `from` without allocating: forks are taken at every scheduling pass. */
   copy(from: Index, into: Index): void
-  /** Leaves and L2 switches whose nodes or ports changed, ascending. Also for withheld and failed parts. */
+  /** Leaves and L2 switches whose nodes or ports changed, ascending. Also for withheld and failed resources. */
   changed(index: Index, state: StateView, leaves: ArrayLike<number>, upper: ArrayLike<number>): void
 }
 
 export interface PlacementPolicy<Config, Index = undefined> {
-  readonly contract: 1
+  readonly contract: 2
   /** Lower case, digits, '-'; what the command line and the log call it. */
   readonly name: string
   /** Equal to the package's version. */
   readonly version: string
   /** Any Standard Schema (Effect: Schema.toStandardSchemaV1). Validates synchronously, fills every default. */
   readonly config: StandardSchemaV1<unknown, Config>
-  make(topology: Topology, config: Config): Placer<Index> | { readonly misfit: string }
+  make(topology: Topology, config: Config): Placer<Index> | { readonly unsupported: string }
 }

@@ -1,4 +1,4 @@
-export type { Allocation, Parts } from './allocation.ts'
+export type { Allocation, Resources } from './allocation.ts'
 export { placementDefect } from './allocation.ts'
 export type { BoundPolicy } from './bind.ts'
 export { bindPolicy, PolicyError } from './bind.ts'
@@ -14,6 +14,8 @@ export type {
   Refusal,
   Request,
 } from './contract.ts'
+export type { AnyContract } from './contract-1.ts'
+export { contractDefect, currentPolicy } from './contract-1.ts'
 export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'
 export type { StateOptions } from './state.ts'
 export { ClusterState } from './state.ts'

@@ -1,11 +1,11 @@
 import { lowBits, popcount } from './bits.ts'
-import type { IdLayout } from './part-masks.ts'
+import type { IdLayout } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 
-/** apply: free parts become held. occupy: held, free before or not. withhold and fail: blocked. restore: no longer so. */
+/** apply: free resources become held. occupy: held, free before or not. withhold and fail: blocked. restore: no longer so. */
 export type Operation = 'apply' | 'occupy' | 'release' | 'withhold' | 'fail' | 'restore'
 
-/** What is free of one kind of part, word by word. A part is free when it is neither held nor blocked. */
+/** What is free of one kind of resource, word by word. A resource is free when it is neither held nor blocked. */
 export class Masks {
   readonly layout: IdLayout
   readonly free: Int32Array
@@ -30,7 +30,7 @@ export class Masks {
     }
   }
 
-  /** Whether one part's bit is set in `among`, one of the three. */
+  /** Whether one resource's bit is set in `among`, one of the three. */
   has(among: Int32Array, id: number): boolean {
     const { switchOf, first, words } = this.layout
     const sw = switchOf[id]
@@ -38,7 +38,7 @@ export class Masks {
     return (among[sw * words + (bit >>> 5)] & (1 << (bit & 31))) !== 0
   }
 
-  /** Changes the parts of one word; returns how many more are free. */
+  /** Changes the resources of one word; returns how many more are free. */
   change(word: number, mask: number, operation: Operation): number {
     const { free, held, blocked } = this
     const before = free[word]

@@ -1,6 +1,6 @@
-/** The router contract, version 1. Types only: nothing here exists at run time. */
+/** The router contract, version 2. Types only: nothing here exists at run time. */
 import type { Topology } from '@cloister/topology'
-import type { Parts } from './allocation.ts'
+import type { Resources } from './allocation.ts'
 
 /** Where switches send what is meant for a node: forwarding tables (InfiniBand: LFTs) that know the destination alone. */
 export interface Routes {
@@ -21,15 +21,15 @@ export interface RouteChange {
 /** The forwarding tables of a machine, kept in step with the jobs that run on it. */
 export interface ForwardingTables extends Routes {
   /** A job starts. Where its links do not connect its nodes it says which, and the tables are as before. */
-  add(job: string, parts: Parts): RouteChange | { readonly unroutable: string }
+  add(job: string, resources: Resources): RouteChange | { readonly unroutable: string }
   /** A job that was added ends. */
   remove(job: string): RouteChange
 }
 
 export interface Router {
-  readonly contract: 1
+  readonly contract: 2
   /** Lower case, digits, '-'; the router of the log's header and the scheme of its route records. */
   readonly name: string
   /** Empty tables, or why this topology cannot be routed. */
-  make(topology: Topology): ForwardingTables | { readonly misfit: string }
+  make(topology: Topology): ForwardingTables | { readonly unsupported: string }
 }

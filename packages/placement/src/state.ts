@@ -1,9 +1,9 @@
 import type { Topology } from '@cloister/topology'
-import type { Allocation, Parts } from './allocation.ts'
+import type { Allocation, Resources } from './allocation.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
 import { Masks, type Operation } from './masks.ts'
-import { type IdLayout, idLayouts, type MaskedIds, type MaskedParts, maskParts } from './part-masks.ts'
+import { type IdLayout, idLayouts, type MaskedIds, type MaskedResources, maskResources } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
@@ -20,15 +20,15 @@ interface Family<Index> {
   /** Of the nodes, then of each level's links. */
   readonly layouts: ReadonlyArray<IdLayout>
   /** Every allocation is given, taken back and looked past many times; its ids are read once. */
-  readonly masked: WeakMap<Parts, MaskedParts>
+  readonly masked: WeakMap<Resources, MaskedResources>
 }
 
 /**
- * What is free. A part (node or link) is held by a job, blocked (down, or withheld for a reservation) or free; a held
- * part can be blocked too and then stays taken after its release. Counters are kept with every change. `fork()` copies
+ * What is free. A resource (node or link) is held by a job, blocked (down, or withheld for a reservation) or free; a held
+ * resource can be blocked too and then stays taken after its release. Counters are kept with every change. `fork()` copies
  * the whole state, counters and index included, into a pooled twin: one array copy, nothing allocated once warm.
  *
- * Parts that were given to a state once must not change afterwards.
+ * Resources that were given to a state once must not change afterwards.
  */
 export class ClusterState<Index = undefined> implements StateView {
   readonly topology: Topology
@@ -140,35 +140,35 @@ export class ClusterState<Index = undefined> implements StateView {
     return busy
   }
 
-  /** Whether every part is free, or has that much bandwidth left, so that `apply` would succeed. */
-  isFree(parts: Parts, bandwidth?: number): boolean {
-    const { nodes, links } = this.#maskedParts(parts)
+  /** Whether every resource is free, or has that much bandwidth left, so that `apply` would succeed. */
+  isFree(resources: Resources, bandwidth?: number): boolean {
+    const { nodes, links } = this.#maskedResources(resources)
     if (!allFree(this.#nodes, nodes)) return false
     if (bandwidth === undefined) return links.every((ids, level) => allFree(this.#ports[level], ids))
-    return parts.links.every((ids, level) =>
+    return resources.links.every((ids, level) =>
       Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth),
     )
   }
 
-  /** Whether no part is blocked: down, or on a fork withheld. */
-  isUp(parts: Parts): boolean {
-    const { nodes, links } = this.#maskedParts(parts)
+  /** Whether no resource is blocked: down, or on a fork withheld. */
+  isUp(resources: Resources): boolean {
+    const { nodes, links } = this.#maskedResources(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
-  /** Give free parts to a job. Throws StateError when one is not free. */
+  /** Give free resources to a job. Throws StateError when one is not free. */
   apply(allocation: Allocation): void {
     this.#change('apply', allocation, allocation.bandwidth)
     this.#insertRunning(allocation)
   }
 
-  /** On a fork: a job was started on the state it comes from, perhaps on parts that are withheld here. */
+  /** On a fork: a job was started on the state it comes from, perhaps on resources that are withheld here. */
   occupy(allocation: Allocation): void {
     this.#change('occupy', allocation, allocation.bandwidth)
     this.#insertRunning(allocation)
   }
 
-  /** Take back exactly what `apply` gave. Throws StateError when a part is not held. */
+  /** Take back exactly what `apply` gave. Throws StateError when a resource is not held. */
   release(allocation: Allocation): void {
     this.#removeRunning(allocation)
     this.#change('release', allocation, allocation.bandwidth)
@@ -177,7 +177,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Take back what the first `count` jobs of `running` hold, those that are expected to end first. */
   releaseFirst(count: number): void {
     if (count === 0) return
-    for (let i = 0; i < count; i++) this.#changeParts('release', this.running[i], this.running[i].bandwidth)
+    for (let i = 0; i < count; i++) this.#changeResources('release', this.running[i], this.running[i].bandwidth)
     this.running.splice(0, count)
     this.#settle()
   }
@@ -189,13 +189,13 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /** On a fork: make unavailable what a reservation names, whether free now or not. */
-  withhold(parts: Parts, bandwidth?: number): void {
-    this.#change('withhold', parts, bandwidth)
+  withhold(resources: Resources, bandwidth?: number): void {
+    this.#change('withhold', resources, bandwidth)
   }
 
   /** The same for several reservations at once. */
-  withholdAll(all: ReadonlyArray<Parts & { readonly bandwidth?: number }>): void {
-    for (const parts of all) this.#changeParts('withhold', parts, parts.bandwidth)
+  withholdAll(all: ReadonlyArray<Resources & { readonly bandwidth?: number }>): void {
+    for (const resources of all) this.#changeResources('withhold', resources, resources.bandwidth)
     this.#settle()
   }
 
@@ -203,9 +203,9 @@ export class ClusterState<Index = undefined> implements StateView {
    * On a fork: leave only what is free now and will be free beside the reservation in `later`, the state expected at its
    * start. The two differ on capped links: what runs now may have given its bandwidth back by then.
    */
-  withholdBeside(parts: Parts, bandwidth: number, later: ClusterState<Index>): void {
-    this.#changeNodes('withhold', this.#maskedParts(parts).nodes)
-    parts.links.forEach((links, level) => {
+  withholdBeside(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
+    this.#changeNodes('withhold', this.#maskedResources(resources).nodes)
+    resources.links.forEach((links, level) => {
       for (let i = 0; i < links.length; i++) {
         const more = later.#used[level][links[i]] + bandwidth - this.#used[level][links[i]]
         if (more > 0) this.#changeUse('withhold', level, links[i], more)
@@ -214,14 +214,14 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  /** Parts break; whoever holds one keeps it until released. */
-  fail(parts: Parts): void {
-    this.#change('fail', parts, undefined)
+  /** Resources break; whoever holds one keeps it until released. */
+  fail(resources: Resources): void {
+    this.#change('fail', resources, undefined)
   }
 
-  /** Broken parts are available again, free unless held. */
-  restore(parts: Parts): void {
-    this.#change('restore', parts, undefined)
+  /** Broken resources are available again, free unless held. */
+  restore(resources: Resources): void {
+    this.#change('restore', resources, undefined)
   }
 
   /** A running job is now expected to end at another time. Returns what stands in its place. */
@@ -298,30 +298,30 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  #maskedParts(parts: Parts): MaskedParts {
-    const known = this.#family.masked.get(parts)
+  #maskedResources(resources: Resources): MaskedResources {
+    const known = this.#family.masked.get(resources)
     if (known !== undefined) return known
-    const masked = maskParts(this.#family.layouts, parts)
-    this.#family.masked.set(parts, masked)
+    const masked = maskResources(this.#family.layouts, resources)
+    this.#family.masked.set(resources, masked)
     return masked
   }
 
-  #change(operation: Operation, parts: Parts, bandwidth: number | undefined): void {
-    this.#changeParts(operation, parts, bandwidth)
+  #change(operation: Operation, resources: Resources, bandwidth: number | undefined): void {
+    this.#changeResources(operation, resources, bandwidth)
     this.#settle()
   }
 
-  #changeParts(
+  #changeResources(
     operation: Operation,
-    parts: Parts & { readonly communicates?: boolean },
+    resources: Resources & { readonly communicates?: boolean },
     bandwidth: number | undefined,
   ): void {
-    const { nodes, links } = this.#maskedParts(parts)
+    const { nodes, links } = this.#maskedResources(resources)
     this.#changeNodes(operation, nodes)
-    if (parts.communicates === true) this.#changeCommunicating(operation === 'release' ? -1 : 1, nodes)
+    if (resources.communicates === true) this.#changeCommunicating(operation === 'release' ? -1 : 1, nodes)
     for (let level = 0; level < links.length; level++) {
       if (bandwidth === undefined) this.#changeLinks(operation, level, links[level])
-      else this.#changeBandwidth(operation, level, parts.links[level], bandwidth)
+      else this.#changeBandwidth(operation, level, resources.links[level], bandwidth)
     }
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, policyChecks } from './checks.ts'
 import { manifestDefect } from './checks/manifest.ts'
-import type { PlacementPolicy } from './contract.ts'
+import type { AnyContract } from './contract-1.ts'
 
 export { type CheckOptions, type PolicyCheck, policyChecks } from './checks.ts'
 
@@ -10,7 +10,7 @@ export { type CheckOptions, type PolicyCheck, policyChecks } from './checks.ts'
  * The conformance suite, for a test file of the policy's own package under vitest: `policySuite(policy)`. Needs nothing
  * but this package; takes seconds.
  */
-export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
+export function policySuite(policy: AnyContract<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     for (const { name, run } of policyChecks(policy, options)) it(name, run)
 

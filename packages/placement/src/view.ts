@@ -1,4 +1,4 @@
-/** What a policy may ask of a state: an interface, never the class. All counts are of free, available parts. */
+/** What a policy may ask of a state: an interface, never the class. All counts are of free, available resources. */
 export interface StateView {
   readonly freeNodes: number
   freeNodesOnLeaf(leaf: number): number

@@ -8,7 +8,7 @@ const ids = fc.array(
   fc.oneof({ weight: 20, arbitrary: fc.nat(15) }, { weight: 1, arbitrary: fc.constantFrom(-1, 16, 0.5, NaN) }),
   { maxLength: 4 },
 )
-/** Every level of radix:4 has 16 parts, but none above the spines. */
+/** Every level of radix:4 has 16 resources, but none above the spines. */
 const isFine = (list: ReadonlyArray<number>, count: number): boolean =>
   list.every((id, at) => Number.isInteger(id) && id >= 0 && id < count && (at === 0 || id > list[at - 1]))
 
@@ -29,6 +29,6 @@ test.each([
   [{ nodes: [3, 3], links: [] }, 'node 3 follows 3: ids must ascend, each once'],
   [{ nodes: [3], links: [[], [7, 2]] }, 'level-1 link 2 follows 7: ids must ascend, each once'],
   [{ nodes: [3, 4], links: [], ranks: [4, 5] }, 'rank 1 is on node 5, which is not allocated'],
-])('%j', (parts, defect) => {
-  expect(placementDefect(topology, { ok: true, ...parts })).toBe(defect)
+])('%j', (resources, defect) => {
+  expect(placementDefect(topology, { ok: true, ...resources })).toBe(defect)
 })

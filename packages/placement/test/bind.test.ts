@@ -23,7 +23,7 @@ test('gives the config with its defaults, and the placer made from it', () => {
   )
   expect(bound.config).toEqual({ seed: 1, order: 'up' })
   expect(seen).toEqual([bound.config])
-  expect(bound.placer.claims.links).toBe('none')
+  expect(bound.placer.claims.links).toBe('shared')
   expect(bindPolicy(policy, radix4).config).toEqual({ seed: 1 })
 })
 
@@ -51,7 +51,7 @@ test('refuses a schema that validates asynchronously', () => {
   ).toThrow('policy first-nodes: its config schema validates asynchronously; it must be synchronous')
 })
 
-test('names the topology and the reason of a misfit', () => {
+test('names the topology and why it is unsupported', () => {
   const error = thrownBy(() => bindPolicy(wholeMachine(), parseTopology('pgft:2;4,2;1,2;1,1')))
   expect(error).toBeInstanceOf(PolicyError)
   expect(error).toMatchObject({

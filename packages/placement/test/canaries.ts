@@ -28,8 +28,17 @@ const schema = (validate: (value: unknown) => unknown): Policy['config'] =>
 const withNodes = (placement: Placement, nodes: ReadonlyArray<number>): Placement => ({ ...placement, nodes })
 
 export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
-  'has the members of contract 1': [
-    { wrong: 'another contract', policy: firstNodes({ policy: { contract: 2 } }), says: 'contract is 2; it must be 1' },
+  'has the members of its contract': [
+    {
+      wrong: 'a contract of the future',
+      policy: firstNodes({ policy: { contract: 3 } }),
+      says: 'contract is 3; contracts 1 and 2 are known here: update @cloister/placement',
+    },
+    {
+      wrong: 'no contract',
+      policy: firstNodes({ policy: { contract: undefined } }),
+      says: "contract is missing; contracts 1 and 2 are known here: update the policy's package",
+    },
     {
       wrong: 'a name that no command line can spell',
       policy: firstNodes({ policy: { name: 'First Nodes' } }),
@@ -78,15 +87,17 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'serves a topology, and names the reason where it does not': [
     {
       wrong: 'serves nothing',
-      policy: firstNodes({ policy: { make: () => ({ misfit: 'too early' }) } }),
+      policy: firstNodes({ policy: { make: () => ({ unsupported: 'too early' }) } }),
       says: 'no topology is served',
     },
     {
-      wrong: 'a misfit without a reason',
+      wrong: 'an unsupported topology without a reason',
       policy: firstNodes({
-        policy: { make: (topology: any) => (topology.pods === 4 ? { misfit: '' } : firstNodes().make(topology, {})) },
+        policy: {
+          make: (topology: any) => (topology.pods === 4 ? { unsupported: '' } : firstNodes().make(topology, {})),
+        },
       }),
-      says: 'a misfit needs a reason',
+      says: 'an unsupported topology needs a reason',
     },
     { wrong: 'shares links up to no cap', policy: firstNodes({ claims: { links: 'capped' } }), says: 'linkCapacity' },
     {
@@ -191,11 +202,11 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /2 nodes for a request of \d+/,
     },
   ],
-  'links none: no links are named': [
+  'links shared: no links are named': [
     {
       wrong: 'names links that it does not claim',
-      policy: wholeMachine({ claims: { links: 'none', fullBandwidth: false } }),
-      says: 'though the policy claims none',
+      policy: wholeMachine({ claims: { links: 'shared', fullBandwidth: false } }),
+      says: 'though the policy claims to share them',
     },
   ],
   'links owned or capped: the job is connected over the links that it names': [
@@ -250,7 +261,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     },
     {
       wrong: 'all links of a machine, even where it has fewer up than down',
-      policy: wholeMachine({ misfit: () => undefined }),
+      policy: wholeMachine({ unsupported: () => undefined }),
       says: 'has no routes without contention',
     },
   ],
@@ -369,7 +380,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /in an equal state|on a fork/,
     },
   ],
-  'the index equals a rebuilt one, on forks with withheld parts too': [
+  'the index equals a rebuilt one, on forks with withheld resources too': [
     {
       wrong: 'never updated',
       policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), changed: () => {} }) }),
@@ -432,7 +443,8 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     },
     ...Object.entries({
       purpose: (request: Request) => request.purpose === 'backfill',
-      walltime: (request: Request) => request.walltime === 60_000,
+      estimate: (request: Request) => request.estimate === 60_000,
+      submission: (request: Request) => request.submitted === 0,
       'much bandwidth': (request: Request) => request.bandwidth === 2000,
       communication: (request: Request) => request.communication === undefined,
     }).map(([what, isGranted]) => ({
@@ -462,7 +474,8 @@ function servesOnce(): Policy {
   let times = 0
   return firstNodes({
     policy: {
-      make: (topology: any) => (++times % 2 === 0 ? { misfit: 'served already' } : firstNodes().make(topology, {})),
+      make: (topology: any) =>
+        ++times % 2 === 0 ? { unsupported: 'served already' } : firstNodes().make(topology, {}),
     },
   })
 }

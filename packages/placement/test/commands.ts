@@ -69,7 +69,7 @@ const runs = fc.array(
   fc.record({ from: fc.nat(9999), length: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 45 })) }),
   { maxLength: 3 },
 )
-/** Any parts, free or not. */
+/** Any resources, free or not. */
 export const wishes: fc.Arbitrary<Wish> = fc.record({ nodes: runs, links: fc.array(runs, { maxLength: 3 }) })
 const on = fc.nat(5)
 const pick = fc.nat(99)
@@ -190,17 +190,17 @@ export class Machine {
       }
       case 'withhold': {
         if (at === 0) return
-        const parts = this.parts(command.wish)
+        const resources = this.resources(command.wish)
         const held = this.capped ? command.bandwidth : undefined
-        real.withhold(parts, held)
-        naive.withhold(parts, held)
+        real.withhold(resources, held)
+        naive.withhold(resources, held)
         break
       }
       case 'fail':
       case 'restore': {
-        const parts = this.parts(command.wish)
-        real[command.kind](parts)
-        naive[command.kind](parts)
+        const resources = this.resources(command.wish)
+        real[command.kind](resources)
+        naive[command.kind](resources)
         break
       }
       case 'fork':
@@ -213,13 +213,13 @@ export class Machine {
     }
   }
 
-  /** What a job could hold of the parts wished for: what is free or, to occupy it, what no job holds. */
+  /** What a job could hold of the resources wished for: what is free or, to occupy it, what no job holds. */
   allocation(
     naive: NaiveState,
     { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number; end: number }>,
     free: boolean,
   ): Allocation {
-    const { nodes, links } = this.parts(wish)
+    const { nodes, links } = this.resources(wish)
     const startOrder = this.#started++
     const canHold = (level: number, link: number): boolean => {
       if (this.capped) return !free || naive.capacityLeft(level, link) >= wanted
@@ -236,7 +236,7 @@ export class Machine {
     }
   }
 
-  parts(wish: Wish): { nodes: Array<number>; links: Array<Array<number>> } {
+  resources(wish: Wish): { nodes: Array<number>; links: Array<Array<number>> } {
     const { levels, nodes } = this.topology
     return {
       nodes: idsOf(wish.nodes, nodes),
@@ -291,7 +291,7 @@ export function everything(
   }
 }
 
-/** Words of the masks of switches whose parts start at `first`: as many as the largest needs. */
+/** Words of the masks of switches whose resources start at `first`: as many as the largest needs. */
 function words(first: Int32Array): Array<number> {
   const most = Math.max(...range(0, first.length - 1).map((sw) => first[sw + 1] - first[sw]))
   return range(0, Math.max(1, Math.ceil(most / 32)))

@@ -1,5 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import type { Allocation, Parts } from '../src/allocation.ts'
+import type { Allocation, Resources } from '../src/allocation.ts'
 import type { StateView } from '../src/view.ts'
 
 /** What is free, kept in plain sets and counted anew at every question: slow, and simple enough to be right. */
@@ -7,7 +7,7 @@ export class NaiveState implements StateView {
   readonly topology: Topology
   readonly linkCapacity: number
   running: Array<Allocation> = []
-  /** Parts by name, `node 3` or `0-link 12`. */
+  /** Resources by name, `node 3` or `0-link 12`. */
   held: Set<string> = new Set()
   blocked: Set<string> = new Set()
   /** MB/s in use on shared links. */
@@ -41,17 +41,17 @@ export class NaiveState implements StateView {
     }
   }
 
-  withhold(parts: Parts, bandwidth: number | undefined): void {
-    if (bandwidth === undefined) return this.fail(parts)
-    for (const node of Array.from(parts.nodes)) this.blocked.add(nodeName(node))
-    for (const link of linkNames(parts)) this.#use(link, bandwidth)
+  withhold(resources: Resources, bandwidth: number | undefined): void {
+    if (bandwidth === undefined) return this.fail(resources)
+    for (const node of Array.from(resources.nodes)) this.blocked.add(nodeName(node))
+    for (const link of linkNames(resources)) this.#use(link, bandwidth)
   }
 
-  fail(parts: Parts): void {
-    for (const name of partNames(parts)) this.blocked.add(name)
+  fail(resources: Resources): void {
+    for (const name of resourceNames(resources)) this.blocked.add(name)
   }
-  restore(parts: Parts): void {
-    for (const name of partNames(parts)) this.blocked.delete(name)
+  restore(resources: Resources): void {
+    for (const name of resourceNames(resources)) this.blocked.delete(name)
   }
 
   replace(allocation: Allocation, changed: Allocation): void {
@@ -124,21 +124,24 @@ export class NaiveState implements StateView {
     return this.#isFree(name) ? this.linkCapacity - (this.used.get(name) ?? 0) : 0
   }
 
-  isFree(parts: Parts, bandwidth: number | undefined): boolean {
-    if (bandwidth === undefined) return partNames(parts).every((name) => this.#isFree(name) && !this.used.has(name))
+  isFree(resources: Resources, bandwidth: number | undefined): boolean {
+    if (bandwidth === undefined)
+      return resourceNames(resources).every((name) => this.#isFree(name) && !this.used.has(name))
     return (
-      Array.from(parts.nodes).every((node) => this.isNodeFree(node)) &&
-      parts.links.every((ids, level) => Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth))
+      Array.from(resources.nodes).every((node) => this.isNodeFree(node)) &&
+      resources.links.every((ids, level) =>
+        Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth),
+      )
     )
   }
 
-  isUp(parts: Parts): boolean {
-    return partNames(parts).every((name) => !this.blocked.has(name))
+  isUp(resources: Resources): boolean {
+    return resourceNames(resources).every((name) => !this.blocked.has(name))
   }
 
-  #take(parts: Parts, bandwidth: number | undefined): void {
-    for (const node of Array.from(parts.nodes)) this.held.add(nodeName(node))
-    for (const link of linkNames(parts)) {
+  #take(resources: Resources, bandwidth: number | undefined): void {
+    for (const node of Array.from(resources.nodes)) this.held.add(nodeName(node))
+    for (const link of linkNames(resources)) {
       if (bandwidth === undefined) this.held.add(link)
       else this.#use(link, bandwidth)
     }
@@ -179,14 +182,14 @@ function nodeName(node: number): string {
 function linkName(level: number, link: number): string {
   return `${level}-link ${link}`
 }
-function linkNames({ links }: Parts): Array<string> {
+function linkNames({ links }: Resources): Array<string> {
   return links.flatMap((ids, level) => Array.from(ids, (link) => linkName(level, link)))
 }
-function partNames(parts: Parts): Array<string> {
-  return [...Array.from(parts.nodes, nodeName), ...linkNames(parts)]
+function resourceNames(resources: Resources): Array<string> {
+  return [...Array.from(resources.nodes, nodeName), ...linkNames(resources)]
 }
 
-/** Bit `i` of word `word`: whether the part `from + 32 * word + i` exists and is free. */
+/** Bit `i` of word `word`: whether the resource `from + 32 * word + i` exists and is free. */
 function mask(word: number, from: number, to: number, isFree: (id: number) => boolean): number {
   return range(0, 32).reduce((bits, bit) => {
     const id = from + 32 * word + bit

@@ -24,7 +24,7 @@ export interface Break {
   readonly place?: (good: Place) => Place
   readonly index?: (topology: Topology) => IndexHooks<any>
   readonly requestKey?: (request: Request) => string | number
-  readonly misfit?: (topology: Topology) => string | undefined
+  readonly unsupported?: (topology: Topology) => string | undefined
 }
 
 const anyObject: Policy['config'] = {
@@ -40,18 +40,18 @@ function sample(
   name: string,
   claims: Claims,
   place: Place,
-  misfit: (topology: Topology) => string | undefined,
+  unsupported: (topology: Topology) => string | undefined,
   broken: Break,
 ): Policy {
   const chosen = broken.place?.(place) ?? place
   return {
-    contract: 1,
+    contract: 2,
     name,
     version: '1.0.0',
     config: anyObject,
-    make: (topology: Topology): Placer<any> | { readonly misfit: string } => {
-      const reason = (broken.misfit ?? misfit)(topology)
-      if (reason !== undefined) return { misfit: reason }
+    make: (topology: Topology): Placer<any> | { readonly unsupported: string } => {
+      const reason = (broken.unsupported ?? unsupported)(topology)
+      if (reason !== undefined) return { unsupported: reason }
       return {
         claims: { ...claims, ...broken.claims },
         place: (state, request, index) => chosen(topology, state, request, index),
@@ -67,12 +67,12 @@ function sample(
 /** The first free nodes, links shared. */
 export function firstNodes(broken: Break = {}): Policy {
   const claims: Claims = {
-    links: 'none',
+    links: 'shared',
     fullBandwidth: false,
     exactSize: true,
     monotone: true,
     complete: true,
-    speedup: false,
+    speedupScenarios: false,
   }
   return sample(
     'first-nodes',
@@ -124,7 +124,7 @@ export function wholeMachine(broken: Break = {}): Policy {
     exactSize: true,
     monotone: true,
     complete: true,
-    speedup: true,
+    speedupScenarios: true,
   }
   return sample(
     'whole-machine',
@@ -148,7 +148,7 @@ export function sharedMachine(broken: Break = {}): Policy {
     exactSize: true,
     monotone: true,
     complete: true,
-    speedup: false,
+    speedupScenarios: false,
   }
   return sample(
     'shared-machine',
@@ -181,7 +181,7 @@ export function firstTwoLeaves(
     exactSize: true,
     monotone: true,
     complete: true,
-    speedup: true,
+    speedupScenarios: true,
   }
   return sample(
     'first-two-leaves',

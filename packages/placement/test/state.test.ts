@@ -1,7 +1,7 @@
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Allocation, Parts } from '../src/allocation.ts'
+import type { Allocation, Resources } from '../src/allocation.ts'
 import { ClusterState } from '../src/state.ts'
 import { StateError } from '../src/state-error.ts'
 import { commands, everything, Machine, machines, topologyNamed, wishes } from './commands.ts'
@@ -21,7 +21,7 @@ test('every counter and mask agrees with plain sets after every command, on fork
   )
 })
 
-test('isFree and isUp say so of every part', () => {
+test('isFree and isUp say so of every resource', () => {
   fc.assert(
     fc.property(
       machines,
@@ -31,10 +31,10 @@ test('isFree and isUp say so of every part', () => {
       (machine, history, wished, bandwidth) => {
         const made = Machine.after(machine, history)
         for (const { real, naive } of made.states) {
-          for (const parts of wished.map((wish) => made.parts(wish))) {
-            expect(real.isUp(parts)).toBe(naive.isUp(parts))
-            expect(real.isFree(parts)).toBe(naive.isFree(parts, undefined))
-            expect(real.isFree(parts, bandwidth)).toBe(naive.isFree(parts, bandwidth))
+          for (const resources of wished.map((wish) => made.resources(wish))) {
+            expect(real.isUp(resources)).toBe(naive.isUp(resources))
+            expect(real.isFree(resources)).toBe(naive.isFree(resources, undefined))
+            expect(real.isFree(resources, bandwidth)).toBe(naive.isFree(resources, bandwidth))
           }
         }
       },
@@ -50,7 +50,7 @@ test('a fork from the pool carries nothing over, not even from one that a mistak
       for (const { real } of made.states) {
         const before = everything(topology, real)
         const used = real.fork()
-        used.withhold(made.parts(wish))
+        used.withhold(made.resources(wish))
         expect(() => used.apply(job({ nodes: [topology.nodes - 1, topology.nodes], links: [] }))).toThrow(StateError)
         used.drop()
         const fork = real.fork()
@@ -73,11 +73,11 @@ describe('a mistake throws StateError', () => {
             expect(onFork(real, 'apply', { nodes: [node], links: [] })).toThrow(`node ${node} is taken but not free`)
           }
           forEachLink(made, (level, link) => {
-            const parts = { nodes: [], links: onLevel(level, [link]) }
+            const resources = { nodes: [], links: onLevel(level, [link]) }
             if (!naive.isLinkFree(level, link))
-              expect(onFork(real, 'apply', parts)).toThrow(`level-${level} link ${link} is taken but not free`)
+              expect(onFork(real, 'apply', resources)).toThrow(`level-${level} link ${link} is taken but not free`)
             if (made.capped)
-              expect(onFork(real, 'apply', parts, naive.capacityLeft(level, link) + 1)).toThrow(
+              expect(onFork(real, 'apply', resources, naive.capacityLeft(level, link) + 1)).toThrow(
                 `level-${level} link ${link}: `,
               )
           })
@@ -99,13 +99,13 @@ describe('a mistake throws StateError', () => {
           }
           forEachLink(made, (level, link) => {
             const name = `${level}-link ${link}`
-            const parts = { nodes: [], links: onLevel(level, [link]) }
+            const resources = { nodes: [], links: onLevel(level, [link]) }
             if (made.capped)
-              expect(onFork(real, 'release', parts, (naive.used.get(name) ?? 0) + 1)).toThrow(
+              expect(onFork(real, 'release', resources, (naive.used.get(name) ?? 0) + 1)).toThrow(
                 `level-${level} link ${link}: `,
               )
             else if (!naive.held.has(name))
-              expect(onFork(real, 'release', parts)).toThrow(`level-${level} link ${link} is released but not held`)
+              expect(onFork(real, 'release', resources)).toThrow(`level-${level} link ${link} is released but not held`)
           })
         }
       }),
@@ -173,11 +173,11 @@ describe('a mistake throws StateError', () => {
   })
 })
 
-/** Does one thing to parts on a fork; what is released counts as granted before. */
-function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandwidth?: number): () => void {
+/** Does one thing to resources on a fork; what is released counts as granted before. */
+function onFork(state: ClusterState<any>, operation: string, resources: Resources, bandwidth?: number): () => void {
   return () => {
     const fork = state.fork()
-    const allocation = job(parts, bandwidth)
+    const allocation = job(resources, bandwidth)
     try {
       switch (operation) {
         case 'apply':
@@ -187,11 +187,11 @@ function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandw
           fork.running.push(allocation)
           return fork.release(allocation)
         case 'withhold':
-          return fork.withhold(parts, bandwidth)
+          return fork.withhold(resources, bandwidth)
         case 'fail':
-          return fork.fail(parts)
+          return fork.fail(resources)
         case 'restore':
-          return fork.restore(parts)
+          return fork.restore(resources)
       }
     } finally {
       fork.drop()
@@ -203,27 +203,27 @@ function onFork(state: ClusterState<any>, operation: string, parts: Parts, bandw
 function onNewMachine(
   { name, linkCapacity }: { readonly name: string; readonly linkCapacity: number },
   operation: string,
-  parts: Parts,
+  resources: Resources,
 ): () => void {
   const topology = topologyNamed(name)
   const state = new ClusterState(topology, { linkCapacity })
   const bandwidth = linkCapacity > 0 ? 1 : undefined
   const all = { nodes: range(0, topology.nodes), links: topology.levels.map(({ links }) => range(0, links)) }
   if (operation === 'release') state.apply(job(all, bandwidth === undefined ? undefined : 2))
-  return onFork(state, operation, parts, bandwidth)
+  return onFork(state, operation, resources, bandwidth)
 }
 
-function job(parts: Parts, bandwidth?: number): Allocation {
+function job(resources: Resources, bandwidth?: number): Allocation {
   return {
     job: 'job',
     estimatedEnd: Infinity,
     startOrder: 9999,
-    ...parts,
+    ...resources,
     ...(bandwidth === undefined ? {} : { bandwidth }),
   }
 }
 
-function onLevel(level: number, links: ReadonlyArray<number>): Parts['links'] {
+function onLevel(level: number, links: ReadonlyArray<number>): Resources['links'] {
   return [...Array<ReadonlyArray<number>>(level).fill([]), links]
 }
 

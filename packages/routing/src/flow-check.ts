@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 import type { FlowLinks } from './permutation-routes.ts'
 
@@ -31,16 +31,17 @@ export class FlowChecker {
     this.#loads = { up: perLink(), down: perLink() }
   }
 
-  check(parts: Parts, permutation: ArrayLike<number>, links: FlowLinks): FlowCheck {
+  check(resources: Resources, permutation: ArrayLike<number>, links: FlowLinks): FlowCheck {
     this.#checks++
     this.#flows = 0
     this.#largestLoad = 0
     this.#problem = undefined
-    for (let level = 0; level < parts.links.length; level++) {
-      for (let i = 0; i < parts.links[level].length; i++) this.#ownedIn[level][parts.links[level][i]] = this.#checks
+    for (let level = 0; level < resources.links.length; level++) {
+      for (let i = 0; i < resources.links[level].length; i++)
+        this.#ownedIn[level][resources.links[level][i]] = this.#checks
     }
     for (let flow = 0; flow < permutation.length; flow++)
-      this.#follow(parts.nodes[flow], parts.nodes[permutation[flow]], flow, links)
+      this.#follow(resources.nodes[flow], resources.nodes[permutation[flow]], flow, links)
     for (let flow = 0; flow < permutation.length; flow++) this.#forget(flow, links)
     return { flows: this.#flows, largestLoad: this.#largestLoad, problem: this.#problem }
   }

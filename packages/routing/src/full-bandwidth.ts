@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { type UsableCables, usableCables } from './usable-cables.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
@@ -36,10 +36,10 @@ export interface FullBandwidth {
  *
  * @throws RoutingError where the topology is a switch graph
  */
-export function fullBandwidth(topology: Topology, parts: Parts): FullBandwidth | { readonly unproved: string } {
+export function fullBandwidth(topology: Topology, resources: Resources): FullBandwidth | { readonly unproved: string } {
   const tree = regularTree(topology)
-  const nodes = Int32Array.from(parts.nodes)
-  const levels = ownLinks(tree, parts)
+  const nodes = Int32Array.from(resources.nodes)
+  const levels = ownLinks(tree, resources)
   const leaves = distinct(nodes.map((node) => topology.leafOfNode[node]))
   const pods = distinct(leaves.map((leaf) => topology.podOfLeaf[leaf]))
   const spans = tree.leaves[2] ?? topology.leaves

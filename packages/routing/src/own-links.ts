@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import { parentsOf, type RegularTree } from './regular-tree.ts'
 
 /** One level of a job's links and the switches at their ends. A switch is known by its place in `switches`. */
@@ -23,21 +23,21 @@ export interface OwnLevel {
 }
 
 /** The links of a job, level by level, up to the highest switches that they lead to. */
-export function ownLinks(tree: RegularTree, parts: Parts): ReadonlyArray<OwnLevel> {
+export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray<OwnLevel> {
   const { leafOfNode } = tree.topology
-  let height = Math.min(parts.links.length, tree.topology.levels.length - 1)
-  while (height > 0 && parts.links[height - 1].length === 0) height--
+  let height = Math.min(resources.links.length, tree.topology.levels.length - 1)
+  while (height > 0 && resources.links[height - 1].length === 0) height--
   const levels = tree.topology.levels.slice(0, height + 1)
-  const lowerEnds = levels.map((_, level) => lowerSwitches(tree, level, parts.links[level] ?? []))
+  const lowerEnds = levels.map((_, level) => lowerSwitches(tree, level, resources.links[level] ?? []))
   const switches = levels.map((_, level) => {
     const below =
       level === 0
-        ? lookUp(leafOfNode, parts.nodes)
-        : lookUp(levels[level - 1].parentOfLink, parts.links[level - 1] ?? [])
+        ? lookUp(leafOfNode, resources.nodes)
+        : lookUp(levels[level - 1].parentOfLink, resources.links[level - 1] ?? [])
     return ascendingSet(lowerEnds[level], below)
   })
   return levels.map((_, level) =>
-    ownLevel(tree, level, parts.links[level] ?? [], lowerEnds[level], switches[level], switches[level + 1]),
+    ownLevel(tree, level, resources.links[level] ?? [], lowerEnds[level], switches[level], switches[level + 1]),
   )
 }
 

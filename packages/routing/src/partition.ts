@@ -1,4 +1,4 @@
-import type { Parts, Routes } from '@cloister/placement'
+import type { Resources, Routes } from '@cloister/placement'
 import type { DownPorts } from '@cloister/topology'
 import { type Descents, descents } from './descents.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
@@ -37,13 +37,13 @@ export class PartitionRoutes implements Routes {
   readonly #ports: Uint16Array
 
   /** @param ports `downPorts` of the topology */
-  constructor(tree: RegularTree, ports: ReadonlyArray<DownPorts>, parts: Parts) {
+  constructor(tree: RegularTree, ports: ReadonlyArray<DownPorts>, resources: Resources) {
     const { leafOfNode } = tree.topology
     this.#tree = tree
     this.#downPorts = ports
-    this.nodes = Int32Array.from(parts.nodes)
+    this.nodes = Int32Array.from(resources.nodes)
     this.#ports = new Uint16Array(this.nodes.length)
-    this.levels = ownLinks(tree, parts)
+    this.levels = ownLinks(tree, resources)
     const leafOf = this.nodes.map((node) => leafOfNode[node])
     const starts = leafOf.map((_, j) => j).filter((j) => leafOf[j] !== leafOf[j - 1])
     this.#leaves = starts.map((j) => leafOf[j])

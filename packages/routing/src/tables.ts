@@ -1,4 +1,4 @@
-import type { ForwardingTables, Parts, RouteChange, Router } from '@cloister/placement'
+import type { ForwardingTables, Resources, RouteChange, Router } from '@cloister/placement'
 import { downPorts, type Topology } from '@cloister/topology'
 import { changeOf, type HashFunction } from './digest.ts'
 import { PartitionRoutes } from './partition.ts'
@@ -8,11 +8,11 @@ import { RoutingError } from './routing-error.ts'
 /** The router `partition`: every job has routes of its own, over its own links alone. For policies that give links away. */
 export function partitionRouter(hash: HashFunction): Router {
   return {
-    contract: 1,
+    contract: 2,
     name: 'partition',
     make: (topology) =>
       topology.pgft === undefined
-        ? { misfit: 'it is a switch graph; routes are made on regular trees, such as radix:18' }
+        ? { unsupported: 'it is a switch graph; routes are made on regular trees, such as radix:18' }
         : new PartitionTables(topology, hash),
   }
 }
@@ -36,9 +36,9 @@ class PartitionTables implements ForwardingTables {
     this.#jobOfNode = new Array<RoutedJob | undefined>(topology.nodes).fill(undefined)
   }
 
-  add(job: string, parts: Parts): RouteChange | { readonly unroutable: string } {
+  add(job: string, resources: Resources): RouteChange | { readonly unroutable: string } {
     if (this.#jobs.has(job)) throw new RoutingError(`job ${job} has routes already`)
-    const routes = new PartitionRoutes(this.#tree, this.#downPorts, parts)
+    const routes = new PartitionRoutes(this.#tree, this.#downPorts, resources)
     const pair = routes.unconnected()
     if (pair !== undefined)
       return { unroutable: `the links of job ${job} do not lead from node ${pair[0]} to node ${pair[1]}` }

@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Draw } from './draw.ts'
 
@@ -23,7 +23,7 @@ export function allocation(
   leaves: ReadonlyArray<LeafPlan>,
   l2s: ReadonlyArray<L2Plan> = [],
   draw?: Draw,
-): Parts {
+): Resources {
   const nodes: Array<number> = []
   const links: [Array<number>, Array<number>] = [[], []]
   for (const plan of leaves) {
@@ -67,7 +67,7 @@ export function range(start: number, end: number): ReadonlyArray<number> {
  * A random allocation that keeps the conditions, in cables: `regular` ones have no remainder leaf and no remainder pod.
  * Shape, vectors, pods and leaves are drawn; then nodes and cables.
  */
-export function randomLegal(topology: Topology, draw: Draw, options: { readonly regular?: boolean } = {}): Parts {
+export function randomLegal(topology: Topology, draw: Draw, options: { readonly regular?: boolean } = {}): Resources {
   const { m, w, p } = topology.pgft!
   const levels = m.length
   if (levels === 1) return allocation(topology, [{ pod: 0, leaf: 0, nodes: 1 + draw.below(m[0]), l2: [] }], [], draw)

@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { linkId, parentOf, upPorts } from '@cloister/topology'
 import { randomPermutation, shift } from '../src/index.ts'
@@ -9,10 +9,10 @@ type Ways = ReadonlyArray<ReadonlyArray<string>>
  * Whether the flows of a permutation can be routed on an allocation's links with at most one on any link and direction, by
  * trying all ways of the flow that has fewest left, again and again. Three levels at most.
  */
-export function canRoute(topology: Topology, parts: Parts, permutation: ArrayLike<number>): boolean {
-  const leafOf = Array.from(parts.nodes, (node) => topology.leafOfNode[node])
+export function canRoute(topology: Topology, resources: Resources, permutation: ArrayLike<number>): boolean {
+  const leafOf = Array.from(resources.nodes, (node) => topology.leafOfNode[node])
   const flows = leafOf.map((from, i) => ({ from, to: leafOf[permutation[i]] })).filter(({ from, to }) => from !== to)
-  const ways = flows.map(({ from, to }) => waysBetween(topology, parts, from, to))
+  const ways = flows.map(({ from, to }) => waysBetween(topology, resources, from, to))
   const taken = new Set<string>()
   const isFree = (way: ReadonlyArray<string>): boolean => way.every((link) => !taken.has(link))
   const route = (left: ReadonlyArray<Ways>): boolean => {
@@ -29,9 +29,9 @@ export function canRoute(topology: Topology, parts: Parts, permutation: ArrayLik
   return route(ways)
 }
 
-function waysBetween(topology: Topology, parts: Parts, from: number, to: number): Ways {
+function waysBetween(topology: Topology, resources: Resources, from: number, to: number): Ways {
   const up = (level: number, sw: number): ReadonlyArray<{ readonly link: number; readonly above: number }> => {
-    const own = new Set(Array.from(parts.links[level] ?? []))
+    const own = new Set(Array.from(resources.links[level] ?? []))
     return Array.from({ length: upPorts(topology, level, sw) }, (_, port) => ({
       link: linkId(topology, level, sw, port),
       above: parentOf(topology, level, sw, port),
@@ -53,11 +53,11 @@ function waysBetween(topology: Topology, parts: Parts, from: number, to: number)
 }
 
 /** Shifts first, then random ones: the first of `count` permutations that cannot be routed, if there is one. */
-export function blockedPermutation(topology: Topology, parts: Parts, count: number): Int32Array | undefined {
-  const n = parts.nodes.length
+export function blockedPermutation(topology: Topology, resources: Resources, count: number): Int32Array | undefined {
+  const n = resources.nodes.length
   for (let i = 0; i < count; i++) {
     const permutation = i < n ? shift(n, i) : randomPermutation(n, i)
-    if (!canRoute(topology, parts, permutation)) return permutation
+    if (!canRoute(topology, resources, permutation)) return permutation
   }
   return undefined
 }

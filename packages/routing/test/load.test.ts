@@ -1,4 +1,4 @@
-import type { Parts, Routes } from '@cloister/placement'
+import type { Resources, Routes } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
@@ -48,7 +48,7 @@ function naiveLoads(topology: Topology, { routes, traffic }: Running): Map<strin
   return loads
 }
 
-function trafficOf({ nodes }: Parts, kind: number): Traffic {
+function trafficOf({ nodes }: Resources, kind: number): Traffic {
   const n = nodes.length
   switch (kind) {
     case 0:
@@ -73,7 +73,7 @@ test('sums, hotspots, users and worst loads are those of counting link by link',
   fc.assert(
     fc.property(fc.constantFrom(...topologies), fc.integer({ min: 0 }), fc.nat(3), (topology, seed, kind) => {
       const jobs = runningJobs(topology, baseline, new Draw(seed), 20)
-      const running = { routes: dModK(topology), traffic: jobs.map((parts) => trafficOf(parts, kind)) }
+      const running = { routes: dModK(topology), traffic: jobs.map((resources) => trafficOf(resources, kind)) }
       const naive = naiveLoads(topology, running)
       const total = (key: string): number => [...naive.get(key)!.values()].reduce((a, b) => a + b, 0)
       const totals = [...naive.keys()].map(total)
@@ -116,12 +116,12 @@ describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'
           const shared = runningJobs(topology, baseline, new Draw(seed), 40)
           interfering += reportOf(topology, {
             routes: dModK(topology),
-            traffic: shared.map((parts) => trafficOf(parts, kind)),
+            traffic: shared.map((resources) => trafficOf(resources, kind)),
           }).shared
           const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
           const report = reportOf(topology, {
             routes: tablesOf(topology, isolated),
-            traffic: isolated.map((parts) => trafficOf(parts, kind)),
+            traffic: isolated.map((resources) => trafficOf(resources, kind)),
           })
           expect(report.shared).toBe(0)
           expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)

@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
@@ -7,12 +7,12 @@ import type { Topology } from '@cloister/topology'
  */
 export function naivePartition(
   topology: Topology,
-  parts: Parts,
+  resources: Resources,
 ): (level: number, sw: number, node: number) => { readonly up: boolean; readonly id: number } | undefined {
   const { levels, leafOfNode } = topology
   const { w } = topology.pgft!
-  const nodes = Array.from(parts.nodes)
-  const own = levels.map((_, level) => Array.from(parts.links[level] ?? []))
+  const nodes = Array.from(resources.nodes)
+  const own = levels.map((_, level) => Array.from(resources.links[level] ?? []))
   const lowerOf = (level: number, link: number): number =>
     levels[level].firstPort.findLastIndex((first) => first <= link)
   const linksUp = (level: number, sw: number): ReadonlyArray<number> =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sha256 } from '@cloister/eventlog/node'
-import type { ForwardingTables, Parts } from '@cloister/placement'
+import type { ForwardingTables, Resources } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { downPorts, parseTopology, pgft, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ function allPorts(
   )
 }
 
-const whole = (topology: Topology): Parts => ({
+const whole = (topology: Topology): Resources => ({
   nodes: range(0, topology.nodes),
   links: topology.levels.map(({ links }) => range(0, links)),
 })
@@ -53,7 +53,7 @@ test('a job that owns the whole tree has the entries of D-mod-k, every one', () 
 })
 
 /** Nodes and links at random: mostly nothing that a policy would give to a job. */
-function anyParts(topology: Topology, draw: Draw): Parts {
+function anyResources(topology: Topology, draw: Draw): Resources {
   const some = (count: number, most: number): ReadonlyArray<number> =>
     range(0, count).filter(() => draw.below(3) < most)
   const [nodes, links] = [1 + draw.below(3), 1 + draw.below(3)]
@@ -62,12 +62,12 @@ function anyParts(topology: Topology, draw: Draw): Parts {
 
 test('entries are those of the rules, on any nodes and links', () => {
   const tried = { routable: 0, unroutable: 0 }
-  const check = (topology: Topology, parts: Parts): void => {
+  const check = (topology: Topology, resources: Resources): void => {
     const tables = emptyTables(topology)
-    const change = tables.add('job', parts)
-    const naive = naivePartition(topology, parts)
-    const apart = Array.from(parts.nodes).some((to) =>
-      Array.from(parts.nodes).some((from) => naive(0, topology.leafOfNode[from], to) === undefined),
+    const change = tables.add('job', resources)
+    const naive = naivePartition(topology, resources)
+    const apart = Array.from(resources.nodes).some((to) =>
+      Array.from(resources.nodes).some((from) => naive(0, topology.leafOfNode[from], to) === undefined),
     )
     expect('unroutable' in change).toBe(apart)
     if ('unroutable' in change) {
@@ -94,7 +94,7 @@ test('entries are those of the rules, on any nodes and links', () => {
                 : down[level].portOf[next.id]
           if (tables.port(level, sw, node) !== expected)
             expect.fail(
-              `${topology.name} ${JSON.stringify(parts)}: switch ${sw} of level ${level}, node ${node}: ${tables.port(level, sw, node)} instead of ${expected}`,
+              `${topology.name} ${JSON.stringify(resources)}: switch ${sw} of level ${level}, node ${node}: ${tables.port(level, sw, node)} instead of ${expected}`,
             )
           if (expected >= 0) entries++
         }
@@ -104,7 +104,7 @@ test('entries are those of the rules, on any nodes and links', () => {
   }
   const few = shapes.filter(({ m }) => m.reduce((a, b) => a * b) <= 48)
   fc.assert(
-    fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyParts(pgft(shape), new Draw(seed)))),
+    fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyResources(pgft(shape), new Draw(seed)))),
     { numRuns: 150 },
   )
   fc.assert(
@@ -121,11 +121,11 @@ describe('legal allocations', () => {
   test('connect every two of their nodes over their own links alone', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
-        const parts = randomLegal(topology, new Draw(seed))
-        const tables = tablesOf(topology, [parts])
-        const own = parts.links.map((ids) => new Set(Array.from(ids)))
+        const resources = randomLegal(topology, new Draw(seed))
+        const tables = tablesOf(topology, [resources])
+        const own = resources.links.map((ids) => new Set(Array.from(ids)))
         const follow = followOn(topology)
-        const nodes = Array.from(parts.nodes)
+        const nodes = Array.from(resources.nodes)
         const from = nodes.filter((_, i) => i % Math.ceil(nodes.length / 40) === 0)
         for (const a of from)
           for (const b of nodes)
@@ -140,10 +140,10 @@ describe('legal allocations', () => {
   test('without a remainder no shift puts two flows on a link', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
-        const parts = randomLegal(topology, new Draw(seed), { regular: true })
-        const tables = tablesOf(topology, [parts])
+        const resources = randomLegal(topology, new Draw(seed), { regular: true })
+        const tables = tablesOf(topology, [resources])
         const follow = followOn(topology)
-        const nodes = Array.from(parts.nodes)
+        const nodes = Array.from(resources.nodes)
         for (const shift of [1, 2, 3, nodes.length >> 1, nodes.length - 1]) {
           const taken = new Set<string>()
           nodes.forEach((node, i) =>
@@ -161,11 +161,11 @@ describe('legal allocations', () => {
 
   test("the paper's Figure 5: towards a node on a leaf with fewer links, a leaf sends over a link that both own", () => {
     const topology = parseTopology('radix:8')
-    const parts = allocation(topology, [
+    const resources = allocation(topology, [
       { pod: 0, leaf: 0, nodes: 2, l2: [1, 3] },
       { pod: 0, leaf: 1, nodes: 1, l2: [3] },
     ])
-    const tables = tablesOf(topology, [parts])
+    const tables = tablesOf(topology, [resources])
     // D-mod-k sends node 4 up by the first link of leaf 0, which is not the job's.
     expect(dModK(topology).port(0, 0, 4)).toBe(4 + 0)
     expect(tables.port(0, 0, 4)).toBe(4 + 3)
@@ -182,7 +182,7 @@ describe('tables follow the jobs', () => {
         const draw = new Draw(seed)
         const jobs = runningJobs(topology, jigsaw, draw, 30)
         const tables = emptyTables(topology)
-        const alone = jobs.map((parts, job) => emptyTables(topology).add(`${job}`, parts))
+        const alone = jobs.map((resources, job) => emptyTables(topology).add(`${job}`, resources))
         const present = new Set<number>()
         for (const job of draw
           .sample(range(0, jobs.length), jobs.length)
@@ -213,11 +213,11 @@ describe('tables follow the jobs', () => {
   test('the digest is the SHA-256 of nodes and rows as documented', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small), seeds, (topology, seed) => {
-        const parts = randomLegal(topology, new Draw(seed))
+        const resources = randomLegal(topology, new Draw(seed))
         const tables = emptyTables(topology)
-        const change = tables.add('job', parts)
+        const change = tables.add('job', resources)
         const hash = createHash('sha256')
-        const nodes = Array.from(parts.nodes)
+        const nodes = Array.from(resources.nodes)
         const integer = (value: number, bits: 16 | 32): void =>
           void hash.update(bits === 16 ? Uint16Array.of(value) : Uint32Array.of(value))
         for (const node of nodes) integer(node, 32)
@@ -255,7 +255,7 @@ describe('tables follow the jobs', () => {
     expect(() => tables.add('8', { nodes: [4], links: [] })).toThrow('job 8 has routes already')
     const { pgft: _, ...graph } = topology
     expect(partitionRouter(sha256).make(graph)).toEqual({
-      misfit: 'it is a switch graph; routes are made on regular trees, such as radix:18',
+      unsupported: 'it is a switch graph; routes are made on regular trees, such as radix:18',
     })
   })
 })

@@ -1,4 +1,4 @@
-import type { Parts, PlacementPolicy } from '@cloister/placement'
+import type { Resources, PlacementPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { laas } from '@cloister/policy-laas'
 import { ta } from '@cloister/policy-ta'
@@ -34,14 +34,14 @@ const topologies = [
 ].map((each) => parseTopology(each))
 const seeds = fc.integer({ min: 0 })
 
-function route(topology: Topology, parts: Parts, permutation: ArrayLike<number>): FlowLinks {
-  const allocated = fullBandwidth(topology, parts)
-  if ('unproved' in allocated) throw new Error(`${JSON.stringify(parts)}: ${allocated.unproved}`)
+function route(topology: Topology, resources: Resources, permutation: ArrayLike<number>): FlowLinks {
+  const allocated = fullBandwidth(topology, resources)
+  if ('unproved' in allocated) throw new Error(`${JSON.stringify(resources)}: ${allocated.unproved}`)
   return routePermutation(allocated, permutation)
 }
 
 /** Every node of a leaf sends to the leaf that is `step` leaves further on, and so on: all flows of a leaf want the same way. */
-function leafToLeaf(topology: Topology, { nodes }: Parts, step: number): Int32Array {
+function leafToLeaf(topology: Topology, { nodes }: Resources, step: number): Int32Array {
   const places = Array.from(nodes, (_, i) => i)
   const key = (i: number, by: number): number => (topology.leafOfNode[nodes[i]] + by) % topology.leaves
   const sources = places.toSorted((a, b) => key(a, step) - key(b, step) || a - b)
@@ -55,8 +55,8 @@ function leafToLeaf(topology: Topology, { nodes }: Parts, step: number): Int32Ar
 }
 
 /** Random, regular and adversarial: each leaf to one other leaf, each pod to one other pod, the last node to the first. */
-function permutationsFor(topology: Topology, parts: Parts, seed: number): ReadonlyArray<Int32Array> {
-  const n = parts.nodes.length
+function permutationsFor(topology: Topology, resources: Resources, seed: number): ReadonlyArray<Int32Array> {
+  const n = resources.nodes.length
   return [
     randomPermutation(n, seed),
     randomPermutation(n, seed + 1),
@@ -64,8 +64,8 @@ function permutationsFor(topology: Topology, parts: Parts, seed: number): Readon
     shift(n, n >> 1),
     bitReversal(n),
     shift(n, 0).reverse(),
-    leafToLeaf(topology, parts, 1),
-    leafToLeaf(topology, parts, topology.leaves / topology.pods),
+    leafToLeaf(topology, resources, 1),
+    leafToLeaf(topology, resources, topology.leaves / topology.pods),
   ]
 }
 
@@ -73,10 +73,14 @@ test('any permutation of a legal allocation has one flow at most on a link and d
   let crossing = 0
   fc.assert(
     fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
-      const parts = randomLegal(topology, new Draw(seed))
+      const resources = randomLegal(topology, new Draw(seed))
       const checker = new FlowChecker(topology)
-      for (const permutation of permutationsFor(topology, parts, seed)) {
-        const { flows, largestLoad, problem } = checker.check(parts, permutation, route(topology, parts, permutation))
+      for (const permutation of permutationsFor(topology, resources, seed)) {
+        const { flows, largestLoad, problem } = checker.check(
+          resources,
+          permutation,
+          route(topology, resources, permutation),
+        )
         expect(problem).toBeUndefined()
         expect(largestLoad).toBe(flows > 0 ? 1 : 0)
         if (flows > 0) crossing++
@@ -94,10 +98,10 @@ test('and on trees of random shape', () => {
       seeds,
       (shape, seed) => {
         const topology = pgft(shape)
-        const parts = randomLegal(topology, new Draw(seed))
+        const resources = randomLegal(topology, new Draw(seed))
         const checker = new FlowChecker(topology)
-        for (const permutation of permutationsFor(topology, parts, seed)) {
-          expect(checker.check(parts, permutation, route(topology, parts, permutation)).problem).toBeUndefined()
+        for (const permutation of permutationsFor(topology, resources, seed)) {
+          expect(checker.check(resources, permutation, route(topology, resources, permutation)).problem).toBeUndefined()
         }
       },
     ),
@@ -115,9 +119,9 @@ describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
         const checker = new FlowChecker(topology)
         let crossing = 0
         for (let seed = 0; seed < 10; seed++) {
-          for (const parts of runningJobs(topology, policy, new Draw(seed), 40)) {
-            for (const permutation of permutationsFor(topology, parts, seed)) {
-              const { flows, problem } = checker.check(parts, permutation, route(topology, parts, permutation))
+          for (const resources of runningJobs(topology, policy, new Draw(seed), 40)) {
+            for (const permutation of permutationsFor(topology, resources, seed)) {
+              const { flows, problem } = checker.check(resources, permutation, route(topology, resources, permutation))
               expect(problem).toBeUndefined()
               if (flows > 0) crossing++
             }
@@ -159,10 +163,12 @@ describe('worked examples', () => {
     ],
     l2s: [...l2sOf(0, [0, 2], [1, 3]), ...l2sOf(1, [0, 2], [1, 3]), ...l2sOf(5, [0], [3]), ...l2sOf(5, [2], [1, 3])],
   }
-  const changed = (more: { readonly leaves?: ReadonlyArray<LeafPlan>; readonly l2s?: ReadonlyArray<L2Plan> }): Parts =>
-    allocation(radix8, more.leaves ?? figure3.leaves, more.l2s ?? figure3.l2s)
+  const changed = (more: {
+    readonly leaves?: ReadonlyArray<LeafPlan>
+    readonly l2s?: ReadonlyArray<L2Plan>
+  }): Resources => allocation(radix8, more.leaves ?? figure3.leaves, more.l2s ?? figure3.l2s)
 
-  test.each<[string, Topology, Parts]>([
+  test.each<[string, Topology, Resources]>([
     [
       'Figure 2, left: three nodes on two leaves need three links, no fourth node',
       radix4,
@@ -210,17 +216,17 @@ describe('worked examples', () => {
         [...l2sOf(0, [0, 1], [1]), ...l2sOf(2, [0, 1], [1])],
       ),
     ],
-  ])('%s: has full bandwidth', (_, topology, parts) => {
+  ])('%s: has full bandwidth', (_, topology, resources) => {
     const checker = new FlowChecker(topology)
     for (let seed = 0; seed < 30; seed++) {
-      for (const permutation of permutationsFor(topology, parts, seed)) {
-        expect(checker.check(parts, permutation, route(topology, parts, permutation)).problem).toBeUndefined()
-        expect(canRoute(topology, parts, permutation)).toBe(true)
+      for (const permutation of permutationsFor(topology, resources, seed)) {
+        expect(checker.check(resources, permutation, route(topology, resources, permutation)).problem).toBeUndefined()
+        expect(canRoute(topology, resources, permutation)).toBe(true)
       }
     }
   })
 
-  test.each<[string, Topology, Parts]>([
+  test.each<[string, Topology, Resources]>([
     ['Figure 1, left: fewer uplinks than nodes', radix8, allocation(radix8, leavesOf(0, [0, 1], 2, [0]))],
     [
       'Figure 1, centre: 1, 2 and 3 nodes on leaves, as many links',
@@ -291,9 +297,9 @@ describe('worked examples', () => {
     ],
     ['an L2 switch with an uplink too few', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] })],
     ['tapered: more nodes than up-ports', tapered, allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1]))],
-  ])('%s: some permutation has no routes, and none are made', (_, topology, parts) => {
-    expect(fullBandwidth(topology, parts)).toHaveProperty('unproved')
-    expect(blockedPermutation(topology, parts, 2000)).toBeDefined()
+  ])('%s: some permutation has no routes, and none are made', (_, topology, resources) => {
+    expect(fullBandwidth(topology, resources)).toHaveProperty('unproved')
+    expect(blockedPermutation(topology, resources, 2000)).toBeDefined()
   })
 
   test('nodes that only a fourth level connects are not proved', () => {
@@ -307,18 +313,20 @@ describe('worked examples', () => {
   })
 
   test('what is no permutation is refused', () => {
-    const parts = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
-    expect(() => route(radix8, parts, [0, 1, 2])).toThrow('a permutation of 4 nodes has as many places, not 3')
-    expect(() => route(radix8, parts, [0, 1, 2, 4])).toThrow(
+    const resources = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
+    expect(() => route(radix8, resources, [0, 1, 2])).toThrow('a permutation of 4 nodes has as many places, not 3')
+    expect(() => route(radix8, resources, [0, 1, 2, 4])).toThrow(
       'place 3 of the permutation is 4; expected one from 0 to 3',
     )
-    expect(() => route(radix8, parts, [0, 1, 2, 1])).toThrow('place 3 of the permutation is 1, which was there before')
+    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow(
+      'place 3 of the permutation is 1, which was there before',
+    )
   })
 })
 
 test('the check finds routes that are wrong', () => {
   const topology = parseTopology('radix:8')
-  const parts = allocation(
+  const resources = allocation(
     topology,
     [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [0, 1], 2, [0, 2])],
     [0, 1].flatMap((pod) => l2sOf(pod, [0, 2], [1, 3])),
@@ -326,9 +334,9 @@ test('the check finds routes that are wrong', () => {
   const permutation = shift(8, 4)
   const checker = new FlowChecker(topology)
   const check = (change: (links: FlowLinks) => void): FlowCheck => {
-    const links = route(topology, parts, permutation)
+    const links = route(topology, resources, permutation)
     change(links)
-    return checker.check(parts, permutation, links)
+    return checker.check(resources, permutation, links)
   }
   expect(check(() => {})).toEqual({ flows: 8, largestLoad: 1, problem: undefined })
   // Node 1 takes the way of node 0, which leads to the right leaf.
@@ -343,7 +351,7 @@ test('the check finds routes that are wrong', () => {
       up[0][0] = 1
     }).problem,
   ).toBe("link 1 of level 0 is not the allocation's")
-  const own = new Set(Array.from(parts.links[1]))
+  const own = new Set(Array.from(resources.links[1]))
   expect(
     check(({ up }) => {
       up[1][0] = [...own].find((link) => link !== up[1][0])!

@@ -1,5 +1,5 @@
 import { JigsawConditions } from '@cloister/audit'
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '../src/index.ts'
@@ -60,7 +60,7 @@ function allAllocations(): ReadonlyMap<string, ReadonlyArray<Pod>> {
 
 const radix4 = parseTopology('radix:4')
 
-function partsOf(allocated: ReadonlyArray<Pod>): Parts {
+function resourcesOf(allocated: ReadonlyArray<Pod>): Resources {
   const leaves = allocated
     .flatMap(([a, b], pod) => [a, b].map((set, leaf) => ({ pod, leaf, nodes: listed(set).length, l2: listed(set) })))
     .filter(({ nodes }) => nodes > 0)
@@ -80,14 +80,14 @@ test('on radix 4 exactly the allocations that keep the conditions have full band
   let full = 0
   let blocked = 0
   for (const [name, allocated] of allAllocations()) {
-    const parts = partsOf(allocated)
-    const n = parts.nodes.length
+    const resources = resourcesOf(allocated)
+    const n = resources.nodes.length
     if (n === 0) continue
-    const kept = conditions.breach(parts.nodes, parts.links) === undefined
-    const proved = fullBandwidth(radix4, parts)
+    const kept = conditions.breach(resources.nodes, resources.links) === undefined
+    const proved = fullBandwidth(radix4, resources)
     if ('unproved' in proved) {
       if (kept) expect.fail(`${name} keeps the conditions and is not proved: ${proved.unproved}`)
-      if (blockedPermutation(radix4, parts, 3000) === undefined)
+      if (blockedPermutation(radix4, resources, 3000) === undefined)
         expect.fail(`${name} is not proved, and no permutation is blocked: ${proved.unproved}`)
       blocked++
       continue
@@ -97,7 +97,7 @@ test('on radix 4 exactly the allocations that keep the conditions have full band
     const permutations =
       n <= 6 ? allPermutations(n) : Array.from({ length: 200 }, (_, seed) => randomPermutation(n, seed))
     for (const permutation of permutations) {
-      const { problem } = checker.check(parts, permutation, routePermutation(proved, permutation))
+      const { problem } = checker.check(resources, permutation, routePermutation(proved, permutation))
       if (problem !== undefined) expect.fail(`${name}, ${permutation.join()}: ${problem}`)
     }
   }

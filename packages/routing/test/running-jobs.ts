@@ -1,4 +1,4 @@
-import { bindPolicy, ClusterState, type Parts, type PlacementPolicy } from '@cloister/placement'
+import { bindPolicy, ClusterState, type Resources, type PlacementPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Draw } from './draw.ts'
 
@@ -8,7 +8,7 @@ export function runningJobs(
   policy: PlacementPolicy<any, any>,
   draw: Draw,
   steps: number,
-): ReadonlyArray<Parts> {
+): ReadonlyArray<Resources> {
   const { placer } = bindPolicy(policy, topology)
   const state = new ClusterState(topology, { index: placer.index })
   const pod = topology.nodes / topology.pods
@@ -21,7 +21,8 @@ export function runningJobs(
         job: `${step}`,
         nodes,
         now: 0,
-        walltime: undefined,
+        submitted: 0,
+        estimate: undefined,
         bandwidth: undefined,
         communication: undefined,
       },

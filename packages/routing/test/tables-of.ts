@@ -1,19 +1,19 @@
 import { sha256 } from '@cloister/eventlog/node'
-import type { ForwardingTables, Parts } from '@cloister/placement'
+import type { ForwardingTables, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { partitionRouter } from '../src/index.ts'
 
 export function emptyTables(topology: Topology): ForwardingTables {
   const tables = partitionRouter(sha256).make(topology)
-  if ('misfit' in tables) throw new Error(tables.misfit)
+  if ('unsupported' in tables) throw new Error(tables.unsupported)
   return tables
 }
 
 /** The tables of the partition router while some jobs run, called 0, 1, … */
-export function tablesOf(topology: Topology, jobs: ReadonlyArray<Parts>): ForwardingTables {
+export function tablesOf(topology: Topology, jobs: ReadonlyArray<Resources>): ForwardingTables {
   const tables = emptyTables(topology)
-  jobs.forEach((parts, job) => {
-    const change = tables.add(`${job}`, parts)
+  jobs.forEach((resources, job) => {
+    const change = tables.add(`${job}`, resources)
     if ('unroutable' in change) throw new Error(change.unroutable)
   })
   return tables

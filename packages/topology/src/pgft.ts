@@ -10,7 +10,7 @@ import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
  * says in which subtree the switch is and b_i < w_i which of the parallel switches it is. So L2 i of pod t is t·w2 + i, and
  * L2 i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Port u leads to parent b_{l+1} = u mod w_{l+1}.
  *
- * @param name what the topology is called; the canonical `pgft:` spelling by default
+ * @param name what the topology is called; the canonical `pgft:` spec by default
  * @throws TopologyError where the shape is no fat tree with one leaf a node, or is too large to hold
  */
 export function pgft(shape: PgftShape, name?: string): Topology {
@@ -27,7 +27,7 @@ export function pgft(shape: PgftShape, name?: string): Topology {
   const leavesPerPod = m[1] ?? 1
   const pods = leaves / leavesPerPod
   return {
-    name: name ?? spellPgft({ m, w, p }),
+    name: name ?? formatPgft({ m, w, p }),
     pgft: { m, w, p },
     nodes,
     leaves,
@@ -41,8 +41,8 @@ export function pgft(shape: PgftShape, name?: string): Topology {
   }
 }
 
-/** The canonical `pgft:` spelling of a shape, `pgft:3;18,18,4;1,18,2;1,1,9`. */
-export function spellPgft({ m, w, p }: PgftShape): string {
+/** The canonical `pgft:` spec of a shape, `pgft:3;18,18,4;1,18,2;1,1,9`. */
+export function formatPgft({ m, w, p }: PgftShape): string {
   return `pgft:${m.length};${m.join()};${w.join()};${p.join()}`
 }
 

@@ -29,7 +29,7 @@ export interface SwitchLevel {
  * switches (the Jigsaw paper's "tree"); a machine with a single level of switches is one pod.
  */
 export interface Topology {
-  /** Canonical spelling, `radix:18`. */
+  /** Canonical spec, `radix:18`. */
   readonly name: string
   /** Present for regular trees; a Slurm switch graph has none. */
   readonly pgft?: PgftShape

@@ -16,9 +16,9 @@ describe('machines of the papers', () => {
     ['pinot', 2592, 144, 8, [144, 144, 108]],
     ['kary:4:6', 4096, 1024, 256, [1024, 1024, 1024, 1024, 1024, 1024]],
     ['kary:4:1', 4, 1, 1, [1]],
-  ])('%s', (spelling, nodes, leaves, pods, switches) => {
-    const topology = parseTopology(spelling)
-    expect(topology.name).toBe(spelling)
+  ])('%s', (spec, nodes, leaves, pods, switches) => {
+    const topology = parseTopology(spec)
+    expect(topology.name).toBe(spec)
     expect(topology).toMatchObject({ nodes, leaves, pods })
     expect(topology.levels.map((level) => level.switches)).toEqual(switches)
   })
@@ -34,12 +34,12 @@ describe('machines of the papers', () => {
   })
 
   test('no switch of radix:18, Cab or Pinot needs more ports than it has', () => {
-    for (const [spelling, ports] of [
+    for (const [spec, ports] of [
       ['radix:18', 18],
       ['cab', 36],
       ['pinot', 36],
     ] as const) {
-      const topology = parseTopology(spelling)
+      const topology = parseTopology(spec)
       topology.levels.forEach(({ switches, links }, level) => {
         const below = level === 0 ? topology.nodes : topology.levels[level - 1].links
         expect((below + links) / switches).toBeLessThanOrEqual(ports)

@@ -31,23 +31,6 @@ export class TraceError extends Error {
   }
 }
 
-/** Text given by the user (a filter, arrivals, a trace's name) that is not spelled as it has to be. */
-export class SpellingError extends Error {
-  readonly _tag = 'SpellingError'
-  /** What was being read: `filter`, `arrivals`, `trace`. */
-  readonly subject: string
-  readonly found: string
-  readonly expected: string
-
-  constructor(subject: string, found: string, expected: string) {
-    super(`${subject}: found '${found}', expected ${expected}`)
-    this.name = 'SpellingError'
-    this.subject = subject
-    this.found = found
-    this.expected = expected
-  }
-}
-
 /** A public log that is in none of the folders; the message says where to get it. */
 export class TraceNotFoundError extends Error {
   readonly _tag = 'TraceNotFoundError'

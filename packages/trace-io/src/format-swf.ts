@@ -1,3 +1,4 @@
+import { decimal } from '@cloister/workload'
 import { swfFields } from './swf.ts'
 import type { SwfTrace } from './swf.ts'
 
@@ -15,13 +16,4 @@ export function formatSwf(trace: SwfTrace): string {
   }
   while (comment < trace.comments.length) text.push(`;${trace.comments[comment++].text}\n`)
   return text.join('')
-}
-
-/** The shortest decimal spelling of a number, never with an exponent. */
-export function decimal(value: number): string {
-  const text = String(value)
-  if (!text.includes('e-')) return text
-  const [digits, exponent] = text.split('e-')
-  const [whole, decimals = ''] = digits.split('.')
-  return `0.${(whole + decimals).padStart(Number(exponent) + decimals.length, '0')}`
 }

@@ -22,7 +22,7 @@ export interface PublicLog {
   readonly acknowledgement: string
   /** Lines of jobs in the file. */
   readonly records: number
-  /** Canonical spelling; see `Filter`. */
+  /** Canonical spec; see `Filter`. */
   readonly filter: string
   readonly arrivals: string
   /** Jobs that the filter keeps. */

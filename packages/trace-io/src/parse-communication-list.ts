@@ -29,7 +29,7 @@ export function isCommunicationList(text: Uint8Array): boolean {
 export function parseCommunicationList(text: string | Uint8Array, { file }: { readonly file: string }): SwfTrace {
   if (text.length > MAX_CSV_BYTES)
     throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES}` })
-  countLines(typeof text === 'string' ? Buffer.from(text) : text, { file, limit: MAX_CSV_LINES })
+  countLines(typeof text === 'string' ? new TextEncoder().encode(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).split(/\r\n|\r|\n/)
   const numbers = lines.flatMap((line, index) => (index === 0 || line.trim() === '' ? [] : [index + 1]))
   const columns = makeColumns(() => new Float64Array(numbers.length).fill(-1))

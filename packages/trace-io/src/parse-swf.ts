@@ -22,7 +22,7 @@ const exactDigits = 15
  * @throws TraceError at the first line that is none of these, with line, field, what was found and what would be right
  */
 export function parseSwf(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
-  const bytes = withLastLineEnd(typeof text === 'string' ? Buffer.from(text) : text)
+  const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
   const capacity = countLines(bytes, { file: options.file, limit: MAX_LINES })
   const columns = swfFields.map(() => new Float64Array(capacity))
   const lines = new Int32Array(capacity)
@@ -167,6 +167,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   }
 }

@@ -1,7 +1,7 @@
+import type { Workload } from '@cloister/workload'
 import { TraceError } from './errors.ts'
 import { makeColumns, readDirectives } from './swf.ts'
 import type { SwfComment, SwfTrace } from './swf.ts'
-import type { Workload } from './workload.ts'
 
 /**
  * The SWF trace of a workload, for `formatSwf`: nodes stand in the processor fields. With the start times of a schedule (milliseconds by

@@ -1,3 +1,5 @@
+import type { Job } from '@cloister/workload'
+
 /**
  * The Standard Workload Format, version 2.2 (Parallel Workloads Archive): `;` lines and one line of 18 numbers per job,
  * -1 where a value is unknown.
@@ -66,7 +68,12 @@ export interface SwfTrace {
   readonly columns: Readonly<Record<SwfField, Float64Array>>
   /** Share of its run time for which each job communicates, in 1/1000, 0 for one that does not; where the file says so. */
   readonly communication?: Float64Array
+  /** Who submitted each job and as what, where the file has names; SWF has numbers. */
+  readonly labels?: ReadonlyArray<JobLabels>
 }
+
+/** What a job is labelled with besides numbers; see `Job`. */
+export type JobLabels = Pick<Job, 'user' | 'account' | 'queue' | 'name'>
 
 /** Makes a column for every field. */
 export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {

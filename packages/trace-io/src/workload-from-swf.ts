@@ -1,18 +1,23 @@
-import { arrivalTime, formatArrivals } from './arrivals.ts'
-import type { Arrivals } from './arrivals.ts'
+import {
+  type Arrivals,
+  arrivalTime,
+  type Filter,
+  formatArrivals,
+  formatFilter,
+  type Job,
+  type JobColumns,
+  makeWorkload,
+  selectJobs,
+  type Workload,
+} from '@cloister/workload'
 import { TraceError } from './errors.ts'
-import { canonicalConditions, defaultSize, formatCondition, formatFilter, meets, powersOfTwo } from './filter.ts'
-import type { Condition, Filter, FilterField, Sample, SizeRule } from './filter.ts'
-import { makeWorkload } from './job-list.ts'
-import { integerBetween, uniformIntegers } from './random.ts'
 import { directiveValue } from './swf.ts'
-import type { SwfDirective, SwfField, SwfTrace } from './swf.ts'
-import type { Job, Workload } from './workload.ts'
+import type { JobLabels, SwfDirective, SwfTrace } from './swf.ts'
 
 /** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
 export interface ConvertedWorkload {
   readonly workload: Workload
-  /** Canonical spelling of the arrivals: `trace`, `zero`, `scale:0.5`. */
+  /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
   readonly arrivals: string
   /** Jobs in the source. */
   readonly read: number
@@ -50,34 +55,23 @@ export interface ConversionOptions {
 export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
   const filter = options.filter ?? { conditions: [] }
   const arrivals = options.arrivals ?? { kind: 'trace' }
-  const sizes = sizesInNodes(trace, filter.size ?? defaultSize)
-  const skipped = new Map<string, number>()
-  const order = keptJobs(trace, filter, arrivals, sizes.nodes, skipped)
-  checkJobNumbers(trace, order)
+  const { kept, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero')
+  checkJobNumbers(trace, kept)
 
   const { submit, runTime, requestedTime } = trace.columns
-  const start = milliseconds(submit[firstWithTime(submit, order)] ?? 0)
-  const counts = { roundedSizes: 0, roundedTimes: 0, otherSizes: 0, withoutWalltime: 0 }
-  const jobs = order.map((index): Job => {
-    const hasWalltime = requestedTime[index] > 0
-    if (sizes.rounded[index] === 1) counts.roundedSizes++
-    if (sizes.other[index] === 1) counts.otherSizes++
-    if (
-      isFinerThanMilliseconds(submit[index]) ||
-      isFinerThanMilliseconds(runTime[index]) ||
-      isFinerThanMilliseconds(requestedTime[index])
-    )
-      counts.roundedTimes++
-    if (!hasWalltime) counts.withoutWalltime++
+  const start = milliseconds(submit[firstWithTime(submit, kept)] ?? 0)
+  const jobs = kept.map((index): Job => {
     return inUnits(filter, {
       id: String(trace.columns.job[index]),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
       size: sizes.nodes[index],
       runTime: milliseconds(runTime[index]),
-      walltime: hasWalltime ? milliseconds(requestedTime[index]) : undefined,
+      walltime: requestedTime[index] > 0 ? milliseconds(requestedTime[index]) : undefined,
       ...communicationOf(trace, index),
+      ...labelsOf(trace, index),
     })
   })
+  const count = (test: (index: number) => boolean): number => kept.filter(test).length
   const epoch = arrivals.kind === 'zero' ? undefined : unixTime(trace.directives, start)
   return {
     workload: makeWorkload(jobs, {
@@ -88,9 +82,24 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     }),
     arrivals: formatArrivals(arrivals),
     read: trace.jobs,
-    skipped: Object.fromEntries(skipped),
-    ...counts,
+    skipped,
+    roundedSizes: count((index) => sizes.rounded[index] === 1),
+    roundedTimes: count((index) =>
+      [submit, runTime, requestedTime].some((column) => isFinerThanMilliseconds(column[index])),
+    ),
+    otherSizes: count((index) => sizes.other[index] === 1),
+    withoutWalltime: count((index) => requestedTime[index] <= 0),
     directives: trace.directives,
+  }
+}
+
+function columnsOf({ columns }: SwfTrace): JobColumns {
+  return {
+    ...columns,
+    runtime: columns.runTime,
+    walltime: columns.requestedTime,
+    requested: columns.requestedProcs,
+    allocated: columns.allocatedProcs,
   }
 }
 
@@ -105,6 +114,17 @@ function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'c
   return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
 }
 
+/** SWF numbers users, groups and queues; a group is whom the use of the machine is charged to. */
+function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
+  if (labels !== undefined) return labels[job]
+  const [user, account, queue] = [columns.user[job], columns.group[job], columns.queue[job]]
+  return {
+    ...(user < 0 ? {} : { user: String(user) }),
+    ...(account < 0 ? {} : { account: String(account) }),
+    ...(queue < 0 ? {} : { queue: String(queue) }),
+  }
+}
+
 const MINUTE = 60_000
 
 /** Whole minutes keep the order of submission. */
@@ -117,153 +137,6 @@ function inUnits({ minutes }: Filter, job: Job): Job {
     runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
     walltime: walltime === undefined ? undefined : Math.ceil(walltime / MINUTE) * MINUTE,
   }
-}
-
-interface Sizes {
-  /** Size of every job of the trace in nodes; -1 where unknown. */
-  readonly nodes: Float64Array
-  /** 1 where the processors are no multiple of the processors per node. */
-  readonly rounded: Uint8Array
-  /** 1 where the other field had to give the size. */
-  readonly other: Uint8Array
-}
-
-function sizesInNodes(trace: SwfTrace, rule: SizeRule): Sizes {
-  const { requestedProcs, allocatedProcs } = trace.columns
-  const [first, second] =
-    rule.from === 'requested' ? [requestedProcs, allocatedProcs] : [allocatedProcs, requestedProcs]
-  const sizes = {
-    nodes: new Float64Array(trace.jobs),
-    rounded: new Uint8Array(trace.jobs),
-    other: new Uint8Array(trace.jobs),
-  }
-  for (let job = 0; job < trace.jobs; job++) {
-    const procs = first[job] > 0 ? first[job] : second[job]
-    sizes.nodes[job] = procs > 0 ? Math.ceil(procs / rule.procsPerNode) * (rule.times ?? 1) : -1
-    sizes.rounded[job] = procs > 0 && procs % rule.procsPerNode !== 0 ? 1 : 0
-    sizes.other[job] = first[job] > 0 ? 0 : 1
-  }
-  return sizes
-}
-
-/** Row numbers of the jobs that the filter keeps, by submit time; counts the others by reason. */
-function keptJobs(
-  trace: SwfTrace,
-  filter: Filter,
-  arrivals: Arrivals,
-  nodes: Float64Array,
-  skipped: Map<string, number>,
-): Array<number> {
-  const tests: Array<Test> = [
-    ...canonicalConditions(filter).map((condition) => ({
-      reason: formatCondition(condition),
-      condition,
-      column: columnOf(trace, condition.field, nodes),
-    })),
-    ...(filter.powersOfTwo === true
-      ? [
-          {
-            reason: powersOfTwo,
-            condition: { operator: '=' as const, value: 1 },
-            column: nodes.map((size) => (isPowerOfTwo(size) ? 1 : 0)),
-          },
-        ]
-      : []),
-    known('size', nodes),
-    known('run time', trace.columns.runTime),
-    ...(arrivals.kind === 'zero' && filter.firstDays === undefined ? [] : [known('submit time', trace.columns.submit)]),
-  ]
-  const counts = new Float64Array(tests.length)
-  const kept: Array<number> = []
-  for (let job = 0; job < trace.jobs; job++) {
-    const failed = tests.findIndex(({ condition, column }) => !meets(condition, column[job]))
-    if (failed < 0) kept.push(job)
-    else counts[failed]++
-  }
-  for (const [index, { reason }] of tests.entries()) if (counts[index] > 0) skipped.set(reason, counts[index])
-
-  const { submit } = trace.columns
-  kept.sort((a, b) => submit[a] - submit[b] || a - b)
-  return sample(
-    firstJobs(firstDays(kept, filter.firstDays, submit, skipped), filter.firstJobs, skipped),
-    filter.sample,
-    skipped,
-  )
-}
-
-/** What a job has to be to be kept: `column` of it meets `condition`. */
-interface Test {
-  readonly reason: string
-  readonly condition: Pick<Condition, 'operator' | 'value'>
-  readonly column: Float64Array
-}
-
-function known(what: string, column: Float64Array): Test {
-  return { reason: `unknown ${what}`, condition: { operator: '!=', value: -1 }, column }
-}
-
-function columnOf(trace: SwfTrace, field: FilterField, nodes: Float64Array): Float64Array {
-  if (field === 'nodes') return nodes
-  const names: Record<Exclude<FilterField, 'nodes'>, SwfField> = {
-    status: 'status',
-    runtime: 'runTime',
-    walltime: 'requestedTime',
-    requested: 'requestedProcs',
-    allocated: 'allocatedProcs',
-    job: 'job',
-    user: 'user',
-    group: 'group',
-    queue: 'queue',
-    partition: 'partition',
-  }
-  return trace.columns[names[field]]
-}
-
-function firstDays(
-  order: Array<number>,
-  days: number | undefined,
-  submit: Float64Array,
-  skipped: Map<string, number>,
-): Array<number> {
-  if (days === undefined || order.length === 0) return order
-  const end = milliseconds(submit[order[0]]) + days * 86_400_000
-  return cut(
-    order,
-    order.findIndex((job) => milliseconds(submit[job]) >= end),
-    formatFilter({ conditions: [], firstDays: days }),
-    skipped,
-  )
-}
-
-function firstJobs(order: Array<number>, jobs: number | undefined, skipped: Map<string, number>): Array<number> {
-  if (jobs === undefined || order.length <= jobs) return order
-  return cut(order, jobs, formatFilter({ conditions: [], firstJobs: jobs }), skipped)
-}
-
-/** Some of them, each choice of that many equally likely, in their order. */
-function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<string, number>): Array<number> {
-  if (wanted === undefined || order.length <= wanted.jobs) return order
-  skipped.set(formatFilter({ conditions: [], sample: wanted }), order.length - wanted.jobs)
-  const uniform = uniformIntegers(wanted.seed)
-  const places = order.map((_, place) => place)
-  for (let drawn = 0; drawn < wanted.jobs; drawn++) {
-    const other = integerBetween(drawn, places.length - 1, uniform)
-    ;[places[drawn], places[other]] = [places[other], places[drawn]]
-  }
-  return places
-    .slice(0, wanted.jobs)
-    .sort((a, b) => a - b)
-    .map((place) => order[place])
-}
-
-function isPowerOfTwo(size: number): boolean {
-  return size > 0 && size < 2 ** 31 && (size & (size - 1)) === 0
-}
-
-function cut(order: Array<number>, length: number, reason: string, skipped: Map<string, number>): Array<number> {
-  if (length < 0) return order
-  skipped.set(reason, order.length - length)
-  return order.slice(0, length)
 }
 
 function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {

@@ -3,17 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  findTrace,
-  loadWorkload,
-  readTraceFile,
-  SpellingError,
-  TraceError,
-  TraceNotFoundError,
-  traceText,
-} from '../src/index.ts'
-import type { PublicLog } from '../src/index.ts'
-import { sha256 } from '../src/trace-file.ts'
+import { findTrace, loadWorkload, readTraceFile, traceText } from '../src/node/index.ts'
+import { SpecError } from '@cloister/workload'
+import { type PublicLog, TraceError, TraceNotFoundError } from '../src/index.ts'
+import { sha256 } from '../src/node/trace-file.ts'
 
 const swf = Buffer.from(
   '; Version: 2.2\n1 0 -1 5 8 -1 -1 8 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 3 -1 5 -1 -1 -1 6 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n',
@@ -149,12 +142,11 @@ test('generated traces take filters too', () => {
 })
 
 test('what names no trace is refused with what would', () => {
-  expect(() => loadWorkload('thundr')).toThrow(SpellingError)
+  expect(() => loadWorkload('thundr')).toThrow(SpecError)
   expect(() => loadWorkload('thundr')).toThrow(
     "a file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'",
   )
-  expect(() => loadWorkload('synth:many')).toThrow(SpellingError)
+  expect(() => loadWorkload('synth:many')).toThrow(SpecError)
   expect(() => loadWorkload('thunder')).toThrow(TraceNotFoundError)
-  for (const procsPerNode of [0, 1.5, NaN])
-    expect(() => loadWorkload('synth:16', { procsPerNode })).toThrow(SpellingError)
+  for (const procsPerNode of [0, 1.5, NaN]) expect(() => loadWorkload('synth:16', { procsPerNode })).toThrow(SpecError)
 })

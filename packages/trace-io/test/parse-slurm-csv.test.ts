@@ -4,16 +4,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  isSlurmCsv,
-  loadWorkload,
-  parseFilter,
-  parseSlurmCsv,
-  swfFields,
-  TraceError,
-  workloadFromSwf,
-} from '../src/index.ts'
-import type { SwfTrace } from '../src/index.ts'
+import { isSlurmCsv, parseSlurmCsv, swfFields, type SwfTrace, TraceError, workloadFromSwf } from '../src/index.ts'
+import { loadWorkload } from '../src/node/index.ts'
+import { parseFilter } from '@cloister/workload'
 import { durationSeconds, timeSeconds } from '../src/slurm-values.ts'
 
 const file = 'aug-cab.csv'
@@ -215,6 +208,47 @@ test.each([
   expect(failure).toThrow(TraceError)
   expect(failure).toThrow(`aug-cab.csv, line 3, field ${field}: found`)
   expect(failure).toThrow(message)
+})
+
+test('values in quotes hold commas, quotes and line ends; lines are counted as the file has them', () => {
+  const named = 'JobID,JobName,User,Account,NNodes,State,Submit,Elapsed'
+  const line = (name: string, nodes = '4'): string =>
+    `1,${name},u7,phys,${nodes},COMPLETED,2014-08-01T00:00:00,00:10:00`
+  const read = (...lines: ReadonlyArray<string>): SwfTrace => parseSlurmCsv([named, ...lines].join('\r\n'), { file })
+  const trace = read(line('"a, b"'), line('"say ""hi""\r\nand go"'), '', line('x"y'))
+  expect(trace.labels!.map(({ name }) => name)).toEqual(['a, b', 'say "hi"\nand go', 'x"y'])
+  expect([...trace.lines]).toEqual([2, 3, 6])
+  expect(() => read(line('"a\nb"'), line('c', '4K'))).toThrow('aug-cab.csv, line 4, field NNodes: found "4K"')
+})
+
+test.each([
+  ['a quote that is never closed', `"907${row.slice(3)}`],
+  ['text after a quote', `"907"7${row.slice(3)}`],
+])('%s is refused with its line', (_, line) => {
+  expect(() => parse(row, line, row)).toThrow(TraceError)
+  expect(() => parse(row, line, row)).toThrow('aug-cab.csv, line 3: found "\\"907')
+})
+
+test('a column that is there twice is refused', () => {
+  expect(() => parseSlurmCsv(`${heading},State\n${row},FAILED\n`, { file })).toThrow(
+    'aug-cab.csv, line 1: found the column State twice, expected every column once',
+  )
+  expect(parseSlurmCsv(`${heading},Comment,Comment\n${row},a,b\n`, { file }).jobs).toBe(1)
+})
+
+test('jobs keep user, account, queue and name where the file has them', () => {
+  const { workload } = workloadFromSwf(
+    parseSlurmCsv(
+      'JobID,NNodes,State,Submit,Elapsed,User,Account,Partition,JobName\n' +
+        '1,4,COMPLETED,2014-08-01T00:00:00,00:10:00,u7,phys,pbatch,lmp\n' +
+        '2,4,COMPLETED,2014-08-01T00:00:00,00:10:00,,,,\n',
+      { file },
+    ),
+  )
+  expect(workload.jobs.map(({ user, account, queue, name }) => [user, account, queue, name])).toEqual([
+    ['u7', 'phys', 'pbatch', 'lmp'],
+    [undefined, undefined, undefined, undefined],
+  ])
 })
 
 test('lines too short or too long, and headings without what is needed', () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatSwf, parseSwf, swfFields, TraceError } from '../src/index.ts'
-import type { SwfTrace } from '../src/index.ts'
-import { decimal } from '../src/format-swf.ts'
+import { formatSwf, parseSwf, swfFields, type SwfTrace, TraceError } from '../src/index.ts'
+import { decimal } from '@cloister/workload'
 import { decimalSwfFields, swfMaximum } from '../src/swf.ts'
 import { jobRow } from './swf-arbitraries.ts'
 

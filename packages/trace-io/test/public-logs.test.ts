@@ -1,23 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { describeWorkload, formatArrivals, formatFilter, parseArrivals, parseFilter } from '@cloister/workload'
+import { findTrace, loadWorkload, traceText } from '../src/node/index.ts'
 import {
-  describeWorkload,
-  findTrace,
-  formatArrivals,
-  formatFilter,
   formatSwf,
-  loadWorkload,
-  parseArrivals,
-  parseFilter,
   parseSwf,
+  type PublicLog,
   publicLog,
   swfFields,
+  type SwfTrace,
   traceManifest,
-  traceText,
+  TraceNotFoundError,
 } from '../src/index.ts'
-import { TraceNotFoundError } from '../src/index.ts'
-import type { PublicLog, SwfTrace, TraceFile } from '../src/index.ts'
-import { sha256 } from '../src/trace-file.ts'
+import type { TraceFile } from '../src/node/index.ts'
+import { sha256 } from '../src/node/trace-file.ts'
 
 const folders = [
   process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url)),

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { swfFields } from '../src/index.ts'
-import type { SwfField } from '../src/index.ts'
+import { type SwfField, swfFields } from '../src/index.ts'
 import { decimalSwfFields, swfMaximum } from '../src/swf.ts'
 
 const whole = fc.oneof(fc.constant(-1), fc.nat(20), fc.nat(), fc.integer({ min: 0, max: swfMaximum }))

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Arrivals, type Filter, formatFilter, type Job, parseArrivals, parseFilter } from '@cloister/workload'
 import {
-  formatFilter,
+  type ConvertedWorkload,
   formatSwf,
-  parseArrivals,
-  parseFilter,
   parseSwf,
+  type SwfField,
   swfFields,
   swfFromWorkload,
+  type SwfTrace,
   TraceError,
   workloadFromSwf,
 } from '../src/index.ts'
-import type { Arrivals, ConvertedWorkload, Filter, Job, SwfField, SwfTrace } from '../src/index.ts'
 import { tellingRow } from './swf-arbitraries.ts'
 
 type Row = Readonly<Record<SwfField, number>>
@@ -285,4 +285,14 @@ test('with the start times of a schedule the waits are filled in', () => {
     'field wait: found a start at 1499 ms, expected one not before the submit time, 1500 ms',
   )
   expect(() => swfFromWorkload({ ...workload, jobs: [{ ...workload.jobs[0], id: '1.a' }] })).toThrow(TraceError)
+})
+
+test('jobs keep the numbers of user, group (the account) and queue; they take no part in the sum of the job list', () => {
+  const read = (...labels: ReadonlyArray<string>): ConvertedWorkload =>
+    workloadFromSwf(parseSwf(`1 0 -1 60 4 -1 -1 4 60 -1 1 ${labels.join(' ')} -1 -1`, { file: 'a.swf' }))
+  const labelled = read('7', '0', '-1', '3', '1').workload
+  const plain = read('-1', '-1', '-1', '-1', '-1').workload
+  expect(labelled.jobs).toMatchObject([{ user: '7', account: '0', queue: '3', name: undefined }])
+  expect(plain.jobs).toMatchObject([{ user: undefined, account: undefined, queue: undefined, name: undefined }])
+  expect(labelled.sha256).toBe(plain.sha256)
 })

@@ -26,7 +26,7 @@ const wrong = [
   bad('eslint(no-restricted-globals)', 'packages/kernel/src', 'export const t: number = Date.now()'),
   bad('eslint(no-restricted-globals)', 'packages/kernel/src', 'export const t: object = new Date(0)'),
   bad('eslint(no-restricted-globals)', 'packages/policies/new/src', 'export const t: number = performance.now()'),
-  bad('eslint(no-restricted-globals)', 'packages/trace-io/src', 'export const t: string = crypto.randomUUID()'),
+  bad('eslint(no-restricted-globals)', 'packages/trace-io/src/node', 'export const t: string = crypto.randomUUID()'),
   bad('eslint(no-restricted-globals)', 'packages/routing/src', "export const t: object = new Intl.NumberFormat('en')"),
   bad('eslint(no-restricted-globals)', 'packages/eventlog/src', "export const t: object = Buffer.from('')"),
   bad('eslint(no-restricted-globals)', 'packages/metrics/src', 'export const t: object = process.env'),
@@ -81,6 +81,7 @@ const wrong = [
   bad('cloister(imports)', 'packages/kernel/src', "import '@cloister/topology/src/idset.ts'"),
   bad('cloister(imports)', 'packages/kernel/test', "import '@cloister/topology/dist/index.js'"),
   bad('cloister(imports)', 'apps/cli/src', "import '@cloister/eventlog/src/node.ts'"),
+  bad('cloister(imports)', 'apps/viewer/src', "import '@cloister/reproduce'"),
   bad('cloister(imports)', 'packages/audit/src', "export const t: unknown = import('@cloister/placement')"),
   bad('cloister(imports)', 'packages/audit/src', "export type T = import('@cloister/placement').Placement"),
   bad('cloister(imports)', 'packages/audit/src', "export type { Placement } from '@cloister/placement'"),
@@ -90,10 +91,15 @@ const wrong = [
   ),
 ]
 
+const cycle = ['one', 'other'].map((name) => `packages/kernel/src/cycle-${name}.ts`)
+fixtures.set(cycle[0], "import type { B } from './cycle-other.ts'\nexport type A = B\n")
+fixtures.set(cycle[1], "import type { A } from './cycle-one.ts'\nexport type B = A\n")
+wrong.push(...cycle.map((path) => ({ rule: 'import(no-cycle)', code: 'a cycle of types', path })))
+
 const right = [
   fixture(
     'apps/cli/src',
-    "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]",
+    "import { readFileSync } from 'node:fs'\nimport '@cloister/eventlog/node'\nimport '@cloister/policy-jigsaw'\nimport '@cloister/reproduce'\nexport const t: unknown = [readFileSync, Date.now(), Math.log(2)]",
   ),
   fixture('packages/kernel/src', 'export const t: number = 2 ** 32 + Math.floor(Math.sqrt(2))'),
   fixture('packages/kernel/src', 'export const t: Int32Array = new Int32Array(4).sort()'),
@@ -103,7 +109,8 @@ const right = [
     'packages/kernel/test',
     "import '../src/index.ts'\nimport '@cloister/audit'\nexport const t: number = Date.now()",
   ),
-  fixture('packages/trace-io/src', "import '../../../traces/manifest.json'\nimport 'node:fs'"),
+  fixture('packages/trace-io/src', "import '../../../traces/manifest.json'"),
+  fixture('packages/trace-io/src/node', "import 'node:fs'"),
 ]
 fixtures.set(
   'packages/eventlog/src/node.ts',
@@ -146,7 +153,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(workspace, path)), { recursive: true })
     writeFileSync(join(workspace, path), code)
   }
-  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'tooling/lint'])
+  for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'apps/viewer', 'tooling/lint'])
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
   // Exits with 1 as it finds much: what counts is what it found, and where.

@@ -25,7 +25,8 @@ beforeEach(() => {
     mkdirSync(dirname(join(workspace, file)), { recursive: true })
     cpSync(join(root, file), join(workspace, file))
   }
-  for (const policy of globSync('packages/policies/*', { cwd: workspace })) mkdirSync(join(workspace, policy, 'src'))
+  for (const policy of globSync('packages/{policies/*,run}', { cwd: workspace }))
+    mkdirSync(join(workspace, policy, 'src'))
   symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'), 'junction')
   execFileSync('git', ['init', '--quiet'], { cwd: workspace })
 })

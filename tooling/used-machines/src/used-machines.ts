@@ -54,7 +54,16 @@ export function shares(
     const communication = communicates ? { pattern: 'recursive-doubling', share: 500 } : undefined
     const outcome = placer.place(
       state,
-      { purpose: 'start', job: 'c', nodes, now: 0, walltime: undefined, bandwidth: undefined, communication },
+      {
+        purpose: 'start',
+        job: 'c',
+        nodes,
+        now: 0,
+        submitted: 0,
+        estimate: undefined,
+        bandwidth: undefined,
+        communication,
+      },
       undefined,
     )
     if (!outcome.ok) return undefined

@@ -1,14 +1,6 @@
-import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
-import { describeOutcome } from '@cloister/eventlog'
-import { openLogFile, sha256 } from '@cloister/eventlog/node'
-import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { logArgument, readRecords } from '../log-reading.ts'
-import { jsonFlag, print, visibleOnOneLine } from '../output.ts'
-import { PermutationAuditor, withPermutations } from '../permutation-audit.ts'
-import { Answered, Problem, attempt } from '../problem.ts'
-import { count } from '../quantities.ts'
-import { table } from '../table.ts'
+import { jsonFlag, logArgument } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const audit = Command.make(
   'audit',
@@ -23,16 +15,7 @@ export const audit = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, permutations, json }) {
-    const audited = yield* attempt(() => auditLog(openLogFile(log), sha256))
-    const report =
-      Option.isNone(permutations) || audited.status === 'corrupt'
-        ? audited
-        : withPermutations(audited, yield* routed(log, permutations.value))
-    yield* print(json, report, () => describe(report))
-    const code = exitCode(report)
-    if (code !== 0) yield* new Answered(code)
-  }),
+  onDemand(async () => (await import('../log/audit.ts')).auditLogFile),
 ).pipe(
   Command.withDescription(
     'Check a log against everything it must be, independently of what wrote it. Exits with 0 only for a whole, sealed log without a fault; 1 for a violation or a claim never tested; 2 for a corrupt or unreadable log; 3 for one that is clean as far as it goes, but not whole',
@@ -41,74 +24,3 @@ export const audit = Command.make(
     { command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' },
   ]),
 )
-
-/** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
-const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
-  if (permutations < 1)
-    return yield* new Problem(`--permutations: found ${permutations}, expected a whole number from 1`)
-  const auditor = new PermutationAuditor(permutations)
-  yield* readRecords(log, (record) => {
-    if (record.type === 'header' && record.policy.claims.links !== 'owned') {
-      throw new Problem(
-        `--permutations: policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`,
-      )
-    }
-    auditor.add(record)
-  })
-  return auditor.result()
-})
-
-function describe(report: AuditReport): string {
-  const parts = [
-    table(
-      ['invariant', 'tested'],
-      Object.entries(report.checked).map(([name, times]) => [name, count(times)]),
-    ),
-    ...section(
-      'Not tested:',
-      Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`),
-    ),
-    ...section(
-      'Claimed and never tested:',
-      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
-    ),
-    ...section('Violations:', violationLines(report)),
-    conclusion(report),
-  ]
-  return parts.join('\n\n')
-}
-
-function section(title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> {
-  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `  ${visibleOnOneLine(line)}`).join('\n')}`]
-}
-
-function violationLines({ violations, violationCounts }: AuditReport): ReadonlyArray<string> {
-  const listed = violations.map(({ invariant, seq, t, job, message }) => {
-    const place = [
-      `record ${seq}`,
-      ...(t === undefined ? [] : [`t ${t}`]),
-      ...(job === undefined ? [] : [`job ${job}`]),
-    ].join(', ')
-    return `${invariant} at ${place}: ${message}`
-  })
-  const unlisted = Object.entries(violationCounts).flatMap(([name, all]) => {
-    const shown = violations.filter(({ invariant }) => invariant === name).length
-    return all > shown ? [`${name}: ${count(all - shown)} more`] : []
-  })
-  return [...listed, ...unlisted]
-}
-
-function conclusion(report: AuditReport): string {
-  const tests = Object.values(report.checked).reduce((sum, times) => sum + times, 0)
-  const violations = Object.values(report.violationCounts).reduce((sum, each) => sum + each, 0)
-  const verdict = report.ok
-    ? 'ok'
-    : violations > 0
-      ? `${count(violations)} violations`
-      : report.untestedClaims.length > 0
-        ? 'not ok: claims were never tested'
-        : 'no violation so far'
-  const log =
-    report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
-  return `${verdict}: ${count(report.records)} records, ${count(tests)} tests; the log is ${log}`
-}

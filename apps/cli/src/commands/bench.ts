@@ -1,33 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { type Timing, timeSimulate } from '../fresh-process.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { Problem, attempt } from '../problem.ts'
-import { bytes, count, decimal } from '../quantities.ts'
-import { table } from '../table.ts'
 import { workloadFlags } from '../workload-options.ts'
-
-interface Case {
-  readonly trace: string
-  readonly topology: string
-  readonly policy: string
-}
-
-const machines = [
-  ['thunder', 'radix:18'],
-  ['atlas', 'radix:18'],
-  ['synth:16', 'radix:16'],
-  ['synth:22', 'radix:22'],
-  ['synth:28', 'radix:28'],
-] as const
-const policies = ['baseline', 'jigsaw']
-const allCases: ReadonlyArray<Case> = machines.flatMap(([trace, topology]) =>
-  policies.map((policy) => ({ trace, topology, policy })),
-)
-const quickCases = allCases.filter(({ trace }) => trace === 'synth:16')
+import { jsonFlag } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const bench = Command.make(
   'bench',
@@ -45,78 +19,5 @@ export const bench = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ traceDir, runs, quick, json }) {
-    if (runs < 1) return yield* new Problem(`--runs: found ${runs}, expected at least 1`)
-    const folder = yield* Effect.acquireRelease(
-      attempt(() => mkdtempSync(join(tmpdir(), 'cloister-bench-'))),
-      (created) => Effect.sync(() => rmSync(created, { recursive: true, force: true })),
-    )
-    const log = join(folder, 'run.ndjson')
-    const results: Result[] = []
-    const unavailable = new Set<string>()
-    for (const each of quick ? quickCases : allCases) {
-      if (unavailable.has(each.trace)) continue
-      const args = [...caseArguments(each), ...Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])]
-      const measured = yield* Effect.all([
-        timeSimulate(runs, args),
-        timeSimulate(runs, [...args, '--out', log, '--force']),
-      ]).pipe(Effect.result)
-      if (measured._tag === 'Success') {
-        results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
-      } else {
-        unavailable.add(each.trace)
-        yield* remark(`${each.trace} is left out: ${measured.failure.message.replace(/^cloister: /, '')}`)
-      }
-    }
-    const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
-    yield* print(json, report, () => describe(report))
-  }, Effect.scoped),
+  onDemand(async () => (await import('../bench/bench.ts')).timePolicies),
 ).pipe(Command.withDescription('Time scheduling, with and without the log: median of several runs in fresh processes'))
-
-interface Result extends Case {
-  readonly withoutLog: Timing
-  readonly withLog: Timing
-}
-
-function caseArguments({ trace, topology, policy }: Case): ReadonlyArray<string> {
-  return [
-    '--trace',
-    trace,
-    '--topology',
-    topology,
-    '--policy',
-    policy,
-    '--queue',
-    'easy:50',
-    '--walltime',
-    'exact',
-    '--arrivals',
-    'zero',
-  ]
-}
-
-function describe({
-  node,
-  processor,
-  runs,
-  results,
-}: {
-  readonly node: string
-  readonly processor: string
-  readonly runs: number
-  readonly results: ReadonlyArray<Result>
-}): string {
-  const rows = results.map(({ trace, topology, policy, withoutLog, withLog }) => [
-    trace,
-    topology,
-    policy,
-    count(withLog.jobs),
-    `${decimal(withoutLog.microsecondsPerJob, 1)} µs`,
-    `${decimal(withLog.microsecondsPerJob, 1)} µs`,
-    `${decimal(withoutLog.processSeconds, 2)} s`,
-    `${decimal(withLog.processSeconds, 2)} s`,
-    bytes(Math.max(withoutLog.peakMemoryBytes, withLog.peakMemoryBytes)),
-  ])
-  const heading = ['trace', 'topology', 'policy', 'jobs', 'a job', 'with log', 'process', 'with log', 'memory']
-  return `${table(heading, rows)}\n\nEASY(50), exact walltimes, all jobs at time 0; median of ${runs} processes; Node ${node}, ${processor}.`
-}

@@ -1,11 +1,6 @@
-import { type LogComparison, type LogRecord, compareLogs, encodeRecord } from '@cloister/eventlog'
-import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { RepeatedReading, concludeReading } from '../log-reading.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { count, decimal } from '../quantities.ts'
-import { fields, table } from '../table.ts'
+import { jsonFlag } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const diff = Command.make(
   'diff',
@@ -19,23 +14,7 @@ export const diff = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ a, b, top, json }) {
-    if (top < 0) return yield* new Problem(`--top: found ${top}, expected at least 0`)
-    const readings = [a, b].map((path) => ({ path, reading: new RepeatedReading(path) }))
-    const comparison = yield* attempt(() =>
-      compareLogs(readings[0].reading.records(), readings[1].reading.records(), top),
-    )
-    const [before, after] = comparison.headers
-    if (before.workload.sha256 !== after.workload.sha256) {
-      yield* remark(
-        `the two are runs of different jobs: ${before.workload.name} (${count(before.workload.jobs)}) and ${after.workload.name} (${count(after.workload.jobs)}); what follows is of jobs that have the same name in both`,
-      )
-    }
-    const result = summary(comparison)
-    yield* print(json, result, () => describe(comparison, result))
-    if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new Answered(exitCodes.no)
-    yield* concludeReading(readings.map(({ path, reading }) => ({ path, outcome: reading.outcome })))
-  }),
+  onDemand(async () => (await import('../log/diff.ts')).compareLogFiles),
 ).pipe(
   Command.withDescription(
     'Compare two runs of the same jobs: where they first decide differently, and whose wait changed',
@@ -44,79 +23,3 @@ export const diff = Command.make(
     { command: 'cloister diff baseline.ndjson jigsaw.ndjson', description: 'What does isolation cost whom?' },
   ]),
 )
-
-function summary({ headers, headerFields, equal, divergence, ...rest }: LogComparison) {
-  return {
-    a: `${headers[0].policy.name}@${headers[0].policy.version}`,
-    b: `${headers[1].policy.name}@${headers[1].policy.version}`,
-    equal,
-    headerFields,
-    divergence: divergence === undefined ? null : { t: divergence.t, a: divergence.a ?? null, b: divergence.b ?? null },
-    ...rest,
-    change: rest.change ?? null,
-  }
-}
-
-const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
-  bytes: 'equal to the byte',
-  decisions: 'the same decisions at the same times',
-  times: 'every job starts and ends at the same times, but not on the same parts',
-  different: 'different',
-}
-
-function describe(
-  { divergence }: LogComparison,
-  { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>,
-): string {
-  const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing' : encodeRecord(record))
-  const facts = fields([
-    ['a', a],
-    ['b', b],
-    ['they are', verdicts[equal]],
-    ...(headerFields.length === 0 ? [] : [['header', `other ${headerFields.join(', ')}`] as const]),
-    [
-      'jobs',
-      [
-        `${count(jobs.both)} in both`,
-        ...missing('in a only', jobs.onlyA),
-        ...missing('in b only', jobs.onlyB),
-        ...missing('start in a only', jobs.startedOnlyA),
-        ...missing('start in b only', jobs.startedOnlyB),
-      ].join(', '),
-    ],
-    ['waits in b', `${count(jobs.sooner)} shorter, ${count(jobs.same)} the same, ${count(jobs.later)} longer`],
-    ...(change === null
-      ? []
-      : [
-          [
-            'change in wait',
-            `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
-          ] as const,
-        ]),
-    ...(divergence === undefined
-      ? []
-      : [
-          ['first divergence', `t = ${divergence.t} s`] as const,
-          ['  in a', line(divergence.a)] as const,
-          ['  in b', line(divergence.b)] as const,
-        ]),
-  ])
-  const named = [...winners, ...losers]
-  if (named.length === 0) return facts
-  return `${facts}\n\n${table(
-    ['job', 'nodes', 'wait in a', 'in b', 'change in s'],
-    named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]),
-  )}`
-}
-
-function missing(what: string, jobs: number): ReadonlyArray<string> {
-  return jobs === 0 ? [] : [`${count(jobs)} ${what}`]
-}
-
-function seconds(value: number): string {
-  return `${signed(value)} s`
-}
-
-function signed(value: number): string {
-  return `${value > 0 ? '+' : ''}${decimal(value, 1)}`
-}

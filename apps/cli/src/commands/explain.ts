@@ -1,12 +1,6 @@
-import { type Explanation, explain as explanationOf } from '@cloister/kernel'
-import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { describeExplanation } from '../explanation.ts'
-import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { headerOf, repeatRun } from '../repetition.ts'
+import { jsonFlag, logArgument } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const explain = Command.make(
   'explain',
@@ -25,32 +19,7 @@ export const explain = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, job, policy, limit, json }) {
-    if (limit < 1) return yield* new Problem(`--limit: found ${limit}, expected a whole number from 1`)
-    const reading = new RepeatedReading(log)
-    const header = yield* attempt(() => headerOf(reading))
-    const found = header.decisions
-      ? undefined
-      : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
-    if (found !== undefined && found.policy.name !== header.policy.name) {
-      return yield* new Problem(
-        `--policy: found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
-      )
-    }
-    const repetition = found && (yield* repeatRun(reading, header, found, job))
-    const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition))
-    if (explanation === undefined) return yield* new Problem(`${log}: no job ${JSON.stringify(job)} was submitted`)
-    const differsFrom = repetition?.difference?.seq ?? null
-    const result: Result = { ...explanation, differsFrom }
-    yield* print(json, result, () => describeExplanation(explanation, limit))
-    if (differsFrom !== null) {
-      yield* remark(
-        `from record ${differsFrom} on ${header.policy.name} decides otherwise here than in the log (cloister rerun shows it): why the job did not start is known until then only`,
-      )
-      return yield* new Answered(exitCodes.notWhole)
-    }
-    yield* concludeReading([{ path: log, outcome: reading.outcome }])
-  }),
+  onDemand(async () => (await import('../log/explain.ts')).explainJob),
 ).pipe(
   Command.withDescription(
     'Tell why a job waited: where it stood in the queue, its reservations, who started before it, why it did not start each time that it was tried, and what freed it. Reasons are in the log where it was made with --decisions; else the policy is run again to find them',
@@ -63,8 +32,3 @@ export const explain = Command.make(
     },
   ]),
 )
-
-interface Result extends Explanation {
-  /** The record from which on the policy decides otherwise than in the log, so that no reasons are known. */
-  readonly differsFrom: number | null
-}

@@ -1,38 +1,13 @@
-import type { LogRecord } from '@cloister/eventlog'
-import { batsimJobs, batsimSchedule, chromeTrace, opensmFiles, paje, swfOfLog } from '@cloister/exports'
-import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { type OutputFile, writeFiles } from '../export-files.ts'
-import { forwardingOf } from '../forwarding.ts'
-import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
-import { jsonFlag, print } from '../output.ts'
-import { writeParquet } from '../parquet.ts'
-import { Problem, attempt } from '../problem.ts'
-import { bytes, count } from '../quantities.ts'
-import { type Moment, momentFlags, stateAt } from '../state-at.ts'
-import { htmlOf, type Part } from '../view/html-export.ts'
-
-/** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
-const ofRuns: Readonly<
-  Record<
-    string,
-    ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
-  >
-> = {
-  chrome: [{ name: '', pieces: chromeTrace }],
-  paje: [{ name: '', pieces: paje }],
-  swf: [{ name: '', pieces: swfOfLog }],
-  batsim: [
-    { name: 'jobs.csv', pieces: batsimJobs },
-    { name: 'schedule.csv', pieces: batsimSchedule },
-  ],
-}
+import { exportFormats } from '../export/export-formats.ts'
+import { jsonFlag, logArgument, momentFlags } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const exportCommand = Command.make(
   'export',
   {
     log: logArgument,
-    to: Flag.Literals('to', ['html', 'chrome', 'batsim', 'swf', 'paje', 'parquet', 'opensm']).pipe(
+    to: Flag.Literals('to', exportFormats).pipe(
       Flag.withDescription(
         "html: the viewer with the log inside, one file to be attached to a report; chrome: for Perfetto and chrome://tracing; batsim: its jobs.csv and schedule.csv, which evalys reads; swf: the jobs with their waits; paje: for ViTE and pajeng; parquet: the jobs as a table; opensm: the machine at one moment for InfiniBand's subnet manager",
       ),
@@ -59,28 +34,7 @@ export const exportCommand = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, at, seq, from, until, to, out, force, json }) {
-    if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
-      return yield* new Problem(`--from and --until are for --to html, found --to ${to}`)
-    if (to === 'opensm') return yield* exportMoment(log, { at, seq }, out, force, json)
-    if (Option.isSome(at) || Option.isSome(seq))
-      return yield* new Problem(`--to ${to} holds the whole run: --at and --seq are for --to opensm`)
-    const reading = new RepeatedReading(log)
-    const files =
-      to === 'parquet'
-        ? yield* writeParquet(reading, out, force)
-        : yield* attempt(() =>
-            writeFiles(
-              to === 'html'
-                ? [{ name: '', pieces: htmlOf(log, () => reading.records(), partOf(from, until)) }]
-                : ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) })),
-              out,
-              force,
-            ),
-          )
-    yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
-    yield* concludeReading([{ path: log, outcome: reading.outcome }])
-  }),
+  onDemand(async () => (await import('../export/export.ts')).exportLog),
 ).pipe(
   Command.withDescription("Write a run, or the machine at one moment of it, in other tools' formats"),
   Command.withExamples([
@@ -99,46 +53,3 @@ export const exportCommand = Command.make(
     },
   ]),
 )
-
-/** Undefined for all of the run. @throws Problem */
-function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
-  if (Option.isNone(from) && Option.isNone(until)) return undefined
-  const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
-  if (part.from < 0 || part.until < part.from)
-    throw new Problem(
-      `--from ${part.from} --until ${part.until}: expected times from 0, the second not before the first`,
-    )
-  return part
-}
-
-const exportMoment = Effect.fnUntraced(function* (
-  log: string,
-  moment: Moment,
-  out: string,
-  force: boolean,
-  json: boolean,
-) {
-  const { state, outcome } = yield* stateAt(log, moment)
-  const result = yield* attempt(() => {
-    const { scheme, routes, running } = forwardingOf(state)
-    const files: ReadonlyArray<OutputFile> = opensmFiles(
-      state.topology,
-      routes,
-      running.map(({ submit, nodes }) => ({ job: submit.job, nodes })),
-    )
-    return {
-      t: state.t,
-      seq: state.seq,
-      scheme,
-      jobs: running.length,
-      files: writeFiles(files, out, force).map(({ file }) => file),
-    }
-  })
-  yield* print(
-    json,
-    result,
-    () =>
-      `${result.files.join('\n')}\n\nThe machine at ${result.t} s with ${count(result.jobs)} running jobs, scheme ${result.scheme}.`,
-  )
-  yield* concludeReading([{ path: log, outcome }])
-})

@@ -6,13 +6,14 @@ import { Command, Flag } from 'effect/cli'
 import * as fc from 'fast-check'
 import { type FuzzCase, fuzzCases, optionsOf, quoted, simulateWords, subjectsOf } from '../fuzz/fuzz-case.ts'
 import { type Fault, checkRun } from '../fuzz/fuzz-check.ts'
-import { jsonFlag, print } from '../output.ts'
-import { builtins, findPolicy } from '../policy-lookup.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { Progress } from '../progress.ts'
-import { count } from '../quantities.ts'
+import { jsonFlag } from './flags.ts'
+import { print } from '../terminal/output.ts'
+import { builtins, findPolicy } from '../policy/policy-lookup.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { Progress } from '../terminal/progress.ts'
+import { count } from '../terminal/quantities.ts'
 import { prepareRun } from '../run-options.ts'
-import { fields } from '../table.ts'
+import { fields } from '../terminal/table.ts'
 
 /** Runs that are tried where nothing is said. */
 const RUNS = 300
@@ -66,7 +67,7 @@ export const fuzz = Command.make(
       details.counterexample === null || fault === undefined ? null : yield* keep(details.counterexample[0], fault, out)
     const result = { seed, runs: tried, unserved, records, tests, fault: found }
     yield* print(json, result, () => describe(result))
-    if (found !== null) return yield* new Answered(exitCodes.no)
+    if (found !== null) return yield* new ExitWith(exitCodes.no)
   }),
 ).pipe(
   Command.withDescription(

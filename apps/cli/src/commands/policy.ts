@@ -1,30 +1,11 @@
-import { policyChecks } from '@cloister/placement/testing'
-import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
-import { jsonFlag, print } from '../output.ts'
-import { parsePolicyConfig } from '../policy-binding.ts'
-import { builtins, findPolicy, lookupRule } from '../policy-lookup.ts'
-import { Answered, attempt, exitCodes } from '../problem.ts'
-import { Progress } from '../progress.ts'
-import { policyConfigFlag } from '../run-options.ts'
-import { table } from '../table.ts'
-import { describeThrown } from '../thrown.ts'
+import { jsonFlag, policyConfigFlag } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 const list = Command.make(
   'list',
   { json: jsonFlag },
-  Effect.fn(function* ({ json }) {
-    const policies = builtins.map(({ name, version }) => ({ name, version }))
-    yield* print(
-      json,
-      { builtin: policies },
-      () =>
-        `${table(
-          ['built in', 'version'],
-          policies.map(({ name, version }) => [name, version]),
-        )}\n\n${lookupRule}`,
-    )
-  }),
+  onDemand(async () => (await import('../policy/policy.ts')).listPolicies),
 ).pipe(Command.withDescription('List the built-in policies, and say how others are found'))
 
 const test = Command.make(
@@ -34,25 +15,7 @@ const test = Command.make(
     policyConfig: policyConfigFlag,
     json: jsonFlag,
   },
-  Effect.fn(function* ({ name, policyConfig, json }) {
-    const config = yield* attempt(() => parsePolicyConfig(policyConfig))
-    const { policy, origin } = yield* findPolicy(name)
-    const checks = policyChecks(policy, { configs: [config] })
-    const progress = new Progress(`checking ${policy.name}:`)
-    const results = checks.map((check, i) => {
-      progress.update(i, checks.length)
-      return { name: check.name, ...outcomeOf(() => check.run()) }
-    })
-    progress.end()
-    const result = {
-      policy: `${policy.name}@${policy.version}`,
-      origin,
-      ok: results.every(({ ok }) => ok),
-      checks: results,
-    }
-    yield* print(json, result, () => describe(result))
-    if (!result.ok) yield* new Answered(exitCodes.no)
-  }),
+  onDemand(async () => (await import('../policy/policy.ts')).testPolicy),
 ).pipe(
   Command.withDescription('Hold a policy to its contract and its claims'),
   Command.withExamples([{ command: 'cloister policy test ./my-policy.ts', description: 'A policy in a file' }]),
@@ -62,29 +25,3 @@ export const policy = Command.make('policy').pipe(
   Command.withDescription('Find and check placement policies'),
   Command.withSubcommands([list, test]),
 )
-
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string }
-
-function outcomeOf(run: () => void): Outcome {
-  try {
-    run()
-    return { ok: true }
-  } catch (error) {
-    return { ok: false, problem: describeThrown(error) }
-  }
-}
-
-interface Report {
-  readonly policy: string
-  readonly origin: string
-  readonly ok: boolean
-  readonly checks: ReadonlyArray<{ readonly name: string } & Outcome>
-}
-
-function describe({ policy, origin, ok, checks }: Report): string {
-  const lines = checks.map((check) =>
-    check.ok ? `ok    ${check.name}` : `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`,
-  )
-  const failed = checks.filter((check) => !check.ok).length
-  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : `${failed} of ${checks.length} checks failed.`}`
-}

@@ -1,14 +1,6 @@
-import { expectedEnd, type LogState } from '@cloister/eventlog'
-import { formatIdset } from '@cloister/topology'
-import { Effect } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { type ForwardingTable, forwardingTable } from '../forwarding.ts'
-import { concludeReading, logArgument } from '../log-reading.ts'
-import { jsonFlag, print } from '../output.ts'
-import { attempt } from '../problem.ts'
-import { count } from '../quantities.ts'
-import { momentFlags, stateAt } from '../state-at.ts'
-import { fields, table } from '../table.ts'
+import { jsonFlag, logArgument, momentFlags } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const replay = Command.make(
   'replay',
@@ -29,17 +21,7 @@ export const replay = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, at, seq, routes, json, ...options }) {
-    const { state, outcome } = yield* stateAt(log, { at, seq })
-    if (routes) {
-      const result = yield* attempt(() => forwardingTable(state, options.switch))
-      yield* print(json, result, () => describeRoutes(result))
-    } else {
-      const result = summary(state)
-      yield* print(json, result, () => describe(result))
-    }
-    yield* concludeReading([{ path: log, outcome }])
-  }),
+  onDemand(async () => (await import('../log/replay.ts')).showState),
 ).pipe(
   Command.withDescription('Show the state of queue and machine at one moment of a run, from its log alone'),
   Command.withExamples([
@@ -51,78 +33,3 @@ export const replay = Command.make(
     },
   ]),
 )
-
-function summary(state: LogState) {
-  const { header, topology } = state
-  const pods = Array.from({ length: topology.pods }, (_, pod) => ({ pod, nodes: 0, free: 0, down: 0 }))
-  for (let node = 0; node < topology.nodes; node++) {
-    const pod = pods[topology.podOfLeaf[topology.leafOfNode[node]]]
-    pod.nodes++
-    if (state.freeNodes.has(node)) pod.free++
-    if (state.downNodes.has(node)) pod.down++
-  }
-  return {
-    policy: `${header.policy.name}@${header.policy.version}`,
-    topology: topology.name,
-    workload: header.workload.name,
-    /** The last record applied, and its time. */
-    seq: state.seq,
-    t: state.t,
-    free: state.freeNodes.size,
-    down: formatIdset([...state.downNodes].sort((a, b) => a - b)),
-    pods,
-    waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
-    reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),
-    running: [...state.running.values()].map(({ submit, allocate }) => ({
-      job: submit.job,
-      size: submit.size,
-      started: allocate.t,
-      ...ending(expectedEnd({ submit, allocate })),
-      nodes: allocate.nodes,
-      seq: allocate.seq,
-    })),
-  }
-}
-
-/** A job without an estimate has no such time. */
-function ending(end: number | undefined): { readonly expectedEnd?: number } {
-  return end === undefined ? {} : { expectedEnd: end }
-}
-
-function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): string {
-  const title = `${name}: ${count(entries.length)} entries, scheme ${scheme}`
-  return entries.length === 0
-    ? title
-    : `${title}\n\n${table(
-        ['destination', 'job', 'port'],
-        entries.map(({ node, job, port }) => [node, job, port]),
-      )}`
-}
-
-function describe(state: ReturnType<typeof summary>): string {
-  const nodes = state.pods.reduce((sum, pod) => sum + pod.nodes, 0)
-  const queued = state.waiting.slice(0, 5).map(({ job, size }) => `${job} (${count(size)})`)
-  const facts = fields([
-    ['run', `${state.policy} on ${state.topology}, ${state.workload}`],
-    ['state', `after record ${state.seq}, t = ${state.t} s`],
-    ['free nodes', `${count(state.free)} of ${count(nodes)}`],
-    ...(state.down === '' ? [] : [['down nodes', state.down] as const]),
-    ['running', `${count(state.running.length)} jobs`],
-    [
-      'waiting',
-      `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; first, with their nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`,
-    ],
-    ...state.reservations.map(
-      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
-    ),
-  ])
-  const pods = table(
-    ['pod', 'nodes', 'free', 'down'],
-    state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]),
-  )
-  const running = table(
-    ['running job', 'nodes', 'started', 'expected end', 'on'],
-    state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
-  )
-  return [facts, pods, ...(state.running.length === 0 ? [] : [running])].join('\n\n')
-}

@@ -1,67 +1,35 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LogRecord, readLog } from '@cloister/eventlog'
+import {
+  comparisonTable,
+  drawBarChart,
+  ExperimentError,
+  type Report,
+  type Reproduction,
+  reproductions,
+  Runs,
+  type RunSpec,
+  Traces,
+} from '@cloister/reproduce'
+import { tracesIn } from '@cloister/reproduce/node'
+import { readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { type Cell, describeCell, runOptions } from '../cell.ts'
-import { timeSimulate } from '../fresh-process.ts'
-import { nearest } from '../nearest.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { builtins } from '../policy-lookup.ts'
-import { Progress } from '../progress.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { drawBarChart } from '../reproduce/bar-chart.ts'
-import { comparisonTable } from '../reproduce/comparison.ts'
-import { totalsOfHpc2n, totalsOfOthers, waitsOfContiguous, waitsOfHpc2n } from '../reproduce/contiguity.ts'
-import { schemes } from '../reproduce/jigsaw-paper.ts'
-import { locateTrace } from '../reproduce/locate-trace.ts'
-import { fig8 } from '../reproduce/makespan.ts'
-import * as mishra from '../reproduce/mishra.ts'
-import * as mishraIndividual from '../reproduce/mishra-individual.ts'
-import * as pollard from '../reproduce/pollard.ts'
-import * as pollardHops from '../reproduce/pollard-hops.ts'
-import * as pollardRequests from '../reproduce/pollard-requests.ts'
-import { type Context, Outcomes, type Planned, type Report, type Reproduction } from '../reproduce/reproduction.ts'
-import { table1 } from '../reproduce/table1.ts'
-import { table2 } from '../reproduce/table2.ts'
-import { table3 } from '../reproduce/table3.ts'
-import { fig7 } from '../reproduce/turnaround.ts'
-import { fig6, on1024Nodes } from '../reproduce/utilization.ts'
-import type { ResultsFile } from '../results-file.ts'
+import { type Cell, canonicalCell, cellKey, describeCell, runOptions } from '../cell.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { record } from '../run.ts'
 import { prepareRun } from '../run-options.ts'
-import { type ExperimentOptions, policyVersions, runExperiment } from '../run-experiment.ts'
-import { auditFailures } from '../sweep-table.ts'
-import { table } from '../table.ts'
+import { timeSimulate } from '../sweep/fresh-process.ts'
+import type { ResultsFile } from '../sweep/results-file.ts'
+import { type ExperimentOptions, policyVersions, runExperiment } from '../sweep/run-experiment.ts'
+import { auditFailures } from '../sweep/sweep-table.ts'
+import { nearest } from '../terminal/nearest.ts'
+import { print, remark } from '../terminal/output.ts'
+import { Progress } from '../terminal/progress.ts'
+import { table } from '../terminal/table.ts'
+import { jsonFlag } from './flags.ts'
 import { checkWorkers, experimentFlags, openResults } from './sweep.ts'
-
-const reproductions: ReadonlyArray<Reproduction> = [
-  table1,
-  fig6,
-  on1024Nodes,
-  table2,
-  fig7,
-  fig8,
-  table3,
-  waitsOfContiguous,
-  totalsOfHpc2n,
-  waitsOfHpc2n,
-  totalsOfOthers,
-  mishra.table3,
-  mishraIndividual.table4,
-  mishra.fig6,
-  mishraIndividual.fig7,
-  mishraIndividual.fig8,
-  mishra.fig9,
-  pollard.table1,
-  pollardRequests.fig5,
-  pollardRequests.fig6,
-  pollardHops.fig7,
-  pollard.fig8,
-  pollard.fig9,
-  pollard.fig10,
-]
 
 export const reproduce = Command.make(
   'reproduce',
@@ -96,16 +64,23 @@ export const reproduce = Command.make(
       traceDir: Option.getOrUndefined(options.traceDir),
       keepLogs: Option.getOrUndefined(keepLogs),
     }
-    const context = yield* makeContext(results, experiment, processes)
+    const failures: Array<string> = []
+    const runs = runsInto(results, experiment, processes, failures)
+    const traces = tracesIn(experiment.traceDir, remark)
     const made: Array<ReturnType<typeof summary>> = []
     for (const each of chosen) {
-      const report = yield* each.produce(context)
+      const report = yield* each.produce.pipe(
+        Effect.provideService(Runs, runs),
+        Effect.provideService(Traces, traces),
+        // What the services fail with stands in it as it was.
+        Effect.catchTag('ExperimentError', ({ cause }) => attempt(() => raise(cause))),
+      )
       const files = yield* attempt(() => draw(out, report))
       made.push(summary(each, report, files))
       if (!json) yield* print(false, undefined, () => describe(each, report, files))
     }
     if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
-    if (context.auditFailures.length > 0) yield* new Answered(exitCodes.no)
+    if (failures.length > 0) yield* new ExitWith(exitCodes.no)
   }, Effect.scoped),
 ).pipe(
   Command.withDescription("Run a paper's experiment again, and show its values beside ours"),
@@ -140,55 +115,59 @@ function find(name: string): Effect.Effect<Reproduction, Problem> {
   )
 }
 
-const makeContext = Effect.fnUntraced(function* (results: ResultsFile, options: ExperimentOptions, processes: number) {
-  const present = schemes.filter(({ policy }) => builtins.some(({ name }) => name === policy))
-  for (const { name, policy } of schemes)
-    if (!present.some((each) => each.name === name))
-      yield* remark(`${name} is left out: there is no policy ${policy} built in`)
-  const missing = new Set<string>()
-  const failures: Array<string> = []
-  const context: Context & { readonly auditFailures: ReadonlyArray<string> } = {
-    traceDir: options.traceDir,
-    schemes: present,
-    auditFailures: failures,
-    locate: Effect.fnUntraced(function* (trace) {
-      const located = locateTrace(trace, options.traceDir)
-      if (!('missing' in located)) return located
-      if (!missing.has(trace.name)) yield* remark(`${trace.name} is left out: ${located.missing}`)
-      missing.add(trace.name)
-      return undefined
-    }),
-    run: Effect.fnUntraced(function* (planned: ReadonlyArray<Planned>) {
-      const cells = planned.map(({ cell }) => cell)
-      const outcome = yield* runExperiment(cells, yield* policyVersions(cells), results, options)
-      for (const failure of auditFailures(outcome.results, describeCell)) {
-        yield* remark(`audit: ${failure}`)
-        failures.push(failure)
-      }
-      return new Outcomes(planned, outcome.results)
-    }),
-    watch: Effect.fnUntraced(function* (cell: Cell, visit: (record: LogRecord) => void) {
-      const run = yield* prepareRun(runOptions(cell, Option.fromUndefinedOr(options.traceDir)))
-      yield* attempt(() => {
-        const chunks: Array<Uint8Array> = []
-        const progress = new Progress(`${describeCell(cell)}:`)
-        record(
-          run,
-          (chunk) => chunks.push(chunk),
-          (ended, jobs) => progress.update(ended, jobs),
-        )
-        progress.end()
-        for (const each of readLog(chunks, sha256)) visit(each)
-      })
-    }),
-    time: (cell) =>
-      Effect.map(
-        timeSimulate(processes, simulateArguments(cell, options.traceDir)),
-        ({ microsecondsPerJob }) => microsecondsPerJob / 1e6,
+function raise(cause: unknown): never {
+  throw cause
+}
+
+/** Runs go into the results file; what an audit finds in one of them is told, and added to `failures`. */
+function runsInto(
+  results: ResultsFile,
+  options: ExperimentOptions,
+  processes: number,
+  failures: Array<string>,
+): Runs['Service'] {
+  const run = Effect.fnUntraced(function* (specs: ReadonlyArray<RunSpec>) {
+    const cells = specs.map(canonical)
+    const outcome = yield* runExperiment(cells, yield* policyVersions(cells), results, options)
+    for (const failure of auditFailures(outcome.results, describeCell)) {
+      yield* remark(`audit: ${failure}`)
+      failures.push(failure)
+    }
+    const byCell = new Map(outcome.results.map((result) => [cellKey(result.cell), result]))
+    return cells.map((cell) => byCell.get(cellKey(cell)))
+  })
+  const watch = Effect.fnUntraced(function* (spec: RunSpec, visit: Parameters<Runs['Service']['watch']>[1]) {
+    const cell = canonical(spec)
+    const prepared = yield* prepareRun(runOptions(cell, Option.fromUndefinedOr(options.traceDir)))
+    yield* attempt(() => {
+      const chunks: Array<Uint8Array> = []
+      const progress = new Progress(`${describeCell(cell)}:`)
+      record(
+        prepared,
+        (chunk) => chunks.push(chunk),
+        (ended, jobs) => progress.update(ended, jobs),
+      )
+      progress.end()
+      for (const each of readLog(chunks, sha256)) visit(each)
+    })
+  })
+  const failed = (cause: unknown): ExperimentError => new ExperimentError({ cause })
+  return {
+    run: (specs) => run(specs).pipe(Effect.mapError(failed)),
+    watch: (spec, visit) => watch(spec, visit).pipe(Effect.mapError(failed)),
+    time: (spec) =>
+      timeSimulate(processes, simulateArguments(canonical(spec), options.traceDir)).pipe(
+        Effect.map(({ microsecondsPerJob }) => microsecondsPerJob / 1e6),
+        Effect.mapError(failed),
       ),
   }
-  return context
-})
+}
+
+function canonical(spec: RunSpec): Cell {
+  return canonicalCell(spec, (_, error) => {
+    throw error
+  })
+}
 
 function simulateArguments({ config, ...cell }: Cell, traceDir: string | undefined): ReadonlyArray<string> {
   const flags = Object.entries(cell).flatMap(([field, value]) => [`--${field}`, String(value)])
@@ -225,8 +204,13 @@ function describe(
       ...tables
         .filter(({ rows }) => rows.length > 0)
         .map(({ title: of, heading, rows }) => `${of}\n\n${table(heading, rows)}`),
-      comparisonTable(comparisons),
+      comparisonText(comparisons),
       ...files.map((file) => `chart: ${file}`),
     ].join('\n\n') + '\n'
   )
+}
+
+function comparisonText(comparisons: Report['comparisons']): string {
+  const { heading, rows, note } = comparisonTable(comparisons)
+  return [...(rows.length === 0 ? [] : [table(heading, rows)]), ...(note === undefined ? [] : [note])].join('\n\n')
 }

@@ -1,17 +1,6 @@
-import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
-import type { Difference } from '@cloister/kernel'
-import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { RepeatedReading, concludeReading, logArgument } from '../log-reading.ts'
-import { describeOpinions, opinionsOf } from '../opinions.ts'
-import { describeOutcomeOf } from '../placement-outcome.ts'
-import { jsonFlag, print } from '../output.ts'
-import { bind, blamePolicy, parsePolicyConfig } from '../policy-binding.ts'
-import { findPolicy, findPolicyOfLog } from '../policy-lookup.ts'
-import { Answered, attempt, exitCodes } from '../problem.ts'
-import { count } from '../quantities.ts'
-import { headerOf, repeatRun } from '../repetition.ts'
-import { fields } from '../table.ts'
+import { jsonFlag, logArgument } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const rerun = Command.make(
   'rerun',
@@ -36,32 +25,7 @@ export const rerun = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, policy, policyConfig, limit, json }) {
-    const reading = new RepeatedReading(log)
-    const header = yield* attempt(() => headerOf(reading))
-    const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
-    if (found.policy.name !== header.policy.name) {
-      const bound = yield* bind(found, headerTopology(header), yield* attempt(() => parsePolicyConfig(policyConfig)))
-      const opinions = yield* attempt(() => blamePolicy(found, 'place', () => opinionsOf(reading, bound, limit)))
-      yield* print(json, opinions, () => describeOpinions(header, opinions))
-      return yield* concludeReading([{ path: log, outcome: reading.outcome }])
-    }
-    const { compared, difference } = yield* repeatRun(reading, header, found)
-    const policyOfLog = `${header.policy.name}@${header.policy.version}`
-    const result = {
-      policy: policyOfLog,
-      equal: difference === undefined,
-      compared,
-      difference: difference === undefined ? null : summary(difference),
-    }
-    yield* print(json, result, () =>
-      difference === undefined
-        ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded`
-        : describe(difference),
-    )
-    if (difference !== undefined) return yield* new Answered(exitCodes.no)
-    yield* concludeReading([{ path: log, outcome: reading.outcome }])
-  }),
+  onDemand(async () => (await import('../log/rerun.ts')).rerunLog),
 ).pipe(
   Command.withDescription(
     "Run the policy's code again on a log's recorded inputs, up to the first record that differs; or ask another policy about every decision",
@@ -74,39 +38,3 @@ export const rerun = Command.make(
     },
   ]),
 )
-
-function summary({ seq, recorded, repeated, before, answers }: Difference) {
-  return {
-    seq,
-    recorded: recorded ?? null,
-    repeated: repeated ?? null,
-    /** The state before that record. */
-    state: {
-      t: before.t,
-      freeNodes: before.freeNodes.size,
-      running: before.running.size,
-      waiting: before.waiting.size,
-      reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
-    },
-    answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
-  }
-}
-
-function describe(difference: Difference): string {
-  const { seq, state, answers } = summary(difference)
-  const line = (record: LogRecord | undefined): string =>
-    record === undefined ? 'nothing: it has ended' : encodeRecord(record)
-  return fields([
-    ['first difference', `record ${seq}, after t = ${state.t} s`],
-    ['recorded', line(difference.recorded)],
-    ['here', line(difference.repeated)],
-    [
-      'state before',
-      `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
-    ],
-    ...state.reservations.map(
-      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
-    ),
-    ...answers.map(({ job, answer }) => ['the policy says', `job ${job}: ${answer}`] as const),
-  ])
-}

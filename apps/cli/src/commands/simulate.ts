@@ -2,13 +2,14 @@ import { fstatSync, statSync } from 'node:fs'
 import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, print, remark } from '../output.ts'
-import { Problem, attempt } from '../problem.ts'
-import { bytes, count, decimal } from '../quantities.ts'
+import { jsonFlag } from './flags.ts'
+import { print, remark } from '../terminal/output.ts'
+import { Problem, attempt } from '../errors/problem.ts'
+import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { formatQueue } from '../queue-option.ts'
 import { type LogTarget, type Run, type RunReport, execute } from '../run.ts'
 import { prepareRun, runFlags } from '../run-options.ts'
-import { fields } from '../table.ts'
+import { fields } from '../terminal/table.ts'
 
 export const simulate = Command.make(
   'simulate',

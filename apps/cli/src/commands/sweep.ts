@@ -5,11 +5,12 @@ import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeCell } from '../cell.ts'
 import { readExperiment } from '../experiment.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { Answered, Problem, attempt, exitCodes } from '../problem.ts'
-import { ResultsFile } from '../results-file.ts'
-import { policyVersions, runExperiment } from '../run-experiment.ts'
-import { auditFailures, sweepTable } from '../sweep-table.ts'
+import { jsonFlag } from './flags.ts'
+import { print, remark } from '../terminal/output.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { ResultsFile } from '../sweep/results-file.ts'
+import { policyVersions, runExperiment } from '../sweep/run-experiment.ts'
+import { auditFailures, sweepTable } from '../sweep/sweep-table.ts'
 import { workloadFlags } from '../workload-options.ts'
 
 /** How cells are run, for every command that runs some. */
@@ -40,7 +41,7 @@ export const sweep = Command.make(
   'sweep',
   {
     experiment: Argument.String('experiment').pipe(
-      Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see EXPERIMENTS.md'),
+      Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see the README'),
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
@@ -74,8 +75,8 @@ export const sweep = Command.make(
     yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
     const failures = auditFailures(outcome.results, describeCell)
     for (const failure of failures) yield* remark(`audit: ${failure}`)
-    if (failures.length > 0) return yield* new Answered(exitCodes.no)
-    if (outcome.skipped.length > 0) return yield* new Answered(exitCodes.notWhole)
+    if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
+    if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(

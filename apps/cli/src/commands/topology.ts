@@ -1,24 +1,17 @@
-import type { SwitchLevel, Topology } from '@cloister/topology'
-import { topologySpellings } from '@cloister/topology'
-import { Effect } from 'effect'
+import { topologySpecs } from '@cloister/topology'
 import { Argument, Command } from 'effect/cli'
-import { jsonFlag, print } from '../output.ts'
-import { count } from '../quantities.ts'
-import { fields, table } from '../table.ts'
-import { findTopology } from '../topology-lookup.ts'
+import { jsonFlag } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 const show = Command.make(
   'show',
   {
-    spelling: Argument.String('topology').pipe(
-      Argument.withDescription(`One of: ${topologySpellings.map(({ spelling }) => spelling).join(' ')}`),
+    spec: Argument.String('topology').pipe(
+      Argument.withDescription(`One of: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ spelling, json }) {
-    const topology = yield* findTopology(spelling)
-    yield* print(json, summary(topology), () => describe(topology))
-  }),
+  onDemand(async () => (await import('../topology/topology.ts')).showTopology),
 ).pipe(
   Command.withDescription('Show the shape of a machine'),
   Command.withExamples([
@@ -30,63 +23,3 @@ export const topology = Command.make('topology').pipe(
   Command.withDescription('Look at machines'),
   Command.withSubcommands([show]),
 )
-
-function summary(topology: Topology) {
-  return {
-    name: topology.name,
-    pgft: topology.pgft,
-    nodes: topology.nodes,
-    leaves: topology.leaves,
-    pods: topology.pods,
-    levels: topology.levels.map((level, i) => ({
-      level: levelName(i),
-      switches: level.switches,
-      links: level.links,
-      upPorts: upPorts(level),
-    })),
-  }
-}
-
-function describe(topology: Topology): string {
-  const nodesOfLeaf = range(topology.firstNodeOfLeaf)
-  const leavesOfPod = range(topology.firstLeafOfPod)
-  const facts = fields([
-    ['topology', topology.name],
-    ['nodes', count(topology.nodes)],
-    ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
-    ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
-    ...(topology.nodeNames === undefined
-      ? []
-      : [['node names', `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`] as const]),
-  ])
-  const levels = table(
-    ['level', 'switches', 'up-ports each', 'links up'],
-    topology.levels.map((level, i) => [
-      levelName(i),
-      count(level.switches),
-      level.links === 0 ? '-' : range(level.firstPort),
-      level.links === 0 ? '-' : count(level.links),
-    ]),
-  )
-  return `${facts}\n\n${levels}`
-}
-
-function levelName(level: number): string {
-  return ['leaf', 'L2', 'spine'][level] ?? `L${level + 1}`
-}
-
-function upPorts(level: SwitchLevel): { readonly min: number; readonly max: number } {
-  return { min: Math.min(...differences(level.firstPort)), max: Math.max(...differences(level.firstPort)) }
-}
-
-/** Sizes of consecutive parts, given where each begins: `18` where all are equal, else `16-18`. */
-function range(firsts: ArrayLike<number>): string {
-  const sizes = differences(firsts)
-  const min = Math.min(...sizes)
-  const max = Math.max(...sizes)
-  return min === max ? `${min}` : `${min}-${max}`
-}
-
-function differences(firsts: ArrayLike<number>): number[] {
-  return Array.from({ length: firsts.length - 1 }, (_, i) => firsts[i + 1] - firsts[i])
-}

@@ -1,20 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import {
-  type Distribution,
-  type WorkloadDescription,
-  describeWorkload,
-  formatSwf,
-  generateSynthetic,
-  parseSynthetic,
-  swfFromWorkload,
-} from '@cloister/trace-io'
-import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { jsonFlag, print, remark } from '../output.ts'
-import { attempt, Problem } from '../problem.ts'
-import { count, decimal, duration, percent } from '../quantities.ts'
-import { fields, table } from '../table.ts'
-import { loadJobs, traceArgument, workloadFlags } from '../workload-options.ts'
+import { traceArgument, workloadFlags } from '../workload-options.ts'
+import { jsonFlag } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 const outFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
@@ -39,18 +26,7 @@ const info = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ trace, nodes, json, ...options }) {
-    const loaded = yield* loadJobs(trace, options)
-    const description = describeWorkload(loaded.workload, Option.isSome(nodes) ? { nodes: nodes.value } : {})
-    const result = {
-      ...description,
-      arrivals: loaded.arrivals,
-      read: loaded.read,
-      skipped: loaded.skipped,
-      roundedSizes: loaded.roundedSizes,
-    }
-    yield* print(json, result, () => describe(description))
-  }),
+  onDemand(async () => (await import('../trace/trace.ts')).describeTrace),
 ).pipe(
   Command.withDescription('Show sizes, run times and load of a trace'),
   Command.withExamples([
@@ -61,10 +37,7 @@ const info = Command.make(
 const convert = Command.make(
   'convert',
   { trace: traceArgument, ...workloadFlags, out: outFlag, force: forceFlag },
-  Effect.fn(function* ({ trace, out, force, ...options }) {
-    const { workload } = yield* loadJobs(trace, options)
-    yield* write(out, force, yield* attempt(() => formatSwf(swfFromWorkload(workload))), workload.jobs.length)
-  }),
+  onDemand(async () => (await import('../trace/trace.ts')).convertTrace),
 ).pipe(
   Command.withDescription('Write the jobs that are left after filters and arrivals as SWF, sizes in nodes'),
   Command.withExamples([
@@ -84,10 +57,7 @@ const generate = Command.make(
     out: outFlag,
     force: forceFlag,
   },
-  Effect.fn(function* ({ trace, out, force }) {
-    const workload = yield* attempt(() => generateSynthetic(parseSynthetic(trace)))
-    yield* write(out, force, formatSwf(swfFromWorkload(workload)), workload.jobs.length)
-  }),
+  onDemand(async () => (await import('../trace/trace.ts')).generateTrace),
 ).pipe(
   Command.withDescription(
     'Write a synthetic trace as SWF: sizes exponential, run times uniform, the same bytes on every machine',
@@ -101,65 +71,3 @@ export const trace = Command.make('trace').pipe(
   Command.withDescription('Look at, convert and generate job logs'),
   Command.withSubcommands([info, convert, generate]),
 )
-
-const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
-  if (Option.isNone(out)) return yield* Effect.sync(() => process.stdout.write(text))
-  yield* attempt(() => writeFileSync(out.value, text, { flag: force ? 'w' : 'wx' })).pipe(
-    Effect.mapError((problem) =>
-      problem.message.endsWith('exists already') ? new Problem(`${problem.message}; --force overwrites it`) : problem,
-    ),
-  )
-  yield* remark(`${out.value}: ${count(jobs)} jobs`)
-})
-
-function describe(trace: WorkloadDescription): string {
-  const facts = fields([
-    ['trace', trace.name],
-    ['filter', trace.filter || 'none'],
-    ['jobs', count(trace.jobs)],
-    ['arrive within', duration(trace.span)],
-    ['estimates', `${count(trace.estimates.known)} jobs; ${count(trace.estimates.overrun)} of them run longer`],
-    ['node-hours', count(Math.round(trace.nodeHours))],
-    ...(trace.load === undefined
-      ? []
-      : [
-          [
-            'load',
-            `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
-          ] as const,
-        ]),
-    ['sha256 of jobs', trace.sha256],
-  ])
-  const rows = [
-    ['size (nodes)', trace.size, (value: number) => count(Math.round(value * 10) / 10)] as const,
-    ['run time', trace.runTime, duration] as const,
-    ['walltime', trace.walltime, duration] as const,
-  ].flatMap(([name, found, show]) =>
-    found === undefined ? [] : [[name, show(found.min), show(found.median), show(found.mean), show(found.max)]],
-  )
-  const summary = table(['', 'min', 'median', 'mean', 'max'], rows)
-  const histograms = [
-    histogram('size', trace.size, (value) => count(value)),
-    histogram('run time', trace.runTime, duration),
-  ]
-  return [facts, summary, ...histograms].join('\n\n')
-}
-
-const barWidth = 40
-
-function histogram(
-  name: string,
-  { histogram: bins }: Distribution | undefined = { histogram: [] } as never,
-  show: (bound: number) => string,
-): string {
-  const most = Math.max(...bins.map((bin) => bin.jobs))
-  return table(
-    [`${name} from`, 'to below', 'jobs', ''],
-    bins.map((bin) => [
-      show(bin.from),
-      show(bin.to),
-      count(bin.jobs),
-      '#'.repeat(Math.ceil((bin.jobs / most) * barWidth)),
-    ]),
-  )
-}

@@ -1,18 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { type Header, headerTopology } from '@cloister/eventlog'
-import type { PolicyQuestions } from '@cloister/viewer'
-import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { logArgument } from '../log-reading.ts'
-import { jsonFlag, print, remark } from '../output.ts'
-import { bind } from '../policy-binding.ts'
-import { findPolicy, findPolicyOfLog, type FoundPolicy } from '../policy-lookup.ts'
-import { Problem, attempt } from '../problem.ts'
-import { FollowedLog } from '../view/followed-log.ts'
-import { openBrowser } from '../view/open-browser.ts'
-import { viewerPage } from '../view/page.ts'
-import { policyQuestions } from '../view/policy-questions.ts'
-import { type Side, servedPort, viewServer } from '../view/view-server.ts'
+import { jsonFlag, logArgument } from './flags.ts'
+import { onDemand } from './on-demand.ts'
 
 export const view = Command.make(
   'view',
@@ -35,35 +23,7 @@ export const view = Command.make(
     open: Flag.Boolean('open').pipe(Flag.withDescription('Open the browser'), Flag.withDefault(true)),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ log, other, policy, port, open, json }) {
-    if (port < 0 || port > 65_535) return yield* new Problem(`--port: found ${port}, expected 0 to 65535`)
-    const given = yield* Option.match(policy, { onNone: () => Effect.succeed(undefined), onSome: findPolicy })
-    const page = yield* attempt(viewerPage)
-    const paths = new Map<Side, string>([
-      ['a', log],
-      ...Option.toArray(other).map((path): [Side, string] => ['b', path]),
-    ])
-    const logs = new Map<Side, FollowedLog>()
-    for (const [side, path] of paths)
-      logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, given))))
-    const token = randomBytes(18).toString('base64url')
-    yield* Effect.gen(function* () {
-      const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
-      yield* print(json, { url }, () => url)
-      if (!json) yield* remark('Only who has this address can see it. Ctrl-C ends it.')
-      if (open) openBrowser(url)
-      return yield* Effect.never
-    }).pipe(
-      Effect.provide(viewServer(logs, page, token, port)),
-      Effect.catchTag(
-        'ServeError',
-        ({ cause }) =>
-          new Problem(
-            `--port: 127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
-          ),
-      ),
-    )
-  }),
+  onDemand(async () => (await import('../view/view.ts')).serveViewer),
 ).pipe(
   Command.withDescription('See a run in the browser: scrub it, step through it, and find out why each job waited'),
   Command.withExamples([
@@ -71,13 +31,3 @@ export const view = Command.make(
     { command: 'cloister view baseline.ndjson jigsaw.ndjson', description: 'Two runs side by side' },
   ]),
 )
-
-/** The policy of a log, ready to be asked; undefined where it is not at hand, or does not fit the log's machine. */
-function questionsFor(header: Header, given: FoundPolicy | undefined): PolicyQuestions | undefined {
-  const questions = Effect.gen(function* () {
-    const found = given?.policy.name === header.policy.name ? given : yield* findPolicyOfLog(header.policy.name)
-    const bound = yield* bind(found, headerTopology(header), header.policy.config)
-    return yield* attempt(() => policyQuestions(header, bound))
-  })
-  return Effect.runSync(questions.pipe(Effect.catch(() => Effect.succeed(undefined))))
-}

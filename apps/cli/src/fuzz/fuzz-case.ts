@@ -99,7 +99,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
         walltime: fc.constantFrom('exact' as const, 'trace' as const),
         overrun: fc.constantFrom('run-on' as const, 'kill' as const),
         requeue: fc.boolean(),
-        scenario: fc.constantFrom('none', 'none', '10%', 'v1', 'v2', 'pascual:0.2'),
+        scenario: fc.constantFrom('none', 'none', '10%', 'v1', 'v2', 'all:20%'),
         bandwidth: fc.constantFrom('none' as const, 'classes' as const),
         router: fc.constantFrom('none' as const, 'none' as const, 'partition' as const),
         arrivals: fc.constantFrom('trace' as const, 'trace' as const, 'zero' as const),

@@ -1,13 +1,13 @@
 import { auditLog } from '@cloister/audit'
 import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { rerun } from '@cloister/kernel'
+import { rerun } from '@cloister/replay'
 import { MetricsFold } from '@cloister/metrics'
-import { blamePolicy } from '../policy-binding.ts'
-import { Problem } from '../problem.ts'
+import { blamePolicy } from '../policy/policy-binding.ts'
+import { Problem } from '../errors/problem.ts'
 import { tablesOf } from '../router-option.ts'
 import { type Run, record } from '../run.ts'
-import { describeThrown } from '../thrown.ts'
+import { describeThrown } from '../errors/thrown.ts'
 
 /** What is wrong, and the command that shows it on the case's log (or while it is written). */
 export interface Fault {

@@ -13,7 +13,7 @@ import {
 const REST = { written: 150, ended: 700 } as const
 
 /** There is nothing to answer from yet, or no longer. */
-export class NotReadable extends Error {}
+export class LogUnavailableError extends Error {}
 
 /** A log file that is read in turn with answering questions about it, and followed where it grows or is replaced. */
 export class FollowedLog {
@@ -40,9 +40,10 @@ export class FollowedLog {
     this.#readOn()
   }
 
-  /** @throws NotReadable, RecordError, RangeError */
+  /** @throws LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
-    if (this.#run === undefined) throw new NotReadable(this.#problem ?? `${this.path} holds no sealed record yet`)
+    if (this.#run === undefined)
+      throw new LogUnavailableError(this.#problem ?? `${this.path} holds no sealed record yet`)
     this.#run.status = this.#status()
     return this.#run.answer(name, question)
   }

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { cutOut, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds } from '@cloister/viewer'
-import { Problem } from '../problem.ts'
-import { bytes } from '../quantities.ts'
+import { Problem } from '../errors/problem.ts'
+import { bytes } from '../terminal/quantities.ts'
 import { viewerPage } from './page.ts'
 
 /** Bytes of a log that a page is made to hold: a browser keeps all of them in memory. */

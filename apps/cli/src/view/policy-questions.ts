@@ -1,5 +1,5 @@
 import { describeNearest, type Header, headerTopology, type LogState } from '@cloister/eventlog'
-import { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from '@cloister/kernel'
+import { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
 import { runTimesOf } from '../run-times.ts'

@@ -4,7 +4,7 @@ import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
 import { pack } from '@cloister/viewer'
 import { Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
-import { type FollowedLog, NotReadable } from './followed-log.ts'
+import { type FollowedLog, LogUnavailableError } from './followed-log.ts'
 import { readQuestion } from './question-schemas.ts'
 
 export type Side = 'a' | 'b'
@@ -78,7 +78,7 @@ function answer(log: FollowedLog | undefined, name: string, text: string): HttpS
       headers,
     })
   } catch (error) {
-    return refuse(error instanceof NotReadable ? 503 : 500, (error as Error).message)
+    return refuse(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
   }
 }
 

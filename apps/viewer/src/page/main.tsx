@@ -1,12 +1,12 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { embeddedAnswerer, embeddedText } from './embedded.ts'
-import { remoteAnswerer, remoteSides } from './remote.ts'
-import { RunClient } from './run-client.ts'
-import { keepMoments, runs } from './session.ts'
-import { listenToKeys } from './shortcuts.ts'
-import { cursor, shareByAddress, zoom } from './view-state.ts'
+import { embeddedAnswerer, embeddedText } from './state/embedded.ts'
+import { remoteAnswerer, remoteSides } from './state/remote.ts'
+import { RunClient } from './state/run-client.ts'
+import { keepMoments, runs } from './state/session.ts'
+import { listenToKeys } from './controls/shortcuts.ts'
+import { cursor, shareByAddress, zoom } from './state/view-state.ts'
 
 async function clients(): Promise<ReadonlyArray<RunClient>> {
   const embedded = (['a', 'b'] as const).flatMap((side) => {

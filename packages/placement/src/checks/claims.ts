@@ -3,7 +3,7 @@ import { placementDefect } from '../allocation.ts'
 import type { Outcome, Placement, Placer, Refusal, Request } from '../contract.ts'
 import { isConnected } from './connected.ts'
 import type { Draw } from './draw.ts'
-import { contentsOf, type History, someParts } from './history.ts'
+import { contentsOf, type History, someResources } from './history.ts'
 import { canRoute } from './rearrangeable.ts'
 import { requestFor, type Subject } from './subject.ts'
 
@@ -58,10 +58,10 @@ const sizes: Property = {
 }
 
 const noLinks: Property = {
-  name: 'links none: no links are named',
-  applies: ({ placer }) => placer.claims.links === 'none',
+  name: 'links shared: no links are named',
+  applies: ({ placer }) => placer.claims.links === 'shared',
   watch: onPlacement((_, { links }) => {
-    if (links.some(({ length }) => length > 0)) fail('links are named though the policy claims none')
+    if (links.some(({ length }) => length > 0)) fail('links are named though the policy claims to share them')
   }),
 }
 
@@ -147,7 +147,7 @@ const equalStates: Property = {
 }
 
 const index: Property = {
-  name: 'the index equals a rebuilt one, on forks with withheld parts too',
+  name: 'the index equals a rebuilt one, on forks with withheld resources too',
   applies: ({ placer }) => placer.index !== undefined,
   watch:
     (subject, draw) =>
@@ -156,9 +156,9 @@ const index: Property = {
       if (!isDeepStrictEqual(state.index, index!.build(state))) fail('the index differs from a rebuilt one')
       const fork = state.fork()
       if (!isDeepStrictEqual(fork.index, index!.build(state))) fail('the index of a fork differs from a rebuilt one')
-      fork.withhold(someParts(subject, draw, 4))
+      fork.withhold(someResources(subject, draw, 4))
       if (!isDeepStrictEqual(fork.index, index!.build(fork)))
-        fail('the index differs from a rebuilt one after parts were withheld')
+        fail('the index differs from a rebuilt one after resources were withheld')
       fork.drop()
       if (!isDeepStrictEqual(state.index, index!.build(state))) fail('work on a fork changed the index of the state')
     },
@@ -189,7 +189,7 @@ const monotone: Property = {
   watch: (subject, draw) => (history, nodes, outcome) => {
     if (outcome.ok) return
     const fork = history.state.fork()
-    fork.withhold(someParts(subject, draw, 3))
+    fork.withhold(someResources(subject, draw, 3))
     const less = subject.placer.place(fork, requestFor(nodes), fork.index)
     fork.drop()
     if (less.ok) fail(`${nodes} nodes are refused, but granted when less is free`)
@@ -208,7 +208,8 @@ const keys: Property = {
         ...request,
         purpose: draw.pick(['start', 'reserve', 'backfill']),
         nodes: draw.pick([nodes, 1 + draw.below(topology.nodes)]),
-        walltime: draw.pick([undefined, 60_000]),
+        submitted: draw.pick([0, request.submitted]),
+        estimate: draw.pick([undefined, 60_000]),
         bandwidth: draw.pick([undefined, 1, 500, 2000]),
         communication: draw.pick([undefined, request.communication]),
       }

@@ -1,14 +1,14 @@
-import type { Allocation, Parts } from '../allocation.ts'
+import type { Allocation, Resources } from '../allocation.ts'
 import type { Outcome, Placement } from '../contract.ts'
 import { ClusterState } from '../state.ts'
 import type { Draw } from './draw.ts'
 import { requestFor, type Subject } from './subject.ts'
 
-/** A machine under a random history of jobs that come and go and parts that break and are mended. */
+/** A machine under a random history of jobs that come and go and resources that break and are mended. */
 export class History {
   readonly state: ClusterState<any>
   readonly running: Array<Allocation> = []
-  readonly down: Array<Parts> = []
+  readonly down: Array<Resources> = []
   readonly #subject: Subject
   readonly #draw: Draw
   #started = 0
@@ -51,18 +51,18 @@ export class History {
       this.state.restore(this.down.pop()!)
       return
     }
-    const parts = this.#notDown(someParts(this.#subject, this.#draw, 6))
-    this.state.fail(parts)
-    this.down.push(parts)
+    const resources = this.#notDown(someResources(this.#subject, this.#draw, 6))
+    this.state.fail(resources)
+    this.down.push(resources)
   }
 
-  #notDown({ nodes, links }: Parts): Parts {
+  #notDown({ nodes, links }: Resources): Resources {
     const down = (ids: ArrayLike<number> | undefined, id: number): boolean =>
       ids !== undefined && Array.from(ids).includes(id)
     return {
-      nodes: Array.from(nodes).filter((node) => !this.down.some((parts) => down(parts.nodes, node))),
+      nodes: Array.from(nodes).filter((node) => !this.down.some((resources) => down(resources.nodes, node))),
       links: links.map((ids, level) =>
-        Array.from(ids).filter((link) => !this.down.some((parts) => down(parts.links[level], link))),
+        Array.from(ids).filter((link) => !this.down.some((resources) => down(resources.links[level], link))),
       ),
     }
   }
@@ -70,9 +70,9 @@ export class History {
   /** The same contents, come about in another order. */
   retold(): ClusterState<any> {
     const state = newState(this.#subject)
-    // Jobs can hold parts that broke later: those are taken before they break.
+    // Jobs can hold resources that broke later: those are taken before they break.
     for (const allocation of [...this.running].reverse()) state.apply(allocation)
-    for (const parts of [...this.down].reverse()) state.fail(parts)
+    for (const resources of [...this.down].reverse()) state.fail(resources)
     return state
   }
 }
@@ -94,7 +94,7 @@ export function allocationOf(placement: Placement, startOrder: number, estimated
 }
 
 /** A few nodes and links, about one in `times` of each kind being many. */
-export function someParts({ topology }: Subject, draw: Draw, times: number): Parts {
+export function someResources({ topology }: Subject, draw: Draw, times: number): Resources {
   const some = (count: number): Array<number> => {
     if (count === 0) return []
     const wanted = draw.once(times) ? Math.ceil(count / 3) : draw.below(3)

@@ -1,8 +1,8 @@
-import type { PlacementPolicy } from '../contract.ts'
+import type { AnyContract } from '../contract-1.ts'
 
 /** Why a policy does not go by the name and version of its package; undefined when it does. */
 export function manifestDefect(
-  policy: PlacementPolicy<any, any>,
+  policy: AnyContract<any, any>,
   manifest: { readonly name?: string; readonly version?: string },
 ): string | undefined {
   if (policy.version !== manifest.version)

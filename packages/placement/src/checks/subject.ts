@@ -51,17 +51,18 @@ export function sampleTopologies(): ReadonlyArray<Topology> {
 export function subjectsOf(
   policy: PlacementPolicy<any, any>,
   options: CheckOptions,
-): { served: Array<Subject>; misfits: Array<string> } {
+): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
-  const misfits: Array<string> = []
+  const unsupported: Array<string> = []
   for (const config of options.configs ?? [{}]) {
     for (const topology of [...sampleTopologies(), ...(options.topologies ?? [])]) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const { config: valid } = bindPolicyOrConfig(policy, topology, config)
       const placer = policy.make(topology, valid)
       const another = policy.make(topology, valid)
-      if ('misfit' in placer) misfits.push(`${label}: ${placer.misfit}`)
-      else if ('misfit' in another) throw new Error(`${label}: served only the first time; then: ${another.misfit}`)
+      if ('unsupported' in placer) unsupported.push(`${label}: ${placer.unsupported}`)
+      else if ('unsupported' in another)
+        throw new Error(`${label}: served only the first time; then: ${another.unsupported}`)
       else
         served.push({
           policy,
@@ -73,7 +74,7 @@ export function subjectsOf(
         })
     }
   }
-  return { served, misfits }
+  return { served, unsupported }
 }
 
 function bindPolicyOrConfig(
@@ -84,12 +85,12 @@ function bindPolicyOrConfig(
   return bindPolicy({ ...policy, make: () => ({ claims: NO_CLAIMS, place: () => NEVER }) }, topology, config)
 }
 const NO_CLAIMS = {
-  links: 'none',
+  links: 'shared',
   fullBandwidth: false,
   exactSize: true,
   monotone: true,
   complete: false,
-  speedup: false,
+  speedupScenarios: false,
 } as const
 const NEVER = { ok: false, code: 'never', constraint: '' } as const
 
@@ -98,8 +99,9 @@ export function requestFor(nodes: number, purpose: Request['purpose'] = 'start')
     purpose,
     job: `of-${nodes}`,
     nodes,
-    now: 0,
-    walltime: 3_600_000,
+    now: 120_000,
+    submitted: 60_000,
+    estimate: 3_600_000,
     bandwidth: 500,
     communication: { pattern: 'all-to-all', share: 500 },
   }

@@ -20,7 +20,7 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
  * of greedy and balanced by the cost of communication.
  */
 export const adaptive: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'adaptive',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -44,7 +44,8 @@ function request(nodes: number, pattern: string | undefined): Request {
     job: 'a',
     nodes,
     now: 0,
-    walltime: undefined,
+    submitted: 0,
+    estimate: undefined,
     bandwidth: undefined,
     communication: pattern === undefined ? undefined : { pattern, share: 500 },
   }

@@ -2,21 +2,14 @@ import { auditLog } from '@cloister/audit'
 import { adjustedRunTime, communicationCost, patternOf } from '@cloister/communication'
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import {
-  describeRun,
-  type QueueDiscipline,
-  recordedInputs,
-  rerun,
-  type RunTimes,
-  secondOpinion,
-  simulate,
-} from '@cloister/kernel'
+import { describeRun, type QueueDiscipline, type RunTimes, simulate } from '@cloister/kernel'
 import { bindPolicy, type PlacementPolicy, type StateView } from '@cloister/placement'
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
 import { slurmTree } from '@cloister/policy-slurm-tree'
+import { recordedInputs, rerun, secondOpinion } from '@cloister/replay'
 import { parseTopology, type Topology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
+import { makeWorkload } from '@cloister/workload'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { adaptive } from '../src/index.ts'
@@ -85,11 +78,11 @@ function simulated(
     workload,
     bound,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
     arrivals: 'zero',
     seed: 1,
-    decisions: false,
+    refusals: false,
     program: 'test@1.0.0',
     runTimes: isCommunicationTimed ? 'communication' : undefined,
   })
@@ -108,9 +101,9 @@ function simulated(
     placer,
     workload,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
     recorder,
     ...(isCommunicationTimed && { runTimes: communicationTimes(topology) }),
   })

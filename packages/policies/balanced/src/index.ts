@@ -18,7 +18,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
  * lowest switch with enough free nodes, jobs that communicate get a power of two of each leaf, others the fullest leaves.
  */
 export const balanced: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'balanced',
   version,
   config: Schema.toStandardSchemaV1(Config),

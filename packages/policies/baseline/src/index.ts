@@ -12,14 +12,21 @@ const Config: Schema.Codec<Config> = Schema.Record(
 
 /** The first free nodes in order of their ids. Jobs own their nodes and share every link. */
 export const baseline: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'baseline',
   version,
   config: Schema.toStandardSchemaV1(Config),
   make: (topology) => {
     const scratch = new Int32Array(topology.nodes)
     return {
-      claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+      claims: {
+        links: 'shared',
+        fullBandwidth: false,
+        exactSize: true,
+        monotone: true,
+        complete: true,
+        speedupScenarios: false,
+      },
       place: (state, request) => firstFree(topology, scratch, state, request),
     }
   },

@@ -20,7 +20,8 @@ function expectFirstFree(topology: Topology, down: ReadonlyArray<number>): void 
       job: 'job',
       nodes,
       now: 0,
-      walltime: undefined,
+      submitted: 0,
+      estimate: undefined,
       bandwidth: undefined,
       communication: undefined,
     }

@@ -15,12 +15,12 @@ export class ContiguousPlacer implements Placer {
 
   constructor(topology: Topology, groupings: ReadonlyArray<Grouping>, { search, installed = topology.nodes }: Config) {
     this.claims = {
-      links: 'none',
+      links: 'shared',
       fullBandwidth: false,
       exactSize: true,
       monotone: true,
       complete: true,
-      speedup: search !== 'first-fit',
+      speedupScenarios: search !== 'first-fit',
     }
     this.#topology = topology
     this.#groupings = groupings

@@ -13,9 +13,9 @@ export interface Grouping {
 export function groupingsOf(
   { leaves, nodes, pgft }: Topology,
   search: Config['search'],
-): ReadonlyArray<Grouping> | { readonly misfit: string } {
+): ReadonlyArray<Grouping> | { readonly unsupported: string } {
   if (search === 'first-fit') return [{ leaves, nodes }]
-  if (pgft === undefined) return { misfit: 'it is no regular tree, whose subtrees of a level are of one size' }
+  if (pgft === undefined) return { unsupported: 'it is no regular tree, whose subtrees of a level are of one size' }
   const groupings: Array<Grouping> = []
   for (let level = 0, size = 1; level < pgft.m.length; level++) {
     if (level > 0) size *= pgft.m[level]

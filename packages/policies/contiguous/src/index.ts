@@ -12,15 +12,15 @@ export type { Config } from './config.ts'
  * the lowest level that can hold it. Relaxed, below one a level higher; or first fit, which heeds no network.
  */
 export const contiguous: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'contiguous',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, config) => {
     const groupings = groupingsOf(topology, config.search)
-    if ('misfit' in groupings) return groupings
+    if ('unsupported' in groupings) return groupings
     if (config.installed !== undefined && config.installed > topology.nodes) {
-      return { misfit: `${config.installed} nodes are to be installed, but it has only ${topology.nodes}` }
+      return { unsupported: `${config.installed} nodes are to be installed, but it has only ${topology.nodes}` }
     }
     return new ContiguousPlacer(topology, groupings, config)
   },

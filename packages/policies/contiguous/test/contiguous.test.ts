@@ -17,7 +17,8 @@ function request(nodes: number): Request {
     job: `of-${nodes}`,
     nodes,
     now: 0,
-    walltime: undefined,
+    submitted: 0,
+    estimate: undefined,
     bandwidth: undefined,
     communication: undefined,
   }

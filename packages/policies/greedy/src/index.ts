@@ -18,7 +18,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
  * lowest switch with enough free nodes, jobs that communicate get the leaves of lowest communication ratio, others those of highest.
  */
 export const greedy: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'greedy',
   version,
   config: Schema.toStandardSchemaV1(Config),

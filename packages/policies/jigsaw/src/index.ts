@@ -21,7 +21,7 @@ export { WholeLeaves } from './whole-leaves.ts'
  * of a dedicated fat tree. Sections 3.2 and 4, Algorithm 1.
  */
 export const jigsaw: PlacementPolicy<Config, PartitionIndex> = {
-  contract: 1,
+  contract: 2,
   name: 'jigsaw',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

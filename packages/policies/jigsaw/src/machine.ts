@@ -23,15 +23,18 @@ export interface Machine {
 }
 
 /** Reads the machine off a topology, or says why it is none of those. */
-export function machineOf(topology: Topology): Machine | { readonly misfit: string } {
+export function machineOf(topology: Topology): Machine | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {
-      misfit: 'it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
+      unsupported:
+        'it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
     }
   const levels = pgft.m.length
   if (levels > 3)
-    return { misfit: `it has ${levels} levels of switches; the conditions for full bandwidth are for at most three` }
+    return {
+      unsupported: `it has ${levels} levels of switches; the conditions for full bandwidth are for at most three`,
+    }
   const [nodesPerLeaf = 1, leavesPerPod = 1, pods = 1] = pgft.m
   const [, l2PerPod = 0, spinesPerL2 = 0] = pgft.w
   const [, leafCables = 1, l2Cables = 1] = pgft.p
@@ -39,7 +42,7 @@ export function machineOf(topology: Topology): Machine | { readonly misfit: stri
   const l2Ports = spinesPerL2 * l2Cables
   if (levels === 3 && leafPorts > nodesPerLeaf) {
     return {
-      misfit: `its leaves have ${leafPorts} up-ports over ${nodesPerLeaf} nodes; with three levels there must be at most as many up-ports as nodes`,
+      unsupported: `its leaves have ${leafPorts} up-ports over ${nodesPerLeaf} nodes; with three levels there must be at most as many up-ports as nodes`,
     }
   }
   return {

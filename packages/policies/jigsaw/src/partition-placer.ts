@@ -29,9 +29,9 @@ export function partitionPlacer(
   topology: Topology,
   config: Config,
   rulesOn: (machine: Machine) => PartitionRules,
-): Placer<PartitionIndex> | { readonly misfit: string } {
+): Placer<PartitionIndex> | { readonly unsupported: string } {
   const machine = machineOf(topology)
-  if ('misfit' in machine) return machine
+  if ('unsupported' in machine) return machine
   const placer = new PartitionPlacer(machine, config, rulesOn(machine))
   return config.sharing === undefined ? placer : shareLinks(placer, topology, config.sharing)
 }
@@ -58,7 +58,7 @@ class PartitionPlacer implements Placer<FreeIndex> {
       exactSize,
       monotone: unbounded,
       complete: unbounded,
-      speedup: true,
+      speedupScenarios: true,
     }
   }
 

@@ -1,8 +1,8 @@
-import type { ClusterState, Parts } from '@cloister/placement'
+import type { ClusterState, Resources } from '@cloister/placement'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { brokenCondition } from './conditions.ts'
-import { ask, brokenParts, type Machine, machine, options, start } from './machines.ts'
+import { ask, brokenResources, type Machine, machine, options, start } from './machines.ts'
 import { placeableShapes, shapeOf } from './placeable.ts'
 import { brokenIn, nameless, POD_STATES, podClasses } from './pods-of-radix-4.ts'
 
@@ -34,7 +34,7 @@ function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): s
 describe('radix:4, exhaustively', () => {
   const { topology, placer, state } = machine('radix:4')
 
-  function onBroken<T>(broken: Parts, run: (fork: ClusterState<any>) => T): T {
+  function onBroken<T>(broken: Resources, run: (fork: ClusterState<any>) => T): T {
     const fork = state.fork()
     fork.fail(broken)
     const result = run(fork)
@@ -124,10 +124,10 @@ describe('random states', () => {
     ['two levels, parallel cables', 'pgft:2;4,4;1,2;1,2', 300],
     ['one level', 'pgft:1;9;1;1', 100],
   ])('%s', (_, spelling, numRuns) => {
-    const parts = brokenParts(machine(spelling).topology)
+    const resources = brokenResources(machine(spelling).topology)
     const sizes = fc.array(fc.nat(9999), { maxLength: 8 })
     fc.assert(
-      fc.property(options, parts, sizes, (config, broken, asked) => {
+      fc.property(options, resources, sizes, (config, broken, asked) => {
         const tried = machine(spelling, config)
         const { placer, state, topology } = tried
         state.fail(broken)

@@ -3,7 +3,7 @@ import { parseIdset, parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { brokenCondition } from './conditions.ts'
-import { ask, brokenParts, machine, options, start } from './machines.ts'
+import { ask, brokenResources, machine, options, start } from './machines.ts'
 import { shapeOf } from './placeable.ts'
 
 describe('every placement of random histories meets the conditions', () => {
@@ -37,7 +37,7 @@ describe('every placement of random histories meets the conditions', () => {
     )
     const seen = new Set<string>()
     fc.assert(
-      fc.property(options, fc.option(brokenParts(topology), { freq: 1 }), asked, (config, broken, steps) => {
+      fc.property(options, fc.option(brokenResources(topology), { freq: 1 }), asked, (config, broken, steps) => {
         const { placer, state, holdUplinks } = machine(spelling, config)
         if (broken !== null) state.fail(broken)
         steps.forEach(({ most, size, end, pick }, at) => {

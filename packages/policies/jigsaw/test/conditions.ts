@@ -24,7 +24,7 @@ interface Counted {
  *   and the remainder leaf's c^r_i, none beyond a_i.
  */
 export function brokenCondition(topology: Topology, placement: Placement, holdUplinks: boolean): string | undefined {
-  const counted = countParts(topology, placement)
+  const counted = countResources(topology, placement)
   const pods = new Set([...counted.nodes.keys()].map((leaf) => topology.podOfLeaf[leaf]))
   return (
     strayLinks(topology, counted, pods) ??
@@ -36,7 +36,7 @@ export function brokenCondition(topology: Topology, placement: Placement, holdUp
   )
 }
 
-function countParts(topology: Topology, placement: Placement): Counted {
+function countResources(topology: Topology, placement: Placement): Counted {
   const nodes = new Map<number, number>()
   for (const node of Array.from(placement.nodes)) {
     const leaf = topology.leafOfNode[node]

@@ -3,7 +3,7 @@ import { formatIdset, parseIdset, parseTopology, switchGraph } from '@cloister/t
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
-import { ask, brokenParts, machine } from './machines.ts'
+import { ask, brokenResources, machine } from './machines.ts'
 
 /** A placement as idsets, a refusal as it is. */
 function told(outcome: Outcome): unknown {
@@ -121,7 +121,7 @@ describe('maxSteps', () => {
       exactSize: true,
       monotone: true,
       complete: true,
-      speedup: true,
+      speedupScenarios: true,
     })
     expect(machine('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
   })
@@ -130,7 +130,7 @@ describe('maxSteps', () => {
     const codes = new Set<string>()
     fc.assert(
       fc.property(
-        brokenParts(parseTopology('radix:6')),
+        brokenResources(parseTopology('radix:6')),
         fc.integer({ min: 1, max: 30 }),
         fc.integer({ min: 1, max: 55 }),
         (broken, maxSteps, size) => {
@@ -150,7 +150,7 @@ describe('maxSteps', () => {
   })
 })
 
-describe('misfits', () => {
+describe('unsupported topologies', () => {
   test.each([
     ['kary:2:4', 'it has 4 levels of switches; the conditions for full bandwidth are for at most three'],
     [
@@ -161,9 +161,9 @@ describe('misfits', () => {
       'pgft:3;3,4,3;1,2,4;1,2,1',
       'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes',
     ],
-  ])('%s', (spelling, misfit) => {
+  ])('%s', (spelling, reason) => {
     expect(jigsaw.make(parseTopology(spelling), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({
-      misfit,
+      reason,
     })
   })
 

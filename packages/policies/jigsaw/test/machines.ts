@@ -2,7 +2,7 @@ import {
   bindPolicy,
   ClusterState,
   type Outcome,
-  type Parts,
+  type Resources,
   type Placement,
   type Placer,
   type Request,
@@ -49,7 +49,8 @@ export function ask(placer: Placer<any>, state: ClusterState<any>, nodes: number
     job: 'job',
     nodes,
     now: 0,
-    walltime: undefined,
+    submitted: 0,
+    estimate: undefined,
     bandwidth: undefined,
     communication: undefined,
   }
@@ -60,8 +61,8 @@ export function start(state: ClusterState<any>, { nodes, links }: Placement, sta
   state.apply({ job: `job ${startOrder}`, nodes, links, estimatedEnd: 0, startOrder })
 }
 
-/** Few, some or most of the parts of a machine. */
-export function brokenParts({ nodes, levels }: Topology): fc.Arbitrary<Parts> {
+/** Few, some or most of the resources of a machine. */
+export function brokenResources({ nodes, levels }: Topology): fc.Arbitrary<Resources> {
   const some = (count: number): fc.Arbitrary<Array<number>> =>
     (count === 0
       ? fc.constant<Array<number>>([])

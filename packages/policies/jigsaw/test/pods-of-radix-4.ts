@@ -1,4 +1,4 @@
-import type { Parts } from '@cloister/placement'
+import type { Resources } from '@cloister/placement'
 
 /**
  * A pod of radix:4 as 12 bits, set for what is free: nodes 0-1 and uplinks 2-3 of its first leaf, 4-5 and 6-7 of its
@@ -8,7 +8,7 @@ export type PodState = number
 export const POD_STATES = 4096
 
 /** What is broken in a machine of these pods; pods that are not given are broken as a whole. */
-export function brokenIn(pods: ReadonlyArray<PodState>): Parts {
+export function brokenIn(pods: ReadonlyArray<PodState>): Resources {
   const nodes: Array<number> = []
   const leafLinks: Array<number> = []
   const l2Links: Array<number> = []

@@ -3,7 +3,7 @@ import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
-import { brokenParts } from './machines.ts'
+import { brokenResources } from './machines.ts'
 
 const capacity = 4000
 const topologies = ['radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,3;1,2,2'].map((spelling) => parseTopology(spelling))
@@ -26,7 +26,7 @@ function ask(
 ): Outcome {
   return placer.place(
     state,
-    { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined },
+    { purpose: 'start', job: 'a', nodes, now: 0, submitted: 0, estimate: 1, bandwidth, communication: undefined },
     state.index,
   )
 }
@@ -42,8 +42,8 @@ test('places as without sharing where links with too little left are taken', () 
         .chain((topology) =>
           fc.tuple(
             fc.constant(topology),
-            brokenParts(topology),
-            fc.array(fc.tuple(brokenParts(topology), fc.constantFrom(500, 1500, 3000)), { maxLength: 3 }),
+            brokenResources(topology),
+            fc.array(fc.tuple(brokenResources(topology), fc.constantFrom(500, 1500, 3000)), { maxLength: 3 }),
           ),
         ),
       fc.constantFrom(500, 1000, 1500, 2000, 4000),
@@ -94,7 +94,16 @@ test('a job that needs more than a link can carry never runs', () => {
 test('refusals are remembered by size and bandwidth', () => {
   const { placer } = shared('radix:4')
   const key = (nodes: number, bandwidth: number | undefined): unknown =>
-    placer.requestKey!({ purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined })
+    placer.requestKey!({
+      purpose: 'start',
+      job: 'a',
+      nodes,
+      now: 0,
+      submitted: 0,
+      estimate: 1,
+      bandwidth,
+      communication: undefined,
+    })
   expect(key(3, 600)).toBe(key(3, 1000))
   expect(new Set([key(3, 500), key(3, 1000), key(4, 500), key(3, undefined), key(3, 4001)]).size).toBe(5)
 })

@@ -18,7 +18,7 @@ export type { Config } from '@cloister/policy-jigsaw'
  * same conditions one level up.
  */
 export const laas: PlacementPolicy<Config, PartitionIndex> = {
-  contract: 1,
+  contract: 2,
   name: 'laas',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -1,10 +1,10 @@
 import { auditLog } from '@cloister/audit'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, drawBandwidth, simulate } from '@cloister/kernel'
+import { describeRun, simulate } from '@cloister/kernel'
+import { drawBandwidth, makeWorkload } from '@cloister/workload'
 import { bindPolicy } from '@cloister/placement'
 import { parseIdset, parseTopology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
 import { expect, test } from 'vitest'
 import { laas } from '../src/index.ts'
 
@@ -23,9 +23,9 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   const run = {
     workload,
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
   } as const
   const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
   const chunks: Array<Uint8Array> = []

@@ -13,7 +13,7 @@ export interface Free {
 
 type Vector = ReadonlyArray<number>
 
-export function freeParts({ pgft, pods, firstLeafOfPod, firstL2OfPod }: Topology, state: StateView): Free {
+export function freeResources({ pgft, pods, firstLeafOfPod, firstL2OfPod }: Topology, state: StateView): Free {
   const [, l2 = 0, spines = 0] = pgft!.w
   const [, leafCables = 1, l2Cables = 1] = pgft!.p
   const cables = (level: number, sw: number, parents: number, each: number): Vector =>

@@ -4,7 +4,7 @@ import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { laas } from '../src/index.ts'
-import { fitsInOnePod, fitsOnWholeLeaves, freeParts, range } from './brute-force.ts'
+import { fitsInOnePod, fitsOnWholeLeaves, freeResources, range } from './brute-force.ts'
 
 interface Taken {
   readonly nodes: ReadonlyArray<number>
@@ -30,11 +30,20 @@ class Examiner {
   examine(taken: Taken): void {
     const state = this.#empty.fork()
     state.withhold(taken)
-    const free = freeParts(this.#topology, state)
+    const free = freeResources(this.#topology, state)
     for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
       const outcome = this.#placer.place(
         state,
-        { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth: undefined, communication: undefined },
+        {
+          purpose: 'start',
+          job: 'a',
+          nodes,
+          now: 0,
+          submitted: 0,
+          estimate: 1,
+          bandwidth: undefined,
+          communication: undefined,
+        },
         state.index,
       )
       const within = fitsInOnePod(free, nodes)
@@ -104,7 +113,7 @@ describe('grants what its class has, and nothing else', () => {
 
       test('in random states', () => {
         fc.assert(
-          fc.property(takenParts(topology), (taken) => examiner.examine(taken)),
+          fc.property(takenResources(topology), (taken) => examiner.examine(taken)),
           { numRuns: runs, seed: 1 },
         )
       })
@@ -115,7 +124,7 @@ describe('grants what its class has, and nothing else', () => {
 })
 
 /** Some whole leaves, a few more nodes, and some links of each level. */
-function takenParts({ leaves, firstNodeOfLeaf, nodes, levels }: Topology): fc.Arbitrary<Taken> {
+function takenResources({ leaves, firstNodeOfLeaf, nodes, levels }: Topology): fc.Arbitrary<Taken> {
   const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))
   return fc

@@ -12,7 +12,7 @@ export type { Config } from './config.ts'
  * bandwidth allow, across pods too. With `sharing` it is the paper's LC+S.
  */
 export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
-  contract: 1,
+  contract: 2,
   name: 'least-constrained',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -14,7 +14,7 @@ export interface Free {
 type Vector = ReadonlyArray<number>
 
 /** @param isFree whether a job may use a link */
-export function freeParts(
+export function freeResources(
   { pgft, pods, levels, firstLeafOfPod, firstL2OfPod }: Topology,
   state: StateView,
   isFree: (level: number, link: number) => boolean,

@@ -4,7 +4,7 @@ import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
-import { freeParts, range, sizesThatFit } from './brute-force.ts'
+import { freeResources, range, sizesThatFit } from './brute-force.ts'
 
 /** What other jobs have: nodes, and links, all of them or so many MB/s of each. */
 interface Taken {
@@ -42,7 +42,7 @@ class Examiner {
     const needed = bandwidth ?? capacity ?? 0
     const isFree = (level: number, link: number): boolean =>
       capacity === undefined ? state.isLinkFree(level, link) : state.capacityLeft(level, link) >= needed
-    const sizes = sizesThatFit(freeParts(this.#topology, state, isFree))
+    const sizes = sizesThatFit(freeResources(this.#topology, state, isFree))
     for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
       const outcome = this.#ask(state, nodes, bandwidth)
       expect(outcome.ok, `${nodes} nodes with ${JSON.stringify(taken)} taken`).toBe(sizes.has(nodes))
@@ -55,7 +55,7 @@ class Examiner {
   #ask(state: ClusterState<any>, nodes: number, bandwidth: number | undefined): Outcome {
     return this.#placer.place(
       state,
-      { purpose: 'start', job: 'a', nodes, now: 0, walltime: 1, bandwidth, communication: undefined },
+      { purpose: 'start', job: 'a', nodes, now: 0, submitted: 0, estimate: 1, bandwidth, communication: undefined },
       state.index,
     )
   }
@@ -120,7 +120,7 @@ describe('grants what the conditions allow, and nothing else', () => {
         const shared = 'sharing' in config
         fc.assert(
           fc.property(
-            takenParts(topology, shared),
+            takenResources(topology, shared),
             shared ? fc.constantFrom(300, 700, 1000, undefined) : fc.constant(undefined),
             (taken, bandwidth) => examiner.examine(taken, bandwidth),
           ),
@@ -138,7 +138,16 @@ describe('grants what the conditions allow, and nothing else', () => {
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
     const outcome = few.place(
       bounded,
-      { purpose: 'start', job: 'a', nodes: 16, now: 0, walltime: 1, bandwidth: undefined, communication: undefined },
+      {
+        purpose: 'start',
+        job: 'a',
+        nodes: 16,
+        now: 0,
+        submitted: 0,
+        estimate: 1,
+        bandwidth: undefined,
+        communication: undefined,
+      },
       few.index!.build(bounded),
     )
     expect(outcome).toEqual({ ok: false, code: 'search-bound', steps: 1 })
@@ -147,7 +156,7 @@ describe('grants what the conditions allow, and nothing else', () => {
 })
 
 /** Some whole leaves, a few more nodes, and some links of each level. */
-function takenParts({ leaves, firstNodeOfLeaf, nodes, levels }: Topology, shared: boolean): fc.Arbitrary<Taken> {
+function takenResources({ leaves, firstNodeOfLeaf, nodes, levels }: Topology, shared: boolean): fc.Arbitrary<Taken> {
   const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))
   const links = (bandwidth: number | undefined): fc.Arbitrary<Taken['links'][number]> =>

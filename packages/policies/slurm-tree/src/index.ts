@@ -22,7 +22,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
  * the leaves with fewest free nodes first.
  */
 export const slurmTree: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'slurm-tree',
   version,
   config: Schema.toStandardSchemaV1(Config),

@@ -17,12 +17,12 @@ export type Divide = (state: StateView, request: Request, leaves: Int32Array, sh
 export class LowestSwitchPlacer implements Placer {
   /** A job is refused only where no switch has enough free nodes, and less free does not change that. */
   readonly claims: Claims = {
-    links: 'none',
+    links: 'shared',
     fullBandwidth: false,
     exactSize: true,
     monotone: true,
     complete: true,
-    speedup: false,
+    speedupScenarios: false,
   }
   readonly #subtrees: Subtrees
   readonly #divide: Divide

@@ -6,7 +6,8 @@ export function requestFor(nodes: number): Request {
     job: `of-${nodes}`,
     nodes,
     now: 0,
-    walltime: undefined,
+    submitted: 0,
+    estimate: undefined,
     bandwidth: undefined,
     communication: undefined,
   }

@@ -14,13 +14,13 @@ export type { OpenNodes } from './open-nodes.ts'
  * share with small jobs only, large ones on such leaves of pods that have no other large job. Section III, Algorithm 1.
  */
 export const ta: PlacementPolicy<Config, OpenNodes> = {
-  contract: 1,
+  contract: 2,
   name: 'ta',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, config) => {
     const machine = machineOf(topology)
-    return 'misfit' in machine ? machine : new TaPlacer(machine, config)
+    return 'unsupported' in machine ? machine : new TaPlacer(machine, config)
   },
 }
 export default ta

@@ -13,14 +13,14 @@ export interface Machine {
 }
 
 /** Reads the machine off a topology, or says why TA cannot serve it. */
-export function machineOf(topology: Topology): Machine | { readonly misfit: string } {
+export function machineOf(topology: Topology): Machine | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {
-      misfit: 'it is a switch graph; TA needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
+      unsupported: 'it is a switch graph; TA needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
     }
   if (pgft.m.length > 3)
-    return { misfit: `it has ${pgft.m.length} levels of switches; TA's types of jobs are for at most three` }
+    return { unsupported: `it has ${pgft.m.length} levels of switches; TA's types of jobs are for at most three` }
   const [nodesPerLeaf, leavesPerPod = 1] = pgft.m
   const [, l2PerPod = 0, spinesPerL2 = 0] = pgft.w
   const [, leafCables = 0, l2Cables = 0] = pgft.p

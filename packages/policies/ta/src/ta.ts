@@ -26,7 +26,7 @@ export class TaPlacer implements Placer<OpenNodes> {
       monotone: true,
       // Whether a leaf is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
       complete: !wholeLeaves,
-      speedup: true,
+      speedupScenarios: true,
     }
   }
 

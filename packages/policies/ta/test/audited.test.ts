@@ -4,7 +4,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { describeRun, type QueueDiscipline, simulate } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
-import { makeWorkload } from '@cloister/trace-io'
+import { makeWorkload } from '@cloister/workload'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Config, ta } from '../src/index.ts'
@@ -29,11 +29,11 @@ function audit({ topology: spelling, config, queue, jobs }: Run): AuditReport {
     workload,
     bound,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
     arrivals: 'zero',
     seed: 1,
-    decisions: false,
+    refusals: false,
     program: 'test@1.0.0',
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
@@ -43,9 +43,9 @@ function audit({ topology: spelling, config, queue, jobs }: Run): AuditReport {
     placer: bound.placer,
     workload,
     queue,
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
-    decisions: false,
+    refusals: false,
     recorder,
   })
   return auditLog(chunks, sha256)

@@ -94,10 +94,10 @@ describe('TA places a job exactly when the rules allow a placement', () => {
           type: marks[Math.floor(marked / 3 ** leaf) % 3],
           nodes: [2 * leaf],
         }))
-        const parts = { nodes: bitsOf(taken), links: linksOf(machine.topology, others) }
-        machine.state.fail(parts)
+        const resources = { nodes: bitsOf(taken), links: linksOf(machine.topology, others) }
+        machine.state.fail(resources)
         expectComplete(machine, placeable(machine, others))
-        machine.state.restore(parts)
+        machine.state.restore(resources)
       }
     }
   })

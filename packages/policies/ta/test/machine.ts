@@ -36,7 +36,8 @@ export class Machine {
       job: 'asked',
       nodes,
       now: 0,
-      walltime: undefined,
+      submitted: 0,
+      estimate: undefined,
       bandwidth: undefined,
       communication: undefined,
     } as const

@@ -223,7 +223,7 @@ describe('topologies', () => {
       exactSize: true,
       monotone: true,
       complete: true,
-      speedup: true,
+      speedupScenarios: true,
     })
     for (const spelling of ['cab', 'pgft:2;18,36;1,18;1,1', 'pgft:1;16;1;1'])
       expect(new Machine(spelling).placer.claims).toEqual(claims)
@@ -258,7 +258,7 @@ describe('topologies', () => {
       parseTopology('kary:2:4'),
       /does not serve kary:2:4: it has 4 levels of switches; TA's types of jobs are for at most three/,
     ],
-  ])('%s is a misfit', (_, topology, reason) => {
+  ])('%s is unsupported', (_, topology, reason) => {
     expect(() => bindPolicy(ta, topology)).toThrow(PolicyError)
     expect(() => bindPolicy(ta, topology)).toThrow(reason)
   })

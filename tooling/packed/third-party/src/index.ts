@@ -7,7 +7,7 @@ export interface Config {
 
 /** Fills leaves from the last one down. Needs no library at run time: its config schema is written by hand. */
 const lastLeaf: PlacementPolicy<Config> = {
-  contract: 1,
+  contract: 2,
   name: 'last-leaf',
   version: '0.1.0',
   config: {
@@ -26,10 +26,17 @@ const lastLeaf: PlacementPolicy<Config> = {
   },
   make: (topology, { spare }) => {
     const leaves = topology.leaves - spare
-    if (leaves <= 0) return { misfit: `has ${topology.leaves} leaves, and ${spare} shall stay free` }
+    if (leaves <= 0) return { unsupported: `has ${topology.leaves} leaves, and ${spare} shall stay free` }
     const scratch = new Int32Array(topology.nodes)
     return {
-      claims: { links: 'none', fullBandwidth: false, exactSize: true, monotone: true, complete: false, speedup: false },
+      claims: {
+        links: 'shared',
+        fullBandwidth: false,
+        exactSize: true,
+        monotone: true,
+        complete: false,
+        speedupScenarios: false,
+      },
       place: (state, { nodes }) => {
         if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
         if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }

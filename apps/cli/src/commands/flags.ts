@@ -1,0 +1,25 @@
+import { Argument, Flag } from 'effect/cli'
+
+export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
+
+export const jsonFlag = Flag.Boolean('json').pipe(
+  Flag.withDescription('Print the result as JSON, names as documented'),
+  Flag.withDefault(false),
+  Flag.withoutNegation,
+)
+
+/** A moment of a log. */
+export const momentFlags = {
+  at: Flag.Finite('at').pipe(
+    Flag.withMetavar('T'),
+    Flag.withDescription('The state after everything that happened until T seconds'),
+    Flag.optional,
+  ),
+  seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
+}
+
+export const policyConfigFlag = Flag.String('policy-config').pipe(
+  Flag.withMetavar('JSON'),
+  Flag.withDescription("The policy's configuration"),
+  Flag.withDefault('{}'),
+)

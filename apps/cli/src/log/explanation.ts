@@ -1,0 +1,180 @@
+import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/replay'
+import { describeNearest } from '@cloister/eventlog'
+import { count, duration } from '../terminal/quantities.ts'
+import { type Cell, fields, table } from '../terminal/table.ts'
+
+/** `limit`: rows of each list. */
+export function describeExplanation(explanation: Explanation, limit: number): string {
+  const { waits, reservations, overtakenBy } = explanation
+  const tables = [
+    ...(waits.length === 0 ? [] : [`Why it did not start:\n${table(summaryHeading, summaryRows(waits))}`]),
+    list('In the order of time', waitHeading, waits.map(waitRow), limit),
+    list('Its reservation', reservationHeading, reservations.map(reservationRow), limit),
+    list(
+      'Who started from behind it',
+      overtakingHeading,
+      overtakenBy.map(({ seq, t, job, size, besideIt }) => [seq, t, job, size, besideIt ? 'yes' : 'no']),
+      limit,
+    ),
+  ]
+  return [facts(explanation, limit), ...tables.filter((text) => text !== '')].join('\n\n')
+}
+
+function facts(
+  { job, size, walltime, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
+  limit: number,
+): string {
+  const times = passes.head + passes.window + passes.outside
+  const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
+  return fields([
+    ['job', `${job}, ${count(size)} nodes${walltime === null ? '' : `, walltime ${walltime} s`}`],
+    ['submitted', `${submitted} s`],
+    [
+      'waited',
+      times === 0 ? 'not at all' : `${duration(waited)}, through ${count(times)} passes: ${standings(passes)}`,
+    ],
+    ...ends.flatMap((end) =>
+      describeEnd(
+        end,
+        waits.findLast(({ to }) => to === end.t),
+        limit,
+      ),
+    ),
+    ...(stillWaits ? [['still waits', 'where the log ends'] as const] : []),
+    ...(overtakenBy.length === 0
+      ? []
+      : [
+          [
+            'overtaken',
+            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ besideIt }) => besideIt).length)} of them beside its reservation`,
+          ] as const,
+        ]),
+  ])
+}
+
+function standings({ head, window, outside }: Explanation['passes']): string {
+  return [
+    ...(head === 0 ? [] : [`${count(head)} as the head of the queue`]),
+    ...(window === 0 ? [] : [`${count(window)} in the window`]),
+    ...(outside === 0 ? [] : [`${count(outside)} behind those that are tried`]),
+  ].join(', ')
+}
+
+/** `last`: what it waited for until then. */
+function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
+  switch (end.type) {
+    case 'cancel':
+      return [['cancelled', `${end.t} s (record ${end.seq})`]]
+    case 'reject':
+      return [['rejected', `${end.t} s (record ${end.seq}): ${end.why}, ${end.constraint}`]]
+    case 'allocate':
+      return [
+        [
+          'started',
+          `${end.t} s (record ${end.seq}) on nodes ${end.nodes}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs before it`}`,
+        ],
+        ...whatFreed(end, last, limit),
+      ]
+  }
+}
+
+function whatFreed(
+  { freed, cause }: JobStart,
+  last: Wait | undefined,
+  limit: number,
+): ReadonlyArray<readonly [string, string]> {
+  if (last === undefined) return []
+  if (freed.length === 0) {
+    const pass = `in the pass after ${cause.type}${cause.job === null ? '' : ` of job ${cause.job}`} (record ${cause.seq})`
+    const change =
+      last.place === 'outside'
+        ? 'it came among those that are tried'
+        : `what it took was free before; ${describeReason(last)} did not keep it from that any more`
+    return [['freed', `nothing: ${change}, ${pass}`]]
+  }
+  const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
+    const parts = [...(nodes === '' ? [] : [`nodes ${nodes}`]), ...(links === 0 ? [] : [`${count(links)} links`])]
+    return ['freed', `by the end of job ${job} (record ${seq}): ${parts.join(', ')}`] as const
+  })
+  return [
+    ...rows,
+    ...(freed.length > limit ? [['freed', `by the ends of ${count(freed.length - limit)} more jobs`] as const] : []),
+  ]
+}
+
+const summaryHeading = ['why', 'passes', 'time']
+
+function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Cell>> {
+  const totals = new Map<string, { passes: number; seconds: number }>()
+  for (const wait of waits) {
+    const why = describeReason(wait).replace(/^reservation of job .*/, 'the reservation of another job')
+    const total = totals.get(why) ?? { passes: 0, seconds: 0 }
+    totals.set(why, { passes: total.passes + wait.passes, seconds: total.seconds + wait.to - wait.from })
+  }
+  return [...totals]
+    .sort(([, a], [, b]) => b.passes - a.passes)
+    .map(([why, { passes, seconds }]) => [why, count(passes), duration(seconds)])
+}
+
+const waitHeading = ['from', 'to', 'passes', 'place', 'why', 'nearest miss']
+
+function waitRow(wait: Wait): ReadonlyArray<Cell> {
+  const { from, to, passes, place, reason } = wait
+  return [
+    from,
+    to,
+    count(passes),
+    place,
+    describeReason(wait),
+    reason === null || reason.nearest === null ? '' : describeNearest(reason.nearest),
+  ]
+}
+
+function describeReason({ place, reason }: Wait): string {
+  if (place === 'outside') return 'not tried'
+  if (reason === null) return 'unknown'
+  if (reason.code === 'search-bound') return `the search was given up after ${reason.constraint}`
+  return reason.code === 'too-few-nodes' ? 'too few free nodes' : reason.constraint
+}
+
+const reservationHeading = ['record', 't', 'change', 'start', 'because']
+
+function reservationRow({ seq, t, change, start, because }: ReservationChange): ReadonlyArray<Cell> {
+  return [seq, t, change, start ?? '-', because.map(describeCause).join('; ')]
+}
+
+function describeCause({ event, job, seq }: ChangeCause): string {
+  const record = seq === null ? '' : ` (record ${seq})`
+  switch (event) {
+    case 'early-end':
+      return `job ${job} ended before its estimate${record}`
+    case 'overrun':
+      return `job ${job} runs past its estimate`
+    case 'in-the-way':
+      return `job ${job} holds some of it for longer`
+    case 'down':
+      return `parts of it broke${record}`
+    case 'up':
+      return `parts were mended${record}`
+    case 'other-head':
+      return `job ${job} goes before it`
+    case 'left-window':
+      return 'it stands outside the window'
+    case 'cancel':
+      return 'it was cancelled'
+  }
+}
+
+const overtakingHeading = ['record', 't', 'job', 'nodes', 'beside its reservation']
+
+/** The last rows under a title; empty where there are none. */
+function list(
+  title: string,
+  heading: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+  limit: number,
+): string {
+  if (rows.length === 0) return ''
+  const before = rows.length - limit
+  return `${title}:${before > 0 ? ` the last ${count(limit)} of ${count(rows.length)}` : ''}\n${table(heading, rows.slice(-limit))}`
+}

@@ -1,0 +1,66 @@
+import type { LogState, RunningJob } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import type { Routes } from '@cloister/placement'
+import { dModK, partitionRouter } from '@cloister/routing'
+import { nodeName, switchName, type Topology } from '@cloister/topology'
+import { nearest } from '../terminal/nearest.ts'
+import { Problem } from '../errors/problem.ts'
+import { tablesOf } from '../router-option.ts'
+
+/** The forwarding tables of a machine at one moment, made anew from what runs. */
+export interface Forwarding {
+  /** partition where jobs own their links, else d-mod-k on the whole tree. */
+  readonly scheme: string
+  readonly routes: Routes
+  /** In the order of their starts. */
+  readonly running: ReadonlyArray<RunningJob>
+}
+
+/** @throws Problem where the topology, or a job, cannot be routed */
+export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
+  const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
+  if (topology.pgft === undefined)
+    throw new Problem(`${topology.name} is a switch graph; routes are made on regular trees, such as radix:18`)
+  if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
+  const router = partitionRouter(sha256)
+  const tables = tablesOf(router, topology)
+  for (const { submit, ...parts } of running) {
+    const change = tables.add(submit.job, parts)
+    if ('unroutable' in change) throw new Problem(`job ${submit.job} cannot be routed: ${change.unroutable}`)
+  }
+  return { scheme: router.name, routes: tables, running }
+}
+
+/** One switch's forwarding table: the port for each node of the jobs that run. */
+export interface ForwardingTable {
+  readonly switch: string
+  readonly scheme: string
+  readonly entries: ReadonlyArray<{ readonly node: string; readonly job: string; readonly port: number }>
+}
+
+/** The forwarding table of a switch (`leaf3`, `l2-3`, `spine3`, or its own name) in a state of a log. @throws Problem */
+export function forwardingTable(state: LogState, name: string): ForwardingTable {
+  const { topology } = state
+  const { level, sw } = switchNamed(topology, name)
+  const { scheme, routes, running } = forwardingOf(state)
+  const entries = running
+    .flatMap(({ submit, nodes }) =>
+      Array.from(nodes, (node) => ({ node, job: submit.job, port: routes.port(level, sw, node) })),
+    )
+    .filter(({ port }) => port >= 0)
+    .sort((a, b) => a.node - b.node)
+    .map(({ node, job, port }) => ({ node: nodeName(topology, node), job, port }))
+  return { switch: name, scheme, entries }
+}
+
+function switchNamed(topology: Topology, name: string): { readonly level: number; readonly sw: number } {
+  const names = topology.levels.map(({ switches }, level) =>
+    Array.from({ length: switches }, (_, sw) => switchName(topology, level, sw)),
+  )
+  const level = names.findIndex((ofLevel) => ofLevel.includes(name))
+  if (level >= 0) return { level, sw: names[level].indexOf(name) }
+  const close = nearest(name, names.flat())
+  throw new Problem(
+    `--switch: there is no switch ${JSON.stringify(name)} in ${topology.name}${close === undefined ? '' : `; did you mean ${close}?`} Switches are named ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
+  )
+}

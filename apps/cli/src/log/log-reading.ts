@@ -1,0 +1,51 @@
+import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
+import { readLogFile } from '@cloister/eventlog/node'
+import { Effect } from 'effect'
+import { remark } from '../terminal/output.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
+
+/** Shows every record of a log to `visit`, which may end the reading with false. A corrupt log is a problem. */
+export function readRecords(
+  path: string,
+  visit: (record: LogRecord) => boolean | void,
+): Effect.Effect<LogOutcome | undefined, Problem> {
+  return attempt(() => {
+    const records = readLogFile(path)
+    for (let next = records.next(); ; next = records.next()) {
+      if (next.done === true) return checked(path, next.value)
+      if (visit(next.value) === false) return undefined
+    }
+  })
+}
+
+/** The same log as often as it is asked for; `outcome` is known once one reading came to its end. */
+export class RepeatedReading {
+  outcome: LogOutcome | undefined
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** @throws Problem where the log is corrupt or empty */
+  *records(): Generator<LogRecord, void> {
+    this.outcome = checked(this.#path, yield* readLogFile(this.#path))
+  }
+}
+
+function checked(path: string, outcome: LogOutcome): LogOutcome {
+  if (outcome.status === 'corrupt') throw new Problem(`${path}: ${describeOutcome(outcome)}`)
+  if (outcome.records === 0) throw new Problem(`${path}: ${describeOutcome(outcome)}`)
+  return outcome
+}
+
+/** To be done last: says what a log lacks, and sets the exit code that tells so. */
+export const concludeReading = Effect.fnUntraced(function* (
+  read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
+) {
+  const incomplete = read.flatMap(({ path, outcome }) =>
+    outcome === undefined || outcome.status === 'whole' ? [] : [`${path}: ${describeOutcome(outcome)}`],
+  )
+  for (const text of incomplete) yield* remark(text)
+  if (incomplete.length > 0) return yield* new ExitWith(exitCodes.notWhole)
+})

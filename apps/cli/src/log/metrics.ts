@@ -1,0 +1,37 @@
+import { basename } from 'node:path'
+import { MetricsFold } from '@cloister/metrics'
+import { Effect } from 'effect'
+import { concludeReading, readRecords } from './log-reading.ts'
+import { metricsTable } from './metrics-table.ts'
+import { print } from '../terminal/output.ts'
+import { Problem, attempt } from '../errors/problem.ts'
+
+export interface MeasureOptions {
+  readonly logs: ReadonlyArray<string>
+  readonly json: boolean
+}
+
+export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) {
+  const measured = yield* Effect.forEach(logs, (path) => measure(path))
+  const results = measured.map(({ result }) => result)
+  yield* print(json, results.length === 1 ? results[0] : results, () =>
+    metricsTable(
+      logs.map((log) => basename(log)),
+      results,
+    ),
+  )
+  yield* concludeReading(measured)
+})
+
+export const measure = Effect.fnUntraced(function* (path: string) {
+  const fold = new MetricsFold()
+  const outcome = yield* readRecords(path, (record) => fold.add(record)).pipe(
+    Effect.mapError((problem) => named(path, problem)),
+  )
+  const result = yield* attempt(() => fold.result())
+  return { path, outcome, result }
+})
+
+function named(path: string, problem: Problem): Problem {
+  return problem.message.includes(path) ? problem : new Problem(`${path}: ${problem.message}`)
+}

@@ -1,0 +1,51 @@
+import { type Header, headerTopology } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { rerun } from '@cloister/replay'
+import { Effect } from 'effect'
+import type { RepeatedReading } from './log-reading.ts'
+import { remark } from '../terminal/output.ts'
+import { bind, blamePolicy } from '../policy/policy-binding.ts'
+import type { FoundPolicy } from '../policy/policy-lookup.ts'
+import { attempt } from '../errors/problem.ts'
+import { routerOf, tablesOf } from '../router-option.ts'
+import { runTimesOf } from '../run-times.ts'
+
+/** Every log that can be read has one. @throws Problem where the log cannot be read */
+export function headerOf(reading: RepeatedReading): Header {
+  for (const record of reading.records()) if (record.type === 'header') return record
+  throw new Error('a log that has records has a header')
+}
+
+/**
+ * Runs the policy of a log again on the log's inputs. Another version of it than the log's is told of.
+ *
+ * @param watch a job of which to tell why it does not start
+ */
+export const repeatRun = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  header: Header,
+  found: FoundPolicy,
+  watch?: string,
+) {
+  const { name, version, config } = header.policy
+  if (found.policy.version !== version)
+    yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
+  const topology = headerTopology(header)
+  const { policy, placer } = yield* bind(found, topology, config)
+  return yield* attempt(() => {
+    const router = routerOf(header.router === 'partition' ? 'partition' : 'none', topology, { policy, placer, config })
+    const runTimes = runTimesOf(header.run_times, topology)
+    const routing = router && { name: router.name, tables: tablesOf(router, topology) }
+    return blamePolicy(found, 'place', () =>
+      rerun({
+        records: () => reading.records(),
+        placer,
+        policyName: policy.name,
+        hash: sha256,
+        ...(routing && { routing }),
+        ...(runTimes && { runTimes }),
+        ...(watch !== undefined && { watch }),
+      }),
+    )
+  })
+})

@@ -1,0 +1,84 @@
+import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
+import type { Difference } from '@cloister/replay'
+import { Effect, Option } from 'effect'
+import { RepeatedReading, concludeReading } from './log-reading.ts'
+import { describeOpinions, opinionsOf } from './opinions.ts'
+import { describeOutcomeOf } from './placement-outcome.ts'
+import { print } from '../terminal/output.ts'
+import { bind, blamePolicy, parsePolicyConfig } from '../policy/policy-binding.ts'
+import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
+import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
+import { count } from '../terminal/quantities.ts'
+import { headerOf, repeatRun } from './repetition.ts'
+import { fields } from '../terminal/table.ts'
+
+export interface RerunOptions {
+  readonly log: string
+  readonly policy: Option.Option<string>
+  readonly policyConfig: string
+  readonly limit: number
+  readonly json: boolean
+}
+
+export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit, json }: RerunOptions) {
+  const reading = new RepeatedReading(log)
+  const header = yield* attempt(() => headerOf(reading))
+  const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
+  if (found.policy.name !== header.policy.name) {
+    const bound = yield* bind(found, headerTopology(header), yield* attempt(() => parsePolicyConfig(policyConfig)))
+    const opinions = yield* attempt(() => blamePolicy(found, 'place', () => opinionsOf(reading, bound, limit)))
+    yield* print(json, opinions, () => describeOpinions(header, opinions))
+    return yield* concludeReading([{ path: log, outcome: reading.outcome }])
+  }
+  const { compared, difference } = yield* repeatRun(reading, header, found)
+  const policyOfLog = `${header.policy.name}@${header.policy.version}`
+  const result = {
+    policy: policyOfLog,
+    equal: difference === undefined,
+    compared,
+    difference: difference === undefined ? null : summary(difference),
+  }
+  yield* print(json, result, () =>
+    difference === undefined
+      ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded`
+      : describe(difference),
+  )
+  if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
+  yield* concludeReading([{ path: log, outcome: reading.outcome }])
+})
+
+function summary({ seq, recorded, repeated, before, answers }: Difference) {
+  return {
+    seq,
+    recorded: recorded ?? null,
+    repeated: repeated ?? null,
+    /** The state before that record. */
+    state: {
+      t: before.t,
+      freeNodes: before.freeNodes.size,
+      running: before.running.size,
+      waiting: before.waiting.size,
+      reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
+    },
+    answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
+  }
+}
+
+function describe(difference: Difference): string {
+  const { seq, state, answers } = summary(difference)
+  const line = (record: LogRecord | undefined): string =>
+    record === undefined ? 'nothing: it has ended' : encodeRecord(record)
+  return fields([
+    ['first difference', `record ${seq}, after t = ${state.t} s`],
+    ['recorded', line(difference.recorded)],
+    ['here', line(difference.repeated)],
+    [
+      'state before',
+      `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
+    ],
+    ...state.reservations.map(
+      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
+    ),
+    ...answers.map(({ job, answer }) => ['the policy says', `job ${job}: ${answer}`] as const),
+  ])
+}

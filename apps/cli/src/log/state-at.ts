@@ -1,0 +1,31 @@
+import type { LogOutcome, LogState } from '@cloister/eventlog'
+import { openSeekableLog } from '@cloister/eventlog/node'
+import { Effect, Option } from 'effect'
+import { Problem, attempt } from '../errors/problem.ts'
+
+export interface Moment {
+  readonly at: Option.Option<number>
+  readonly seq: Option.Option<number>
+}
+
+/**
+ * The state of queue and machine at a moment of a log, at its end where none is named; and how the log ended, where the
+ * moment is its end. A large log is read whole only once: its index is kept beside it.
+ */
+export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
+  if (Option.isSome(at) && Option.isSome(seq))
+    return yield* new Problem('--at and --seq name two different states; give one of them')
+  return yield* attempt((): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
+    const log = openSeekableLog(path)
+    try {
+      const last = log.index.records - 1
+      const wanted = Option.getOrElse(seq, () => (Option.isSome(at) ? log.seqAt(at.value) : last))
+      if (Option.isSome(at) && at.value < 0) throw new Problem(`${path}: no record is at or before --at ${at.value}`)
+      if (wanted < 0) throw new Problem(`${path}: no record is at or before --seq ${wanted}`)
+      if (wanted > last) throw new Problem(`${path}: there is no record ${wanted}; the last one is ${last}`)
+      return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
+    } finally {
+      log.close()
+    }
+  })
+})

@@ -1,0 +1,66 @@
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { cellKey } from '../cell.ts'
+import { type CellResult, parseResult } from '../cell-result.ts'
+import { Problem } from '../errors/problem.ts'
+
+/**
+ * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the
+ * next one cuts off: its cell runs again.
+ */
+export class ResultsFile {
+  readonly path: string
+  /** What was cut off from the end, in bytes. */
+  readonly tornBytes: number
+  readonly #file: number
+  readonly #results: Map<string, CellResult>
+
+  /** @throws Problem for a line that is no result, and for a last one that is not the beginning of one */
+  constructor(path: string, options: { readonly anew: boolean }) {
+    this.path = path
+    const text = options.anew || !existsSync(path) ? '' : readFileSync(path, 'utf8')
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+    assertTorn(path, text.slice(whole.length))
+    this.tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
+    this.#results = readResults(path, whole)
+    this.#file = openSync(path, options.anew ? 'w' : 'a')
+    if (this.tornBytes > 0) ftruncateSync(this.#file, Buffer.byteLength(whole))
+  }
+
+  /** The latest result of a cell, by its key. */
+  get(key: string): CellResult | undefined {
+    return this.#results.get(key)
+  }
+
+  add(result: CellResult): void {
+    const line = Buffer.from(`${JSON.stringify(result)}\n`)
+    for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
+    this.#results.set(cellKey(result.cell), result)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+const lineStart = '{"cell":'
+
+/** Only what this class may have written itself is cut off. */
+function assertTorn(path: string, rest: string): void {
+  if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
+    throw new Problem(
+      `${path}: found ${JSON.stringify(rest.slice(0, 40))} at the end, expected results of cells; is this another file?`,
+    )
+}
+
+function readResults(path: string, whole: string): Map<string, CellResult> {
+  const results = new Map<string, CellResult>()
+  for (const [index, line] of whole.split('\n').slice(0, -1).entries()) {
+    const result = parseResult(line)
+    if (result === undefined)
+      throw new Problem(
+        `${path}, line ${index + 1}: found ${JSON.stringify(line.slice(0, 40))}…, expected the result of a cell; without that line its cell would run again`,
+      )
+    results.set(cellKey(result.cell), result)
+  }
+  return results
+}

@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs'
+import {
+  type Distribution,
+  type WorkloadDescription,
+  describeWorkload,
+  generateSynthetic,
+  parseSynthetic,
+} from '@cloister/workload'
+import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
+import { Effect, Option } from 'effect'
+import { print, remark } from '../terminal/output.ts'
+import { attempt, Problem } from '../errors/problem.ts'
+import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
+import { type WorkloadOptions, loadJobs } from '../workload-options.ts'
+
+export interface InfoOptions extends WorkloadOptions {
+  readonly trace: string
+  readonly nodes: Option.Option<number>
+  readonly json: boolean
+}
+
+export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...options }: InfoOptions) {
+  const loaded = yield* loadJobs(trace, options)
+  const description = describeWorkload(loaded.workload, Option.isSome(nodes) ? { nodes: nodes.value } : {})
+  const result = {
+    ...description,
+    arrivals: loaded.arrivals,
+    read: loaded.read,
+    skipped: loaded.skipped,
+    roundedSizes: loaded.roundedSizes,
+  }
+  yield* print(json, result, () => describe(description))
+})
+
+export interface ConvertOptions extends WorkloadOptions {
+  readonly trace: string
+  readonly out: Option.Option<string>
+  readonly force: boolean
+}
+
+export const convertTrace = Effect.fn(function* ({ trace, out, force, ...options }: ConvertOptions) {
+  const { workload } = yield* loadJobs(trace, options)
+  yield* write(out, force, yield* attempt(() => formatSwf(swfFromWorkload(workload))), workload.jobs.length)
+})
+
+export interface GenerateOptions {
+  readonly trace: string
+  readonly out: Option.Option<string>
+  readonly force: boolean
+}
+
+export const generateTrace = Effect.fn(function* ({ trace, out, force }: GenerateOptions) {
+  const workload = yield* attempt(() => generateSynthetic(parseSynthetic(trace)))
+  yield* write(out, force, formatSwf(swfFromWorkload(workload)), workload.jobs.length)
+})
+
+const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
+  if (Option.isNone(out)) return yield* Effect.sync(() => process.stdout.write(text))
+  yield* attempt(() => writeFileSync(out.value, text, { flag: force ? 'w' : 'wx' })).pipe(
+    Effect.mapError((problem) =>
+      problem.message.endsWith('exists already') ? new Problem(`${problem.message}; --force overwrites it`) : problem,
+    ),
+  )
+  yield* remark(`${out.value}: ${count(jobs)} jobs`)
+})
+
+function describe(trace: WorkloadDescription): string {
+  const facts = fields([
+    ['trace', trace.name],
+    ['filter', trace.filter || 'none'],
+    ['jobs', count(trace.jobs)],
+    ['arrive within', duration(trace.span)],
+    ['estimates', `${count(trace.estimates.known)} jobs; ${count(trace.estimates.overrun)} of them run longer`],
+    ['node-hours', count(Math.round(trace.nodeHours))],
+    ...(trace.load === undefined
+      ? []
+      : [
+          [
+            'load',
+            `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
+          ] as const,
+        ]),
+    ['sha256 of jobs', trace.sha256],
+  ])
+  const rows = [
+    ['size (nodes)', trace.size, (value: number) => count(Math.round(value * 10) / 10)] as const,
+    ['run time', trace.runTime, duration] as const,
+    ['walltime', trace.walltime, duration] as const,
+  ].flatMap(([name, found, show]) =>
+    found === undefined ? [] : [[name, show(found.min), show(found.median), show(found.mean), show(found.max)]],
+  )
+  const summary = table(['', 'min', 'median', 'mean', 'max'], rows)
+  const histograms = [
+    histogram('size', trace.size, (value) => count(value)),
+    histogram('run time', trace.runTime, duration),
+  ]
+  return [facts, summary, ...histograms].join('\n\n')
+}
+
+const barWidth = 40
+
+function histogram(
+  name: string,
+  { histogram: bins }: Distribution | undefined = { histogram: [] } as never,
+  show: (bound: number) => string,
+): string {
+  const most = Math.max(...bins.map((bin) => bin.jobs))
+  return table(
+    [`${name} from`, 'to below', 'jobs', ''],
+    bins.map((bin) => [
+      show(bin.from),
+      show(bin.to),
+      count(bin.jobs),
+      '#'.repeat(Math.ceil((bin.jobs / most) * barWidth)),
+    ]),
+  )
+}

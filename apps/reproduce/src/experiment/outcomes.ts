@@ -1,0 +1,74 @@
+import { Effect } from 'effect'
+import { ratio } from '../report/known-values.ts'
+import { type RunResult, Runs, type RunSpec } from './runs.ts'
+import type { LocatedTrace } from './traces.ts'
+
+/** A way of scheduling that a paper compares, under the paper's name, and the policy and assumptions that are ours for it. */
+export interface Scheme {
+  readonly name: string
+  readonly spec: Pick<RunSpec, 'policy' | 'bandwidth' | 'communication' | 'runTimes'>
+}
+
+/** A run under the names that the paper gives to trace, scheme and scenario. */
+export interface Planned {
+  readonly trace: string
+  readonly scheme: string
+  readonly scenario: string
+  readonly spec: RunSpec
+}
+
+export function plan(
+  trace: { readonly name: string; readonly topology: string; readonly queue: string; readonly located: LocatedTrace },
+  scheme: Scheme,
+  scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' },
+): Planned {
+  const { topology, queue, located } = trace
+  return {
+    trace: trace.name,
+    scheme: scheme.name,
+    scenario: scenario.name,
+    spec: { ...located, ...scheme.spec, topology, queue, scenario: scenario.scenario },
+  }
+}
+
+/** Results by the paper's names. */
+export class Outcomes {
+  readonly #results: ReadonlyMap<string, RunResult>
+
+  /** @param results one for each of the planned runs, undefined where it could not run */
+  constructor(planned: ReadonlyArray<Planned>, results: ReadonlyArray<RunResult | undefined>) {
+    this.#results = new Map(
+      planned.flatMap(({ trace, scheme, scenario }, at) => {
+        const result = results[at]
+        return result === undefined ? [] : [[nameOf(trace, scheme, scenario), result] as const]
+      }),
+    )
+  }
+
+  get(trace: string, scheme: string, scenario: string = 'None'): RunResult | undefined {
+    return this.#results.get(nameOf(trace, scheme, scenario))
+  }
+
+  /** A figure of a run relative to that of another; undefined where one of them is not there. */
+  ratio(
+    of: (result: RunResult) => number | null,
+    trace: string,
+    scheme: string,
+    scenario: string,
+    to: string,
+  ): number | undefined {
+    const [found, base] = [this.get(trace, scheme, scenario), this.get(trace, to)].map((result) =>
+      result === undefined ? undefined : (of(result) ?? undefined),
+    )
+    return ratio(found, base)
+  }
+}
+
+function nameOf(trace: string, scheme: string, scenario: string): string {
+  return JSON.stringify([trace, scheme, scenario])
+}
+
+export const runAll = Effect.fnUntraced(function* (planned: ReadonlyArray<Planned>) {
+  const { run } = yield* Runs
+  return new Outcomes(planned, yield* run(planned.map(({ spec }) => spec)))
+})

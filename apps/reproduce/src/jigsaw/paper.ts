@@ -1,0 +1,208 @@
+/**
+ * What the Jigsaw paper says: S. A. Smith and D. K. Lowenthal, Jigsaw: A High-Utilization, Interference-Free Job Scheduler for
+ * Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635. Its set-up (section 5), and every value that its text and its tables
+ * state of the results (section 6). What can only be read off its figures is not here.
+ */
+import type { Scheme } from '../experiment/outcomes.ts'
+import type { PaperTrace } from '../experiment/traces.ts'
+
+/** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
+export const schemes: ReadonlyArray<Scheme> = [
+  { name: 'Baseline', spec: { policy: 'baseline' } },
+  {
+    name: 'LC+S',
+
+    spec: { policy: { name: 'least-constrained', config: { sharing: { capacity: 4000 } } }, bandwidth: 'classes' },
+  },
+  { name: 'Jigsaw', spec: { policy: 'jigsaw' } },
+  { name: 'LaaS', spec: { policy: 'laas' } },
+  { name: 'TA', spec: { policy: 'ta' } },
+  // The rules of 2017 that the paper cites, of which the TA paper takes one back: whole leaves for jobs of several leaves.
+  { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
+]
+
+/** Backfill window (5.4.3). */
+export const queue = 'easy:50'
+
+/** Assumptions on how much sooner jobs end when nobody disturbs them (5.4.1), as the figures name them. */
+export const scenarios: ReadonlyArray<{ readonly name: string; readonly scenario: string }> = [
+  { name: 'None', scenario: 'none' },
+  { name: '5%', scenario: '5%' },
+  { name: '10%', scenario: '10%' },
+  { name: '20%', scenario: '20%' },
+  { name: 'V2', scenario: 'v2' },
+  { name: 'Random', scenario: 'random' },
+]
+
+/** A trace (5.1), the machine it runs on (5.4.3), and its line of Table 1. */
+export interface Trace extends PaperTrace {
+  readonly table1: {
+    readonly jobs: number
+    readonly largest: number
+    readonly shortest: number
+    readonly longest: number
+  }
+}
+
+/** What the file of a month is. */
+export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
+
+// The paper does not say which Cab jobs it leaves out; these terms give its Thunder and Atlas.
+const cab = (month: string): PaperTrace['source'] => ({
+  file: `${month}-cab.csv`,
+  filter: 'status!=5,runtime>0',
+  what: cabLog,
+})
+
+export const traces: ReadonlyArray<Trace> = [
+  {
+    name: 'Synth-16',
+    source: { trace: 'synth:16' },
+    arrivals: 'zero',
+    topology: 'radix:16',
+    table1: { jobs: 10_000, largest: 138, shortest: 20, longest: 3000 },
+  },
+  {
+    name: 'Synth-22',
+    source: { trace: 'synth:22' },
+    arrivals: 'zero',
+    topology: 'radix:22',
+    table1: { jobs: 10_000, largest: 190, shortest: 20, longest: 3000 },
+  },
+  {
+    name: 'Synth-28',
+    source: { trace: 'synth:28' },
+    arrivals: 'zero',
+    topology: 'radix:28',
+    table1: { jobs: 10_000, largest: 241, shortest: 20, longest: 3000 },
+  },
+  {
+    name: 'Aug-Cab',
+    source: cab('aug'),
+    arrivals: 'scale:0.5',
+    topology: 'radix:18',
+    table1: { jobs: 30_691, largest: 257, shortest: 1, longest: 86_429 },
+  },
+  {
+    name: 'Sep-Cab',
+    source: cab('sep'),
+    arrivals: 'trace',
+    topology: 'radix:18',
+    table1: { jobs: 87_564, largest: 256, shortest: 1, longest: 57_629 },
+  },
+  {
+    name: 'Oct-Cab',
+    source: cab('oct'),
+    arrivals: 'trace',
+    topology: 'radix:18',
+    table1: { jobs: 125_228, largest: 258, shortest: 1, longest: 93_623 },
+  },
+  {
+    name: 'Nov-Cab',
+    source: cab('nov'),
+    arrivals: 'scale:0.5',
+    topology: 'radix:18',
+    table1: { jobs: 50_353, largest: 256, shortest: 1, longest: 86_426 },
+  },
+  {
+    name: 'Thunder',
+    source: { trace: 'thunder' },
+    arrivals: 'zero',
+    topology: 'radix:18',
+    table1: { jobs: 105_764, largest: 965, shortest: 1, longest: 172_362 },
+  },
+  {
+    name: 'Atlas',
+    source: { trace: 'atlas' },
+    arrivals: 'zero',
+    topology: 'radix:18',
+    table1: { jobs: 29_700, largest: 1024, shortest: 1, longest: 342_754 },
+  },
+]
+
+/** Traces with real arrivals that stand beside Cab's, each on a machine of its own size: not the paper's. */
+export const realArrivals: ReadonlyArray<PaperTrace> = [
+  { name: 'SDSC-BLUE', source: { trace: 'sdsc-blue' }, arrivals: 'trace', topology: 'pgft:3;6,6,4;1,6,6;1,1,1' },
+  { name: 'Theta', source: { trace: 'theta' }, arrivals: 'trace', topology: 'radix:26' },
+  { name: 'CEA-Curie', source: { trace: 'cea-curie' }, arrivals: 'trace', topology: 'radix:28' },
+]
+
+/** Average utilisation in steady state (6.1, Figure 6), as shares. The paper rounds to whole percents. */
+export const utilization: ReadonlyArray<{
+  readonly scheme: string
+  readonly low: number
+  readonly high: number
+  readonly only?: ReadonlyArray<string>
+  readonly except?: ReadonlyArray<string>
+}> = [
+  // Less on Atlas, the paper says, not how much.
+  { scheme: 'Baseline', low: 0.97, high: 1, except: ['Atlas'] },
+  { scheme: 'Jigsaw', low: 0.95, high: 0.96, except: ['Oct-Cab', 'Atlas'] },
+  { scheme: 'Jigsaw', low: 0.93, high: 0.93, only: ['Oct-Cab'] },
+  { scheme: 'Jigsaw', low: 0.92, high: 0.92, only: ['Atlas'] },
+  // 93 % on one of them, which is not named.
+  { scheme: 'LaaS', low: 0.9, high: 0.91 },
+  { scheme: 'TA', low: 0.85, high: 0.88 },
+  { scheme: 'TA 2017', low: 0.85, high: 0.88 },
+]
+/** On one trace, which is not named (6.1). */
+export const bestLaasUtilization = 0.93
+/** Share of the nodes that LaaS allocates beyond the request, on average (6.1); about 3 % on Thunder. */
+export const laasInternalFragmentation = { low: 0.03, high: 0.07, thunder: 0.03 } as const
+/** How far Jigsaw usually is behind Baseline (6). */
+export const behindBaseline = { low: 0.03, high: 0.05 } as const
+/** How far Jigsaw is ahead of LaaS and TA (1). */
+export const aheadOfOthers = { low: 0.04, high: 0.07 } as const
+/** How far LC+S is ahead of Jigsaw at most, on Aug-Cab; on some traces they are equal (6.1). */
+export const lcsAheadOfJigsaw = { low: 0, high: 0.037 } as const
+
+/** Table 2: samples of instantaneous utilisation on Thunder, by the lower ends of its bins in percent. */
+export const table2Bins = [98, 95, 90, 80, 60, 0] as const
+export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
+  LaaS: [4133, 53_720, 78_072, 52_546, 21_261, 1717],
+  Jigsaw: [54_186, 51_789, 50_299, 36_586, 17_086, 1503],
+  TA: [20_443, 27_134, 46_923, 68_262, 42_923, 5764],
+}
+
+/** Turnaround relative to Baseline (6.2, Figure 7), where the text gives a value or a bound. `large`: jobs of more than 100 nodes. */
+export const turnaround: ReadonlyArray<{
+  readonly trace: string
+  readonly scheme: string
+  readonly scenarios: ReadonlyArray<string>
+  readonly of: 'all' | 'large'
+  readonly low: number
+  readonly high: number
+}> = [
+  { trace: 'Oct-Cab', scheme: 'LaaS', scenarios: ['10%'], of: 'all', low: 1, high: 1 },
+  { trace: 'Oct-Cab', scheme: 'LaaS', scenarios: ['10%'], of: 'large', low: 1.05, high: 1.05 },
+  { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['10%'], of: 'all', low: 0.89, high: 0.89 },
+  { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['10%'], of: 'large', low: 0.95, high: 0.95 },
+  { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['20%'], of: 'all', low: 0, high: 1 },
+  { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['20%'], of: 'large', low: 0, high: 1 },
+  { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['None', '5%', 'V2', 'Random'], of: 'all', low: 1.01, high: 1.03 },
+  { trace: 'Oct-Cab', scheme: 'Jigsaw', scenarios: ['None', '5%', 'V2', 'Random'], of: 'large', low: 1, high: 1.1 },
+  { trace: 'Aug-Cab', scheme: 'Jigsaw', scenarios: ['5%', '10%', '20%', 'V2', 'Random'], of: 'all', low: 0, high: 1 },
+  { trace: 'Aug-Cab', scheme: 'Jigsaw', scenarios: ['10%', '20%'], of: 'large', low: 0, high: 1 },
+]
+/** Jigsaw's best turnaround relative to Baseline: nearly 50 % less (1). */
+export const bestTurnaround = 0.5
+
+/** Makespan relative to Baseline without speed-ups, the worse of Thunder and Atlas (6.3, Figure 8). */
+export const worstMakespan: Readonly<Record<string, number>> = {
+  'LC+S': 1.05,
+  Jigsaw: 1.06,
+  LaaS: 1.08,
+  TA: 1.14,
+  'TA 2017': 1.14,
+}
+/** The best that Jigsaw's gets with speed-ups; it is never above 1 then (6.3). */
+export const bestMakespan = 0.85
+
+/** Table 3: scheduling time per job, seconds. */
+export const table3Traces = ['Synth-16', 'Sep-Cab', 'Thunder', 'Synth-28'] as const
+export const table3: Readonly<Record<string, ReadonlyArray<number>>> = {
+  TA: [0.00283, 0.00252, 0.00128, 0.00709],
+  LaaS: [0.00294, 0.00257, 0.00106, 0.00947],
+  Jigsaw: [0.00305, 0.00283, 0.00104, 0.00998],
+  'LC+S': [0.0555, 0.09239, 0.05333, 0.255],
+}

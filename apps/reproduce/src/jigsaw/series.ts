@@ -1,0 +1,16 @@
+import type { Scheme } from '../experiment/outcomes.ts'
+import type { BarChart } from '../report/bar-chart.ts'
+
+/** Colours that stay apart for colour-blind readers and in grey (Paul Tol's muted scheme). */
+const colors: Readonly<Record<string, string>> = {
+  Baseline: '#999999',
+  'LC+S': '#88ccee',
+  Jigsaw: '#332288',
+  LaaS: '#ddcc77',
+  TA: '#cc6677',
+  'TA 2017': '#882255',
+}
+
+export function series(schemes: ReadonlyArray<Scheme>): BarChart['series'] {
+  return schemes.map(({ name }) => ({ name, color: colors[name] }))
+}

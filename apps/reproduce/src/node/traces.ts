@@ -1,0 +1,79 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { TraceNotFoundError, publicLog } from '@cloister/trace-io'
+import { findTrace, loadWorkload } from '@cloister/trace-io/node'
+import { Effect } from 'effect'
+import { ExperimentError } from '../experiment/experiment-error.ts'
+import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'
+
+/**
+ * The job logs in a folder, and those that the environment has.
+ *
+ * @param say is told what is left out because its log is not at hand
+ */
+export function tracesIn(
+  traceDir: string | undefined,
+  say: (remark: string) => Effect.Effect<void>,
+): Traces['Service'] {
+  const missing = new Set<string>()
+  return {
+    locate: Effect.fnUntraced(function* (trace) {
+      const located = locateTrace(trace, traceDir)
+      if (!('missing' in located)) return located
+      if (!missing.has(trace.name)) yield* say(`${trace.name} is left out: ${located.missing}`)
+      missing.add(trace.name)
+      return undefined
+    }),
+    findFile: (name) => Effect.sync(() => findFile(traceDir, name)),
+    jobs: ({ trace, filter, arrivals }) =>
+      Effect.try({
+        try: () => {
+          const folders = traceDir === undefined ? [] : [traceDir]
+          const options = { folders, filter: filter ?? '', ...(arrivals === undefined ? {} : { arrivals }) }
+          return loadWorkload(trace, options).workload.jobs
+        },
+        catch: (cause) => new ExperimentError({ cause }),
+      }),
+  }
+}
+
+/** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
+function locateTrace(
+  { source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>,
+  traceDir: string | undefined,
+): LocatedTrace | { readonly missing: string } {
+  if (!('file' in source)) {
+    const log = publicLog('trace' in source ? source.trace : source.log)
+    try {
+      const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
+      // A preset brings its own filter; its file does not.
+      return 'trace' in source
+        ? { trace: source.trace, arrivals }
+        : { trace: path ?? source.log, filter: source.filter, arrivals }
+    } catch (error) {
+      if (error instanceof TraceNotFoundError) return { missing: error.message }
+      throw error
+    }
+  }
+  const path = findFile(traceDir, source.file)
+  if (path !== undefined) return { trace: path, filter: source.filter, arrivals }
+  return {
+    missing: `there is no ${source.file} in ${traceDir ?? 'any folder: --trace-dir, or CLOISTER_TRACE_DIR, names one'}; it would be ${source.what}`,
+  }
+}
+
+/** In the trace folder or a folder in it, as it is or compressed. */
+function findFile(traceDir: string | undefined, file: string): string | undefined {
+  const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]
+  return folders
+    .flatMap((folder) => ['', '.gz', '.zst'].map((ending) => join(folder, `${file}${ending}`)))
+    .find((each) => existsSync(each))
+}
+
+function foldersIn(folder: string): ReadonlyArray<string> {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .sort()
+}

@@ -1,0 +1,197 @@
+import { Effect } from 'effect'
+import { percent } from '../report/quantities.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { ratio } from '../report/known-values.ts'
+import * as paper from './paper.ts'
+import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import type { RunResult } from '../experiment/runs.ts'
+import type { Report } from '../report/report.ts'
+
+/** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
+const SIMILAR = 0.1
+
+export const table1: Reproduction = {
+  name: 'pollard-table1',
+  title: 'Mean waits, with and without isolation, and with speed-ups',
+  source: 'Pollard et al., section V-E, Table I',
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
+    return {
+      tables: [byWay(runs, 'Mean wait in hours', (name, way) => hours(runs.wait(name, way)))],
+      comparisons: [
+        ...Object.entries(paper.waits).flatMap(([name, row]) =>
+          (['TO', 'None', 'V1', 'V2'] as const).map((way) =>
+            compare(
+              'Table I',
+              `mean wait, ${name}, ${way === 'None' ? 'TA' : way === 'TO' ? way : `TA ${way}`}`,
+              'hours',
+              row[way],
+              runs.wait(name, way),
+            ),
+          ),
+        ),
+        ...runs.names.flatMap((name) => waitClaims(runs, name)),
+      ],
+      charts: [],
+    }
+  }),
+}
+
+function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> {
+  const [to, none, v2] = (['TO', 'None', 'V2'] as const).map((way) => runs.wait(name, way))
+  if (to === undefined || none === undefined || v2 === undefined) return []
+  return [
+    state('V-E', `waits are longer with isolation: ${name}`, none > to),
+    state('V-E', `V2 shortens them: ${name}`, v2 < none),
+    ...(runs.isOverloaded(name)
+      ? [state('V-E', `with V2 they are similar to the oblivious ones, or shorter: ${name}`, v2 <= to * (1 + SIMILAR))]
+      : []),
+  ]
+}
+
+export const fig8: Reproduction = {
+  name: 'pollard-fig8',
+  title: 'Utilization by the minute',
+  source: 'Pollard et al., section V-C, Figure 8',
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
+    const tables = runs.names.map((name) => ({
+      title: name,
+      heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
+      rows: ways.map((way) => [label(way), ...quartiles(runs.get(name, way))]),
+    }))
+    return {
+      tables,
+      comparisons: runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)),
+      charts: [],
+    }
+  }),
+}
+
+/** What the paper calls about 10 %. */
+function drop(runs: PollardRuns, name: string): Comparison {
+  const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
+  return compare(
+    'V-C',
+    `drop of the median utilization by isolation: ${name}`,
+    'points',
+    { low: paper.cost.utilization - 0.03, high: paper.cost.utilization + 0.03 },
+    to === undefined || none === undefined ? undefined : to - none,
+  )
+}
+
+export const fig9: Reproduction = {
+  name: 'pollard-fig9',
+  title: 'Makespans, and whether jobs 10 % faster pay for the isolation',
+  source: 'Pollard et al., sections V-D and VII, Figure 9',
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
+    const toOblivious = (name: string, way: Way): number | undefined =>
+      ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
+    return {
+      tables: [byWay(runs, 'Makespan in hours', (name, way) => hours(runs.makespan(name, way)))],
+      comparisons: [
+        ...(['V1', 'V2'] as const).map((way) =>
+          compare(
+            'V-D',
+            `makespan of Sept on Cab under TA ${way}`,
+            'ratio',
+            paper.september[way],
+            toOblivious('Sept on Cab', way),
+          ),
+        ),
+        ...runs.names
+          .filter((name) => runs.isOverloaded(name))
+          .map((name) =>
+            compare(
+              'V-D',
+              `makespan under TA, overloaded: ${name}`,
+              'ratio',
+              { low: 1, high: 1 + paper.cost.makespan },
+              toOblivious(name, 'None'),
+            ),
+          ),
+        ...runs.names.flatMap((name) => [pays(runs, name, '10%'), pays(runs, name, '20%')]),
+      ],
+      charts: [],
+    }
+  }),
+}
+
+/** Isolation is paid for where neither makespan nor mean wait is longer than without it. */
+function pays(runs: PollardRuns, name: string, way: Way): Comparison {
+  const [wait, makespan] = [
+    ratio(runs.wait(name, way), runs.wait(name, 'TO')),
+    ratio(runs.makespan(name, way), runs.makespan(name, 'TO')),
+  ]
+  return state(
+    'VII',
+    `jobs ${way.replace('%', ' %')} faster pay for the isolation: ${name}`,
+    wait === undefined || makespan === undefined ? undefined : wait <= 1 && makespan <= 1.001,
+  )
+}
+
+export const fig10: Reproduction = {
+  name: 'pollard-fig10',
+  title: 'Waits by job size',
+  source: 'Pollard et al., section V-E, Figure 10',
+  produce: Effect.gen(function* () {
+    const runs = yield* runWorkloads
+    const tables = runs.names.map((name) => waitsBySize(runs, name))
+    return {
+      tables,
+      comparisons: runs.names.map((name) =>
+        state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
+      ),
+      charts: [],
+    }
+  }),
+}
+
+function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] {
+  const classes = runs.get(name, 'TO')?.metrics.wait.bySize ?? []
+  return {
+    title: `${name}: mean wait in hours`,
+    heading: ['', ...classes.map(({ sizes }) => `${sizes} nodes`), 'all'],
+    rows: ways.map((way) => {
+      const bySize = runs.get(name, way)?.metrics.wait.bySize ?? []
+      return [
+        label(way),
+        ...classes.map(({ sizes }) => hours(inHours(bySize.find((each) => each.sizes === sizes)?.mean))),
+        hours(runs.wait(name, way)),
+      ]
+    }),
+  }
+}
+
+/** Whether the class of the largest jobs that has a hundred of them waits longer than that of the smallest. */
+function growsWithSize(result: RunResult | undefined): boolean | undefined {
+  const classes = (result?.metrics.wait.bySize ?? []).filter(({ jobs, mean }) => jobs >= 100 && mean !== null)
+  return classes.length < 2 ? undefined : classes.at(-1)!.mean! > classes[0].mean!
+}
+
+function byWay(runs: PollardRuns, title: string, cell: (name: string, way: Way) => string): Report['tables'][number] {
+  return {
+    title,
+    heading: ['', ...ways.map(label)],
+    rows: runs.names.map((name) => [name, ...ways.map((way) => cell(name, way))]),
+  }
+}
+
+function label(way: Way): string {
+  return way === 'TO' ? 'TO' : way === 'None' ? 'TA' : `TA ${way}`
+}
+
+function quartiles(result: RunResult | undefined): ReadonlyArray<string> {
+  const { min, q1, median, q3, max } = result?.metrics.utilization.perMinute ?? {}
+  return [min, q1, median, q3, max].map((value) => (value === undefined ? '-' : percent(value)))
+}
+
+function inHours(seconds: number | null | undefined): number | undefined {
+  return seconds === null || seconds === undefined ? undefined : seconds / 3600
+}
+
+function hours(value: number | undefined): string {
+  return value === undefined ? '-' : value.toFixed(2)
+}

@@ -1,0 +1,92 @@
+/**
+ * What S. D. Pollard, N. Jain, S. Herbein and A. Bhatele say, Evaluation of an Interference-free Node Allocation Policy on
+ * Fat-tree Clusters, SC 2018: the set-up (section IV) and every value that text and table state (section V).
+ */
+import type { Scheme } from '../experiment/outcomes.ts'
+import type { PaperTrace } from '../experiment/traces.ts'
+import { cabLog } from '../jigsaw/paper.ts'
+
+/** A log on a machine. */
+export interface Workload extends PaperTrace {
+  /** Whether the paper calls the machine overloaded (section V-C); undefined for logs that are not the paper's. */
+  readonly overloaded?: boolean
+}
+
+// The columns count nodes. Half a month of September (section IV-B).
+const cab = (name: string, month: string, terms: string, topology: string, overloaded: boolean): Workload => ({
+  name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`,
+  topology,
+  arrivals: 'trace',
+  overloaded,
+  source: {
+    file: `${month}-cab.csv`,
+    filter: ['status!=5', 'runtime>0', ...(terms === '' ? [] : [terms])].join(','),
+    what: cabLog,
+  },
+})
+export const workloads: ReadonlyArray<Workload> = [
+  cab('Aug', 'aug', '', 'cab', false),
+  cab('Sept', 'sep', 'first-days=15', 'cab', true),
+  cab('Nov', 'nov', '', 'cab', false),
+  cab('Aug-2x', 'aug', 'size=requested*2', 'cab', true),
+  cab('Nov-2x', 'nov', 'size=requested*2', 'cab', true),
+  cab('Aug-2x', 'aug', 'size=requested*2', 'pinot', false),
+  cab('Nov-2x', 'nov', 'size=requested*2', 'pinot', false),
+  cab('Aug-3x', 'aug', 'size=requested*3', 'pinot', true),
+]
+
+/** Logs that are public, each on a machine of about its own size, as it is and with twice the nodes: not the paper's. */
+const stand = (name: string, log: string, size: string, topology: string): Workload => ({
+  name,
+  topology,
+  arrivals: 'trace',
+  source: { log, filter: `${size},runtime>0` },
+})
+export const standIns: ReadonlyArray<Workload> = [
+  stand('HPC2N', 'hpc2n', 'size=requested', 'radix:10'),
+  stand('HPC2N-2x', 'hpc2n', 'size=requested*2', 'radix:10'),
+  stand('SDSC-BLUE', 'sdsc-blue', 'size=requested/8', 'pgft:3;6,6,4;1,6,6;1,1,1'),
+  stand('SDSC-BLUE-2x', 'sdsc-blue', 'size=requested/8*2', 'pgft:3;6,6,4;1,6,6;1,1,1'),
+  stand('Theta', 'theta', 'size=requested', 'radix:26'),
+  stand('CEA-Curie', 'cea-curie', 'size=requested/16', 'radix:28'),
+]
+
+/** Node allocation: topology-oblivious, and the paper's. */
+export const oblivious: Scheme = { name: 'TO', spec: { policy: 'baseline' } }
+export const aware: Scheme = { name: 'TA', spec: { policy: 'ta' } }
+
+/** EASY (section III); over how many jobs is not said. */
+export const queue = 'easy:50'
+
+/** How much sooner jobs end under the topology-aware policy (section IV-B). */
+export const speedups = [
+  { name: 'None', scenario: 'none' },
+  { name: '5%', scenario: '5%' },
+  { name: '10%', scenario: '10%' },
+  { name: '20%', scenario: '20%' },
+  { name: 'V1', scenario: 'v1' },
+  { name: 'V2', scenario: 'v2' },
+] as const
+
+/** Table I: mean waits in hours. */
+export const waits: Readonly<
+  Record<string, { readonly TO: number; readonly None: number; readonly V1: number; readonly V2: number }>
+> = {
+  'Aug on Cab': { TO: 0.15, None: 0.98, V1: 0.8, V2: 0.3 },
+  'Sept on Cab': { TO: 295, None: 330, V1: 327, V2: 307 },
+  'Nov on Cab': { TO: 0.01, None: 0.41, V1: 0.31, V2: 0.1 },
+  'Aug-2x on Cab': { TO: 269, None: 322, V1: 296, V2: 270 },
+  'Nov-2x on Cab': { TO: 240, None: 300, V1: 266, V2: 240 },
+  'Aug-2x on Pinot': { TO: 0.15, None: 1.2, V1: 0.65, V2: 0.29 },
+  'Nov-2x on Pinot': { TO: 0.01, None: 0.69, V1: 0.13, V2: 0.04 },
+  'Aug-3x on Pinot': { TO: 110, None: 148, V1: 126, V2: 103 },
+}
+
+/** Jobs of fewer than 18 nodes: September, and at most in the others (section V-D). */
+export const small = { september: 0.87, others: 0.8 } as const
+/** Section V-A: most hops of jobs below 128 nodes, and the largest job that a pod of Cab holds. */
+export const hops = { small: 128, most: 2, pod: 324 } as const
+/** What isolation costs where the machine is overloaded: utilization in points (section V-C), makespan as a share (V-D). */
+export const cost = { utilization: 0.1, makespan: 0.09 } as const
+/** Makespans of September relative to TO (section V-D). */
+export const september = { V1: 1.09, V2: 1.04 } as const

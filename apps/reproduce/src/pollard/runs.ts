@@ -1,0 +1,61 @@
+import { Effect } from 'effect'
+import * as paper from './paper.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import type { RunResult } from '../experiment/runs.ts'
+import { locateAll } from '../experiment/traces.ts'
+
+/** A way to run a workload: obliviously, or under TA with a speed-up. */
+export type Way = 'TO' | (typeof paper.speedups)[number]['name']
+export const ways: ReadonlyArray<Way> = ['TO', ...paper.speedups.map(({ name }) => name)]
+
+/** The runs of all workloads at hand, which Table I and Figures 8 to 10 share. */
+export class PollardRuns {
+  /** Names of the workloads that ran. */
+  readonly names: ReadonlyArray<string>
+  readonly #outcomes: Outcomes
+
+  constructor(names: ReadonlyArray<string>, outcomes: Outcomes) {
+    this.names = names
+    this.#outcomes = outcomes
+  }
+
+  get(workload: string, way: Way): RunResult | undefined {
+    return way === 'TO' ? this.#outcomes.get(workload, 'TO') : this.#outcomes.get(workload, 'TA', way)
+  }
+
+  /** Mean wait in hours. */
+  wait(workload: string, way: Way): number | undefined {
+    return known(this.get(workload, way)?.metrics.wait.mean, 3600)
+  }
+  makespan(workload: string, way: Way): number | undefined {
+    return known(this.get(workload, way)?.metrics.makespan, 3600)
+  }
+  /** Median of the minutes' utilization. */
+  utilization(workload: string, way: Way): number | undefined {
+    return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1)
+  }
+
+  /** Overloaded in the paper's sense: even the oblivious policy keeps jobs waiting for more than an hour on average. */
+  isOverloaded(workload: string): boolean {
+    return (this.wait(workload, 'TO') ?? 0) > 1
+  }
+}
+
+export const runWorkloads = Effect.gen(function* () {
+  const located = yield* locateWorkloads
+  const planned = located.flatMap((trace) => [
+    plan({ ...trace, queue: paper.queue }, paper.oblivious),
+    ...paper.speedups.map((each) => plan({ ...trace, queue: paper.queue }, paper.aware, each)),
+  ])
+  return new PollardRuns(
+    located.map(({ name }) => name),
+    yield* runAll(planned),
+  )
+})
+
+/** The paper's workloads, and those that stand in for them; of each only what is at hand. */
+export const locateWorkloads = locateAll([...paper.workloads, ...paper.standIns])
+
+function known(value: number | null | undefined, unit: number): number | undefined {
+  return value === null || value === undefined ? undefined : value / unit
+}

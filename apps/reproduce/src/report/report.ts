@@ -1,0 +1,15 @@
+import type { BarChart } from './bar-chart.ts'
+import type { Comparison } from './comparison.ts'
+
+/** What came out, to be shown in whatever way. */
+export interface Report {
+  readonly tables: ReadonlyArray<Table>
+  readonly comparisons: ReadonlyArray<Comparison>
+  readonly charts: ReadonlyArray<{ readonly file: string; readonly chart: BarChart }>
+}
+
+export interface Table {
+  readonly title: string
+  readonly heading: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}

@@ -1,0 +1,284 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { backfilledColors, type ColorBy, css, scaleColor } from '../drawing/colors.ts'
+import { isPlaying, togglePlay } from './playback.ts'
+import { activeRun, moveTo, runs, select, step, whole } from '../state/session.ts'
+import { isHelpOpen } from './shortcuts.ts'
+import { legendOf } from '../gantt/span-colors.ts'
+import { clock, count } from '../text/times.ts'
+import {
+  colorBy,
+  cursor,
+  following,
+  pace,
+  type Pace,
+  side,
+  speed,
+  speeds,
+  theme,
+  type Theme,
+} from '../state/view-state.ts'
+import type { RunClient } from '../state/run-client.ts'
+
+const statusTexts = {
+  reading: 'reading',
+  written: 'being written',
+  whole: 'whole',
+  unsealed: 'not finished',
+  torn: 'torn',
+  corrupt: 'corrupt',
+  broken: 'breaks off',
+} as const
+
+export function Header(): JSX.Element {
+  return (
+    <header class="page">
+      <h1>Cloister</h1>
+      <div class="runs">
+        {runs.value.map((run) => (
+          <RunTitle key={run.side} run={run} />
+        ))}
+      </div>
+      <Search />
+      <ColorChoice />
+      <ThemeChoice />
+      <button
+        type="button"
+        onClick={() => {
+          isHelpOpen.value = true
+        }}
+        aria-label="Keys"
+        aria-keyshortcuts="?"
+      >
+        ?
+      </button>
+    </header>
+  )
+}
+
+function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
+  const overview = run.overview.value
+  if (overview === undefined) return <p>opening…</p>
+  const { header, status, progress, records } = overview
+  return (
+    <p>
+      {runs.value.length === 2 ? <b>{run.side.toUpperCase()} </b> : null}
+      <b>{header.policy.name}</b> on {header.topology.name}, {header.workload.name}
+      <span class={`status ${status}`} data-testid={`status-${run.side}`}>
+        {statusTexts[status]}
+        {status === 'reading' ? ` ${Math.floor(progress * 100)} %` : ''}
+      </span>
+      <small>
+        {count(records)} {records === 1 ? 'record' : 'records'}
+      </small>
+    </p>
+  )
+}
+
+function Search(): JSX.Element {
+  const missing = useSignal<string | undefined>(undefined)
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const job = event.currentTarget.querySelector('input')!.value.trim()
+        const known = runs.value.find((run) => run.numbers.has(job))
+        missing.value = known === undefined && job !== '' ? job : undefined
+        if (known === undefined) return
+        select(job)
+        const [span] = known.spansOf(known.numbers.get(job)!)
+        if (span !== undefined) moveTo(known.starts.at(span))
+      }}
+    >
+      <label>
+        <span class="hidden">Job</span>
+        <input
+          id="search"
+          name="job"
+          placeholder="job, then enter"
+          size={12}
+          autocomplete="off"
+          aria-invalid={missing.value !== undefined}
+        />
+      </label>
+      {missing.value === undefined ? null : <output role="status">no job {missing.value}</output>}
+    </form>
+  )
+}
+
+function ColorChoice(): JSX.Element {
+  const run = activeRun.value
+  void run?.version.value
+  const legend = run?.overview.value === undefined ? undefined : legendOf(run, colorBy.value)
+  return (
+    <div class="colors">
+      <label>
+        colour by{' '}
+        <select
+          value={colorBy.value}
+          onChange={(event) => {
+            colorBy.value = event.currentTarget.value as ColorBy
+          }}
+        >
+          {(['job', 'size', 'wait', 'slowdown', 'backfilled'] as const).map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      {legend === undefined ? null : (
+        <span class="legend">
+          {legend.low}
+          {legend.middle === '' ? null : <small> · {legend.middle}</small>}
+          <i
+            style={{
+              background: `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => css(scaleColor(share))).join()})`,
+            }}
+          />
+          {legend.high}
+        </span>
+      )}
+      {colorBy.value === 'backfilled' ? (
+        <span class="legend">
+          <i style={{ background: css(backfilledColors.inTurn) }} />
+          in turn
+          <i style={{ background: css(backfilledColors.backfilled) }} />
+          backfilled
+          <i style={{ background: css(backfilledColors.killed) }} />
+          killed
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+function ThemeChoice(): JSX.Element {
+  return (
+    <label>
+      <span class="hidden">Appearance</span>
+      <select
+        value={theme.value}
+        onChange={(event) => {
+          theme.value = event.currentTarget.value as Theme
+        }}
+      >
+        <option value="system">system</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
+  )
+}
+
+/** Where one is, and how one goes on from there. */
+export function Transport(): JSX.Element {
+  const run = activeRun.value
+  const moment = run?.moment.value
+  const isWritten = run?.overview.value?.status === 'written'
+  return (
+    <div class="transport" role="toolbar" aria-label="Time">
+      <button type="button" onClick={() => moveTo(0)} aria-label="Beginning" title="Beginning (home)">
+        |‹
+      </button>
+      <button
+        type="button"
+        onClick={() => void step('pass', -1)}
+        aria-label="Scheduling pass before"
+        title="Pass before (shift ←)"
+      >
+        «
+      </button>
+      <button
+        type="button"
+        onClick={() => void step('record', -1)}
+        aria-label="Record before"
+        title="Record before (←)"
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        class="play"
+        onClick={togglePlay}
+        aria-label={isPlaying.value ? 'Pause' : 'Play'}
+        title="Play, pause (space)"
+      >
+        {isPlaying.value ? '❚❚' : '▶'}
+      </button>
+      <button type="button" onClick={() => void step('record', 1)} aria-label="Next record" title="Next record (→)">
+        ›
+      </button>
+      <button
+        type="button"
+        onClick={() => void step('pass', 1)}
+        aria-label="Next scheduling pass"
+        title="Next pass (shift →)"
+      >
+        »
+      </button>
+      <button type="button" onClick={() => moveTo(whole.value.to)} aria-label="End" title="End (end)">
+        ›|
+      </button>
+      <label>
+        <span class="hidden">Play by</span>
+        <select
+          value={pace.value}
+          onChange={(event) => {
+            pace.value = event.currentTarget.value as Pace
+          }}
+        >
+          <option value="time">by time</option>
+          <option value="pass">by pass</option>
+          <option value="record">by record</option>
+        </select>
+      </label>
+      <label>
+        <span class="hidden">Speed</span>
+        <select
+          value={speed.value}
+          onChange={(event) => {
+            speed.value = Number(event.currentTarget.value)
+          }}
+        >
+          {speeds.map((each) => (
+            <option key={each} value={each}>
+              {pace.value === 'time' ? `${each}×` : `${each} a second`}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isWritten ? (
+        <label class="follow">
+          <input
+            type="checkbox"
+            checked={following.value}
+            onChange={(event) => {
+              following.value = event.currentTarget.checked
+            }}
+          />{' '}
+          follow
+        </label>
+      ) : null}
+      <input
+        type="range"
+        class="scrub"
+        aria-label="Time"
+        min={0}
+        max={whole.value.to}
+        step="any"
+        value={cursor.value.t}
+        aria-valuetext={clock(cursor.value.t)}
+        onInput={(event) => moveTo(Number(event.currentTarget.value))}
+        onKeyDown={(event) => {
+          if (event.key.startsWith('Arrow')) event.preventDefault()
+        }}
+      />
+      <output class="now" data-testid="now">
+        <b>{clock(moment?.t ?? cursor.value.t)}</b> record {moment?.seq ?? '…'}
+        {runs.value.length === 2 ? ` of ${side.value.toUpperCase()}` : ''}
+      </output>
+    </div>
+  )
+}

@@ -1,0 +1,283 @@
+import { switchName, nodeName, parentOf, parseIdset } from '@cloister/topology'
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { JSX } from 'preact'
+import { noOwner } from '../../run/questions.ts'
+import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { css, jobColor, mix, scaleColor, themeColor } from '../drawing/colors.ts'
+import { type Cell, cellAt, cells, type FabricLayout, layOut } from './fabric-layout.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { select } from '../state/session.ts'
+import { freeInWords } from '../text/state-in-words.ts'
+import { count } from '../text/times.ts'
+import { hoveredJob, pod, selectedJob, theme } from '../state/view-state.ts'
+
+/** Every node and every cable of the machine at the cursor, a cell each, in the colour of the job that holds it. */
+export function Fabric({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
+  const [box, size] = useSize<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const layout = useRef<FabricLayout | undefined>(undefined)
+  const sized = useRef(size)
+  sized.current = size
+  const under = useSignal<string>('')
+  const description = useComputed(() => describe(run))
+  const draw = (): void => {
+    if (run.moment.value === undefined || canvas.current === null || sized.current.width === 0) return
+    layout.current = shownOf(run, sized.current).layout
+    drawFabric(run, canvas.current, sized.current, layout.current)
+  }
+  useSignalEffect(() => {
+    void [run.moment.value, selectedJob.value, hoveredJob.value, pod.value, theme.value, run.overview.value]
+    draw()
+  })
+  useEffect(draw, [size])
+  const shown = shownOf(run, size)
+  const caption = `${givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'}${run.topology.pods === 1 ? '' : shown.pod === undefined ? ' · double click: one pod' : ' · [ and ]: other pods'}`
+  const cellUnder = (event: MouseEvent): Cell | undefined => {
+    const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
+    return layout.current === undefined
+      ? undefined
+      : cellAt(run.topology, layout.current, event.clientX - bounds.left, event.clientY - bounds.top)
+  }
+  return (
+    <section class="fabric" aria-label={`Fabric${title === undefined ? '' : `, ${title}`}`}>
+      <header>
+        <h2>Fabric{title === undefined ? '' : ` · ${title}`}</h2>
+        {run.topology.pods === 1 ? null : <PodChoice run={run} shown={shown} />}
+        <output class="under" title={caption}>
+          {under.value !== '' ? under.value : caption}
+        </output>
+      </header>
+      <div
+        class="canvases"
+        ref={box}
+        role="img"
+        aria-label={description}
+        data-testid={`fabric-${run.side}`}
+        onPointerMove={(event) => {
+          const cell = cellUnder(event)
+          hoveredJob.value = cell === undefined ? undefined : ownerOf(run, cell)
+          under.value = cell === undefined ? '' : describeCell(run, cell)
+        }}
+        onPointerLeave={() => {
+          hoveredJob.value = undefined
+          under.value = ''
+        }}
+        onClick={(event) => {
+          const cell = cellUnder(event)
+          select(cell === undefined ? undefined : ownerOf(run, cell))
+        }}
+        onDblClick={(event) => {
+          const cell = cellUnder(event)
+          if (cell?.kind === 'node') pod.value = pod.value === undefined ? podOfNode(run, cell.node) : undefined
+        }}
+      >
+        <canvas ref={canvas} />
+      </div>
+    </section>
+  )
+}
+
+function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Shown }): JSX.Element {
+  return (
+    <label>
+      <span class="hidden">Pod</span>
+      <select
+        value={shown.pod ?? 'all'}
+        onChange={(event) => {
+          pod.value = event.currentTarget.value === 'all' ? undefined : Number(event.currentTarget.value)
+        }}
+      >
+        <option value="all" disabled={!shown.allFit}>
+          all pods
+        </option>
+        {Array.from({ length: run.topology.pods }, (_, each) => (
+          <option key={each} value={each}>
+            pod {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** What is drawn: all pods or one alone, and whether there would be room for all. */
+interface Shown {
+  readonly pod: number | undefined
+  readonly allFit: boolean
+  readonly layout: FabricLayout
+}
+
+/** The pod that was asked for; of a machine with more cells than there are pixels, one of the selected job's. */
+function shownOf(run: RunClient, { width, height }: Size): Shown {
+  const laidOut = (only: number | undefined): FabricLayout => layOut(run.topology, width, height, only, givesLinks(run))
+  const all = laidOut(undefined)
+  const wanted =
+    pod.value !== undefined && pod.value < run.topology.pods
+      ? pod.value
+      : all.fits || width === 0
+        ? undefined
+        : podOfSelected(run)
+  return { pod: wanted, allFit: all.fits, layout: wanted === undefined ? all : laidOut(wanted) }
+}
+
+function podOfSelected(run: RunClient): number {
+  const chosen = run.moment.value?.running.find(({ job }) => job === selectedJob.value)
+  return chosen === undefined ? 0 : podOfNode(run, parseIdset(chosen.nodes)[0])
+}
+
+function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: number): number {
+  return podOfLeaf[leafOfNode[node]]
+}
+
+function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
+  const context = freshContext(canvas, size)
+  const { cell: side } = layout
+  const gap = side >= 5 ? 1 : 0
+  const free = themeColor('--free')
+  const colors = {
+    free: css(free),
+    down: css(themeColor('--down')),
+    conflict: css(themeColor('--conflict')),
+    ink: css(themeColor('--ink')),
+  }
+  const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
+  const reserved = reservedCells(run)
+  const conflicts = conflictCells(run)
+  context.font = '10px system-ui, sans-serif'
+  context.textBaseline = 'top'
+  context.fillStyle = css(themeColor('--muted'))
+  const [only] = layout.blocks
+  if (layout.blocks.length > 1) for (const { title, x, y } of layout.blocks) context.fillText(title, x, y)
+  else for (const { title, left } of only.matrices) context.fillText(title, only.x + left * side, only.y)
+  for (const cell of cells(run.topology, layout)) {
+    const owner = ownerNumber(run, cell)
+    const isConflict = conflicts.has(keyOf(cell))
+    context.fillStyle = isConflict
+      ? colors.conflict
+      : owner === noOwner.down
+        ? colors.down
+        : owner < 0
+          ? colors.free
+          : chosen !== undefined && (isCapped(run) && cell.kind === 'link' ? true : owner !== chosen)
+            ? css(mix(colorOf(run, cell, owner), free, 0.75))
+            : css(colorOf(run, cell, owner))
+    context.fillRect(cell.x, cell.y, side - gap, side - gap)
+    if (reserved.has(keyOf(cell)) && side >= 4) {
+      context.fillStyle = colors.ink
+      const dot = side < 6 ? 1 : 2
+      context.fillRect(
+        Math.floor(cell.x + (side - gap - dot) / 2),
+        Math.floor(cell.y + (side - gap - dot) / 2),
+        dot,
+        dot,
+      )
+    }
+    if ((isConflict || owner === noOwner.down) && side >= 4) {
+      context.strokeStyle = isConflict ? colors.ink : css(themeColor('--canvas'))
+      context.beginPath()
+      context.moveTo(cell.x, cell.y)
+      context.lineTo(cell.x + side - gap, cell.y + side - gap)
+      context.stroke()
+    }
+  }
+}
+
+/** Whether the log says who has which links. */
+function givesLinks(run: RunClient): boolean {
+  const links = run.overview.value?.header.policy.claims.links
+  return links === 'owned' || links === 'capped'
+}
+
+function isCapped(run: RunClient): boolean {
+  return run.overview.value?.header.policy.claims.links === 'capped'
+}
+
+/** Number of the job that holds a cell; of a shared link, the bandwidth in use. */
+function ownerNumber(run: RunClient, cell: Cell): number {
+  const { nodeOwners, linkOwners } = run.moment.value!
+  if (cell.kind === 'node') return nodeOwners[cell.node]
+  const owner = linkOwners[firstLinkOf(run, cell.level) + cell.link]
+  return isCapped(run) && owner === 0 ? noOwner.free : owner
+}
+
+function colorOf(run: RunClient, cell: Cell, owner: number): number {
+  if (cell.kind === 'node' || !isCapped(run)) return jobColor(owner)
+  return scaleColor(owner / (run.overview.value?.header.policy.link_capacity ?? owner))
+}
+
+function ownerOf(run: RunClient, cell: Cell): string | undefined {
+  if (run.moment.value === undefined || (cell.kind === 'link' && isCapped(run))) return undefined
+  return run.ids[ownerNumber(run, cell)]
+}
+
+function firstLinkOf({ topology: { levels } }: RunClient, level: number): number {
+  let first = 0
+  for (let below = 0; below < level; below++) first += levels[below].links
+  return first
+}
+
+function keyOf(cell: Cell): string {
+  return cell.kind === 'node' ? `n${cell.node}` : `${cell.level}:${cell.link}`
+}
+
+function reservedCells(run: RunClient): ReadonlySet<string> {
+  return new Set((run.moment.value?.reservations ?? []).flatMap((reservation) => keysOf(reservation)))
+}
+
+/** What the record that cannot follow takes although somebody has it: shown at the end of what could be read. */
+function conflictCells(run: RunClient): ReadonlySet<string> {
+  const { broken, seekable } = run.overview.value ?? {}
+  if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
+    return new Set()
+  const { nodeOwners, linkOwners } = run.moment.value
+  return new Set(
+    keysOf(broken).filter((key) => {
+      if (key.startsWith('n')) return nodeOwners[Number(key.slice(1))] !== noOwner.free
+      const [level, link] = key.split(':').map(Number)
+      return linkOwners[firstLinkOf(run, level) + link] !== noOwner.free
+    }),
+  )
+}
+
+function keysOf({
+  nodes,
+  links = [],
+}: {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}): ReadonlyArray<string> {
+  return [
+    ...Array.from(parseIdset(nodes), (node) => `n${node}`),
+    ...links.flatMap((ids, level) => Array.from(parseIdset(ids), (link) => `${level}:${link}`)),
+  ]
+}
+
+function describeCell(run: RunClient, cell: Cell): string {
+  if (run.moment.value === undefined) return ''
+  const { topology } = run
+  const owner = ownerNumber(run, cell)
+  const holder =
+    owner === noOwner.free
+      ? 'free'
+      : owner === noOwner.down
+        ? 'down'
+        : cell.kind === 'link' && isCapped(run)
+          ? `${owner} MB/s in use`
+          : `job ${run.ids[owner] ?? '?'}`
+  if (cell.kind === 'node')
+    return `${nodeName(topology, cell.node)} on ${switchName(topology, 0, topology.leafOfNode[cell.node])}: ${holder}`
+  return `${switchName(topology, cell.level, cell.sw)} port ${cell.port} to ${switchName(topology, cell.level + 1, parentOf(topology, cell.level, cell.sw, cell.port))}: ${holder}`
+}
+
+function describe(run: RunClient): string {
+  const moment = run.moment.value
+  if (moment === undefined) return 'The state at the cursor is being looked up.'
+  const { pods, podOfLeaf, leafOfNode } = run.topology
+  const free = new Array<number>(pods).fill(0)
+  moment.nodeOwners.forEach((owner, node) => {
+    if (owner === noOwner.free) free[podOfLeaf[leafOfNode[node]]]++
+  })
+  const conflicts = conflictCells(run).size
+  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}.`
+}

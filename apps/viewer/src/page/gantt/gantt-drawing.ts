@@ -1,0 +1,190 @@
+import { freshContext, type Size } from '../drawing/canvas.ts'
+import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
+import { GUTTER, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
+import { drawRows } from './gantt-rows.ts'
+import { drawPasses } from './pass-lane.ts'
+import { type Frame, paint, paintSpan } from './raster.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { visible } from '../state/session.ts'
+import { spanColors } from './span-colors.ts'
+import { clock, ticks } from '../text/times.ts'
+import { colorBy, cursor, hoveredJob, rows, selectedJob } from '../state/view-state.ts'
+
+/** A reservation is drawn this wide, from its start on. */
+const RESERVED = 40
+
+/** What is drawn into a picture of that size; undefined where there is no room, or nothing is known yet. */
+export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
+  if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
+  const { from, to } = visible.value
+  const { nodes } = run.topology
+  const shown = rows.value ?? { from: 0, to: nodes }
+  const firstNode = Math.min(Math.max(0, Math.floor(shown.from)), nodes - 1)
+  return {
+    from,
+    to,
+    firstNode,
+    endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))),
+    width: width - GUTTER,
+    height: height - ROWS_TOP,
+  }
+}
+
+/** The jobs: what takes long, and changes with what is in sight alone. */
+export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
+  const context = freshContext(canvas, size)
+  const scale = devicePixelRatio
+  const fine = { ...frame, width: Math.round(frame.width * scale), height: Math.round(frame.height * scale) }
+  const image = context.createImageData(fine.width, fine.height)
+  const pixels = new Uint32Array(image.data.buffer)
+  const empty = themeColor('--canvas')
+  pixels.fill(empty)
+  const colorOf = spanColors(run, colorBy.value)
+  const now = run.overview.value!.lastTime
+  const job = selectedJob.value === undefined ? undefined : run.numbers.get(selectedJob.value)
+  const faded = (span: number): Abgr => mix(colorOf(span), empty, 0.72)
+  paint(run, fine, now, job === undefined ? colorOf : faded, pixels)
+  if (job !== undefined) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
+  context.putImageData(image, Math.round(GUTTER * scale), Math.round(ROWS_TOP * scale))
+  drawPasses(context, run, frame)
+}
+
+/** Everything over them: times, rows, names, the cursor. */
+export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
+  const context = freshContext(canvas, size)
+  context.font = '11px system-ui, sans-serif'
+  const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
+  const y = (node: number): number =>
+    ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
+  drawTimes(context, frame, x)
+  drawRows(context, run, frame, y)
+  context.save()
+  context.beginPath()
+  context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
+  context.clip()
+  drawNames(context, run, frame, x, y)
+  for (const job of [hoveredJob.value, selectedJob.value]) if (job !== undefined) outline(context, run, job, x, y)
+  drawReservations(context, run, x, y)
+  context.restore()
+  const at = x(cursor.value.t)
+  if (at >= GUTTER - 1 && at <= size.width) {
+    context.fillStyle = css(themeColor('--accent'))
+    context.fillRect(Math.round(at) - 1, 0, 2, size.height)
+  }
+}
+
+function drawTimes(
+  context: CanvasRenderingContext2D,
+  { from, to, width, height }: Frame,
+  x: (t: number) => number,
+): void {
+  const ink = css(themeColor('--muted'))
+  const line = css(themeColor('--line'))
+  context.textBaseline = 'middle'
+  context.textAlign = 'left'
+  for (const t of ticks(from, to, Math.max(2, width / 110))) {
+    const at = Math.round(x(t))
+    context.fillStyle = line
+    context.fillRect(at, 0, 1, ROWS_TOP + height)
+    context.fillStyle = ink
+    context.fillText(clock(t), at + 4, TIME_AXIS / 2)
+  }
+}
+
+/** Names of jobs where there is room for them. */
+function drawNames(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  frame: Frame,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
+  const colorOf = spanColors(run, colorBy.value)
+  const perNode = frame.height / (frame.endNode - frame.firstNode)
+  const perSecond = frame.width / (frame.to - frame.from)
+  context.textAlign = 'left'
+  let drawn = 0
+  for (let span = 0; span < run.spans && drawn < 400; span++) {
+    const start = run.starts.at(span)
+    const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
+    if (
+      start >= frame.to ||
+      end <= frame.from ||
+      (Math.min(end, frame.to) - Math.max(start, frame.from)) * perSecond < 34
+    )
+      continue
+    const id = run.ids[run.spanJobs.at(span)]
+    for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
+      const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
+      if ((last + 1 - first) * perNode < 12 || last < frame.firstNode || first >= frame.endNode) continue
+      const left = Math.max(x(start), GUTTER) + 4
+      const room = Math.min(x(end), GUTTER + frame.width) - left - 4
+      const text = fit(context, id, room)
+      if (text === '') continue
+      context.fillStyle =
+        selectedJob.value !== undefined && selectedJob.value !== id
+          ? css(themeColor('--muted'))
+          : isLight(colorOf(span))
+            ? '#000'
+            : '#fff'
+      context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
+      drawn++
+    }
+  }
+}
+
+function fit(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (text.length * 5 <= room && context.measureText(text).width <= room) return text
+  const kept = Math.floor(room / 7) - 1
+  return kept < 2 ? '' : `${text.slice(0, kept)}…`
+}
+
+function outline(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  job: string,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
+  const number = run.numbers.get(job)
+  if (number === undefined) return
+  context.strokeStyle = css(themeColor('--ink'))
+  context.lineWidth = 1.5
+  for (const span of run.spansOf(number)) {
+    const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
+    for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
+      const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
+      // Never thinner than what one can see.
+      context.strokeRect(
+        left - 1,
+        top - 1,
+        Math.max(2, x(end) - left) + 2,
+        Math.max(2, y(run.ranges.at(at + 1) + 1) - top) + 2,
+      )
+    }
+  }
+}
+
+/** What is reserved at the cursor, from its start on. */
+function drawReservations(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
+  context.strokeStyle = css(themeColor('--accent'))
+  context.lineWidth = 1.5
+  context.setLineDash([5, 3])
+  context.fillStyle = css(themeColor('--accent'))
+  for (const { start, nodes } of run.moment.value?.reservations ?? []) {
+    for (const range of nodes.split(',')) {
+      const [first, last = first] = range.split('-').map(Number)
+      const [left, top] = [x(start), y(first)]
+      const height = y(last + 1) - top
+      // Dashes about a row of a few pixels would be all that one sees.
+      if (height >= 6) context.strokeRect(left, top, RESERVED, height)
+      else context.fillRect(left, top, RESERVED / 4, Math.max(1, height - 1))
+    }
+  }
+  context.setLineDash([])
+}

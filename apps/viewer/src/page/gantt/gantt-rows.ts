@@ -1,0 +1,57 @@
+import { css, themeColor } from '../drawing/colors.ts'
+import { GUTTER, PASS_LANE, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
+import type { Frame } from './raster.ts'
+import type { RunClient } from '../state/run-client.ts'
+
+/** Height of a row's name. */
+const LABEL = 12
+
+/** Names and lines of the rows: pods and leaves, and of few nodes leaves and nodes; names where there is room for them. */
+export function drawRows(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  frame: Frame,
+  y: (node: number) => number,
+): void {
+  const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf, leaves } = run.topology
+  const perNode = frame.height / (frame.endNode - frame.firstNode)
+  const namesNodes = perNode >= LABEL
+  const row = rowsOf(context, frame)
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const [first, end] = [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]]
+    if ((end - first) * perNode < LABEL) continue
+    row(y(first), y(end), GUTTER - 24, '--line', `l${leaf}`, namesNodes ? 3 : GUTTER - 24)
+    if (namesNodes)
+      for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
+        row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - 37)
+  }
+  // Of small pods every few: names stay apart, and lines do not hide what is between them.
+  const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))
+  for (let pod = 0; pod < pods; pod += every) {
+    const [top, bottom] = [
+      y(firstNodeOfLeaf[firstLeafOfPod[pod]]),
+      y(firstNodeOfLeaf[firstLeafOfPod[Math.min(pods, pod + every)]]),
+    ]
+    row(top, every === 1 ? bottom : top + LABEL, 0, '--strong-line', namesNodes ? '' : `pod ${pod}`, 3)
+  }
+  context.fillStyle = css(themeColor('--muted'))
+  context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
+}
+
+/** Draws a row's upper line, from some place to the right, and its name in the middle of what is in sight of it. */
+function rowsOf(
+  context: CanvasRenderingContext2D,
+  { width, height }: Frame,
+): (top: number, bottom: number, lineFrom: number, color: string, name: string, nameAt: number) => void {
+  const end = ROWS_TOP + height
+  context.textAlign = 'left'
+  return (top, bottom, lineFrom, color, name, nameAt) => {
+    if (bottom <= ROWS_TOP || top >= end) return
+    context.fillStyle = css(themeColor(color))
+    if (top >= ROWS_TOP - 1) context.fillRect(lineFrom, Math.round(top), GUTTER + width - lineFrom, 1)
+    const [from, to] = [Math.max(top, ROWS_TOP), Math.min(bottom, end)]
+    if (to - from < LABEL - 1) return
+    context.fillStyle = css(themeColor('--muted'))
+    context.fillText(name, nameAt, (from + to) / 2)
+  }
+}

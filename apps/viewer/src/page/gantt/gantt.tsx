@@ -1,0 +1,90 @@
+import { useComputed, useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useSize } from '../drawing/canvas.ts'
+import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
+import { pointing } from './gantt-pointing.ts'
+import type { Frame } from './raster.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { visible, whole } from '../state/session.ts'
+import { clock, count } from '../text/times.ts'
+import { colorBy, cursor, hoveredJob, rows, selectedJob, side, theme } from '../state/view-state.ts'
+
+/** Nodes down, time across: what ran where and when. */
+export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
+  const [box, size] = useSize<HTMLDivElement>()
+  const picture = useRef<HTMLCanvasElement>(null)
+  const marks = useRef<HTMLCanvasElement>(null)
+  const sized = useRef(size)
+  sized.current = size
+  const description = useComputed(() => describe(run))
+  const frame = (): Frame | undefined => frameOf(run, sized.current)
+
+  const redraw = (): void => {
+    const now = frame()
+    if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
+  }
+  const remark = (): void => {
+    const now = frame()
+    if (now !== undefined && marks.current !== null) drawMarks(run, marks.current, sized.current, now)
+  }
+  useSignalEffect(() => {
+    void [run.version.value, visible.value, rows.value, colorBy.value, selectedJob.value, theme.value]
+    redraw()
+  })
+  useSignalEffect(() => {
+    void [
+      run.version.value,
+      visible.value,
+      rows.value,
+      cursor.value,
+      selectedJob.value,
+      hoveredJob.value,
+      run.moment.value,
+      theme.value,
+    ]
+    remark()
+  })
+  useEffect(() => {
+    redraw()
+    remark()
+  }, [size])
+
+  return (
+    <section
+      class="gantt"
+      aria-label={`Jobs by node and time${title === undefined ? '' : `, ${title}`}`}
+      data-active={side.value === run.side}
+      onPointerDownCapture={() => {
+        side.value = run.side
+      }}
+    >
+      {title === undefined ? null : (
+        <h2>
+          {title} <small>{run.side === 'a' ? 'solid' : 'dashed'} in the timelines</small>
+        </h2>
+      )}
+      <div
+        class="canvases"
+        ref={box}
+        {...pointing(run, frame)}
+        tabIndex={0}
+        role="img"
+        aria-label={description}
+        data-testid={`gantt-${run.side}`}
+      >
+        <canvas ref={picture} />
+        <canvas ref={marks} />
+      </div>
+    </section>
+  )
+}
+
+/** The picture in words. */
+function describe(run: RunClient): string {
+  const moment = run.moment.value
+  void run.version.value
+  if (moment === undefined) return 'The state at the cursor is being looked up.'
+  const chosen = selectedJob.value === undefined ? '' : ` Job ${selectedJob.value} is selected.`
+  return `At ${clock(moment.t)} of ${clock(whole.value.to)}: ${count(moment.running.length)} jobs run on ${count(run.topology.nodes - moment.free - moment.down)} of ${count(run.topology.nodes)} nodes, ${count(moment.waiting)} wait.${chosen}`
+}

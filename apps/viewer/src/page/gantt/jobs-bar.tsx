@@ -1,0 +1,56 @@
+import { useComputed } from '@preact/signals'
+import type { JSX } from 'preact'
+import { spanFlags } from '../../run/questions.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { runs, showAll, zoomBy } from '../state/session.ts'
+import { nodesInWords } from '../text/state-in-words.ts'
+import { clock, span as length } from '../text/times.ts'
+import { hoveredJob } from '../state/view-state.ts'
+
+/** What the jobs' pictures are, how one moves in them, and what the pointer is over. */
+export function JobsBar(): JSX.Element {
+  const text = useComputed(() =>
+    hoveredJob.value === undefined
+      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there'
+      : describeJob(hoveredJob.value),
+  )
+  return (
+    <header class="jobs-bar">
+      <h2>Jobs</h2>
+      <div role="group" aria-label="How much of them is drawn">
+        <button type="button" onClick={() => zoomBy(2)} aria-label="Further away" title="Further away (−)">
+          −
+        </button>
+        <button type="button" onClick={() => zoomBy(0.5)} aria-label="Closer" title="Closer (+)">
+          +
+        </button>
+        <button type="button" onClick={showAll} title="All of it (0)">
+          all
+        </button>
+      </div>
+      <output class="under" data-testid="under-pointer">
+        {text}
+      </output>
+    </header>
+  )
+}
+
+function describeJob(job: string): string {
+  const parts = runs.value.flatMap((run) => {
+    const told = describeIn(run, job)
+    return told === undefined ? [] : [runs.value.length === 2 ? `${run.side.toUpperCase()}: ${told}` : told]
+  })
+  return `job ${job}: ${parts.join(' · ')}`
+}
+
+function describeIn(run: RunClient, job: string): string | undefined {
+  void run.version.value
+  const number = run.numbers.get(job)
+  if (number === undefined) return undefined
+  const size = nodesInWords(run.sizes.at(number))
+  const span = run.spansOf(number).at(-1)
+  if (span === undefined) return `${size}, not started`
+  const [start, end] = [run.starts.at(span), run.ends.at(span)]
+  const how = (run.flags.at(span) & spanFlags.backfilled) === 0 ? '' : ' backfilled'
+  return `${size}, waited ${length(start - run.submits.at(number))}, started${how} at ${clock(start)}, ${Number.isNaN(end) ? 'still runs' : `ran ${length(end - start)}`}`
+}

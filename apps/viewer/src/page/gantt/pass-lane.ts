@@ -1,0 +1,65 @@
+import { type Abgr, backfilledColors, css, themeColor } from '../drawing/colors.ts'
+import { GUTTER, PASS_LANE, TIME_AXIS } from '../drawing/measures.ts'
+import { spanFlags } from '../../run/questions.ts'
+import type { Frame } from './raster.ts'
+import type { RunClient } from '../state/run-client.ts'
+
+/** What the scheduling passes of each column of pixels did. */
+export interface PassCounts {
+  /** Jobs that started in turn, and ahead of others. */
+  readonly inTurn: Int32Array
+  readonly backfilled: Int32Array
+  /** 1 where something came or ended, so that the scheduler looked. */
+  readonly looked: Uint8Array
+}
+
+export function countPasses(
+  { spans, starts, ends, flags, submits }: Pick<RunClient, 'spans' | 'starts' | 'ends' | 'flags' | 'submits'>,
+  { from, to, width }: Pick<Frame, 'from' | 'to' | 'width'>,
+): PassCounts {
+  const counts = { inTurn: new Int32Array(width), backfilled: new Int32Array(width), looked: new Uint8Array(width) }
+  const columnOf = (t: number): number =>
+    t >= from && t <= to ? Math.min(width - 1, Math.floor(((t - from) / (to - from)) * width)) : -1
+  const look = (t: number): void => {
+    const column = columnOf(t)
+    if (column >= 0) counts.looked[column] = 1
+  }
+  for (let job = 0; job < submits.length; job++) look(submits.at(job))
+  for (let span = 0; span < spans; span++) {
+    look(ends.at(span))
+    const column = columnOf(starts.at(span))
+    if (column >= 0) (flags.at(span) & spanFlags.backfilled ? counts.backfilled : counts.inTurn)[column]++
+  }
+  return counts
+}
+
+/** The lane above the jobs: how many each pass started, in turn and backfilled; grey where it started nobody. */
+export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, frame: Frame): void {
+  const { inTurn, backfilled, looked } = countPasses(run, frame)
+  const bottom = TIME_AXIS + PASS_LANE - 1
+  const full = tall(inTurn.map((jobs, x) => jobs + backfilled[x]))
+  // By the root: a pass that starts one job is seen beside one that starts a hundred.
+  const heightOf = (jobs: number): number => Math.max(2, Math.sqrt(Math.min(1, jobs / full)) * (PASS_LANE - 2))
+  const bar = (x: number, from: number, to: number, color: Abgr): void => {
+    context.fillStyle = css(color)
+    context.fillRect(GUTTER + x, bottom - to, 1, to - from)
+  }
+  const idle = themeColor('--strong-line')
+  for (let x = 0; x < frame.width; x++) {
+    const all = inTurn[x] + backfilled[x]
+    if (all === 0) {
+      if (looked[x] === 1) bar(x, 0, 1, idle)
+      continue
+    }
+    const height = heightOf(all)
+    const split = height * (inTurn[x] / all)
+    bar(x, 0, split, backfilledColors.inTurn)
+    bar(x, split, height, backfilledColors.backfilled)
+  }
+}
+
+/** The count that is drawn as tall as the lane: few are above it, such as the first pass of a run that fills the machine. */
+function tall(counts: Int32Array): number {
+  const some = counts.filter((jobs) => jobs > 0).sort()
+  return some[Math.floor(some.length * 0.95)] ?? 1
+}

@@ -1,0 +1,74 @@
+import type { Abgr } from '../drawing/colors.ts'
+
+/** Spans in columns, as `RunClient` has them. */
+export interface SpanColumns {
+  readonly spans: number
+  readonly blockLength: number
+  readonly blockStarts: Numbers
+  readonly blockEnds: Numbers
+  readonly starts: Numbers
+  readonly ends: Numbers
+  readonly rangesFrom: Numbers
+  readonly ranges: Numbers
+}
+interface Numbers {
+  readonly length: number
+  at(index: number): number
+}
+
+/** What is drawn where: times across, nodes down. */
+export interface Frame {
+  readonly from: number
+  readonly to: number
+  readonly firstNode: number
+  /** The one after the last. */
+  readonly endNode: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Paints every span into pixels: a pixel shows what its middle is in, so that what is drawn is in proportion however many
+ * jobs share a pixel. A hundred thousand jobs take some milliseconds, whatever draws the page.
+ *
+ * @param now where spans that still run end
+ * @param pixels row by row; free nodes keep what is there
+ */
+export function paint(
+  columns: SpanColumns,
+  frame: Frame,
+  now: number,
+  colorOf: (span: number) => Abgr,
+  pixels: Uint32Array,
+): void {
+  const { spans, blockLength, blockStarts, blockEnds } = columns
+  for (let block = 0; block < blockStarts.length; block++) {
+    if (blockStarts.at(block) >= frame.to || blockEnds.at(block) <= frame.from) continue
+    const end = Math.min(spans, (block + 1) * blockLength)
+    for (let span = block * blockLength; span < end; span++) paintSpan(columns, frame, now, span, colorOf, pixels)
+  }
+}
+
+export function paintSpan(
+  { starts, ends, rangesFrom, ranges }: SpanColumns,
+  { from, to, firstNode, endNode, width, height }: Frame,
+  now: number,
+  span: number,
+  colorOf: (span: number) => Abgr,
+  pixels: Uint32Array,
+): void {
+  const start = starts.at(span)
+  const end = Number.isNaN(ends.at(span)) ? now : ends.at(span)
+  if (start >= to || end <= from) return
+  const across = width / (to - from)
+  const left = Math.max(0, Math.ceil((start - from) * across - 0.5))
+  const right = Math.min(width, Math.ceil((end - from) * across - 0.5))
+  if (left >= right) return
+  const down = height / (endNode - firstNode)
+  const color = colorOf(span)
+  for (let at = rangesFrom.at(span); at < rangesFrom.at(span + 1); at += 2) {
+    const top = Math.max(0, Math.ceil((ranges.at(at) - firstNode) * down - 0.5))
+    const bottom = Math.min(height, Math.ceil((ranges.at(at + 1) + 1 - firstNode) * down - 0.5))
+    for (let y = top; y < bottom; y++) pixels.fill(color, y * width + left, y * width + right)
+  }
+}

@@ -1,0 +1,117 @@
+import { spanFlags } from '../../run/questions.ts'
+import { type Abgr, backfilledColors, type ColorBy, jobColor, scaleColor } from '../drawing/colors.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { count, span as length } from '../text/times.ts'
+
+/** What a scale's ends and its middle stand for. */
+export interface Legend {
+  readonly low: string
+  readonly middle: string
+  readonly high: string
+}
+
+/** The colour of each span, by what is asked for. */
+export function spanColors(run: RunClient, by: ColorBy): (span: number) => Abgr {
+  const { spanJobs, flags, sizes } = run
+  switch (by) {
+    case 'job':
+      return (span) => jobColor(spanJobs.at(span))
+    case 'backfilled':
+      return (span) => {
+        const flag = flags.at(span)
+        return (flag & spanFlags.killed) !== 0
+          ? backfilledColors.killed
+          : (flag & spanFlags.backfilled) !== 0
+            ? backfilledColors.backfilled
+            : backfilledColors.inTurn
+      }
+    case 'size': {
+      const top = Math.log2(Math.max(2, run.topology.nodes))
+      return (span) => scaleColor(Math.log2(sizes.at(spanJobs.at(span))) / top)
+    }
+    case 'wait':
+      return byRank(run, waitOf)
+    case 'slowdown':
+      return byRank(run, slowdownOf)
+  }
+}
+
+export function legendOf(run: RunClient, by: ColorBy): Legend | undefined {
+  switch (by) {
+    case 'size':
+      return { low: '1 node', middle: '', high: `${count(run.topology.nodes)} nodes` }
+    case 'wait':
+      return {
+        low: 'no wait',
+        middle: `median ${length(ranksOf(run, waitOf).at(0.5))}`,
+        high: length(ranksOf(run, waitOf).at(1)),
+      }
+    case 'slowdown':
+      return {
+        low: '1×',
+        middle: `median ${factor(ranksOf(run, slowdownOf).at(0.5))}`,
+        high: factor(ranksOf(run, slowdownOf).at(1)),
+      }
+    default:
+      return undefined
+  }
+}
+
+function byRank(run: RunClient, figure: Figure): (span: number) => Abgr {
+  const ranks = ranksOf(run, figure)
+  return (span) => scaleColor(ranks.shareBelow(figure(run, span)))
+}
+
+type Figure = (run: RunClient, span: number) => number
+
+function waitOf({ starts, submits, spanJobs }: RunClient, span: number): number {
+  return starts.at(span) - submits.at(spanJobs.at(span))
+}
+
+/** Bounded as in `cloister metrics`; of a job that still runs, as if it ended when it started. */
+function slowdownOf(run: RunClient, span: number): number {
+  const ran = (Number.isNaN(run.ends.at(span)) ? run.starts.at(span) : run.ends.at(span)) - run.starts.at(span)
+  return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
+}
+
+/** A hundred values, between each two of which there are as many spans: colours by rank tell apart what a scale with one outlier would not. */
+class Ranks {
+  readonly #bounds: Float64Array
+
+  constructor(values: Float64Array) {
+    values.sort()
+    this.#bounds = Float64Array.from(
+      { length: 101 },
+      (_, at) => values[Math.round((at / 100) * (values.length - 1))] ?? 0,
+    )
+  }
+
+  at(share: number): number {
+    return this.#bounds[Math.round(share * 100)]
+  }
+
+  shareBelow(value: number): number {
+    let low = 0
+    for (let high = 100; low < high;) {
+      const middle = (low + high) >>> 1
+      if (this.#bounds[middle] < value) low = middle + 1
+      else high = middle
+    }
+    return low / 100
+  }
+}
+
+const known = new WeakMap<RunClient, { version: number; ranks: Map<Figure, Ranks> }>()
+
+function ranksOf(run: RunClient, figure: Figure): Ranks {
+  const version = run.version.peek()
+  if (known.get(run)?.version !== version) known.set(run, { version, ranks: new Map() })
+  const { ranks } = known.get(run)!
+  const found = ranks.get(figure) ?? new Ranks(Float64Array.from({ length: run.spans }, (_, span) => figure(run, span)))
+  ranks.set(figure, found)
+  return found
+}
+
+function factor(value: number): string {
+  return `${value < 10 ? value.toFixed(1) : count(value)}×`
+}

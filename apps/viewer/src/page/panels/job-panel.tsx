@@ -1,0 +1,142 @@
+import type { Allocate, LogRecord } from '@cloister/eventlog'
+import type { JSX } from 'preact'
+import type { JobLife } from '../../run/questions.ts'
+import { RecordLink } from './links.tsx'
+import type { RunClient } from '../state/run-client.ts'
+import { nodesInWords } from '../text/state-in-words.ts'
+import { clock, count, span } from '../text/times.ts'
+import { useAnswer } from './use-answer.ts'
+import { selectedJob } from '../state/view-state.ts'
+
+/** The life of the selected job. */
+export function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
+  const { answer: life, isOld } = useAnswer<JobLife | null>(
+    run,
+    () => (selectedJob.value === undefined ? undefined : `${run.version.value} ${selectedJob.value}`),
+    () => run.answerer.ask('job', { job: selectedJob.peek()! }),
+  )
+  const job = selectedJob.value
+  if (job === undefined)
+    return (
+      <p class="empty">
+        No job is selected. Click one in a picture or a table, or type its name into the search above.
+      </p>
+    )
+  if (life === undefined || (isOld && life?.job !== job)) return <p class="empty">Looking up job {job}…</p>
+  if (life === null) return <p class="empty">This log has no job {job}.</p>
+  return (
+    <>
+      <h3>Job {life.job}</h3>
+      <JobFacts life={life} />
+      <h3>What happened to it</h3>
+      {life.omitted > 0 ? <p class="hint">{count(life.omitted)} records in between are left out.</p> : null}
+      <table data-testid="life">
+        <thead>
+          <tr>
+            <th class="number">record</th>
+            <th>time</th>
+            <th>what</th>
+          </tr>
+        </thead>
+        <tbody>
+          {storyOf(life.records).map(({ record, text }) => (
+            <tr key={record.seq} data-selected={record.seq === run.moment.value?.seq}>
+              <td class="number">
+                <RecordLink run={run} seq={record.seq} />
+              </td>
+              <td class="nowrap">{'t' in record ? clock(record.t) : ''}</td>
+              <td>{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
+  const submit = life.records.find((record) => record.type === 'submit')
+  const starts = life.records.filter((record) => record.type === 'allocate')
+  const end = life.records.findLast((record) => record.type === 'finish' || record.type === 'kill')
+  const facts: ReadonlyArray<readonly [string, string]> = [
+    ...(submit?.type === 'submit'
+      ? [
+          [
+            'asks for',
+            `${nodesInWords(submit.size)}${submit.walltime === undefined ? '' : ` for ${span(submit.walltime)}`}${submit.name === undefined ? '' : `, ${submit.name}`}`,
+          ] as const,
+        ]
+      : []),
+    ...(submit?.type === 'submit' && submit.comm !== undefined
+      ? [['communicates', `${submit.comm.pattern}, ${submit.comm.share / 10} % of its time`] as const]
+      : []),
+    ...(submit?.type === 'submit' && starts[0] !== undefined
+      ? [['waited', span(starts[0].t - submit.t)] as const]
+      : []),
+    ...(starts.at(-1) !== undefined && end !== undefined && 't' in end
+      ? [['ran', `${span(end.t - starts.at(-1)!.t)}${end.type === 'kill' ? `, then killed: ${end.why}` : ''}`] as const]
+      : []),
+    ['refused', life.refusals === 0 ? 'the log holds no refusals of it' : `${count(life.refusals)} times`],
+  ]
+  return (
+    <dl>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The records of a job in words; a reservation that follows on another one says how it moved. */
+function storyOf(
+  records: ReadonlyArray<LogRecord>,
+): ReadonlyArray<{ readonly record: LogRecord; readonly text: string }> {
+  let start: number | undefined
+  return records.map((record) => {
+    switch (record.type) {
+      case 'submit':
+        return { record, text: 'came to the queue' }
+      case 'reserve': {
+        const move =
+          start === undefined
+            ? 'is promised'
+            : record.start < start
+              ? `is promised ${span(start - record.start)} sooner:`
+              : record.start > start
+                ? `is promised ${span(record.start - start)} later:`
+                : 'is promised other parts:'
+        start = record.start
+        return { record, text: `${move} nodes ${record.nodes} from ${clock(record.start)} on` }
+      }
+      case 'unreserve':
+        return { record, text: 'loses its reservation' }
+      case 'allocate':
+        return { record, text: startInWords(record) }
+      case 'finish':
+        return { record, text: record.status === 'failed' ? 'fails' : 'ends' }
+      case 'release':
+        return { record, text: 'gives back what it held' }
+      case 'kill':
+        return { record, text: `is killed: ${record.why}` }
+      case 'requeue':
+        return { record, text: 'waits again' }
+      case 'reject':
+        return { record, text: `is turned away: ${record.constraint}` }
+      case 'cancel':
+        return { record, text: 'is taken back' }
+      case 'route':
+        return { record, text: `${record.op === 'add' ? 'gets' : 'loses'} ${count(record.entries)} forwarding entries` }
+      default:
+        return { record, text: record.type }
+    }
+  })
+}
+
+function startInWords({ backfill, nodes, links, walltime }: Allocate): string {
+  const how = backfill === undefined ? '' : ', backfilled,'
+  const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'links of its own'}`
+  return `starts${how} on nodes ${nodes}${own}${walltime === undefined ? '' : `, where it is expected to take ${span(walltime)}`}`
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren, JSX } from 'preact'
+import type { RunClient } from '../state/run-client.ts'
+import { moveToRecord, select } from '../state/session.ts'
+import { hoveredJob, tab } from '../state/view-state.ts'
+
+/** Selects a job; lights it in the pictures while the pointer is on it. */
+export function JobLink({
+  job,
+  children,
+}: {
+  readonly job: string
+  readonly children?: ComponentChildren
+}): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="link"
+      onClick={() => select(job)}
+      onPointerEnter={() => {
+        hoveredJob.value = job
+      }}
+      onPointerLeave={() => {
+        hoveredJob.value = undefined
+      }}
+    >
+      {children ?? job}
+    </button>
+  )
+}
+
+/** Moves to a record, and shows it. */
+export function RecordLink({ run, seq }: { readonly run: RunClient; readonly seq: number }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="link"
+      onClick={() => {
+        moveToRecord(seq, run.side)
+        tab.value = 'record'
+      }}
+    >
+      {seq}
+    </button>
+  )
+}

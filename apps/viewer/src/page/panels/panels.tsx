@@ -1,0 +1,97 @@
+import type { JSX } from 'preact'
+import { ComparePanel } from './compare-panel.tsx'
+import { FiguresPanel } from './figures-panel.tsx'
+import { JobPanel } from './job-panel.tsx'
+import { QueuePanel } from './queue-panel.tsx'
+import { RecordPanel } from './record-panel.tsx'
+import type { RunClient } from '../state/run-client.ts'
+import { activeRun, runs } from '../state/session.ts'
+import { side, type Tab, tab } from '../state/view-state.ts'
+
+const names: Readonly<Record<Tab, string>> = {
+  queue: 'Queue',
+  job: 'Job',
+  record: 'Record',
+  compare: 'Compare',
+  figures: 'Figures',
+}
+
+/** What is known of the moment, of the selected job and of the record, one at a time. */
+export function Panels(): JSX.Element {
+  const run = activeRun.value
+  const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter(
+    (each) => each !== 'compare' || runs.value.length === 2,
+  )
+  return (
+    <section class="panels" aria-label="Details">
+      <div
+        role="tablist"
+        aria-label="Details"
+        onKeyDown={(event) => {
+          const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+          if (move === 0) return
+          event.stopPropagation()
+          tab.value = shown[(shown.indexOf(tab.value) + move + shown.length) % shown.length]
+          ;(event.currentTarget.children[shown.indexOf(tab.value)] as HTMLElement).focus()
+        }}
+      >
+        {shown.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`tab-${each}`}
+            aria-selected={tab.value === each}
+            aria-controls="panel"
+            tabIndex={tab.value === each ? 0 : -1}
+            onClick={(event) => {
+              tab.value = each
+              // Whoever points and clicks wants the arrow keys to step on, not to change tabs.
+              if (event.detail > 0) event.currentTarget.blur()
+            }}
+          >
+            {names[each]}
+          </button>
+        ))}
+        {runs.value.length === 2 ? <SideChoice /> : null}
+      </div>
+      <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
+        {run === undefined ? null : <Panel key={`${tab.value}-${run.side}`} run={run} />}
+      </div>
+    </section>
+  )
+}
+
+function SideChoice(): JSX.Element {
+  return (
+    <span class="sides" role="group" aria-label="Of which run">
+      {runs.value.map((run) => (
+        <button
+          key={run.side}
+          type="button"
+          aria-pressed={activeRun.value === run}
+          onClick={() => {
+            side.value = run.side
+          }}
+        >
+          {run.side.toUpperCase()}
+        </button>
+      ))}
+    </span>
+  )
+}
+
+function Panel({ run }: { readonly run: RunClient }): JSX.Element {
+  switch (tab.value) {
+    case 'queue':
+      return <QueuePanel run={run} />
+    case 'job':
+      return <JobPanel run={run} />
+    case 'record':
+      return <RecordPanel run={run} />
+    case 'compare':
+      return <ComparePanel />
+    case 'figures':
+      return <FiguresPanel />
+  }
+}

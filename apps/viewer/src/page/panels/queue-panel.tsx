@@ -1,0 +1,101 @@
+import type { JSX } from 'preact'
+import type { Why } from '../../run/questions.ts'
+import { JobLink } from './links.tsx'
+import type { RunClient } from '../state/run-client.ts'
+import { nodesInWords, stateInWords } from '../text/state-in-words.ts'
+import { clock, count } from '../text/times.ts'
+import { useAnswer } from './use-answer.ts'
+import { selectedJob } from '../state/view-state.ts'
+
+/** Who waits at the cursor and why, and who runs. */
+export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
+  const moment = run.moment.value
+  const seq = (): number | undefined => run.moment.value?.seq
+  const { answer, isOld } = useAnswer<Why>(run, seq, () => run.answerer.ask('why', { seq: run.moment.peek()!.seq }))
+  if (moment === undefined) return <p class="empty">Looking up the state at the cursor…</p>
+  const reserved = new Map(moment.reservations.map((each) => [each.job, each]))
+  return (
+    <>
+      <p class="summary" data-testid="moment">
+        At <b>{clock(moment.t)}</b>, after record <b>{moment.seq}</b>: {stateInWords(moment)}.
+        {answer?.largest === null || answer === undefined || isOld
+          ? ''
+          : ` The largest job that would fit has ${nodesInWords(answer.largest)}.`}
+      </p>
+      <h3>Why they wait</h3>
+      {moment.waiting === 0 ? (
+        <p class="empty">Nobody waits at this moment.</p>
+      ) : answer === undefined ? (
+        <p class="empty">Asking…</p>
+      ) : (
+        <table class={isOld ? 'old' : ''} data-testid="why">
+          <thead>
+            <tr>
+              <th>job</th>
+              <th class="number">nodes</th>
+              <th>stands</th>
+              <th>why not started</th>
+            </tr>
+          </thead>
+          <tbody>
+            {answer.lines.map(({ job, size, place, why, nearest }) => (
+              <tr key={job} data-selected={job === selectedJob.value}>
+                <td>
+                  <JobLink job={job} />
+                </td>
+                <td class="number">{count(size)}</td>
+                <td class="nowrap">
+                  {place === 'head' ? 'first' : place === 'window' ? 'in the window' : 'behind it'}
+                </td>
+                <td>
+                  {why}
+                  {nearest === null ? '' : <small> · nearest miss: {nearest}</small>}
+                  {reserved.has(job) ? <small> · reserved from {clock(reserved.get(job)!.start)}</small> : null}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {answer?.source === 'none' ? (
+        <p class="hint">
+          This log does not say why. <code>cloister view</code> asks the policy where it is built in, and{' '}
+          <code>simulate --decisions</code> writes the reasons into the log.
+        </p>
+      ) : null}
+      {moment.waiting > (answer?.lines.length ?? Infinity) ? (
+        <p class="hint">and {count(moment.waiting - answer!.lines.length)} more</p>
+      ) : null}
+      <h3>Running</h3>
+      {moment.running.length === 0 ? (
+        <p class="empty">Nothing runs at this moment.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>job</th>
+              <th class="number">nodes</th>
+              <th>since</th>
+              <th>expected end</th>
+              <th>on</th>
+            </tr>
+          </thead>
+          <tbody>
+            {moment.running.slice(0, 300).map(({ job, size, start, expectedEnd, nodes }) => (
+              <tr key={job} data-selected={job === selectedJob.value}>
+                <td>
+                  <JobLink job={job} />
+                </td>
+                <td class="number">{count(size)}</td>
+                <td class="nowrap">{clock(start)}</td>
+                <td class="nowrap">{expectedEnd === null ? '–' : clock(expectedEnd)}</td>
+                <td class="ids">{nodes}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {moment.running.length > 300 ? <p class="hint">and {count(moment.running.length - 300)} more</p> : null}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import type { JSX } from 'preact'
+import type { RecordView } from '../../run/questions.ts'
+import { JobLink, RecordLink } from './links.tsx'
+import type { RunClient } from '../state/run-client.ts'
+import { moveToRecord } from '../state/session.ts'
+import { clock, count } from '../text/times.ts'
+import { useAnswer } from './use-answer.ts'
+
+/** The record at the cursor, what it changed and what made it happen. */
+export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
+  const { answer, isOld } = useAnswer<RecordView>(
+    run,
+    () => run.moment.value?.seq,
+    () => run.answerer.ask('record', { seq: run.moment.peek()!.seq }),
+  )
+  if (answer === undefined) return <p class="empty">Looking up the record at the cursor…</p>
+  const { record, line, causes, before, after } = answer
+  const last = (run.overview.value?.seekable ?? 1) - 1
+  return (
+    <div class={isOld ? 'old' : ''}>
+      <form
+        class="goto"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const seq = Number(new FormData(event.currentTarget).get('seq'))
+          if (Number.isInteger(seq) && seq >= 0) moveToRecord(Math.min(seq, last), run.side)
+        }}
+      >
+        <label>
+          Record <input name="seq" type="number" min={0} max={last} value={record.seq} />
+        </label>{' '}
+        of {count(last)}
+      </form>
+      <pre data-testid="record">{pretty(line)}</pre>
+      {'job' in record ? (
+        <p>
+          About job <JobLink job={record.job} />.
+        </p>
+      ) : null}
+      <h3>State</h3>
+      <table>
+        <thead>
+          <tr>
+            <th />
+            <th class="number">before</th>
+            <th class="number">after</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(['free', 'running', 'waiting', 'reservations', 'down'] as const).map((figure) => (
+            <tr key={figure} data-selected={before[figure] !== after[figure]}>
+              <td>{figure === 'free' ? 'free nodes' : figure === 'down' ? 'nodes down' : figure}</td>
+              <td class="number">{count(before[figure])}</td>
+              <td class="number">{count(after[figure])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <h3>What made it happen</h3>
+      {causes.length === 0 ? (
+        <p class="empty">It came from outside.</p>
+      ) : (
+        <ol>
+          {causes.map((cause) => (
+            <li key={cause.seq}>
+              <RecordLink run={run} seq={cause.seq} /> {cause.type}
+              {'job' in cause ? (
+                <>
+                  {' '}
+                  of job <JobLink job={cause.job} />
+                </>
+              ) : null}
+              {'t' in cause ? ` at ${clock(cause.t)}` : ''}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+/** Of long records the beginning: the header of an uneven machine may be megabytes. */
+function pretty(line: string): string {
+  const text = JSON.stringify(JSON.parse(line), null, 1).replaceAll(/\n\s+/g, '\n ')
+  return text.length > 4000 ? `${text.slice(0, 4000)}\n…` : text
+}

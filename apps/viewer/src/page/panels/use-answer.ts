@@ -1,0 +1,31 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import type { RunClient } from '../state/run-client.ts'
+
+/** An answer that belongs to the moment at the cursor; asked for once the cursor rests. */
+export function useAnswer<Answer>(
+  run: RunClient,
+  about: () => number | string | undefined,
+  ask: () => Promise<Answer>,
+): { readonly answer: Answer | undefined; readonly isOld: boolean } {
+  const known = useSignal<{ readonly about: number | string; readonly answer: Answer } | undefined>(undefined)
+  useSignalEffect(() => {
+    const wanted = about()
+    if (wanted === undefined) return undefined
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      ask().then(
+        (answer) => {
+          if (isCurrent) known.value = { about: wanted, answer }
+        },
+        (error: unknown) => {
+          run.error.value = (error as Error).message
+        },
+      )
+    }, 80)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  })
+  return { answer: known.value?.answer, isOld: known.value?.about !== about() }
+}

@@ -1,0 +1,82 @@
+import { FoldError, LogIndexBuilder, type LogRecord, LogReader, LogSeeker } from '@cloister/eventlog'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { embeddedIds } from '../../run/embedded-ids.ts'
+import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
+import { statusOf, ViewedRun } from '../../run/viewed-run.ts'
+
+/** Bytes that are read between two looks at the page. */
+const CHUNK = 2 ** 19
+
+/** The text of an embedded log; undefined where the page holds none. */
+export function embeddedText(side: 'a' | 'b'): string | undefined {
+  const text = document.getElementById(embeddedIds[side])?.textContent?.trim()
+  return text === undefined || text === '' ? undefined : text
+}
+
+/** Answers from a log that the page itself holds. */
+export async function embeddedAnswerer(base64: string): Promise<Answerer> {
+  const bytes = await inflate(base64)
+  const run = new Promise<ViewedRun>((resolve, reject) => {
+    void read(bytes, resolve).catch(reject)
+  })
+  return {
+    async ask<Name extends QuestionName>(
+      name: Name,
+      question: Questions[Name]['ask'],
+    ): Promise<Questions[Name]['answer']> {
+      const { json, arrays } = (await run).answer(name, question)
+      // Views of columns that grow: copies stay what they are.
+      const copies = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.slice()]))
+      return (json === null ? null : { ...(json as object), ...copies }) as Questions[Name]['answer']
+    },
+  }
+}
+
+async function inflate(base64: string): Promise<Uint8Array> {
+  const compressed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/** Reads the log piece by piece, so that the page shows what is there so far. @param begun is told the run once its header is known */
+async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise<void> {
+  const reader = new LogReader(() => sha256.create())
+  const builder = new LogIndexBuilder()
+  let run: ViewedRun | undefined
+  let seeker: LogSeeker | undefined
+  let records = 0
+  const seek = (): LogSeeker =>
+    (seeker ??= new LogSeeker(
+      builder.index({ status: 'unsealed', records, sealed: records, bytes: bytes.length }),
+      (from, to) => bytes.subarray(from, to),
+      () => sha256.create(),
+    ))
+  const add = (some: ReadonlyArray<LogRecord>): void => {
+    for (const [at, record] of some.entries()) {
+      builder.add(record, reader.ends[at])
+      records++
+      seeker = undefined
+      if (record.type === 'header') run = new ViewedRun(record, seek)
+      run!.add(record)
+    }
+  }
+  try {
+    for (let at = 0; at < bytes.length; at += CHUNK) {
+      add(reader.push(bytes.subarray(at, at + CHUNK)))
+      if (run !== undefined) {
+        run.status = { status: 'reading', message: null, broken: null, progress: at / bytes.length }
+        begun(run)
+      }
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    const { records: rest, outcome } = reader.end()
+    add(rest)
+    if (run === undefined)
+      throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the page holds an empty log')
+    run.status = { ...statusOf(outcome), broken: null, progress: 1 }
+  } catch (error) {
+    if (!(error instanceof FoldError) || run === undefined) throw error
+    run.status = { status: 'broken', message: error.message, broken: null, progress: 1 }
+  }
+  begun(run)
+}

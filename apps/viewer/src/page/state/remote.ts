@@ -1,0 +1,34 @@
+import { unpack } from '../../run/packing.ts'
+import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
+
+/** Something that the server would not answer, in its words. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError'
+}
+
+/** Asks the server that sent the page. @param side which of its logs */
+export function remoteAnswerer(side: 'a' | 'b'): Answerer {
+  return {
+    async ask<Name extends QuestionName>(
+      name: Name,
+      question: Questions[Name]['ask'],
+    ): Promise<Questions[Name]['answer']> {
+      const response = await fetch(`./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(question))}`).catch(
+        () => {
+          throw new AnswerError('the server does not answer: cloister view was ended')
+        },
+      )
+      if (!response.ok) throw new AnswerError(await response.text())
+      const { json, arrays } = unpack(await response.arrayBuffer())
+      return (
+        json === null ? null : Array.isArray(json) ? json : { ...(json as object), ...arrays }
+      ) as Questions[Name]['answer']
+    },
+  }
+}
+
+/** Which logs the server has. */
+export async function remoteSides(): Promise<ReadonlyArray<'a' | 'b'>> {
+  const response = await fetch('./sides')
+  return (await response.json()) as ReadonlyArray<'a' | 'b'>
+}

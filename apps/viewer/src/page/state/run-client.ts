@@ -1,0 +1,187 @@
+import { headerTopology } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
+import { type Signal, signal } from '@preact/signals'
+import { Column } from '../../run/column.ts'
+import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
+
+/** How often a run that may change is asked for news, ms. */
+const POLL = { reading: 300, written: 300, other: 1500 } as const
+/** Spans that are skipped together where none of them is in sight. */
+const BLOCK = 512
+
+/** What the page knows of one run: its jobs and spans, which grow, and the state at the cursor. */
+export class RunClient {
+  readonly side: 'a' | 'b'
+  readonly answerer: Answerer
+  readonly overview: Signal<Overview | undefined> = signal(undefined)
+  readonly error: Signal<string | undefined> = signal(undefined)
+  readonly moment: Signal<Moment | undefined> = signal(undefined)
+  /** Counts up whenever jobs or spans came. */
+  readonly version: Signal<number> = signal(0)
+  topology!: Topology
+  ids: Array<string> = []
+  numbers = new Map<string, number>()
+  submits = new Column(Float64Array)
+  sizes = new Column(Int32Array)
+  spanJobs = new Column(Int32Array)
+  starts = new Column(Float64Array)
+  ends = new Column(Float64Array)
+  flags = new Column(Uint8Array)
+  /** Where the ranges of each span begin, and at last where they end. */
+  rangesFrom = new Column(Int32Array)
+  ranges = new Column(Int32Array)
+  /** Of every BLOCK spans, the earliest start and the latest end. */
+  blockStarts = new Column(Float64Array)
+  blockEnds = new Column(Float64Array)
+  #settled = 0
+  #generation = -1
+  #wanted: { readonly seq: number } | { readonly t: number } | undefined
+  #isAsking = false
+
+  constructor(side: 'a' | 'b', answerer: Answerer) {
+    this.side = side
+    this.answerer = answerer
+  }
+
+  get spans(): number {
+    return this.spanJobs.length
+  }
+  get blockLength(): number {
+    return BLOCK
+  }
+
+  /** Follows the run for as long as the page is open. */
+  async follow(): Promise<void> {
+    for (;;) {
+      const wait = await this.update().catch((error: unknown) => {
+        this.error.value = error instanceof Error ? error.message : String(error)
+        return POLL.other
+      })
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+  }
+
+  /** Takes what is new of the run; returns how long to wait until something may be new again, ms. */
+  async update(): Promise<number> {
+    const overview = await this.answerer.ask('overview', {})
+    if (overview.generation !== this.#generation) this.#begin(overview)
+    while (this.ids.length < overview.jobs || this.#settled < overview.spans) {
+      const before = this.#settled
+      this.#grow(await this.answerer.ask('growth', { jobs: this.ids.length, spans: this.#settled }))
+      if (this.spans >= overview.spans && this.ids.length >= overview.jobs) break
+      if (before === this.#settled && this.spans < overview.spans) break
+    }
+    const last = this.overview.value
+    if (
+      last === undefined ||
+      last.records !== overview.records ||
+      last.status !== overview.status ||
+      last.generation !== overview.generation
+    ) {
+      this.overview.value = overview
+      this.version.value++
+    } else if (last.progress !== overview.progress || last.seekable !== overview.seekable)
+      this.overview.value = overview
+    this.error.value = undefined
+    return overview.status === 'reading' ? POLL.reading : overview.status === 'written' ? POLL.written : POLL.other
+  }
+
+  #begin({ header, generation }: Overview): void {
+    this.#generation = generation
+    this.topology = headerTopology(header)
+    this.ids = []
+    this.numbers = new Map()
+    this.submits = new Column(Float64Array)
+    this.sizes = new Column(Int32Array)
+    this.#settled = 0
+    this.#truncate(0)
+  }
+
+  /** Drops the spans from one on: they come anew. */
+  #truncate(spans: number): void {
+    this.ranges.length = spans === 0 ? 0 : this.rangesFrom.at(spans)
+    for (const column of [this.spanJobs, this.starts, this.ends, this.flags, this.rangesFrom]) column.length = spans
+    const blocks = Math.floor(spans / BLOCK)
+    this.blockStarts.length = blocks
+    this.blockEnds.length = blocks
+    for (let span = blocks * BLOCK; span < spans; span++) this.#addToBlock(span)
+  }
+
+  #grow({ ids, submits, sizes, spanJobs, starts, ends, flags, rangeCounts, ranges, settled }: Growth): void {
+    for (const [at, id] of ids.entries()) {
+      this.numbers.set(id, this.ids.length)
+      this.ids.push(id)
+      this.submits.push(submits[at])
+      this.sizes.push(sizes[at])
+    }
+    this.#truncate(this.#settled)
+    for (let at = 0; at < spanJobs.length; at++) {
+      this.spanJobs.push(spanJobs[at])
+      this.starts.push(starts[at])
+      this.ends.push(ends[at])
+      this.flags.push(flags[at])
+      this.#addToBlock(this.spans - 1)
+    }
+    let from = this.ranges.length
+    for (const count of rangeCounts) {
+      this.rangesFrom.push(from)
+      from += 2 * count
+    }
+    for (const node of ranges) this.ranges.push(node)
+    // One more, for the end of the last: the next growth overwrites it.
+    this.rangesFrom.push(from)
+    this.rangesFrom.length--
+    this.#settled = settled
+  }
+
+  #addToBlock(span: number): void {
+    const block = Math.floor(span / BLOCK)
+    const end = Number.isNaN(this.ends.at(span)) ? Infinity : this.ends.at(span)
+    if (block === this.blockStarts.length) {
+      this.blockStarts.push(this.starts.at(span))
+      this.blockEnds.push(end)
+    } else this.blockEnds.set(block, Math.max(this.blockEnds.at(block), end))
+  }
+
+  /** The span of a node at a time; -1 where it is idle. */
+  spanAt(t: number, node: number): number {
+    for (let block = 0; block < this.blockStarts.length && this.blockStarts.at(block) <= t; block++) {
+      if (this.blockEnds.at(block) <= t) continue
+      for (let span = block * BLOCK; span < Math.min(this.spans, (block + 1) * BLOCK); span++) {
+        if (this.starts.at(span) <= t && !(this.ends.at(span) <= t) && this.holds(span, node)) return span
+      }
+    }
+    return -1
+  }
+
+  holds(span: number, node: number): boolean {
+    for (let at = this.rangesFrom.at(span); at < this.rangesFrom.at(span + 1); at += 2)
+      if (this.ranges.at(at) <= node && node <= this.ranges.at(at + 1)) return true
+    return false
+  }
+
+  /** Spans of a job, by its number. */
+  spansOf(job: number): ReadonlyArray<number> {
+    const spans: Array<number> = []
+    for (let span = 0; span < this.spans; span++) if (this.spanJobs.at(span) === job) spans.push(span)
+    return spans
+  }
+
+  /** Asks for the state at a moment; of several that are wanted meanwhile only the last is asked for. */
+  async look(at: { readonly seq: number } | { readonly t: number }): Promise<void> {
+    this.#wanted = at
+    if (this.#isAsking) return
+    this.#isAsking = true
+    try {
+      while (this.#wanted !== undefined) {
+        const wanted = this.#wanted
+        this.#wanted = undefined
+        this.moment.value = await this.answerer.ask('moment', wanted)
+      }
+    } catch (error) {
+      this.error.value = (error as Error).message
+    } finally {
+      this.#isAsking = false
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { ColorBy } from '../drawing/colors.ts'
+
+/** All that a link has to hold to show somebody the same: the page's state is this, and the runs. Times in seconds. */
+export type Tab = 'queue' | 'job' | 'record' | 'compare' | 'figures'
+export type Side = 'a' | 'b'
+export type Theme = 'system' | 'light' | 'dark'
+export type Pace = 'time' | 'pass' | 'record'
+
+/** Where one looks: a record of one run, or a time of both. */
+export type Cursor =
+  | { readonly t: number; readonly seq?: undefined; readonly side?: undefined }
+  | { readonly t: number; readonly seq: number; readonly side: Side }
+
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export const cursor: Signal<Cursor> = signal({ t: 0 })
+/** The part of the run that is drawn; undefined: all of it. */
+export const zoom: Signal<Span | undefined> = signal(undefined)
+/** The nodes whose rows are drawn, `to` left out; undefined: all. */
+export const rows: Signal<Span | undefined> = signal(undefined)
+export const selectedJob: Signal<string | undefined> = signal(undefined)
+/** What the pointer is over. */
+export const hoveredJob: Signal<string | undefined> = signal(undefined)
+export const colorBy: Signal<ColorBy> = signal('job')
+export const tab: Signal<Tab> = signal('queue')
+/** The pod that the fabric shows alone. */
+export const pod: Signal<number | undefined> = signal(undefined)
+/** Of two runs, the one that steps and panels are about. */
+export const side: Signal<Side> = signal('a')
+export const following: Signal<boolean> = signal(false)
+export const theme: Signal<Theme> = signal('system')
+/** What playing goes on by. */
+export const pace: Signal<Pace> = signal('time')
+/** Of `time`: shares of what is drawn that pass in a minute; else steps a second. */
+export const speed: Signal<number> = signal(2)
+export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
+
+const tabs: ReadonlyArray<Tab> = ['queue', 'job', 'record', 'compare', 'figures']
+const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
+
+/** The state as the part of the address behind #. */
+export const address: ReadonlySignal<string> = computed(() => {
+  const fields = new URLSearchParams()
+  const { t, seq } = cursor.value
+  if (seq === undefined) fields.set('t', String(t))
+  else fields.set('seq', String(seq))
+  if (side.value !== 'a') fields.set('side', side.value)
+  if (zoom.value !== undefined) fields.set('zoom', `${round(zoom.value.from)},${round(zoom.value.to)}`)
+  if (rows.value !== undefined) fields.set('rows', `${Math.round(rows.value.from)},${Math.round(rows.value.to)}`)
+  if (selectedJob.value !== undefined) fields.set('job', selectedJob.value)
+  if (colorBy.value !== 'job') fields.set('color', colorBy.value)
+  if (tab.value !== 'queue') fields.set('tab', tab.value)
+  if (pod.value !== undefined) fields.set('pod', String(pod.value))
+  if (following.value) fields.set('follow', '1')
+  if (theme.value !== 'system') fields.set('theme', theme.value)
+  if (pace.value !== 'time') fields.set('pace', pace.value)
+  if (speed.value !== 2) fields.set('speed', String(speed.value))
+  return fields.toString()
+})
+
+/** Takes the state from an address; what makes no sense in it is left as it was. */
+export function visit(hash: string): void {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''))
+  const number = (name: string): number | undefined => {
+    const value = Number(fields.get(name) ?? Number.NaN)
+    return Number.isFinite(value) && value >= 0 ? value : undefined
+  }
+  const span = (name: string): Span | undefined => {
+    const [from, to] = (fields.get(name) ?? '').split(',').map(Number)
+    return Number.isFinite(from) && to > from && from >= 0 ? { from, to } : undefined
+  }
+  const one = <Value extends string>(name: string, known: ReadonlyArray<Value>, other: Value): Value =>
+    known.find((value) => value === fields.get(name)) ?? other
+  batch(() => {
+    side.value = one('side', ['a', 'b'], 'a')
+    const seq = number('seq')
+    cursor.value = seq === undefined ? { t: number('t') ?? 0 } : { t: 0, seq: Math.trunc(seq), side: side.value }
+    zoom.value = span('zoom')
+    rows.value = span('rows')
+    selectedJob.value = fields.get('job') ?? undefined
+    colorBy.value = one('color', colorings, 'job')
+    tab.value = one('tab', tabs, 'queue')
+    pod.value = number('pod')
+    following.value = fields.get('follow') === '1'
+    theme.value = one('theme', ['light', 'dark', 'system'], 'system')
+    pace.value = one('pace', ['time', 'pass', 'record'], 'time')
+    speed.value = speeds.find((each) => each === number('speed')) ?? 2
+  })
+}
+
+/** Keeps address and state together, both ways. */
+export function shareByAddress(): void {
+  visit(location.hash)
+  let own = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  effect(() => {
+    own = `#${address.value}`
+    // Browsers allow few changes a second.
+    clearTimeout(timer)
+    timer = setTimeout(() => history.replaceState(null, '', own), 200)
+  })
+  addEventListener('hashchange', () => {
+    if (location.hash !== own) visit(location.hash)
+  })
+}
+
+function round(t: number): number {
+  return Math.round(t * 1000) / 1000
+}

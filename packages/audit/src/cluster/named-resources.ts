@@ -1,0 +1,101 @@
+import { IdsetError, parseIdset } from '@cloister/topology'
+
+/** The nodes and links that a record names. Ids that the topology does not have are left out and reported in `unknown`. */
+export interface NamedResources {
+  readonly nodes: Int32Array
+  /** One set of links a level, the lowest first. */
+  readonly links: ReadonlyArray<Int32Array>
+  /** How many node ids are written, unknown ones included. */
+  readonly nodesWritten: number
+  /** All of them as resources of the model, ascending: nodes, then the links of each level. */
+  readonly resources: Int32Array
+  /** Why an idset is not canonical. */
+  readonly malformed: string | undefined
+  /** The first id that the topology does not have. */
+  readonly unknown: string | undefined
+}
+
+const NO_IDS = new Int32Array(0)
+
+/** Reads the idsets of records for one topology. */
+export class ResourceReader {
+  readonly #firstResource: ReadonlyArray<number>
+  #malformed: string | undefined
+  #unknown: string | undefined
+  #written = 0
+
+  /** @param firstResource first resource of the nodes, of each level's links, and the number of resources */
+  constructor(firstResource: ReadonlyArray<number>) {
+    this.#firstResource = firstResource
+  }
+
+  read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): NamedResources {
+    this.#malformed = undefined
+    this.#unknown = undefined
+    const nodes = this.#ids(record.nodes, 0)
+    const nodesWritten = this.#written
+    const links = record.links === undefined ? [] : record.links.map((idset, level) => this.#ids(idset, level + 1))
+    return {
+      nodes,
+      links,
+      nodesWritten,
+      resources: this.#resources(nodes, links),
+      malformed: this.#malformed,
+      unknown: this.#unknown,
+    }
+  }
+
+  #resources(nodes: Int32Array, links: ReadonlyArray<Int32Array>): Int32Array {
+    if (links.length === 0) return nodes
+    let count = nodes.length
+    for (const ids of links) count += ids.length
+    const resources = new Int32Array(count)
+    resources.set(nodes)
+    let n = nodes.length
+    for (let level = 0; level < links.length; level++) {
+      const first = this.#firstResource[level + 1]
+      const ids = links[level]
+      for (let i = 0; i < ids.length; i++) resources[n++] = first + ids[i]
+    }
+    return resources
+  }
+
+  /** @param region 0 for nodes, level + 1 for links */
+  #ids(idset: string, region: number): Int32Array {
+    const first = this.#firstResource
+    const count = region + 1 < first.length ? first[region + 1] - first[region] : 0
+    try {
+      const ids = parseIdset(idset, count)
+      this.#written = ids.length
+      return ids
+    } catch (error) {
+      if (!(error instanceof IdsetError)) throw error
+      return this.#idsWithin(idset, region, count)
+    }
+  }
+
+  #idsWithin(idset: string, region: number, count: number): Int32Array {
+    const what = region === 0 ? 'node' : `level-${region - 1} link`
+    try {
+      const ids = parseIdset(idset)
+      this.#written = ids.length
+      const known = ids.filter((id) => id < count)
+      this.#unknown ??= `${what} ${ids[known.length]} does not exist: there are ${count}`
+      return known
+    } catch (error) {
+      if (!(error instanceof IdsetError)) throw error
+      this.#malformed ??= `${what}s: ${error.message}`
+      return NO_IDS
+    }
+  }
+}
+
+/** The least id that two ascending lists share. */
+export function firstCommon(a: Int32Array, b: Int32Array): number | undefined {
+  let j = 0
+  for (let i = 0; i < a.length; i++) {
+    while (j < b.length && b[j] < a[i]) j++
+    if (j < b.length && b[j] === a[i]) return a[i]
+  }
+  return undefined
+}

@@ -1,0 +1,77 @@
+const BLOCK = 512
+
+/** Waiting jobs in the order in which `precedes` has them, in sorted blocks: adding, removing and looking up take a search and a short shift. */
+export class WaitingQueue<Job> {
+  readonly #precedes: (a: Job, b: Job) => boolean
+  /** None of them empty, none longer than `BLOCK`. */
+  readonly #blocks: Array<Array<Job>> = []
+
+  /** @param precedes whether the first of two different jobs comes before the second: a total order */
+  constructor(precedes: (a: Job, b: Job) => boolean) {
+    this.#precedes = precedes
+  }
+
+  get head(): Job | undefined {
+    return this.#blocks[0]?.[0]
+  }
+
+  /** The first jobs, as many as asked for and there are. */
+  *first(count: number): Generator<Job> {
+    let left = count
+    for (const block of this.#blocks) {
+      for (const job of block) {
+        if (left-- <= 0) return
+        yield job
+      }
+    }
+  }
+
+  /** How many jobs wait before this one, which need not wait itself. */
+  before(job: Job): number {
+    const at = this.#blockFor(job)
+    let before = 0
+    for (let i = 0; i < at; i++) before += this.#blocks[i].length
+    return at === this.#blocks.length ? before : before + this.#indexIn(this.#blocks[at], job)
+  }
+
+  add(job: Job): void {
+    // Behind all others it goes to the end of the last block.
+    const at = Math.min(this.#blockFor(job), Math.max(this.#blocks.length - 1, 0))
+    const block = (this.#blocks[at] ??= [])
+    const index = this.#indexIn(block, job)
+    if (block[index] === job) return
+    block.splice(index, 0, job)
+    if (block.length > BLOCK) this.#blocks.splice(at + 1, 0, block.splice(BLOCK / 2))
+  }
+
+  remove(job: Job): void {
+    const at = this.#blockFor(job)
+    const block = this.#blocks[at]
+    if (block === undefined) return
+    const index = this.#indexIn(block, job)
+    if (block[index] !== job) return
+    block.splice(index, 1)
+    if (block.length === 0) this.#blocks.splice(at, 1)
+  }
+
+  /** The first block whose last job does not precede this one; the number of blocks where all do. */
+  #blockFor(job: Job): number {
+    return firstNot(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
+  }
+
+  #indexIn(block: ReadonlyArray<Job>, job: Job): number {
+    return firstNot(block.length, (i) => this.#precedes(block[i], job))
+  }
+}
+
+/** The first of `count` numbers for which the test, true for those before it, is false. */
+function firstNot(count: number, test: (i: number) => boolean): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (test(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

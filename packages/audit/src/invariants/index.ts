@@ -1,0 +1,97 @@
+import type { Invariant } from '../invariant.ts'
+import { backfill } from './queue/backfill.ts'
+import { backfillNoDelay } from './queue/backfill-no-delay.ts'
+import { backfillWindow } from './queue/backfill-window.ts'
+import { causes } from './log/causes.ts'
+import { conservation } from './resources/conservation.ts'
+import { conservativeFirstReservation } from './queue/conservative-first-reservation.ts'
+import { downUnused } from './resources/down-unused.ts'
+import { downUp } from './resources/down-up.ts'
+import { easyFirstReservation } from './queue/easy-first-reservation.ts'
+import { enoughNodes } from './jobs/enough-nodes.ts'
+import { exactSize } from './jobs/exact-size.ts'
+import { finishTime } from './jobs/finish-time.ts'
+import { headReserved } from './queue/head-reserved.ts'
+import { idsAscending } from './log/ids-ascending.ts'
+import { idsExist } from './log/ids-exist.ts'
+import { instantOrder } from './log/instant-order.ts'
+import { jigsawConditions } from './rules/jigsaw-conditions.ts'
+import { jobLifeCycle } from './jobs/job-life-cycle.ts'
+import { laas } from './rules/laas.ts'
+import { linkCapacity } from './resources/link-capacity.ts'
+import { linkExclusive } from './resources/link-exclusive.ts'
+import { nodeDownKills } from './jobs/node-down-kills.ts'
+import { nodeExclusive } from './resources/node-exclusive.ts'
+import { queueOrder } from './queue/queue-order.ts'
+import { ranks } from './jobs/ranks.ts'
+import { releaseRestores } from './resources/release-restores.ts'
+import { requeues } from './jobs/requeues.ts'
+import { reservationFree } from './queue/reservation-free.ts'
+import { reservationKept } from './queue/reservation-kept.ts'
+import { reservationKills } from './queue/reservation-kills.ts'
+import { reservationMoves } from './queue/reservation-moves.ts'
+import { reservations } from './queue/reservations.ts'
+import { reservationsApart } from './queue/reservations-apart.ts'
+import { routesInside } from './routes/routes-inside.ts'
+import { routesPaired } from './routes/routes-paired.ts'
+import { seals } from './log/seals.ts'
+import { sequence } from './log/sequence.ts'
+import { stateDigest } from './log/state-digest.ts'
+import { ta } from './rules/ta.ts'
+import { timeOrder } from './log/time-order.ts'
+import { totals } from './log/totals.ts'
+import { windowReserved } from './queue/window-reserved.ts'
+import { workloadCount } from './log/workload-count.ts'
+
+/** Everything that is checked on records, in the order in which reports list it. */
+export const recordInvariants: ReadonlyArray<Invariant> = [
+  // The form of the log.
+  sequence,
+  seals,
+  stateDigest,
+  idsExist,
+  idsAscending,
+  timeOrder,
+  instantOrder,
+  causes,
+  workloadCount,
+  totals,
+  // Nodes and links.
+  nodeExclusive,
+  linkExclusive,
+  linkCapacity,
+  downUnused,
+  downUp,
+  releaseRestores,
+  conservation,
+  // The jobs.
+  jobLifeCycle,
+  exactSize,
+  enoughNodes,
+  ranks,
+  finishTime,
+  nodeDownKills,
+  requeues,
+  // Their routes.
+  routesPaired,
+  routesInside,
+  // The queue.
+  queueOrder,
+  headReserved,
+  windowReserved,
+  reservations,
+  reservationFree,
+  reservationsApart,
+  reservationMoves,
+  reservationKept,
+  reservationKills,
+  backfill,
+  backfillWindow,
+  backfillNoDelay,
+  easyFirstReservation,
+  conservativeFirstReservation,
+  // Named rules of policies.
+  jigsawConditions,
+  laas,
+  ta,
+]

@@ -1,0 +1,18 @@
+import type { Allocate, Reserve } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+
+export const enoughNodes: Invariant = {
+  name: 'enough-nodes',
+  property: 'A job is allocated and reserved at least as many nodes as it asked for, where the policy rounds sizes up.',
+  begin(model, tally) {
+    if (model.header.policy.claims.exactSize) return 'the policy claims exact sizes, which exact-size tests'
+    const check = (record: Allocate | Reserve): void => {
+      const { job, named } = model
+      if (job === undefined || named!.malformed !== undefined) return
+      tally.tested()
+      if (named!.nodesWritten < job.size)
+        tally.violated(record, `${named!.nodesWritten} nodes for a job that asked for ${job.size}`)
+    }
+    return { allocate: check, reserve: check }
+  },
+}

@@ -1,0 +1,47 @@
+import type { LogRecord } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import type { JobState } from '../../cluster/cluster-model.ts'
+
+export const jobLifeCycle: Invariant = {
+  name: 'job-life-cycle',
+  property:
+    'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill; nothing happens to it afterwards, and none waits at the end while everything is up.',
+  begin(model, tally) {
+    const only =
+      (verb: string, ...states: ReadonlyArray<JobState>) =>
+      (record: LogRecord & { readonly job: string }): void => {
+        tally.tested()
+        const state = model.job?.state
+        if (state === undefined) tally.violated(record, `job ${record.job} was never submitted`)
+        else if (!states.includes(state)) tally.violated(record, `job ${record.job} is ${verb} while it is ${state}`)
+      }
+    const whileWaiting = {
+      allocate: only('allocated', 'waiting'),
+      reserve: only('given a reservation', 'waiting'),
+      reject: only('rejected', 'waiting'),
+      refuse: only('refused', 'waiting'),
+    }
+    return {
+      ...whileWaiting,
+      submit(record) {
+        tally.tested()
+        if (model.job !== undefined) tally.violated(record, `job ${record.job} is submitted a second time`)
+      },
+      cancel: only('cancelled', 'waiting', 'running'),
+      finish: only('finished', 'running'),
+      kill: only('killed', 'running'),
+      requeue(record) {
+        tally.tested()
+        const job = model.job
+        if (job?.state !== 'over' || job.killedBy === 0)
+          tally.violated(record, `job ${record.job} is requeued without having been killed and released`)
+      },
+      end(record) {
+        const stuck = model.queue.head
+        if (stuck !== undefined && model.downResources === 0) {
+          tally.violated(record, `job ${stuck.id} still waits, though nothing is down and nothing will happen any more`)
+        }
+      },
+    }
+  },
+}

@@ -1,0 +1,54 @@
+import type { Kill, LogRecord } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import type { Job } from '../../cluster/cluster-model.ts'
+
+export const requeues: Invariant = {
+  name: 'requeues',
+  property:
+    'Where the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release; no other job is ever requeued.',
+  begin(model, tally) {
+    const { requeue: isOption = false } = model.header.queue
+    /** Why each job was killed that has not been requeued since. */
+    const why = new Map<Job, Kill['why']>()
+    /** The job that is to be requeued by the next record. */
+    let due: Job | undefined
+
+    const shallWait = (job: Job): boolean =>
+      isOption && (why.get(job) === 'reservation' || why.get(job) === 'node-down')
+    const missed = (record: LogRecord): void => {
+      if (due !== undefined) tally.violated(record, `job ${due.id} was killed and released, and is not requeued`)
+      due = undefined
+    }
+    return {
+      every(record) {
+        if (record.type === 'seal' || record.type === 'route' || (record.type === 'requeue' && model.job === due))
+          return
+        missed(record)
+      },
+      kill(record) {
+        if (model.job !== undefined) why.set(model.job, record.why)
+      },
+      release() {
+        const { job } = model
+        if (job === undefined || !why.has(job)) return
+        tally.tested()
+        if (shallWait(job)) due = job
+      },
+      requeue(record) {
+        const { job } = model
+        // That a job was killed at all is checked with its life cycle.
+        if (job === undefined || !why.has(job)) return
+        if (!shallWait(job))
+          tally.violated(
+            record,
+            isOption
+              ? `job ${job.id} was killed for ${why.get(job)!}: it is not to run again`
+              : 'the queue has no requeue option',
+          )
+        else if (job !== due) tally.violated(record, `job ${job.id} is requeued, but not right after its release`)
+        due = undefined
+        why.delete(job)
+      },
+    }
+  },
+}

@@ -1,0 +1,98 @@
+import type { Allocate, Kill, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
+
+export const causes: Invariant = {
+  name: 'causes',
+  property:
+    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `why` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant or a later kill for a walltime or a reservation; without any, by the reserve whose time has come.',
+  begin(model, tally) {
+    /** Seq of the last release of each job, for the routes that it removes. */
+    const releases = new Map<string, number>()
+    const { backfill, kill = false } = model.header.queue
+    const hasPassesOfReservations = kill || backfill === 'conservative'
+    /** The reserve that the pass of an instant without inputs is caused by. */
+    let due = { instant: 0, reserve: 0 }
+    const isDue = (cause: number): boolean => {
+      if (model.instant === due.instant) return cause === due.reserve
+      if (!hasPassesOfReservations || model.reservations.get(cause)?.start !== model.time) return false
+      due = { instant: model.instant, reserve: cause }
+      return true
+    }
+    const ofPass = (record: Allocate | Reserve | Unreserve | Reject | Refuse): void => {
+      tally.tested()
+      const { passTrigger } = model
+      if (passTrigger === 0 ? isDue(record.cause) : record.cause === passTrigger) return
+      const expected =
+        passTrigger === 0
+          ? 'this instant has no input and that is no reserve whose time has come'
+          : `the last input of this instant is ${passTrigger}`
+      tally.violated(record, `cause is ${record.cause}, but ${expected}`)
+    }
+    const expect = (
+      record: { readonly cause: number } & Parameters<typeof tally.violated>[0],
+      expected: number | undefined,
+      what: string,
+    ): void => {
+      tally.tested()
+      if (record.cause === expected) return
+      tally.violated(
+        record,
+        `cause is ${record.cause}, expected ${expected === undefined || expected === 0 ? what : `${what}, ${expected}`}`,
+      )
+    }
+    return {
+      allocate: ofPass,
+      reserve: ofPass,
+      unreserve: ofPass,
+      reject: ofPass,
+      refuse: ofPass,
+      finish: (record) => expect(record, model.job?.holding?.seq, "the job's allocate"),
+      release(record) {
+        expect(record, model.job?.endedBy, "the job's finish or kill")
+        releases.set(record.job, record.seq)
+      },
+      requeue: (record) => expect(record, model.job?.killedBy, "the job's kill"),
+      route(record) {
+        if (record.op === 'add') expect(record, model.job?.holding?.seq, "the job's allocate")
+        else expect(record, releases.get(record.job), "the job's release")
+      },
+      kill(record) {
+        tally.tested()
+        const wrong = whatIsWrongWithKill(record, model)
+        if (wrong !== undefined) tally.violated(record, `cause is ${record.cause}, ${wrong}`)
+      },
+    }
+  },
+}
+
+function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefined {
+  const { cause, why } = record
+  const holding = model.job?.holding
+  switch (why) {
+    case 'walltime':
+      return cause === holding?.seq ? undefined : `expected the job's allocate, ${holding?.seq}`
+    case 'cancel':
+      return cause !== 0 && cause === model.job?.cancelledBy ? undefined : "expected the job's cancel"
+    case 'node-down':
+      return holding?.resources.some((resource) => model.downBy[resource] === cause)
+        ? undefined
+        : 'expected a down record that names a node or link of the job'
+    case 'reservation':
+      return isInTheWay(model, model.reservations.get(cause))
+        ? undefined
+        : 'expected a reservation that needs a node or link of the job'
+  }
+}
+
+/** Whether the job of the record holds a node or link that is reserved; of a shared link, so much that too little is left. */
+function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): boolean {
+  const holding = model.job?.holding
+  if (reservation === undefined || holding === undefined) return false
+  const capacity = model.header.policy.link_capacity ?? 0
+  const held = new Set(holding.resources)
+  return reservation.resources.some((resource) => {
+    if (resource < model.exclusiveResources) return model.holderOf(resource) === model.job
+    return held.has(resource) && model.owners[resource] + reservation.bandwidth > capacity
+  })
+}

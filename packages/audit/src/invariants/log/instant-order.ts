@@ -1,0 +1,84 @@
+import type { Kill, LogRecord } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+
+const FINISHES = 0
+const DOWN_UP = 1
+const CANCELS = 2
+const SUBMITS = 3
+const DECISIONS = 4
+const PHASE_NAMES = ['finishes', 'down and up', 'cancels', 'submits', 'decisions']
+const KILL_PHASES: { readonly [Why in Kill['why']]: number } = {
+  walltime: FINISHES,
+  'node-down': DOWN_UP,
+  cancel: CANCELS,
+  reservation: DECISIONS,
+}
+
+export const instantOrder: Invariant = {
+  name: 'instant-order',
+  property:
+    'Within an instant come finishes, then down and up, cancels, submits and decisions; finishes, cancels and the kills for each of them in submit order; further rounds only end jobs that started at that instant.',
+  begin(model, tally) {
+    let instant = 0
+    let round = 1
+    let phase = FINISHES
+    const lastOrder = { finish: -1, kill: -1, cancel: -1 }
+
+    const startRound = (number: number): void => {
+      round = number
+      phase = FINISHES
+      lastOrder.finish = lastOrder.kill = lastOrder.cancel = -1
+    }
+    const enter = (record: LogRecord, to: number): void => {
+      tally.tested()
+      if (model.instant !== instant) {
+        instant = model.instant
+        startRound(1)
+      }
+      const startedNow = model.job?.holding?.start === model.time
+      if (phase === DECISIONS && to === FINISHES && startedNow) startRound(round + 1)
+      else if (to < phase) tally.violated(record, `${PHASE_NAMES[to]} after ${PHASE_NAMES[phase]}`)
+      else if (round > 1 && to === FINISHES && !startedNow) {
+        tally.violated(record, `job ${model.job?.id} ends in round ${round} of an instant at which it did not start`)
+      } else if (round > 1 && to > FINISHES && to < DECISIONS) {
+        tally.violated(record, `${PHASE_NAMES[to]} in round ${round} of an instant, where only jobs of no run time end`)
+      }
+      if (to > phase) {
+        phase = to
+        lastOrder.kill = -1
+      }
+    }
+    const inSubmitOrder = (record: LogRecord, type: keyof typeof lastOrder): void => {
+      if (model.job === undefined) return
+      if (model.job.order < lastOrder[type])
+        tally.violated(record, `not in submit order: a later job has its ${type} before`)
+      lastOrder[type] = model.job.order
+    }
+    const decide = (record: LogRecord): void => enter(record, DECISIONS)
+    return {
+      finish(record) {
+        enter(record, FINISHES)
+        inSubmitOrder(record, 'finish')
+      },
+      kill(record) {
+        enter(record, KILL_PHASES[record.why])
+        if (record.why !== 'reservation') inSubmitOrder(record, 'kill')
+      },
+      down(record) {
+        enter(record, DOWN_UP)
+        lastOrder.kill = -1
+      },
+      up: (record) => enter(record, DOWN_UP),
+      cancel(record) {
+        enter(record, CANCELS)
+        inSubmitOrder(record, 'cancel')
+      },
+      submit: (record) => enter(record, SUBMITS),
+      // A job that can never run is rejected at its submit or in the pass that follows.
+      reject: (record) => enter(record, model.instant === instant ? Math.max(phase, SUBMITS) : SUBMITS),
+      reserve: decide,
+      allocate: decide,
+      refuse: decide,
+    }
+  },
+}

@@ -1,0 +1,16 @@
+import type { Invariant } from '../../invariant.ts'
+
+export const timeOrder: Invariant = {
+  name: 'time-order',
+  property: 'Time never goes back.',
+  begin(model, tally) {
+    return {
+      every(record) {
+        if (record.type === 'header' || record.type === 'seal') return
+        tally.tested()
+        if (model.time < model.previousTime)
+          tally.violated(record, `t is ${record.t}, after ${model.previousTime / 1000}`)
+      },
+    }
+  },
+}

@@ -1,0 +1,20 @@
+import type { Invariant } from '../../invariant.ts'
+
+export const workloadCount: Invariant = {
+  name: 'workload-count',
+  property: "The log submits as many jobs as the header's workload has.",
+  begin(model, tally) {
+    let submits = 0
+    return {
+      submit() {
+        submits++
+      },
+      end(record) {
+        tally.tested()
+        const { jobs } = model.header.workload
+        if (submits !== jobs)
+          tally.violated(record, `the log submits ${submits} jobs, the header's workload has ${jobs}`)
+      },
+    }
+  },
+}

@@ -1,0 +1,52 @@
+import type { Allocate } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import { type ClusterModel, type Reservation, estimateOf } from '../../cluster/cluster-model.ts'
+
+export const backfillNoDelay: Invariant = {
+  name: 'backfill-no-delay',
+  property:
+    'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
+  begin(model, tally) {
+    const { backfill } = model.header.queue
+    if (backfill === 'conservative') return 'under conservative backfilling reservations-apart tests this'
+    return {
+      allocate(record) {
+        const reservation = record.backfill === undefined ? undefined : model.reservations.get(record.backfill)
+        const job = model.job
+        if (reservation === undefined || reservation.job === job || job === undefined) return
+        const estimate = estimateOf(record, job)
+        if (estimate === undefined) return
+        tally.tested()
+        if (model.time + estimate <= reservation.start) return
+        const taken = firstTaken(model, record, reservation)
+        if (taken === undefined) return
+        const ends = (model.time + estimate) / 1000
+        tally.violated(
+          record,
+          `takes ${model.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`,
+        )
+      },
+    }
+  },
+}
+
+/** The least resource that both name; of links that are shared, the least that cannot carry both at the reservation's start. */
+function firstTaken(
+  model: ClusterModel,
+  record: Allocate,
+  { resources, start, bandwidth }: Reservation,
+): number | undefined {
+  const a = model.named!.resources
+  const b = resources
+  let used: Uint32Array | undefined
+  const carriesBoth = (resource: number): boolean => {
+    used ??= model.bandwidthBeyond(start)
+    return used[resource] + bandwidth + (record.bw ?? 0) <= (model.header.policy.link_capacity ?? Infinity)
+  }
+  let j = 0
+  for (let i = 0; i < a.length; i++) {
+    while (j < b.length && b[j] < a[i]) j++
+    if (j < b.length && b[j] === a[i] && (a[i] < model.exclusiveResources || !carriesBoth(a[i]))) return a[i]
+  }
+  return undefined
+}

@@ -1,0 +1,24 @@
+import type { Invariant } from '../../invariant.ts'
+
+export const backfill: Invariant = {
+  name: 'backfill',
+  property:
+    'A backfilled job names the reservation against which it was backfilled: one in force, of the job at the head of the queue.',
+  begin(model, tally) {
+    return {
+      allocate(record) {
+        if (record.backfill === undefined) return
+        tally.tested()
+        const reservation = model.reservations.get(record.backfill)
+        if (reservation === undefined) tally.violated(record, `record ${record.backfill} is no reservation in force`)
+        else if (reservation.job === model.job) tally.violated(record, 'backfilled against its own reservation')
+        else if (reservation.job !== model.queue.head) {
+          tally.violated(
+            record,
+            `record ${record.backfill} is the reservation of job ${reservation.job.id}, but job ${model.queue.head?.id} is at the head`,
+          )
+        }
+      },
+    }
+  },
+}

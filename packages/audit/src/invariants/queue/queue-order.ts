@@ -1,0 +1,41 @@
+import type { Allocate, Reserve } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import type { Job } from '../../cluster/cluster-model.ts'
+
+export const queueOrder: Invariant = {
+  name: 'queue-order',
+  property:
+    "Jobs start in the queue's order unless they are backfilled, others were killed for them, or the head can have no reservation because nodes or links are down; reservations are for the head, under conservative backfilling for the first jobs, as many as the window has.",
+  begin(model, tally) {
+    const { backfill, window = Infinity } = model.header.queue
+    const reserved = backfill === 'conservative' ? window : 1
+    const mayPass = (job: Job, head: Job): boolean =>
+      model.killedFor === job || (model.downResources > 0 && head.reservation === undefined)
+    const check = (record: Allocate | Reserve, wrongly: (job: Job, head: Job) => string | undefined): void => {
+      const {
+        job,
+        queue: { head },
+      } = model
+      if (job === undefined || head === undefined) return
+      tally.tested()
+      const what = head === job ? undefined : wrongly(job, head)
+      if (what !== undefined) tally.violated(record, `job ${job.id} ${what}, though job ${head.id} waits before it`)
+    }
+    return {
+      allocate(record) {
+        if (record.backfill !== undefined) return
+        check(record, (job, head) => (mayPass(job, head) ? undefined : 'starts without being backfilled'))
+      },
+      reserve(record) {
+        check(record, (job) => {
+          const before = model.queue.before(job)
+          return before < reserved
+            ? undefined
+            : reserved === 1
+              ? 'is given the reservation'
+              : `is given a reservation in place ${before + 1} of the queue`
+        })
+      },
+    }
+  },
+}

@@ -1,0 +1,44 @@
+import type { Reserve } from '@cloister/eventlog'
+import type { Invariant, Tally } from '../../invariant.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+
+export const reservationFree: Invariant = {
+  name: 'reservation-free',
+  property: 'What a reservation names is free by its start: now, or when the job that holds it is estimated to end.',
+  begin(model, tally) {
+    const capacity = model.header.policy.link_capacity
+    return {
+      reserve(record) {
+        tally.tested()
+        const start = Math.round(record.start * 1000)
+        for (const resource of model.named!.resources) {
+          if (resource >= model.exclusiveResources) break
+          const holder = model.holderOf(resource)
+          if (holder === undefined || !model.isExpectedAt(holder, start)) continue
+          const until = model.isPastEstimate(holder)
+            ? 'past its estimate'
+            : `until ${model.estimatedEnd(holder)! / 1000}`
+          tally.violated(
+            record,
+            `${model.nameOf(resource)} is held by job ${holder.id} ${until}, the reservation starts at ${record.start}`,
+          )
+          return
+        }
+        if (capacity !== undefined) checkCapacity(model, tally, record, start, capacity)
+      },
+    }
+  },
+}
+
+function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start: number, capacity: number): void {
+  if (record.bw === undefined) return
+  const used = model.bandwidthBeyond(start)
+  const resource = model.named!.resources.find(
+    (each) => each >= model.exclusiveResources && used[each] + record.bw! > capacity,
+  )
+  if (resource === undefined) return
+  tally.violated(
+    record,
+    `${record.bw} MB/s of ${model.nameOf(resource)} are reserved from ${record.start}, when ${used[resource]} of its ${capacity} are still held`,
+  )
+}

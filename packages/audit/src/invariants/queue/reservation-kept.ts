@@ -1,0 +1,59 @@
+import type { LogRecord } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import type { Job, Reservation } from '../../cluster/cluster-model.ts'
+
+export const reservationKept: Invariant = {
+  name: 'reservation-kept',
+  property:
+    'At the time of its reservation a job starts, unless what it has reserved is still held, short of bandwidth or down; under the kill option, unless it is held by jobs that did not pass it in the queue, or down.',
+  begin(model, tally) {
+    const { backfill, kill = false } = model.header.queue
+    if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
+    if (model.header.policy.claims.links === 'rule')
+      return 'by the rule that keeps links apart, others may be in the way of what is free'
+    // Elsewhere nothing happens at the time of a reservation unless it is that of an input.
+    const hasPassOfItsOwn = kill || backfill === 'conservative'
+
+    const capacity = model.header.policy.link_capacity ?? 0
+    /** Whether a running job may run on when the time of another job's reservation comes. */
+    const mayStay = (holder: Job, { job }: Reservation): boolean => {
+      const { isAdvanced, start } = holder.holding!
+      // What starts as the reservation's time comes may be a job of no length, which ends in a further round.
+      return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
+    }
+    /** Whether a shared link has too little left, even if those that may be killed were. */
+    const isShort = (resource: number, reservation: Reservation): boolean => {
+      const room = capacity - reservation.bandwidth
+      if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
+      let staying = 0
+      for (const holder of model.holders.values()) {
+        if (mayStay(holder, reservation) && holder.holding!.resources.includes(resource))
+          staying += holder.holding!.bandwidth
+      }
+      return staying > room
+    }
+    const isHeld = (resource: number, reservation: Reservation): boolean => {
+      if (model.downBy[resource] !== 0) return true
+      if (resource >= model.exclusiveResources) return isShort(resource, reservation)
+      const holder = model.holderOf(resource)
+      return holder !== undefined && mayStay(holder, reservation)
+    }
+    const check = (record: LogRecord, reservation: Reservation): void => {
+      const { seq, job, start, resources } = reservation
+      const wasDue = start <= model.previousTime || (hasPassOfItsOwn && start < model.time)
+      if (!wasDue) return
+      tally.tested()
+      if (!resources.some((resource) => isHeld(resource, reservation))) {
+        tally.violated(
+          record,
+          `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`,
+        )
+      }
+    }
+    return {
+      every(record) {
+        if (model.isPassOver) for (const reservation of model.reservations.values()) check(record, reservation)
+      },
+    }
+  },
+}

@@ -1,0 +1,34 @@
+import type { Allocate, Reserve } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import { endByEstimate, estimateOf } from '../../cluster/cluster-model.ts'
+import { firstCommon } from '../../cluster/named-resources.ts'
+
+export const reservationsApart: Invariant = {
+  name: 'reservations-apart',
+  property:
+    'Under conservative backfilling no node or link is, by estimate, at one time reserved for two jobs, or reserved for one and allocated to another.',
+  begin(model, tally) {
+    const { backfill } = model.header.queue
+    if (backfill !== 'conservative') return `no two reservations at a time (backfill: ${backfill})`
+    const check = (record: Allocate | Reserve, start: number): void => {
+      const { job, named } = model
+      if (job === undefined || named === undefined) return
+      tally.tested()
+      const end = endByEstimate(record.type === 'allocate' ? estimateOf(record, job) : job.estimate, start)
+      for (const other of model.reservations.values()) {
+        if (other.job === job || other.end <= start || end <= other.start) continue
+        const common = firstCommon(named.resources, other.resources)
+        if (common === undefined || common >= model.exclusiveResources) continue
+        tally.violated(
+          record,
+          `takes ${model.nameOf(common)} from ${start / 1000} to ${end / 1000}, which job ${other.job.id} has reserved from ${other.start / 1000} to ${other.end / 1000}`,
+        )
+        return
+      }
+    }
+    return {
+      allocate: (record) => check(record, model.time),
+      reserve: (record) => check(record, Math.round(record.start * 1000)),
+    }
+  },
+}

@@ -1,0 +1,22 @@
+import type { Checks, Tally } from '../../invariant.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+
+/** Looks after every pass whether the first jobs of the queue, as many as `count`, have reservations. */
+export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
+  return {
+    every(record) {
+      if (!model.isPassOver || model.downResources > 0) return
+      let place = 0
+      for (const job of model.queue.first(count)) {
+        tally.tested()
+        place++
+        if (job.reservation !== undefined) continue
+        tally.violated(
+          record,
+          `the pass at ${model.previousTime / 1000} is over, and job ${job.id} waits in place ${place} of the queue without a reservation`,
+        )
+        return
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { LogRecord } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+
+export const conservation: Invariant = {
+  name: 'conservation',
+  property:
+    'At every seal the nodes and links that are not free are those that jobs hold, and at the end no job holds any.',
+  begin(model, tally) {
+    const resources = model.exclusiveResources
+    const check = (record: LogRecord): void => {
+      tally.tested()
+      let owned = 0
+      for (let resource = 0; resource < resources; resource++) if (model.owners[resource] !== 0) owned++
+      let held = 0
+      for (const job of model.holders.values()) {
+        for (const resource of job.holding!.resources) if (resource < resources) held++
+      }
+      if (owned !== held)
+        tally.violated(record, `${owned} of ${resources} nodes and links are not free, but jobs hold ${held}`)
+    }
+    return {
+      seal: check,
+      end(record) {
+        check(record)
+        for (const [seq, job] of model.holders)
+          tally.violated(record, `job ${job.id} still holds what allocate ${seq} gave it`)
+      },
+    }
+  },
+}

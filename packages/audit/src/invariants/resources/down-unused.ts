@@ -1,0 +1,35 @@
+import type { Allocate, Reserve } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+
+export const downUnused: Invariant = {
+  name: 'down-unused',
+  property:
+    'Nothing that is down is allocated or reserved, and when a pass is over no reservation names what went down.',
+  begin(model, tally) {
+    const firstDown = (resources: Int32Array): number | undefined =>
+      resources.find((resource) => model.downBy[resource] !== 0)
+    const check = (record: Allocate | Reserve): void => {
+      if (model.downResources === 0) return
+      tally.tested()
+      const resource = firstDown(model.named!.resources)
+      if (resource !== undefined)
+        tally.violated(record, `${model.nameOf(resource)} is down since record ${model.downBy[resource]}`)
+    }
+    return {
+      allocate: check,
+      reserve: check,
+      every(record) {
+        if (!model.isPassOver || model.downResources === 0) return
+        for (const { seq, job, resources } of model.reservations.values()) {
+          tally.tested()
+          const resource = firstDown(resources)
+          if (resource !== undefined)
+            tally.violated(
+              record,
+              `the reservation of job ${job.id} (record ${seq}) still names ${model.nameOf(resource)}, down since record ${model.downBy[resource]}`,
+            )
+        }
+      },
+    }
+  },
+}

@@ -1,0 +1,32 @@
+import type { Invariant } from '../../invariant.ts'
+
+export const linkCapacity: Invariant = {
+  name: 'link-capacity',
+  property:
+    'Every job says how much it takes of the links that it names, and no link carries more than its capacity, where the policy shares links up to a cap.',
+  begin(model, tally) {
+    const { claims, link_capacity: capacity } = model.header.policy
+    if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`
+    if (capacity === undefined) return 'the header does not say what a link can carry'
+    return {
+      allocate(record) {
+        tally.tested()
+        const { resources, nodes } = model.named!
+        if (resources.length === nodes.length) return
+        if (record.bw === undefined) {
+          tally.violated(record, 'names links, but not the bandwidth that it takes of them')
+          return
+        }
+        for (let i = nodes.length; i < resources.length; i++) {
+          const used = model.owners[resources[i]]
+          if (used + record.bw <= capacity) continue
+          tally.violated(
+            record,
+            `takes ${record.bw} MB/s of ${model.nameOf(resources[i])}, which has ${capacity} and carries ${used}`,
+          )
+          return
+        }
+      },
+    }
+  },
+}

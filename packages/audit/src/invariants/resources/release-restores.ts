@@ -1,0 +1,34 @@
+import type { Finish, Kill } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+import type { Job } from '../../cluster/cluster-model.ts'
+
+export const releaseRestores: Invariant = {
+  name: 'release-restores',
+  property: 'A job that finished or was killed gives back what it was allocated, once, at the same instant.',
+  begin(model, tally) {
+    /** Jobs that must still release at this instant. */
+    const owing = new Set<Job>()
+    let instant = 0
+    const ended = (_record: Finish | Kill): void => {
+      if (model.job?.state === 'running') owing.add(model.job)
+    }
+    return {
+      finish: ended,
+      kill: ended,
+      every(record) {
+        if (model.instant === instant && record.type !== 'end') return
+        instant = model.instant
+        for (const job of owing)
+          tally.violated(record, `job ${job.id} ended at record ${job.endedBy} and did not release at that instant`)
+        owing.clear()
+      },
+      release(record) {
+        tally.tested()
+        const job = model.job
+        if (job?.holding === undefined) tally.violated(record, `job ${record.job} holds nothing that it could release`)
+        else if (job.state === 'running') tally.violated(record, `job ${record.job} releases while it runs`)
+        else owing.delete(job)
+      },
+    }
+  },
+}

@@ -1,0 +1,57 @@
+import { downPorts } from '@cloister/topology'
+import type { Invariant } from '../../invariant.ts'
+import type { NamedResources } from '../../cluster/named-resources.ts'
+import { NO_ENTRY, partitionRoutes } from '../../routes/partition-routes.ts'
+import { breachOfRoutes } from '../../routes/route-walk.ts'
+import { digestOfRoutes } from '../../routes/routes-digest.ts'
+
+export const routesInside: Invariant = {
+  name: 'routes-inside',
+  property:
+    'The routes that are added for a job are those of partition routing on its allocation, in number and digest: they connect every pair of its nodes and use no port but those of its nodes and links.',
+  begin(model, tally, hash) {
+    const { topology, header, firstResource } = model
+    if (header.router === null) return 'the header names no router'
+    if (header.router !== 'partition')
+      return `this auditor knows the entries of scheme partition alone (router: ${header.router})`
+    if (topology.pgft === undefined) return 'partition routing is for regular trees'
+    if (header.policy.claims.links === 'capped')
+      return 'partition routing is for links that are not shared (links: capped)'
+    const ports = downPorts(topology)
+    if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY))
+      return 'a switch has more ports than 16 bits can count'
+    /** What each running job was allocated last. */
+    const held: Map<string, NamedResources> = new Map()
+    return {
+      allocate(record) {
+        held.set(record.job, model.named!)
+      },
+      release(record) {
+        held.delete(record.job)
+      },
+      route(record) {
+        const named = held.get(record.job)
+        const holding = model.job?.holding
+        // Other schemes, and routes of jobs that hold nothing, are for routes-paired; ids that are wrong for ids-exist and ids-ascending.
+        if (record.op !== 'add' || record.scheme !== 'partition' || named === undefined || holding === undefined) return
+        if (named.malformed !== undefined || named.unknown !== undefined || named.nodes.length === 0) return
+        tally.tested()
+        const routes = partitionRoutes(topology, ports, named.nodes, named.links)
+        const owns = (region: number, id: number): boolean => model.owners[firstResource[region] + id] === holding.seq
+        const breach = breachOfRoutes(topology, ports, named.nodes, routes, owns)
+        if (breach !== undefined) return tally.violated(record, breach)
+        const { entries, digest } = digestOfRoutes(topology, named.nodes, routes, hash)
+        if (record.entries !== entries)
+          tally.violated(
+            record,
+            `${record.entries} entries, but partition routing of the job's allocation has ${entries}`,
+          )
+        else if (record.digest !== digest)
+          tally.violated(
+            record,
+            `digest ${record.digest}, but partition routing of the job's allocation gives ${digest}`,
+          )
+      },
+    }
+  },
+}

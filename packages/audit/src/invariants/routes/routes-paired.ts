@@ -1,0 +1,65 @@
+import type { Allocate, Release, Route } from '@cloister/eventlog'
+import type { Invariant } from '../../invariant.ts'
+
+export const routesPaired: Invariant = {
+  name: 'routes-paired',
+  property:
+    "Where the header names a router, each allocate is followed, within its instant, by the add of the job's routes and each release by their remove, with the entries and digest of the add, all by this router; there are no other routes.",
+  begin(model, tally) {
+    const { router } = model.header
+    /** By job, the record that a route has to follow yet. */
+    const due: Map<string, Allocate | Release> = new Map()
+    /** The routes that each job has. */
+    const added: Map<string, Route> = new Map()
+    let instant = 0
+
+    const missed = (record: Allocate | Release): void => {
+      due.delete(record.job)
+      tally.violated(
+        record,
+        `the ${record.type} is not followed by ${record.type === 'allocate' ? 'the add' : 'the remove'} of the job's routes in its instant`,
+      )
+    }
+    const expect = (record: Allocate | Release): void => {
+      if (router === null) return
+      tally.tested()
+      const earlier = due.get(record.job)
+      if (earlier !== undefined) missed(earlier)
+      // Without an add there is nothing to remove, and that it is missing has been said.
+      if (record.type === 'allocate' || added.has(record.job)) due.set(record.job, record)
+    }
+    return {
+      every(record) {
+        if (model.instant === instant && record.type !== 'end') return
+        instant = model.instant
+        for (const earlier of due.values()) missed(earlier)
+      },
+      allocate: expect,
+      release: expect,
+      route(record) {
+        tally.tested()
+        if (router === null) return tally.violated(record, 'routes change, but the header names no router')
+        if (record.scheme !== router)
+          tally.violated(record, `scheme ${record.scheme}, but the router of the header is ${router}`)
+        const expected = due.get(record.job)
+        if (expected?.type !== (record.op === 'add' ? 'allocate' : 'release')) {
+          return tally.violated(
+            record,
+            `${record.op} of routes after no ${record.op === 'add' ? 'allocate' : 'release'} of the job that still wants one`,
+          )
+        }
+        due.delete(record.job)
+        if (record.op === 'add') {
+          added.set(record.job, record)
+          return
+        }
+        const { seq, entries, digest } = added.get(record.job)!
+        added.delete(record.job)
+        if (record.entries !== entries)
+          tally.violated(record, `${record.entries} entries are removed, but ${entries} were added by ${seq}`)
+        else if (record.digest !== digest)
+          tally.violated(record, `routes of digest ${record.digest} are removed, but ${seq} added ${digest}`)
+      },
+    }
+  },
+}

@@ -1,0 +1,52 @@
+import type { Allocate, Reserve } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
+import { JigsawConditions } from './conditions.ts'
+import type { Invariant } from '../../invariant.ts'
+import { describeBreach } from './jigsaw-conditions.ts'
+
+export const laas: Invariant = {
+  name: 'laas',
+  property:
+    'Every allocation and reservation keeps the jigsaw-conditions; in one pod it has as many nodes as were asked for, across pods so many whole leaves as hold them; where the policy claims this rule.',
+  begin(model, tally) {
+    const { claims, config } = model.header.policy
+    if (claims.rule !== 'laas') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
+    if (claims.links !== 'owned' && claims.links !== 'capped')
+      return `the conditions are on links that jobs hold (links: ${claims.links})`
+    const conditions = new JigsawConditions(model.topology, {
+      leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true,
+    })
+    const check = (record: Allocate | Reserve): void => {
+      const { job, named } = model
+      const { nodes, links, malformed, unknown } = named!
+      if (job === undefined || malformed !== undefined || unknown !== undefined || nodes.length === 0) return
+      tally.tested()
+      const breach = conditions.breach(nodes, links)
+      const fault = breach === undefined ? sizeFault(model.topology, nodes, job.size) : describeBreach(breach)
+      if (fault !== undefined) tally.violated(record, fault)
+    }
+    return { allocate: check, reserve: check }
+  },
+}
+
+/** What is wrong with the size of an allocation. A whole leaf has as many of its nodes as it has up-ports for. */
+function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
+  const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
+  const leaves = new Map<number, number>()
+  for (const node of nodes) leaves.set(leafOfNode[node], (leaves.get(leafOfNode[node]) ?? 0) + 1)
+  if (new Set([...leaves.keys()].map((leaf) => podOfLeaf[leaf])).size === 1) {
+    return nodes.length === size ? undefined : `has ${nodes.length} nodes in one pod for a job that asked for ${size}`
+  }
+  const { firstPort } = levels[0]
+  const whole = (leaf: number): number =>
+    Math.min(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], firstPort[leaf + 1] - firstPort[leaf])
+  for (const [leaf, count] of leaves) {
+    if (count !== whole(leaf))
+      return `has ${count} nodes on leaf ${leaf}; across pods it would be the whole leaf, ${whole(leaf)}`
+  }
+  const [aLeaf] = leaves.keys()
+  const needed = Math.ceil(size / whole(aLeaf))
+  return leaves.size === needed
+    ? undefined
+    : `has ${leaves.size} whole leaves for a job of ${size} nodes, which ${needed} would hold`
+}

@@ -1,0 +1,121 @@
+import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
+import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
+
+/** What is at the other end of a switch's port. */
+interface Hop {
+  /** 0 for a node, level + 1 for a link, and its id. */
+  readonly region: number
+  readonly id: number
+  /** The switch behind a link. */
+  readonly level: number
+  readonly sw: number
+}
+
+/**
+ * Follows the entries of one job port by port, knowing nothing of how they were made.
+ *
+ * @param nodes what the entries are towards, in their order
+ * @param ports `downPorts(topology)`
+ * @param owns whether the job has a node (region 0) or a link (region: its level + 1)
+ * @returns the first entry that leaves the job's nodes and links or goes to another node, else the first pair of nodes that is not connected
+ */
+export function breachOfRoutes(
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  nodes: Int32Array,
+  routes: ReadonlyArray<SwitchEntries>,
+  owns: (region: number, id: number) => boolean,
+): string | undefined {
+  for (const { level, sw, ports: row } of routes) {
+    for (let j = 0; j < row.length; j++) {
+      if (row[j] === NO_ENTRY) continue
+      const hop = hopOf(topology, ports, level, sw, row[j])
+      if (hop === undefined)
+        return `${switchName(level, sw)} sends what is for node ${nodes[j]} to port ${row[j]}, which it does not have`
+      if (!owns(hop.region, hop.id))
+        return `${switchName(level, sw)} sends what is for node ${nodes[j]} over ${partName(hop)}, which is not the job's`
+      if (hop.region === 0 && hop.id !== nodes[j])
+        return `${switchName(level, sw)} sends what is for node ${nodes[j]} to node ${hop.id}`
+    }
+  }
+  return unconnected(topology, ports, nodes, routes)
+}
+
+/** Nodes of one leaf share its entries: one walk for each leaf and destination. */
+function unconnected(
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  nodes: Int32Array,
+  routes: ReadonlyArray<SwitchEntries>,
+): string | undefined {
+  const rows = topology.levels.map(() => new Map<number, Uint16Array>())
+  for (const { level, sw, ports: row } of routes) rows[level].set(sw, row)
+  let leaf = -1
+  for (const source of nodes) {
+    if (topology.leafOfNode[source] === leaf) continue
+    leaf = topology.leafOfNode[source]
+    for (let j = 0; j < nodes.length; j++) {
+      const stop = walk(topology, ports, rows, leaf, j)
+      if (stop !== undefined) return `node ${source} does not reach node ${nodes[j]}: ${stop}`
+    }
+  }
+  return undefined
+}
+
+/** Why a message from a leaf does not arrive at the destination in place `j`. */
+function walk(
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  rows: ReadonlyArray<ReadonlyMap<number, Uint16Array>>,
+  leaf: number,
+  j: number,
+): string | undefined {
+  let level = 0
+  let sw = leaf
+  // The longest way on a tree leads up to the top and down again.
+  for (let hops = 0; hops < 2 * topology.levels.length; hops++) {
+    const port = rows[level].get(sw)?.[j] ?? NO_ENTRY
+    if (port === NO_ENTRY) return `${switchName(level, sw)} has no entry for it`
+    const hop = hopOf(topology, ports, level, sw, port)!
+    if (hop.region === 0) return undefined
+    level = hop.level
+    sw = hop.sw
+  }
+  return 'its messages go round in circles'
+}
+
+function hopOf(
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  level: number,
+  sw: number,
+  port: number,
+): Hop | undefined {
+  const { first, below } = ports[level]
+  const { firstPort, parentOfLink } = topology.levels[level]
+  const down = first[sw + 1] - first[sw]
+  if (port < down) {
+    const id = below[first[sw] + port]
+    return level === 0
+      ? { region: 0, id, level, sw }
+      : { region: level, id, level: level - 1, sw: switchOfLink(topology, level - 1, id) }
+  }
+  const link = firstPort[sw] + port - down
+  return link < firstPort[sw + 1]
+    ? { region: level + 1, id: link, level: level + 1, sw: parentOfLink[link] }
+    : undefined
+}
+
+function switchName(level: number, sw: number): string {
+  return level === 0 ? `leaf ${sw}` : level === 1 ? `L2 switch ${sw}` : `switch ${sw} of level ${level}`
+}
+
+function partName({ region, id }: Hop): string {
+  return region === 0
+    ? `the port of node ${id}`
+    : region === 1
+      ? `leaf uplink ${id}`
+      : region === 2
+        ? `L2 uplink ${id}`
+        : `uplink ${id} of level ${region - 1}`
+}

@@ -1,0 +1,209 @@
+import type { Allocation, ClusterState, Placement } from '@cloister/placement'
+import { type Dispatcher, OVERRUN_GRACE_MS } from '../dispatcher.ts'
+import type { Reservation } from '../reservation.ts'
+import type { Discipline } from './discipline.ts'
+import { ReservationPlan, type Slot } from './reservation-plan.ts'
+
+/**
+ * Conservative backfilling: each of the first `window` jobs has an allocation reserved from its start for as long as
+ * its estimate, made in the order of the queue; nobody delays a reservation made before. After an early end
+ * reservations are tried again in order; they move sooner, never later, unless an overrun or a failure breaks them.
+ *
+ * Where the estimate depends on the placement, that of a reservation is the job's by itself: what it will take is known when it
+ * starts. It then starts even if that is longer, and those behind it in the queue whose reservations it overlaps get new ones; not
+ * if it overlaps one of a job before it.
+ */
+export class Conservative<Index> implements Discipline {
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #window: number
+  readonly #plan = new ReservationPlan()
+  /** Since the last pass, something came free that no reservation counted on: any of them might start sooner. */
+  #canBeSooner = false
+
+  constructor(dispatcher: Dispatcher<Index>, window: number) {
+    this.#dispatcher = dispatcher
+    this.#window = window
+  }
+
+  get wakeTime(): number {
+    return this.#plan.next(this.#dispatcher.now)?.start ?? Infinity
+  }
+  get wakeCause(): number {
+    return this.#plan.next(this.#dispatcher.now)?.seq ?? 0
+  }
+
+  pass(): void {
+    const { waiting } = this.#dispatcher
+    this.#withdrawOutsideWindow()
+    let job = waiting.head
+    for (let seen = 0; seen < this.#window && job !== undefined;) {
+      const next = waiting.after(job)
+      // A job that starts makes room in the window.
+      if (!this.#startOrReserve(job)) seen++
+      job = next
+    }
+    this.#canBeSooner = false
+  }
+
+  /** In another order than that of submission new jobs push others out of the window: those give up their reservations first. */
+  #withdrawOutsideWindow(): void {
+    const { waiting } = this.#dispatcher
+    const outside = new Set(this.#plan.jobs())
+    let job = waiting.head
+    for (let seen = 0; seen < this.#window && job !== undefined; seen++, job = waiting.after(job)) outside.delete(job)
+    for (const each of outside) this.#withdraw(each)
+  }
+
+  onRelease(allocation: Allocation): void {
+    if (allocation.estimatedEnd > this.#dispatcher.now) this.#canBeSooner = true
+  }
+  onStart(): void {
+    /* Its reservation goes with it. */
+  }
+  onOverrun(): void {
+    /* Noticed when a reservation cannot be kept at its time. */
+  }
+  onCancel(): void {
+    this.#canBeSooner = true
+  }
+  onOutage(): void {
+    this.#canBeSooner = true
+  }
+
+  /** True when the job starts. */
+  #startOrReserve(job: number): boolean {
+    const slot = this.#plan.get(job)
+    if (slot !== undefined) return this.#startOrKeep(job, slot)
+    const immediate = this.#placeNow(job, 0)
+    if (immediate !== undefined) return this.#start(job, immediate)
+    return this.#reserve(job, this.#find(job, Infinity))
+  }
+
+  /** True when the job starts; else its reservation stands, or has moved. */
+  #startOrKeep(job: number, slot: Slot): boolean {
+    const { now, state } = this.#dispatcher
+    const { start, placement } = slot
+    if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot))
+      return this.#start(job, placement)
+    // What could not start at its time would later overlap the reservations of others.
+    const isKept = start > now && state.isUp(placement)
+    if (isKept && !this.#canBeSooner) return false
+    const immediate = this.#placeNow(job, 0)
+    if (immediate !== undefined) return this.#start(job, immediate)
+    const sooner = this.#find(job, isKept ? start : Infinity)
+    if (isKept && sooner === undefined) return false
+    this.#withdraw(job)
+    return this.#reserve(job, sooner)
+  }
+
+  /** Reserves what was found; true when it starts the job, for it is free already. */
+  #reserve(job: number, found: Reservation | undefined): boolean {
+    const { now, recorder, jobs, cause, state } = this.#dispatcher
+    if (found === undefined) return false
+    const { start, placement } = found
+    if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    const seq = recorder.reserve(now, jobs[job].id, start, placement, cause)
+    this.#plan.add({ ...found, job, seq, end: start + this.#span(job) })
+    return false
+  }
+
+  /** Its own reservation, where it has one, has served. */
+  #start(job: number, placement: Placement): true {
+    const head = this.#dispatcher.waiting.head!
+    this.#plan.delete(job)
+    // A job that starts before the head passes the head's reservation.
+    this.#dispatcher.start(job, placement, job === head ? undefined : this.#plan.get(head)?.seq)
+    return true
+  }
+
+  #withdraw(job: number): void {
+    const { now, recorder, jobs, cause } = this.#dispatcher
+    recorder.unreserve(now, jobs[job].id, this.#plan.get(job)!.seq, cause)
+    this.#plan.delete(job)
+  }
+
+  /** How long a job holds its resources: one of no length still has its instant to itself. */
+  #span(job: number): number {
+    return Math.max(this.#dispatcher.requests.estimate(job), 1)
+  }
+
+  #spanOn(job: number, placement: Placement): number {
+    const { requests, state } = this.#dispatcher
+    return Math.max(requests.estimateOn(job, state, placement), 1)
+  }
+
+  /** The earliest expected end before `before` from which the job has an allocation for all of its estimate. */
+  #find(job: number, before: number): Reservation | undefined {
+    const { now, state, jobs } = this.#dispatcher
+    let released = 0
+    let free = state.freeNodes
+    for (const start of this.#ends(job, before)) {
+      while (released < state.running.length && state.running[released].estimatedEnd <= start)
+        free += state.running[released++].nodes.length
+      if (free - this.#plan.nodesOfOthersAt(job, start) < jobs[job].size && start >= now + OVERRUN_GRACE_MS) continue
+      const placement =
+        start === now ? this.#placeNow(job, released) : this.#placeAt(job, start, start + this.#span(job), released)
+      if (placement !== undefined) return { start, placement }
+    }
+    return undefined
+  }
+
+  /** When running jobs and reservations of others are expected to end; jobs of no length end in a further round of this instant. */
+  #ends(job: number, before: number): ReadonlyArray<number> {
+    const { now, state } = this.#dispatcher
+    const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))
+    for (const end of this.#plan.endsOfOthers(job)) ends.add(end)
+    return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
+  }
+
+  /** A placement apart from every reservation that the job would overlap on it, with the first `released` running jobs gone. */
+  #placeNow(job: number, released: number): Placement | undefined {
+    const { now, requests } = this.#dispatcher
+    for (let end = now + this.#span(job); ;) {
+      const placement = this.#placeAt(job, now, end, released)
+      if (placement === undefined || !requests.estimatesVary) return placement
+      const needed = now + this.#spanOn(job, placement)
+      if (needed <= end) return placement
+      end = needed
+    }
+  }
+
+  /** With the first `released` running jobs gone, and every reservation of others from `start` to `end` withheld. */
+  #placeAt(job: number, start: number, end: number, released: number): Placement | undefined {
+    const { now, state, queries } = this.#dispatcher
+    const fork: ClusterState<Index> = state.fork()
+    fork.releaseFirst(released)
+    const overlapping = this.#plan.overlapping(job, start, end)
+    fork.withholdAll(overlapping.map(({ placement }) => placement))
+    const purpose = released === 0 && start === now ? 'start' : 'reserve'
+    const placement = queries.place(job, fork, purpose, undefined, overlapping)
+    fork.drop()
+    return placement
+  }
+
+  /** Withdraws the reservations that the job would overlap on its own for being longer there; false where one is of a job before it. */
+  #makeRoom(job: number, { placement, end }: Slot): boolean {
+    const { now, waiting, requests } = this.#dispatcher
+    const needed = requests.estimatesVary ? now + this.#spanOn(job, placement) : end
+    if (needed < end) this.#canBeSooner = true
+    if (needed <= end) return true
+    const kept: Array<Placement> = []
+    const lost: Array<Slot> = []
+    const inOrder = this.#plan.overlapping(job, now, needed).sort((a, b) => (waiting.isBefore(a.job, b.job) ? -1 : 1))
+    for (const slot of inOrder) {
+      if (this.#isFreeWithout(placement, [...kept, slot.placement])) kept.push(slot.placement)
+      else lost.push(slot)
+    }
+    if (lost.some((slot) => waiting.isBefore(slot.job, job))) return false
+    for (const slot of lost) this.#withdraw(slot.job)
+    return true
+  }
+
+  #isFreeWithout(placement: Placement, reserved: ReadonlyArray<Placement>): boolean {
+    const fork = this.#dispatcher.state.fork()
+    fork.withholdAll(reserved)
+    const free = fork.isFree(placement, placement.bandwidth)
+    fork.drop()
+    return free
+  }
+}

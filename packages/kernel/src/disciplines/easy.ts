@@ -1,0 +1,130 @@
+import type { Allocation, Claims, Placement } from '@cloister/placement'
+import type { Dispatcher } from '../dispatcher.ts'
+import type { Discipline } from './discipline.ts'
+import { HeadReservation } from './head-reservation.ts'
+import { isInTheWay, preemptible } from './preemption.ts'
+
+/**
+ * EASY backfilling (Skovira et al. 1996): a reservation for the head alone; each of the `window` jobs behind it starts
+ * if it ends by the head's shadow time, or fits in the state with the reservation.
+ */
+export class Easy<Index> implements Discipline {
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #isMonotone: boolean
+  readonly #window: number
+  readonly #preempts: boolean
+  readonly #reservation: HeadReservation<Index>
+  /** Running jobs that were started before their turn; kept with preemption only. */
+  readonly #backfilled = new Set<Allocation>()
+
+  /** @param preempts whether backfilled jobs are killed that are in the way of the reservation at its time; it then never moves later */
+  constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number, preempts: boolean) {
+    this.#dispatcher = dispatcher
+    this.#isMonotone = claims.monotone
+    this.#window = window
+    this.#preempts = preempts
+    this.#reservation = new HeadReservation(dispatcher, claims, preempts)
+  }
+
+  /** Preemption needs a pass at the time of the reservation; otherwise nothing can happen then that is not an event. */
+  get wakeTime(): number {
+    if (!this.#preempts) return Infinity
+    const start = this.#reservation.current?.start ?? Infinity
+    return start > this.#dispatcher.now ? start : Infinity
+  }
+  get wakeCause(): number {
+    return this.#reservation.current?.seq ?? 0
+  }
+
+  pass(): void {
+    let head = this.#startFromHead()
+    if (this.#preempts && head !== undefined && this.#preemptBackfilled(head)) head = this.#startFromHead()
+    if (head === undefined) return
+    this.#reservation.update(head)
+    this.#backfill(head)
+  }
+
+  onStart(allocation: Allocation): void {
+    this.#reservation.onStart(allocation)
+  }
+
+  onRelease(allocation: Allocation): void {
+    this.#backfilled.delete(allocation)
+    this.#reservation.onRelease(allocation)
+  }
+
+  onOverrun(allocation: Allocation, extended: Allocation): void {
+    if (this.#backfilled.delete(allocation)) this.#backfilled.add(extended)
+    this.#reservation.onOverrun(allocation, extended)
+  }
+
+  onCancel(): void {
+    /* The next pass sees that the job with the reservation is gone. */
+  }
+
+  onOutage(change: 'down' | 'up'): void {
+    this.#reservation.onOutage(change)
+  }
+
+  #startFromHead(): number | undefined {
+    const { started } = this.#dispatcher
+    const head = this.#dispatcher.startFromHead((job) => this.#reservation.reservedPlacement(job))
+    this.#reservation.afterStarts(head, this.#dispatcher.started > started)
+    return head
+  }
+
+  /**
+   * At the time of the reservation: kills the backfilled jobs that hold part of it, latest started first, if that is enough.
+   *
+   * @returns whether any was killed
+   */
+  #preemptBackfilled(head: number): boolean {
+    if (!this.#reservation.isDue(head)) return false
+    const { state } = this.#dispatcher
+    const { placement, seq } = this.#reservation.current!
+    const victims = preemptible(state, placement, (allocation) => this.#hasPassed(head, allocation))
+    for (const allocation of victims.sort((a, b) => b.startOrder - a.startOrder)) {
+      // Where links are shared, those killed before may have made room enough.
+      if (isInTheWay(state, allocation, placement))
+        this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
+    }
+    return victims.length > 0
+  }
+
+  /** Whether a running job was started before its turn, and before the head's: one requeued may go before the head again. */
+  #hasPassed(head: number, allocation: Allocation): boolean {
+    return (
+      this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
+    )
+  }
+
+  /** Each of the first jobs behind the head starts if that cannot delay the head's reservation. */
+  #backfill(head: number): void {
+    const { waiting } = this.#dispatcher
+    const shadow = this.#reservation.current?.start ?? Infinity
+    let job = waiting.after(head)
+    for (let seen = 0; seen < this.#window && job !== undefined; seen++) {
+      const next = waiting.after(job)
+      const placement = this.#placementBehindHead(job, shadow)
+      if (placement !== undefined) this.#start(job, placement)
+      job = next
+    }
+  }
+
+  /** Anything that is free where the job ends by the shadow time, else what the reservation leaves. */
+  #placementBehindHead(job: number, shadow: number): Placement | undefined {
+    const { now, requests, queries, state } = this.#dispatcher
+    const varies = requests.estimatesVary
+    if (!varies && now + requests.estimate(job) > shadow) return this.#reservation.tryBackfill(job)
+    const placement = queries.placeNow(job)
+    // What the whole state refuses, a monotone policy refuses with less.
+    if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
+    const end = varies ? now + requests.estimateOn(job, state, placement) : shadow
+    return end <= shadow ? placement : this.#reservation.tryBackfill(job)
+  }
+
+  #start(job: number, placement: Placement): void {
+    const allocation = this.#dispatcher.start(job, placement, this.#reservation.current?.seq)
+    if (this.#preempts) this.#backfilled.add(allocation)
+  }
+}

@@ -1,0 +1,143 @@
+import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
+import type { Dispatcher } from '../dispatcher.ts'
+import { KnownRefusals } from '../known-refusals.ts'
+import { canKeep, type RecordedReservation, type Reservation, stateWithReservation } from '../reservation.ts'
+import { findReservation } from '../reservation-search.ts'
+
+/** The reservation of the head of the queue under EASY. */
+export class HeadReservation<Index> {
+  /** Undefined where the queue is empty, or where the head cannot be placed even when all running jobs have ended. */
+  current: RecordedReservation | undefined
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #isMonotone: boolean
+  readonly #isCapped: boolean
+  readonly #isFixed: boolean
+  /** Since the last update, something came free that was not counted on by the shadow time: the head might start sooner. */
+  #canBeSooner = false
+  /** Since then, a job overran its estimate and the reservation's start, or something failed: it may no longer be kept. */
+  #canBeInvalid = false
+  /** The state with the reservation's resources withheld: made when first needed, kept in step as long as the reservation stands. */
+  #state: ClusterState<Index> | undefined
+  /** What the policy refused in that state. */
+  readonly #refused = new KnownRefusals()
+
+  /** @param isFixed whether nothing but a failure moves it later */
+  constructor(dispatcher: Dispatcher<Index>, { monotone, links }: Claims, isFixed: boolean) {
+    this.#dispatcher = dispatcher
+    this.#isMonotone = monotone
+    this.#isCapped = links === 'capped'
+    this.#isFixed = isFixed
+  }
+
+  /** Whether the head has the reservation, and its time has come. */
+  isDue(head: number): boolean {
+    return this.current?.job === head && this.current.start <= this.#dispatcher.now
+  }
+
+  /** What is reserved for the head, at its time, if all of it is free: it may start there though the policy refuses it. */
+  reservedPlacement(head: number): Placement | undefined {
+    if (!this.isDue(head)) return undefined
+    const { placement } = this.current!
+    return this.#dispatcher.state.isFree(placement, placement.bandwidth) ? placement : undefined
+  }
+
+  /** Jobs have started from the head. In another order than that of submission new jobs may stand before the one that has the reservation. */
+  afterStarts(head: number | undefined, haveStarted: boolean): void {
+    if (this.current === undefined) return
+    if (this.current.job !== head) {
+      this.#withdraw(this.current)
+      this.#set(undefined)
+    } else if (haveStarted) this.#canBeInvalid = true
+  }
+
+  /** Makes the head's reservation, or moves it after something unforeseen: later only when it cannot be kept. */
+  update(head: number): void {
+    const { current } = this
+    if (current === undefined) this.#reserve(head, this.#find(head, Infinity))
+    else {
+      // Without an early end a monotone policy finds nothing sooner: the jobs started since only take.
+      const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
+      if (sooner !== undefined || !this.#isKept(current)) {
+        this.#withdraw(current)
+        this.#reserve(head, sooner ?? this.#find(head, Infinity))
+      }
+    }
+    this.#canBeSooner = false
+    this.#canBeInvalid = false
+  }
+
+  #isKept(reservation: Reservation): boolean {
+    const { now, state } = this.#dispatcher
+    if (this.#isFixed) return state.isUp(reservation.placement)
+    return reservation.start > now && (!this.#canBeInvalid || canKeep(state, reservation))
+  }
+
+  #find(head: number, before: number): Reservation | undefined {
+    const { state, jobs, queries } = this.#dispatcher
+    return findReservation(state, jobs[head].size, this.#isMonotone, before, (later) =>
+      queries.place(head, later, 'reserve', undefined),
+    )
+  }
+
+  #reserve(head: number, found: Reservation | undefined): void {
+    const { recorder, jobs, now, cause } = this.#dispatcher
+    if (found === undefined) return this.#set(undefined)
+    const seq = recorder.reserve(now, jobs[head].id, found.start, found.placement, cause)
+    this.#set({ ...found, job: head, seq })
+  }
+
+  #withdraw({ job, seq }: RecordedReservation): void {
+    const { recorder, jobs, now, cause } = this.#dispatcher
+    recorder.unreserve(now, jobs[job].id, seq, cause)
+  }
+
+  #set(reservation: RecordedReservation | undefined): void {
+    this.current = reservation
+    this.#refused.forget()
+    this.#dropState()
+  }
+
+  /** Where a job can start now that leaves the head what is reserved for it, however long it runs. */
+  tryBackfill(job: number): Placement | undefined {
+    const { current } = this
+    const { queries, state } = this.#dispatcher
+    if (current === undefined || queries.isRefused(job, this.#refused) || queries.isRefused(job, queries.refused))
+      return undefined
+    this.#state ??= stateWithReservation(state, current)
+    return queries.place(job, this.#state, 'backfill', this.#refused, [current])
+  }
+
+  onStart(allocation: Allocation): void {
+    if (this.current?.job === this.#dispatcher.jobOf(allocation)) this.#set(undefined)
+    else if (this.#isCapped) this.#dropState()
+    else this.#state?.occupy(allocation)
+  }
+
+  onRelease(allocation: Allocation): void {
+    // Jobs expected to end before the shadow time were taken for gone when the reservation was made.
+    const start = this.current?.start ?? Infinity
+    if (allocation.estimatedEnd > this.#dispatcher.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
+    this.#refused.forget()
+    if (this.#isCapped) this.#dropState()
+    else this.#state?.release(allocation)
+  }
+
+  onOverrun(allocation: Allocation, extended: Allocation): void {
+    // What a capped link has left at the reservation's start depends on who is expected to have ended by then.
+    if (this.#isCapped) this.#dropState()
+    else this.#state?.replace(allocation, extended)
+    if (this.current !== undefined && extended.estimatedEnd > this.current.start) this.#canBeInvalid = true
+  }
+
+  onOutage(change: 'down' | 'up'): void {
+    if (change === 'down') this.#canBeInvalid = true
+    else this.#canBeSooner = true
+    this.#refused.forget()
+    this.#dropState()
+  }
+
+  #dropState(): void {
+    this.#state?.drop()
+    this.#state = undefined
+  }
+}

@@ -1,0 +1,125 @@
+import type { Totals } from '@cloister/eventlog'
+import type { Job } from '@cloister/workload'
+import { Dispatcher } from './dispatcher.ts'
+import type { Discipline } from './disciplines/discipline.ts'
+import { disciplineOf } from './disciplines/index.ts'
+import type { Durations } from './durations.ts'
+import type { Instant } from './instant.ts'
+import { JobEnds } from './job-ends.ts'
+import type { Cancellation, Outage, Simulation, Summary } from './simulation.ts'
+
+/**
+ * Goes from instant to instant: at each the ends of jobs, then outages, then cancellations, then submissions, then one
+ * scheduling pass; again while jobs of no length end.
+ */
+export class EventLoop<Index> {
+  readonly #simulation: Simulation<Index>
+  readonly #jobs: ReadonlyArray<Job>
+  readonly #outages: ReadonlyArray<Outage>
+  readonly #cancellations: ReadonlyArray<Cancellation>
+  readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
+  readonly #ends = new JobEnds()
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #discipline: Discipline
+  /** When each running job will end. */
+  readonly #endOf: Float64Array
+  /** Whether that is the end of its estimate, where it is killed. */
+  readonly #isCutShort: Uint8Array
+  /** How many of each are past. */
+  #submissions = 0
+  #outagesPast = 0
+  #cancellationsPast = 0
+  #finished = 0
+  #rejected = 0
+
+  constructor(simulation: Simulation<Index>, durations: Durations) {
+    this.#simulation = simulation
+    this.#jobs = simulation.workload.jobs
+    this.#outages = simulation.outages ?? []
+    this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
+    this.#endOf = new Float64Array(this.#jobs.length)
+    this.#isCutShort = new Uint8Array(this.#jobs.length)
+    this.#dispatcher = new Dispatcher(simulation, durations, this.#instant, (job, estimate, runTime) =>
+      this.#scheduleEnd(job, estimate, runTime),
+    )
+    this.#discipline = disciplineOf(this.#dispatcher, simulation)
+    this.#dispatcher.follow(this.#discipline)
+  }
+
+  run(): Summary {
+    for (let next = this.#nextInstant(); next !== Infinity; next = this.#nextInstant()) this.#simulateInstant(next)
+    const totals: Totals = {
+      submitted: this.#submissions,
+      started: this.#dispatcher.started,
+      finished: this.#finished,
+      rejected: this.#rejected,
+      killed: this.#dispatcher.killed,
+      cancelled: this.#dispatcher.cancelled,
+    }
+    this.#simulation.recorder.end(this.#instant.now, totals)
+    return { totals, searchBounds: this.#dispatcher.queries.searchBounds }
+  }
+
+  #nextInstant(): number {
+    const submission = this.#jobs[this.#submissions]?.submit ?? Infinity
+    const outage = this.#outages[this.#outagesPast]?.time ?? Infinity
+    return Math.min(this.#nextEnd(), submission, outage, this.#nextCancellation(), this.#discipline.wakeTime)
+  }
+
+  /** Jobs that have ended are past cancelling. */
+  #nextCancellation(): number {
+    const { waiting } = this.#dispatcher
+    for (; this.#cancellationsPast < this.#cancellations.length; this.#cancellationsPast++) {
+      const { time, job } = this.#cancellations[this.#cancellationsPast]
+      if (job >= this.#submissions || waiting.has(job) || this.#dispatcher.isRunning(job)) return time
+    }
+    return Infinity
+  }
+
+  #nextEnd(): number {
+    while (this.#ends.nextTime !== Infinity && !this.#isDue(this.#ends.nextJob, this.#ends.nextTime)) this.#ends.pop()
+    return this.#ends.nextTime
+  }
+
+  /** A job that was killed left its end in the heap; it may run again since. */
+  #isDue(job: number, end: number): boolean {
+    return this.#dispatcher.isRunning(job) && this.#endOf[job] === end
+  }
+
+  #simulateInstant(now: number): void {
+    this.#instant.cause = this.#discipline.wakeCause
+    this.#instant.now = now
+    const dispatcher = this.#dispatcher
+    do {
+      while (this.#nextEnd() === now) this.#endJob()
+      while (this.#outages[this.#outagesPast]?.time === now) dispatcher.change(this.#outages[this.#outagesPast++])
+      while (this.#nextCancellation() === now) dispatcher.cancel(this.#cancellations[this.#cancellationsPast++].job)
+      while (this.#jobs[this.#submissions]?.submit === now) this.#submitJob(this.#submissions++)
+      dispatcher.pass()
+    } while (this.#nextEnd() === now)
+  }
+
+  #scheduleEnd(job: number, estimate: number, runTime: number): void {
+    const isCutShort = this.#simulation.overrun === 'kill' && runTime > estimate
+    this.#isCutShort[job] = isCutShort ? 1 : 0
+    this.#endOf[job] = this.#instant.now + (isCutShort ? estimate : runTime)
+    this.#ends.push(this.#endOf[job], job)
+  }
+
+  #endJob(): void {
+    const job = this.#ends.nextJob
+    this.#ends.pop()
+    if (this.#isCutShort[job] === 1) this.#dispatcher.kill(job, 'walltime', this.#dispatcher.allocateSeq(job))
+    else {
+      this.#dispatcher.finish(job)
+      this.#finished++
+    }
+    const { onProgress } = this.#simulation
+    const ended = this.#finished + this.#dispatcher.killed
+    if (onProgress !== undefined && (ended & 1023) === 0) onProgress(ended, this.#jobs.length)
+  }
+
+  #submitJob(job: number): void {
+    if (!this.#dispatcher.submit(job)) this.#rejected++
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Which requests a policy has refused in a state. Sound for monotone policies only, and only while the state merely shrinks:
+ * `forget()` when something is freed. Keys are small integers; -1 is never remembered.
+ */
+export class KnownRefusals {
+  #epoch = 1
+  #refusedIn: Int32Array = new Int32Array(1024)
+
+  has(key: number): boolean {
+    return key >= 0 && this.#refusedIn[key] === this.#epoch
+  }
+
+  add(key: number): void {
+    if (key < 0) return
+    if (key >= this.#refusedIn.length) {
+      const grown = new Int32Array(2 * key)
+      grown.set(this.#refusedIn)
+      this.#refusedIn = grown
+    }
+    this.#refusedIn[key] = this.#epoch
+  }
+
+  forget(): void {
+    this.#epoch++
+  }
+}

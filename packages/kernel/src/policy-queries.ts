@@ -1,0 +1,88 @@
+import type { ClusterState, Placement, Placer, Refusal, Request } from '@cloister/placement'
+import type { Job } from '@cloister/workload'
+import { KnownRefusals } from './known-refusals.ts'
+import type { RefusalReasons, Withheld } from './refusal-reasons.ts'
+import { RequestKeys } from './request-keys.ts'
+import type { Requests } from './requests.ts'
+import type { Simulation } from './simulation.ts'
+
+/** Asks the policy where a job can be placed, unless the answer is known. Jobs are numbers in the workload. */
+export class PolicyQueries<Index> {
+  /** How often the policy gave up a search. */
+  searchBounds = 0
+  /** What the policy refused in the state as it is now. */
+  readonly refused: KnownRefusals = new KnownRefusals()
+  readonly #jobs: ReadonlyArray<Job>
+  readonly #placer: Placer<Index>
+  readonly #state: ClusterState<Index>
+  /** The empty, healthy cluster. */
+  readonly #healthy: ClusterState<Index>
+  /** Keys that the empty, healthy cluster has granted. */
+  readonly #granted = new KnownRefusals()
+  readonly #requests: Requests<Index>
+  readonly #keys: RequestKeys<Index>
+  readonly #reasons: RefusalReasons<Index>
+  readonly #remembers: boolean
+
+  constructor(
+    { workload, placer, refusals }: Simulation<Index>,
+    state: ClusterState<Index>,
+    requests: Requests<Index>,
+    reasons: RefusalReasons<Index>,
+  ) {
+    this.#jobs = workload.jobs
+    this.#placer = placer
+    this.#state = state
+    this.#healthy = state.fork()
+    this.#requests = requests
+    this.#keys = new RequestKeys(placer, workload.jobs.length)
+    this.#reasons = reasons
+    this.#remembers = placer.claims.monotone && !refusals
+  }
+
+  /** Why a job that is submitted can never run, not even on the empty and healthy cluster; undefined where it can. */
+  refusalForGood(job: number): Refusal | undefined {
+    const request = this.#requests.of(job, 'start')
+    const key = this.#keys.add(job, request)
+    if (this.#placer.claims.monotone && this.#granted.has(key)) return undefined
+    const outcome = this.#placer.place(this.#healthy, request, this.#healthy.index)
+    if (!outcome.ok) return outcome
+    this.#granted.add(key)
+    return undefined
+  }
+
+  /** Where the job can start now, with all that is free. */
+  placeNow(job: number): Placement | undefined {
+    return this.place(job, this.#state, 'start', this.refused)
+  }
+
+  /**
+   * Where the job can be placed in a state made from the one of now.
+   *
+   * @param refused what the policy refused in that state
+   * @param withheld the reservations that the state is without
+   */
+  place(
+    job: number,
+    state: ClusterState<Index>,
+    purpose: Request['purpose'],
+    refused: KnownRefusals | undefined,
+    withheld: ReadonlyArray<Withheld> = [],
+  ): Placement | undefined {
+    const reports = this.#reasons.areWantedOf(job)
+    if (!reports && this.#jobs[job].size > state.freeNodes) return undefined
+    const key = this.#keys.of(job)
+    if (refused !== undefined && this.#remembers && !reports && refused.has(key)) return undefined
+    const outcome = this.#placer.place(state, this.#requests.of(job, purpose), state.index)
+    if (outcome.ok) return outcome
+    if (outcome.code === 'search-bound') this.searchBounds++
+    else refused?.add(key)
+    if (reports && purpose !== 'reserve') this.#reasons.report(job, outcome, withheld)
+    return undefined
+  }
+
+  /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */
+  isRefused(job: number, refused: KnownRefusals): boolean {
+    return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#keys.of(job))
+  }
+}

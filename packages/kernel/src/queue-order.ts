@@ -1,0 +1,19 @@
+import type { Job } from '@cloister/workload'
+import type { QueueOrder, Simulation } from './simulation.ts'
+
+/** The estimate that the scheduler sees, integer milliseconds. */
+export function estimateOf(job: Job, estimates: Simulation['estimates']): number {
+  return estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
+}
+
+/** All jobs, by number, in the order of the queue. */
+export function queueOrder(
+  jobs: ReadonlyArray<Job>,
+  order: QueueOrder,
+  estimates: Simulation['estimates'],
+): Int32Array {
+  const numbers = Int32Array.from(jobs, (_, job) => job)
+  if (order === 'submit') return numbers
+  const key = Float64Array.from(jobs, (job) => (order === 'size' ? job.size : estimateOf(job, estimates)))
+  return numbers.sort((a, b) => key[a] - key[b] || a - b)
+}

@@ -1,0 +1,117 @@
+import type { Recorder } from '@cloister/eventlog'
+import type { ClusterState, Placer, Refusal } from '@cloister/placement'
+import type { Job } from '@cloister/workload'
+import type { Instant } from './instant.ts'
+import type { RecordedReservation } from './reservation.ts'
+import type { Requests } from './requests.ts'
+import type { RefusalReason, Simulation } from './simulation.ts'
+import type { WaitingJobs } from './waiting-jobs.ts'
+
+/** A reservation whose resources are withheld from a state, and whose it is. */
+export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
+
+/** Reports why jobs that were tried did not start: to the log, or to whoever watches one job. */
+export class RefusalReasons<Index> {
+  readonly #jobs: ReadonlyArray<Job>
+  readonly #recorder: Recorder
+  readonly #placer: Placer<Index>
+  readonly #isRecorded: boolean
+  readonly #watch: Simulation['watch']
+  readonly #state: ClusterState<Index>
+  readonly #requests: Requests<Index>
+  readonly #waiting: WaitingJobs
+  readonly #instant: Instant
+  readonly #last = new Map<number, { readonly pass: number; readonly reason: string }>()
+
+  constructor(
+    { workload, recorder, placer, refusals, watch }: Simulation<Index>,
+    state: ClusterState<Index>,
+    requests: Requests<Index>,
+    waiting: WaitingJobs,
+    instant: Instant,
+  ) {
+    this.#jobs = workload.jobs
+    this.#recorder = recorder
+    this.#placer = placer
+    this.#isRecorded = refusals
+    this.#watch = watch
+    this.#state = state
+    this.#requests = requests
+    this.#waiting = waiting
+    this.#instant = instant
+  }
+
+  /** Whether anyone wants to know why a job does not start: the policy is then asked each time, whatever it refused before. */
+  areWantedOf(job: number): boolean {
+    return this.#isRecorded || job === this.#watch?.job
+  }
+
+  /**
+   * Reports a job's first reason in a pass, where it is another than the last one reported.
+   *
+   * @param withheld the reservations that the state asked about was without
+   */
+  report(job: number, answer: Refusal, withheld: ReadonlyArray<Withheld>): void {
+    const { pass } = this.#instant
+    const last = this.#last.get(job)
+    if (last?.pass === pass) return
+    const refusal = withheld.length === 0 ? answer : this.#refusalWithReservations(job, withheld)
+    const constraint = constraintOf(refusal)
+    const reason = `${refusal.code} ${constraint}`
+    this.#last.set(job, { pass, reason })
+    if (last?.reason !== reason) this.#tell(job, refusal, constraint)
+  }
+
+  #tell(job: number, refusal: Refusal, constraint: string): void {
+    const { now, cause } = this.#instant
+    const { id, size } = this.#jobs[job]
+    const { code } = refusal
+    const nearest = nearestMiss(refusal, size)
+    if (this.#isRecorded) this.#recorder.refuse(now, id, code, constraint, nearest, cause)
+    if (job !== this.#watch?.job) return
+    const reason: RefusalReason = { t: now / 1000, job: id, code, constraint, cause }
+    this.#watch.refused(nearest === undefined ? reason : { ...reason, nearest })
+  }
+
+  /** What the whole state refuses has nothing to do with reservations; else the first in the queue that leaves too little is the reason. */
+  #refusalWithReservations(job: number, withheld: ReadonlyArray<Withheld>): Refusal {
+    const { now } = this.#instant
+    const whole = this.#placer.place(this.#state, this.#requests.of(job, 'start'), this.#state.index)
+    if (!whole.ok) return whole
+    const end = now + this.#requests.estimateOn(job, this.#state, whole)
+    if (withheld.length === 1) return this.#conflict(end, withheld[0])
+    const inOrder = withheld.toSorted((a, b) => (this.#waiting.isBefore(a.job, b.job) ? -1 : 1))
+    const decisive = inOrder.find((_, at) => !this.#fitsWithout(job, inOrder.slice(0, at + 1)))
+    return this.#conflict(end, decisive ?? inOrder.at(-1)!)
+  }
+
+  #fitsWithout(job: number, withheld: ReadonlyArray<Withheld>): boolean {
+    const fork = this.#state.fork()
+    fork.withholdAll(withheld.map(({ placement }) => placement))
+    const outcome = this.#placer.place(fork, this.#requests.of(job, 'start'), fork.index)
+    fork.drop()
+    return outcome.ok
+  }
+
+  #conflict(end: number, { job: other, start }: Withheld): Refusal {
+    const nearest = { start: start / 1000, end: end / 1000 }
+    return { ok: false, code: 'no-placement', constraint: `reservation of job ${this.#jobs[other].id}`, nearest }
+  }
+}
+
+/** What a refusal names as the reason, for the log. */
+export function constraintOf(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'too-few-nodes':
+      return 'free nodes'
+    case 'search-bound':
+      return `${refusal.steps} steps`
+    default:
+      return refusal.constraint
+  }
+}
+
+function nearestMiss(refusal: Refusal, size: number): RefusalReason['nearest'] {
+  if (refusal.code === 'too-few-nodes') return { have: refusal.free, need: size }
+  return refusal.code === 'no-placement' ? refusal.nearest : undefined
+}

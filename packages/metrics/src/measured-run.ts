@@ -1,0 +1,65 @@
+import type { Header } from '@cloister/eventlog'
+import { hasEnded, hasStarted, type JobTimes, type Wait, waitsOf } from './job-times.ts'
+import type { NodeTime, NodeUsage } from './node-usage.ts'
+
+/** What the records of a run add up to, as far as they are read. Times are integer ms. */
+export interface RunTotals {
+  readonly header: Header
+  /** In submit order. */
+  readonly jobs: ReadonlyArray<JobTimes>
+  readonly nodes: NodeUsage
+  /** Allocate records: a job that was requeued starts several times. */
+  readonly starts: number
+  readonly firstArrival: number | undefined
+  /** At the end of the first instant after which a job still waits. */
+  readonly steadyFrom: NodeTime | undefined
+  readonly lastStart: NodeTime | undefined
+  readonly lastEnd: NodeTime | undefined
+}
+
+/** Everything that metrics are computed from: the totals, and what several metrics derive from them. */
+export interface MeasuredRun extends RunTotals {
+  /** Jobs that started at least once. */
+  readonly started: ReadonlyArray<JobTimes>
+  /** Jobs that finished or were killed for good. */
+  readonly ended: ReadonlyArray<JobTimes>
+  /** Of the jobs that started. */
+  readonly waits: Wait
+  /** First arrival to last end; undefined where no job ended. */
+  readonly makespan: number | undefined
+  /** Node-time of the steady state, `t` its length; undefined where it never began or has no length. */
+  readonly steady: NodeTime | undefined
+}
+
+export function measuredRun(totals: RunTotals): MeasuredRun {
+  const started = totals.jobs.filter(hasStarted)
+  return {
+    ...totals,
+    started,
+    ended: totals.jobs.filter(hasEnded),
+    waits: waitsOf(started),
+    makespan: totals.lastEnd === undefined ? undefined : totals.lastEnd.t - totals.firstArrival!,
+    steady: steadyState(totals),
+  }
+}
+
+/** A part of all node-time of the steady state; null where there is none. */
+export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyof NodeTime, 't'>): number | null {
+  return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
+}
+
+/** Busy node-time over all node-time from the first arrival to the last end; null where there is none. */
+export function shareOfMakespan({ nodes, lastEnd, makespan }: MeasuredRun): number | null {
+  return lastEnd === undefined || !makespan ? null : lastEnd.busy / (nodes.nodes * makespan)
+}
+
+function steadyState({ steadyFrom: from, lastStart: to }: RunTotals): NodeTime | undefined {
+  if (from === undefined || to === undefined || to.t <= from.t) return undefined
+  return {
+    t: to.t - from.t,
+    busy: to.busy - from.busy,
+    internal: to.internal - from.internal,
+    external: to.external - from.external,
+    placement: to.placement - from.placement,
+  }
+}

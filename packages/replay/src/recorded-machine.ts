@@ -1,0 +1,154 @@
+import {
+  type Allocate,
+  FoldError,
+  headerTopology,
+  type Header,
+  type LogRecord,
+  type LogState,
+  partsOf,
+  type Release,
+  type Submit,
+} from '@cloister/eventlog'
+import { OVERRUN_GRACE_MS, type RunTimes } from '@cloister/kernel'
+import {
+  type Allocation,
+  ClusterState,
+  type Outcome,
+  type Placement,
+  type Placer,
+  type Request,
+} from '@cloister/placement'
+import { jobOf, milliseconds } from './recorded-inputs.ts'
+
+/**
+ * The machine as a log left it after some of its records, in the form in which a policy sees it: so that a policy, that
+ * of the run or another, can be asked what it would do there. Links are as the log has them: under a policy that owns none all are free.
+ */
+export class RecordedMachine<Index> {
+  readonly state: ClusterState<Index>
+  /** Of the last record, integer milliseconds. */
+  now = 0
+  readonly #placer: Placer<Index>
+  /** Where the scheduler's estimates depended on the placement. */
+  readonly #runTimes: RunTimes | undefined
+  readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
+  readonly #running = new Map<string, Allocation>()
+  #started = 0
+
+  /**
+   * @param runTimes what the header's `run_times` names; without it estimates that are not recorded are those of jobs by themselves
+   * @throws RangeError where only one of log and policy shares links
+   */
+  constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes) {
+    const { links } = header.policy.claims
+    if ((links === 'capped') !== (placer.claims.links === 'capped')) {
+      throw new RangeError(
+        `the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`,
+      )
+    }
+    this.#placer = placer
+    this.#runTimes = header.walltime === 'exact' ? runTimes : undefined
+    this.state = new ClusterState(headerTopology(header), {
+      index: placer.index,
+      linkCapacity: placer.linkCapacity ?? 0,
+    })
+  }
+
+  /** The machine of a state that was found in a log. @throws RangeError as the constructor */
+  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedMachine<Index> {
+    const machine = new RecordedMachine(state.header, placer, runTimes)
+    for (const submit of state.waiting.values()) machine.#submit(submit)
+    for (const { submit, allocate } of state.running.values()) {
+      machine.#submit(submit)
+      machine.apply(allocate)
+    }
+    machine.state.fail({ nodes: ascending(state.downNodes), links: state.downLinks.map(ascending) })
+    machine.moveTo(state.t)
+    return machine
+  }
+
+  /** @param record the next one; the header and seals change nothing */
+  apply(record: LogRecord): void {
+    if (record.type === 'header') return
+    this.moveTo(record.t)
+    switch (record.type) {
+      case 'submit':
+        return this.#submit(record)
+      case 'allocate':
+        return this.#allocate(record)
+      case 'release':
+        return this.#release(record)
+      case 'down':
+        return this.state.fail(partsOf(record))
+      case 'up':
+        return this.state.restore(partsOf(record))
+    }
+  }
+
+  /** @param t seconds, not before the last record */
+  moveTo(t: number): void {
+    this.now = milliseconds(t)
+    const { running } = this.state
+    // Who should have ended before has not: it runs past its estimate.
+    while (running.length > 0 && running[0].estimatedEnd < this.now) {
+      const changed = this.state.reestimate(running[0], this.now + OVERRUN_GRACE_MS)
+      this.#running.set(changed.job, changed)
+    }
+  }
+
+  /** What the policy answers here, in `state` or one made from it. */
+  ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
+    return this.#placer.place(state, this.request(job, purpose), state.index)
+  }
+
+  request(job: string, purpose: Request['purpose']): Request {
+    return { ...this.#requests.get(job)!, purpose, now: this.now }
+  }
+
+  /** When the job would end if it started now on that, as the scheduler sees it. */
+  estimatedEndOn(job: string, placement: Placement): number {
+    const { estimate = Infinity } = this.#requests.get(job)!
+    return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
+  }
+
+  /** Whether that may be another on each placement. */
+  get estimatesVary(): boolean {
+    return this.#runTimes !== undefined
+  }
+
+  /** The same where it is the same on every placement. */
+  estimatedEnd(job: string): number {
+    return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
+  }
+
+  #submit(record: Submit): void {
+    const { id, size, submit: submitted, walltime: estimate, bandwidth, communication } = jobOf(record)
+    this.#requests.set(id, { job: id, nodes: size, submitted, estimate, bandwidth, communication })
+  }
+
+  #allocate(record: Allocate): void {
+    const { job, ranks, bw, walltime } = record
+    const allocation: Allocation = {
+      job,
+      ...partsOf(record),
+      communicates: this.#requests.get(job)!.communication !== undefined,
+      estimatedEnd: walltime === undefined ? this.estimatedEnd(job) : this.now + milliseconds(walltime),
+      startOrder: this.#started++,
+      ...(ranks === undefined ? {} : { ranks }),
+      ...(bw === undefined ? {} : { bandwidth: bw }),
+    }
+    this.state.apply(allocation)
+    this.#running.set(job, allocation)
+  }
+
+  #release(record: Release): void {
+    const allocation = this.#running.get(record.job)
+    if (allocation === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+    this.state.release(allocation)
+    this.#running.delete(record.job)
+  }
+}
+
+function ascending(ids: Iterable<number>): ReadonlyArray<number> {
+  return [...ids].sort((a, b) => a - b)
+}

@@ -1,0 +1,80 @@
+import type { Header } from '@cloister/eventlog'
+import { queueOrder, WaitingJobs } from '@cloister/kernel'
+import type { RecordedInputs } from './recorded-inputs.ts'
+
+/** Where a waiting job stands: first; among those that a pass tries; or behind them, so that it is not tried. */
+export type QueuePlace = 'head' | 'window' | 'outside'
+
+/** The waiting jobs of a log, in the order of its queue, as one of them sees them. */
+export class RecordedQueue {
+  /** How many wait before the job. */
+  ahead = 0
+  /** Where the job stood in the last pass. */
+  place: QueuePlace = 'outside'
+  readonly #queue: Header['queue']
+  readonly #ids: ReadonlyArray<string>
+  readonly #numbers = new Map<string, number>()
+  readonly #waiting: WaitingJobs
+  readonly #job: number
+  /** Who started from before the job in the pass at hand. */
+  readonly #startedAhead: Array<number> = []
+
+  constructor({ header, jobs }: RecordedInputs, job: string) {
+    this.#queue = header.queue
+    this.#ids = jobs.map(({ id }) => id)
+    this.#ids.forEach((id, number) => this.#numbers.set(id, number))
+    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
+    this.#job = this.#numbers.get(job)!
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.has(this.#job)
+  }
+  get head(): string | undefined {
+    const { head } = this.#waiting
+    return head === undefined ? undefined : this.#ids[head]
+  }
+
+  isAhead(other: string): boolean {
+    return this.#waiting.isBefore(this.#numbers.get(other)!, this.#job)
+  }
+
+  add(other: string): void {
+    this.#waiting.add(this.#numbers.get(other)!)
+    if (this.isAhead(other)) this.ahead++
+  }
+
+  remove(other: string): void {
+    const number = this.#numbers.get(other)!
+    if (!this.#waiting.has(number)) return
+    this.#waiting.remove(number)
+    if (this.isAhead(other)) this.ahead--
+  }
+
+  start(other: string): void {
+    this.remove(other)
+    if (this.isAhead(other)) this.#startedAhead.push(this.#numbers.get(other)!)
+  }
+
+  endPass(): void {
+    this.place = this.ahead === 0 ? 'head' : this.#standsInWindow() ? 'window' : 'outside'
+    this.#startedAhead.length = 0
+  }
+
+  #standsInWindow(): boolean {
+    const { backfill, window = 0 } = this.#queue
+    switch (backfill) {
+      case 'none':
+        return false
+      case 'conservative':
+        return this.ahead < window
+      // The window is that behind the head before anybody behind it started.
+      case 'easy':
+        return (
+          this.ahead +
+            this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <=
+          window
+        )
+    }
+  }
+}

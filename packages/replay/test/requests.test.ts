@@ -1,0 +1,63 @@
+/** What a policy is told with each question. */
+import { type Header, LogState } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
+import { bindPolicy, type PlacementPolicy, type Request } from '@cloister/placement'
+import { parseTopology } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { rerun, whyWaiting } from '../src/index.ts'
+
+/** The policy, which shows each request before it answers. */
+function shown<Config, Index>(
+  policy: PlacementPolicy<Config, Index>,
+  show: (request: Request) => void,
+): PlacementPolicy<Config, Index> {
+  return {
+    ...policy,
+    make(topology, config) {
+      const made = policy.make(topology, config)
+      if ('unsupported' in made) return made
+      return {
+        claims: made.claims,
+        ...(made.linkCapacity === undefined ? {} : { linkCapacity: made.linkCapacity }),
+        ...(made.index === undefined ? {} : { index: made.index }),
+        ...(made.requestKey === undefined ? {} : { requestKey: (request) => made.requestKey!(request) }),
+        place(state, request, index) {
+          show(request)
+          return made.place(state, request, index)
+        },
+      }
+    },
+  }
+}
+
+describe('a request tells when the job was submitted for the first time', () => {
+  const check = (options: RunOptions): void => {
+    const submits = new Map(options.jobs.map(({ id, submit }) => [id, submit]))
+    let asked = 0
+    const policy = shown(options.policy, ({ job, submitted, now }) => {
+      asked++
+      expect(submitted).toBe(submits.get(job))
+      expect(submitted).toBeLessThanOrEqual(now)
+    })
+    const { records } = run({ ...options, policy })
+    const placer = bindPolicy(policy, parseTopology(options.topology), options.config).placer
+    const { runTimes } = options
+    rerun({ records: () => records, placer, policyName: policy.name, hash: sha256, ...(runTimes && { runTimes }) })
+    const state = new LogState(records[0] as Header)
+    for (const record of records.slice(1)) {
+      state.apply(record)
+      if (record.type === 'requeue') whyWaiting(state, placer, 5, runTimes)
+    }
+    expect(asked).toBeGreaterThan(0)
+  }
+  const requeueing = (options: RunOptions): RunOptions => ({ ...options, requeue: true })
+
+  it('in simulations, in repeated ones and in states found in a log', () => {
+    fc.assert(fc.property(runs.map(requeueing), check), { numRuns: 100 })
+  })
+  it('under conservative backfilling', () => {
+    fc.assert(fc.property(conservativeRuns.map(requeueing), check), { numRuns: 50 })
+  })
+})

@@ -1,0 +1,82 @@
+import { numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
+import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { parseTopology } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Dissent, recordedInputs, secondOpinion } from '../src/index.ts'
+
+function ask(options: RunOptions, policy: PlacementPolicy<any, any>, config: unknown) {
+  const { records } = run(options)
+  const { placer } = bindPolicy(policy, parseTopology(options.topology), config)
+  const dissents: Array<Dissent> = []
+  const { counts } = secondOpinion(
+    recordedInputs(records),
+    records,
+    placer,
+    (dissent) => dissents.push(dissent),
+    options.runTimes,
+  )
+  return { counts, dissents, starts: records.filter(({ type }) => type === 'allocate').length }
+}
+
+describe('the second opinion', () => {
+  it('of the policy itself is the same about everything that went as foreseen', () => {
+    const foreseen = runs
+      .filter(
+        ({ policy, config, queue, outages }) =>
+          (config as { maxSteps?: number }).maxSteps === undefined &&
+          !('kill' in queue) &&
+          outages?.length === 0 &&
+          policy !== undefined,
+      )
+      .map((options): RunOptions => ({ ...options, estimates: 'exact', cancellations: [] }))
+    fc.assert(
+      fc.property(foreseen, (options) => {
+        const { counts, starts } = ask(options, options.policy, options.config)
+        // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.
+        const startsNow = options.runTimes === undefined ? 0 : counts.starts
+        expect(counts).toEqual({ same: starts, elsewhere: 0, refuses: 0, starts: startsNow, accepts: 0 })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('of any policy answers about every start, and tells of no job twice that it would have started', () => {
+    fc.assert(
+      fc.property(
+        runs.filter(({ config }) => !('sharing' in (config as object))),
+        (options) => {
+          const { counts, dissents, starts } = ask(options, options.policy === jigsaw ? baseline : jigsaw, {})
+          expect(counts.same + counts.elsewhere + counts.refuses).toBe(starts)
+          const told = dissents.filter(({ kind }) => kind === 'starts').map(({ job }) => job)
+          expect(new Set(told).size).toBe(told.length)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('knows where Jigsaw makes a job wait that Baseline would scatter', () => {
+    // 16 nodes, two a leaf: the first four jobs leave one node free on each of four leaves in two pods.
+    const jobs = numbered(
+      [3, 3, 3, 3, 4].map((size, at) => ({ submit: at, size, runTime: 100_000 - at * 1000, walltime: undefined })),
+    )
+    const { dissents } = ask(
+      {
+        topology: 'radix:4',
+        policy: jigsaw,
+        config: {},
+        jobs,
+        queue: { order: 'submit', backfill: 'none' },
+        estimates: 'exact',
+        overrun: 'run-on',
+        refusals: false,
+      },
+      baseline,
+      {},
+    )
+    expect(dissents.find(({ kind }) => kind === 'starts')).toMatchObject({ job: '5', t: 0.004 })
+  })
+})

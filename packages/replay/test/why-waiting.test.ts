@@ -1,0 +1,123 @@
+import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
+import { numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
+import { bindPolicy } from '@cloister/placement'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { parseTopology } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { largestFit, whyWaiting } from '../src/index.ts'
+
+/** Windows that no queue here outgrows, and no jobs that are late: after each instant whoever may start has started. */
+const foreseen = runs
+  .filter(
+    ({ queue, config, outages }) =>
+      (config as { maxSteps?: number }).maxSteps === undefined &&
+      !('kill' in queue) &&
+      outages?.length === 0 &&
+      (queue.backfill === 'none' || queue.window === 50),
+  )
+  .map((options): RunOptions => ({ ...options, estimates: 'exact', cancellations: [] }))
+
+/** The state after each instant, and before each start. */
+function* momentsOf(
+  records: ReadonlyArray<LogRecord>,
+): Generator<{ readonly state: LogState; readonly next: LogRecord }> {
+  const state = new LogState(records[0] as Header)
+  for (const record of records.slice(1)) {
+    yield { state, next: record }
+    state.apply(record)
+  }
+}
+
+const placerOf = ({ topology, policy, config }: RunOptions) =>
+  bindPolicy(policy, parseTopology(topology), config).placer
+
+describe('whyWaiting', () => {
+  it('finds for every job that still waits after an instant what keeps it from starting', () => {
+    // Elsewhere one may fit when others have started who was put where it would take too long.
+    const everywhereTheSame = foreseen.filter(({ runTimes }) => runTimes === undefined)
+    fc.assert(
+      fc.property(everywhereTheSame, (options) => {
+        const placer = placerOf(options)
+        for (const { state, next } of momentsOf(run(options).records)) {
+          if (!('t' in next) || next.t === state.t || state.waiting.size === 0) continue
+          const waiting = whyWaiting(state, placer, 1000)
+          expect(waiting.map(({ submit }) => submit.job).toSorted()).toEqual([...state.waiting.keys()].toSorted())
+          expect(waiting.filter(({ reason }) => reason.kind === 'fits')).toEqual([])
+          expect(waiting.map(({ place }) => place)).toEqual(
+            waiting.map((_, rank) => (rank === 0 ? 'head' : options.queue.backfill === 'none' ? 'outside' : 'window')),
+          )
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('finds nothing that keeps a job from the start that it is about to make', () => {
+    fc.assert(
+      fc.property(foreseen, (options) => {
+        const placer = placerOf(options)
+        for (const { state, next } of momentsOf(run(options).records)) {
+          if (next.type !== 'allocate') continue
+          expect(
+            whyWaiting(state, placer, 1000, options.runTimes).find(({ submit }) => submit.job === next.job)?.reason,
+          ).toEqual({ kind: 'fits' })
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('names the refusal, the reservation, and who is not tried', () => {
+    // 16 nodes: 1 holds twelve until 100 s; 2 waits for all; 3 fits but would run too long; 4 is too large.
+    const jobs = numbered(
+      [
+        [12, 100],
+        [16, 10],
+        [4, 200],
+        [5, 1],
+      ].map(([size, seconds], at) => ({ submit: at, size, runTime: seconds * 1000, walltime: undefined })),
+    )
+    const options: RunOptions = {
+      topology: 'radix:4',
+      policy: jigsaw,
+      config: {},
+      jobs,
+      queue: { order: 'submit', backfill: 'easy', window: 1 },
+      estimates: 'exact',
+      overrun: 'run-on',
+      refusals: false,
+    }
+    const after = [...momentsOf(run(options).records)]
+      .filter(({ next }) => 't' in next && next.t >= 100)
+      .map(({ state }) => state)[0]
+    const before = new LogState(after.header)
+    for (const record of run(options).records.slice(1)) if ('t' in record && record.t < 100) before.apply(record)
+    const reasons = whyWaiting(before, placerOf(options), 10)
+    expect(reasons).toMatchObject([
+      { submit: { job: '2' }, place: 'head', reason: { kind: 'refused', refusal: { code: 'too-few-nodes', free: 4 } } },
+      { submit: { job: '3' }, place: 'window', reason: { kind: 'would-delay', job: '2' } },
+      { submit: { job: '4' }, place: 'outside', reason: { kind: 'not-tried' } },
+    ])
+    expect(whyWaiting(before, placerOf(options), 1)).toHaveLength(1)
+    expect(largestFit(before, placerOf(options))).toBe(4)
+  })
+})
+
+describe('largestFit', () => {
+  it('is what the policy grants, and one more it refuses', () => {
+    fc.assert(
+      fc.property(foreseen, fc.nat(), (options, at) => {
+        const placer = placerOf(options)
+        const { records } = run(options)
+        const state = new LogState(records[0] as Header)
+        for (const record of records.slice(1, 1 + (at % records.length))) state.apply(record)
+        const largest = largestFit(state, placer)
+        expect(largest).toBeLessThanOrEqual(state.freeNodes.size)
+        if (options.policy !== jigsaw) expect(largest).toBe(state.freeNodes.size)
+        expect(largest > 0).toBe(state.freeNodes.size > 0)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,31 @@
+import { flagOf, runOptionNames } from './options.ts'
+import { optionOf, type RunSpec } from './spec.ts'
+
+/** The words after `cloister simulate` that say the same as a description, each as one argument. */
+export function commandWords(spec: RunSpec): ReadonlyArray<string> {
+  return runOptionNames.flatMap((name) => {
+    const value = spec[name]
+    const { kind, byDefault } = optionOf(name)
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(byDefault)) return []
+    const flag = `--${flagOf(name)}`
+    if (kind === 'switch') return [flag]
+    return [flag, typeof value === 'string' ? value : JSON.stringify(value)]
+  })
+}
+
+/** The same as text that can be pasted into a shell. */
+export function formatCommand(spec: RunSpec): string {
+  return commandWords(spec).map(quoteWord).join(' ')
+}
+
+/** A word as a POSIX shell reads it. */
+export function quoteWord(word: string): string {
+  return /^[\w./:,%=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** A description in a few words, what is as by default left out: `synth:16, radix:16, jigsaw, easy:50, seed 7`. */
+export function describeSpec({ trace, topology, policy, config, queue, ...rest }: RunSpec): string {
+  const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
+  const withConfig = config === undefined ? policy : `${policy} ${JSON.stringify(config)}`
+  return [trace, topology, withConfig, ...(queue === undefined ? [] : [queue]), ...more].join(', ')
+}

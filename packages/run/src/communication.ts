@@ -1,0 +1,57 @@
+import { patternParts } from '@cloister/communication'
+import { drawCommunication } from '@cloister/workload'
+import type { Job } from '@cloister/workload'
+import { OptionError } from './errors.ts'
+
+/** Which jobs communicate. `file`: those of which the trace says so, in this pattern. Shares in 1/1000. */
+export type Communication =
+  | { readonly kind: 'drawn'; readonly jobs: number; readonly pattern: string; readonly share: number }
+  | { readonly kind: 'file'; readonly pattern: string }
+
+/** How it is written. */
+export const communicationForms =
+  'none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs'
+
+/** Undefined for `none`. @throws OptionError */
+export function parseCommunication(text: string): Communication | undefined {
+  if (text === 'none') return undefined
+  const [first, pattern, last, ...rest] = text.split(':')
+  const [jobs, share] = [first, last].map(permille)
+  if (rest.length === 0 && pattern !== undefined && patternParts(pattern) !== undefined) {
+    if (first === 'file' && last === undefined) return { kind: 'file', pattern }
+    if (jobs !== undefined && share !== undefined) return { kind: 'drawn', jobs, pattern, share }
+  }
+  throw new OptionError({
+    option: 'communication',
+    reason: `found ${JSON.stringify(text)}, expected ${communicationForms}`,
+  })
+}
+
+/** The canonical spelling. */
+export function formatCommunication(communication: Communication | undefined): string {
+  if (communication === undefined) return 'none'
+  const { pattern } = communication
+  return communication.kind === 'file'
+    ? `file:${pattern}`
+    : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
+}
+
+/** The jobs with what they communicate; without `communication` none does. */
+export function withCommunication(
+  jobs: ReadonlyArray<Job>,
+  communication: Communication | undefined,
+  seed: number,
+): ReadonlyArray<Job> {
+  if (communication?.kind === 'drawn') return drawCommunication(jobs, communication, seed)
+  return jobs.map(({ communication: own, ...job }) =>
+    communication === undefined || own === undefined
+      ? job
+      : { ...job, communication: { ...own, pattern: communication.pattern } },
+  )
+}
+
+function permille(text: string | undefined): number | undefined {
+  const [, whole, decimal = '0'] = /^(\d{1,3})(?:\.(\d))?%$/.exec(text ?? '') ?? []
+  const value = Number(whole) * 10 + Number(decimal)
+  return whole === undefined || value > 1000 ? undefined : value
+}

@@ -1,0 +1,49 @@
+import { LogWriter, type Recorder } from '@cloister/eventlog'
+import { simulate, type Simulation, type Summary } from '@cloister/kernel'
+import { headerOf } from './header.ts'
+import { runOptionNames } from './options.ts'
+import { blamePolicy } from './policy-binding.ts'
+import type { Run } from './prepare.ts'
+import { routingOf } from './routing.ts'
+import { optionOf } from './spec.ts'
+import { version } from './version.ts'
+
+/** Told now and then how many of the jobs have ended. */
+export type OnProgress = (ended: number, jobs: number) => void
+
+/** What may be said to a run that changes nothing of what it does. */
+export interface Watching {
+  readonly onProgress?: OnProgress
+  /** Name and version of the program that runs it, for the log's header. */
+  readonly program?: string
+}
+
+/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError, PolicyError */
+export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
+  const { topology, found, bound, workload, outages, runTimes, options, hash } = run
+  const routing = routingOf(options.router, topology, bound, hash)
+  const simulation = {
+    ...fromOptions(run),
+    topology,
+    policyName: bound.policy.name,
+    placer: bound.placer,
+    workload,
+    outages,
+    recorder,
+    ...(routing && { routing }),
+    ...(runTimes && { runTimes }),
+    ...(onProgress && { onProgress }),
+  } as Simulation
+  return blamePolicy(found, 'place', () => simulate(simulation))
+}
+
+/** Simulates to the end and gives the bytes of the log, as they come, to the sink. The same run gives the same bytes. @throws as `execute` */
+export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
+  const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)
+  return execute(run, new LogWriter(header, run.topology, sink, run.hash), watching)
+}
+
+/** What the kernel is told of the options, each by its entry in the table. */
+function fromOptions({ options }: Run): Partial<Simulation> {
+  return Object.assign({}, ...runOptionNames.map((name) => optionOf(name).simulation?.(options[name]) ?? {}))
+}

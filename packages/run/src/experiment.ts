@@ -1,0 +1,107 @@
+import * as Data from 'effect/Data'
+import * as Schema from 'effect/Schema'
+import { OptionError } from './errors.ts'
+import { type RunOptionName, runOptionNames } from './options.ts'
+import type { RunFiles } from './services.ts'
+import { canonicalSpec, optionOf, type RunSpec, specKey } from './spec.ts'
+
+/** What is wrong in an experiment, and where: `cells[0].queue`. */
+export class ExperimentError extends Data.TaggedError('ExperimentError')<{
+  /** Empty for the whole. */
+  readonly field: string
+  readonly reason: string
+  /** For a field that there is not: those that there are. */
+  readonly known?: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return this.field === '' ? this.reason : `${this.field}: ${this.reason}`
+  }
+}
+
+/**
+ * Reads the text of an experiment: JSON, `{"cells": […]}`. A field of a cell is an option of a run; it has a value or a
+ * list of values, and a cell stands for every combination of them. `policy` may be `{"name": …, "config": {…}}`. Runs
+ * that occur more than once count once.
+ *
+ * @throws ExperimentError
+ */
+export function parseExperiment(text: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
+  const experiment = object(json(text), '', ['cells', 'note'])
+  if (experiment['note'] !== undefined && typeof experiment['note'] !== 'string')
+    wrong('note', experiment['note'], 'a text')
+  const cells = experiment['cells']
+  if (!Array.isArray(cells) || cells.length === 0) return wrong('cells', cells, 'a list of at least one cell')
+  const specs = cells.flatMap((cell, index) => runsOf(cell, `cells[${index}]`, files))
+  return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()]
+}
+
+/** Every combination of the values of the fields, the first field's values changing slowest. */
+function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
+  const given = object(cell, place, runOptionNames)
+  let runs: ReadonlyArray<object> = [{}]
+  for (const name of runOptionNames) {
+    const values = valuesOf(given[name], name, `${place}.${name}`)
+    if (values !== undefined) runs = runs.flatMap((run) => values.map((value) => ({ ...run, [name]: value })))
+  }
+  return runs.map((run) => {
+    try {
+      return canonicalSpec(run, files)
+    } catch (error) {
+      if (!(error instanceof OptionError)) throw error
+      throw new ExperimentError({ field: `${place}.${error.option}`, reason: error.reason })
+    }
+  })
+}
+
+/** The values that a field of a cell has; undefined where there is no such field. */
+function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyArray<unknown> | undefined {
+  if (given === undefined) return undefined
+  const { schema, expected } = optionOf(name)
+  const isRight = Schema.is(schema)
+  const values: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
+  if (values.length === 0) wrong(place, given, `${expected}, or a list of such`)
+  for (const value of values) {
+    if (name === 'policy' && typeof value === 'object' && value !== null) checkPolicy(value, place)
+    else if (!isRight(value)) wrong(place, value, `${expected}, or a list of such`)
+  }
+  return values
+}
+
+function checkPolicy(value: object, place: string): void {
+  const { name, config } = object(value, place, ['name', 'config'])
+  if (typeof name !== 'string' || name === '') wrong(`${place}.name`, name, 'a text')
+  if (config !== undefined && !Schema.is(optionOf('config').schema)(config))
+    wrong(`${place}.config`, config, optionOf('config').expected)
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const example = '{"cells":[{"trace":"synth:16","topology":"radix:16","policy":["baseline","jigsaw"]}]}'
+    throw new ExperimentError({ field: '', reason: `expected JSON, such as ${example} (${(error as Error).message})` })
+  }
+}
+
+/** An object without other fields than the known ones. */
+function object(value: unknown, place: string, known: ReadonlyArray<string>): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(place, value, 'an object')
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue
+    const field = place === '' ? key : `${place}.${key}`
+    const current = runOptionNames.find((name) => optionOf(name).formerNames?.includes(key) === true)
+    if (known === runOptionNames && current !== undefined)
+      throw new ExperimentError({ field, reason: `is called ${current} now: ${optionOf(current).expected}` })
+    throw new ExperimentError({ field, reason: 'there is no such field', known })
+  }
+  return value as Readonly<Record<string, unknown>>
+}
+
+const SHOWN_CHARACTERS = 60
+
+function wrong(field: string, found: unknown, expected: string): never {
+  if (found === undefined) throw new ExperimentError({ field, reason: `is missing; expected ${expected}` })
+  const text = JSON.stringify(found)
+  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+  throw new ExperimentError({ field, reason: `found ${shown}, expected ${expected}` })
+}

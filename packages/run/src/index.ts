@@ -1,0 +1,36 @@
+export { run, type RunTo } from './run.ts'
+export { prepare, type Run } from './prepare.ts'
+export { execute, type OnProgress, record, type Watching } from './execute.ts'
+export { headerOf } from './header.ts'
+
+export { flagOf, type RunOptionName, runOptionNames, type RunOptions, runOptions } from './options.ts'
+export type { Applied, HeaderFields, JsonObject, OptionKind, Presence, RunOption } from './option.ts'
+export {
+  type AnyOption,
+  canonicalSpec,
+  type GivenSpec,
+  meaningsOf,
+  optionOf,
+  type RunMeanings,
+  type RunSpec,
+  specKey,
+} from './spec.ts'
+export { commandWords, describeSpec, formatCommand, quoteWord } from './command.ts'
+export { ExperimentError, parseExperiment } from './experiment.ts'
+
+export { type Communication, formatCommunication, parseCommunication, withCommunication } from './communication.ts'
+export { formatQueue, parseQueue } from './queue.ts'
+export { parseOutages } from './outages.ts'
+export { byCommunication, runTimesOf } from './run-times.ts'
+export { routingOf } from './routing.ts'
+export { bind, blamePolicy, builtIn } from './policy-binding.ts'
+export { type AnyPolicy, type FoundPolicy, Hash, Policies, RunFiles, type TraceOptions, Traces } from './services.ts'
+export {
+  attempt,
+  FileError,
+  isTagged,
+  OptionError,
+  optionError,
+  PolicyFailedError,
+  type TaggedProblem,
+} from './errors.ts'

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { sha256 } from '@cloister/eventlog/node'
+import { loadWorkload } from '@cloister/trace-io/node'
+import * as Effect from 'effect/Effect'
+import * as Layer from 'effect/Layer'
+import { attempt, FileError, OptionError } from '../errors.ts'
+import { type AnyPolicy, Hash, Policies, RunFiles, Traces } from '../services.ts'
+
+/** What Node has for a run, but for its policies: files of the file system, traces of folders, SHA-256. */
+export function nodeInputs(traceFolders: ReadonlyArray<string> = []): Layer.Layer<RunFiles | Traces | Hash> {
+  return Layer.mergeAll(
+    Layer.succeed(RunFiles, { readText }),
+    Layer.succeed(Traces, {
+      load: (trace, { filter, procsPerNode, arrivals }) =>
+        attempt(() =>
+          loadWorkload(trace, {
+            folders: traceFolders,
+            filter,
+            ...(procsPerNode === undefined ? {} : { procsPerNode }),
+            ...(arrivals === undefined ? {} : { arrivals }),
+          }),
+        ),
+    }),
+    Layer.succeed(Hash, sha256),
+  )
+}
+
+/** Policies by their names, from a list. */
+export function givenPolicies(policies: ReadonlyArray<AnyPolicy>): Layer.Layer<Policies> {
+  const known = policies.map(({ name }) => name).join(', ')
+  return Layer.succeed(Policies, {
+    find: (name) => {
+      const policy = policies.find((each) => each.name === name)
+      if (policy !== undefined) return Effect.succeed({ policy, origin: name })
+      const reason = `found ${JSON.stringify(name)}, expected one of the policies that were given: ${known || 'none'}`
+      return Effect.fail(new OptionError({ option: 'policy', reason }))
+    },
+  })
+}
+
+/** Everything that a run needs in Node. `traceFolders`: where the logs of presets are looked for. */
+export function nodeServices(given: {
+  readonly policies: ReadonlyArray<AnyPolicy>
+  readonly traceFolders?: ReadonlyArray<string>
+}): Layer.Layer<RunFiles | Traces | Policies | Hash> {
+  return Layer.merge(nodeInputs(given.traceFolders), givenPolicies(given.policies))
+}
+
+/** @throws FileError */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new FileError({ path, reason: reasons[code] ?? message })
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'permission denied',
+}

@@ -1,0 +1,192 @@
+import { patternNames } from '@cloister/communication'
+import {
+  formatArrivals,
+  formatScenario,
+  formatSynthetic,
+  parseArrivals,
+  parseScenario,
+  parseSynthetic,
+  scenarioSpecs,
+} from '@cloister/workload'
+import { parseTopology, topologySpecs } from '@cloister/topology'
+import * as Schema from 'effect/Schema'
+import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
+import { canonicalFilter } from './filter.ts'
+import { choice, defaulted, integer, json, onOff, optional, required, text } from './option.ts'
+import { formatQueue, parseQueue, queueForms } from './queue.ts'
+import { byCommunication } from './run-times.ts'
+
+/**
+ * Every option of a run, once. Flags and their help, the fields of an experiment and their errors, the commands that
+ * are printed, random runs and what a log says of its run all follow from this table: a new option is an entry here, and
+ * what it does. What it needs beyond its value (a file, the jobs, the policy) is found in `prepare`.
+ */
+export const runOptions = {
+  trace: required(
+    text({
+      metavar: 'TRACE',
+      help: 'A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]',
+      read: (trace) => trace,
+      canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
+      samples: ['synth:4:60:7', 'jobs.swf.gz'],
+    }),
+  ),
+  filter: defaulted(
+    '',
+    text({
+      metavar: 'TERMS',
+      help: "Which jobs to keep: 'status!=5,runtime>0,nodes<=1024,first-days=7,first-jobs=1000'",
+      schema: Schema.String,
+      read: (filter) => filter,
+      canonical: canonicalFilter,
+      samples: ['nodes<=8', 'runtime>0,first-jobs=20'],
+    }),
+  ),
+  procsPerNode: optional(
+    integer({
+      least: 1,
+      help: 'Processors of a node: SWF counts processors, jobs are placed on nodes',
+      samples: [1, 2],
+    }),
+  ),
+  arrivals: optional(
+    text({
+      metavar: 'zero|trace|scale:F',
+      help: 'All jobs at time 0, as in the log, or its times multiplied; default: as the preset says, trace for files',
+      read: (arrivals) => arrivals,
+      canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
+      samples: ['zero', 'trace', 'scale:0.5'],
+      header: (_, { arrivals }) => ({ arrivals }),
+    }),
+  ),
+  topology: required(
+    text({
+      metavar: 'TOPOLOGY',
+      help: `The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
+      read: (topology, { readText }) => parseTopology(topology, readText),
+      // A file keeps the path that it is read by.
+      canonical: (topology, { readText }) => {
+        const { name } = parseTopology(topology, readText)
+        return topology.startsWith('slurm:') ? topology : name
+      },
+      samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
+    }),
+  ),
+  policy: required(
+    text({
+      metavar: 'NAME',
+      help: 'The placement policy: a built-in one, a package, or a file (see cloister policy list)',
+      read: (policy) => policy,
+      samples: ['baseline', './mine.ts'],
+    }),
+  ),
+  config: json({ flag: 'policy-config', help: "The policy's configuration", samples: [{ order: 'sparsest-first' }] }),
+  queue: defaulted(
+    'easy:50',
+    text({
+      metavar: 'QUEUE',
+      help: `Queue discipline: ${queueForms}`,
+      alwaysShown: true,
+      read: parseQueue,
+      canonical: (queue) => formatQueue(parseQueue(queue)),
+      samples: [
+        'fcfs',
+        'fcfs,sjf',
+        'easy:1',
+        'easy:5',
+        'easy:5,sjf',
+        'easy:50,smallest',
+        'easy:50,kill',
+        'easy:5,smallest,kill',
+        'conservative:3',
+        'conservative:50',
+        'conservative:4,smallest',
+      ],
+      simulation: (queue) => ({ queue }),
+      header: (queue) => ({ queue }),
+    }),
+  ),
+  estimates: choice(['exact', 'requested'], {
+    formerNames: ['walltime'],
+    help: "What the scheduler takes for a job's length: its run time, or what its user asked for",
+    simulation: (estimates) => ({ estimates }),
+    header: (estimates) => ({ walltime: estimates === 'exact' ? 'exact' : 'trace' }),
+  }),
+  overrun: choice(['run-on', 'kill'], {
+    help: 'What becomes of a job that outlives its estimate',
+    simulation: (overrun) => ({ overrun }),
+    header: (overrun) => ({ overrun }),
+  }),
+  outages: optional(
+    text({
+      metavar: 'FILE',
+      help: 'What breaks and is mended, and when: lines such as {"t":3600,"type":"down","nodes":"17"}',
+      read: (path) => path,
+      samples: ['outages.ndjson'],
+    }),
+  ),
+  requeue: onOff({
+    help: 'Let jobs wait again that were killed by an outage or for a reservation',
+    simulation: (requeue) => ({ requeue }),
+    header: (requeue) => (requeue ? { queue: { requeue: true } } : {}),
+  }),
+  scenario: defaulted(
+    'none',
+    text({
+      metavar: 'SCENARIO',
+      help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
+      read: parseScenario,
+      canonical: (scenario) => formatScenario(parseScenario(scenario)),
+      samples: ['10%', 'v1', 'v2', 'random'],
+      header: (_, { scenario }) => ({ scenario }),
+    }),
+  ),
+  bandwidth: choice(['none', 'classes'], {
+    help: 'Draw the bandwidth that each job wants of every link: 500, 1000, 1500 or 2000 MB/s',
+    header: (bandwidth) => (bandwidth === 'none' ? {} : ({ bandwidth } as object)),
+  }),
+  communication: defaulted(
+    'none',
+    text({
+      metavar: 'CLASSES',
+      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`,
+      read: parseCommunication,
+      canonical: (communication) => formatCommunication(parseCommunication(communication)),
+      samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
+      header: (communication) =>
+        communication === undefined ? {} : ({ communication: formatCommunication(communication) } as object),
+    }),
+  ),
+  runTimes: choice(['fixed', 'communication'], {
+    help: 'Whether a job that communicates takes longer or less long than in the log by what communication costs it where it is put, against where Slurm would put it',
+    header: (runTimes) => (runTimes === 'fixed' ? {} : { run_times: byCommunication }),
+  }),
+  router: choice(['none', 'partition'], {
+    help: 'Also record what each job changes in the forwarding tables: partition keeps its traffic on its own links',
+    header: (router) => ({ router: router === 'none' ? null : router }),
+  }),
+  seed: defaulted(
+    1,
+    integer({ help: 'Seed of whatever the run draws', samples: [0, 7, -3], header: (seed) => ({ seed }) }),
+  ),
+  refusals: onOff({
+    formerNames: ['decisions'],
+    help: 'Also record why jobs did not start, and notes of the policy: slower, longer logs',
+    simulation: (refusals) => ({ refusals }),
+    header: (refusals) => ({ decisions: refusals }),
+  }),
+}
+
+/** The table of options. */
+export type RunOptions = typeof runOptions
+/** The name of an option: a field of an experiment's cell. */
+export type RunOptionName = keyof RunOptions
+
+/** The names of all options, in the table's order. */
+export const runOptionNames = Object.keys(runOptions) as ReadonlyArray<RunOptionName>
+
+/** The flag of an option, without its dashes: `procs-per-node`. */
+export function flagOf(name: RunOptionName): string {
+  const { flag }: { readonly flag?: string } = runOptions[name]
+  return flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,66 @@
+import type { Outage } from '@cloister/kernel'
+import { placementDefect } from '@cloister/placement'
+import { parseIdset, type Topology } from '@cloister/topology'
+import * as Schema from 'effect/Schema'
+import { isTagged, OptionError } from './errors.ts'
+
+/** A line of an outage file: what a log's down and up records say, without their seq. */
+const Line = Schema.Struct({
+  t: Schema.Number.check(Schema.isGreaterThanOrEqualTo(0)),
+  type: Schema.Literals(['down', 'up']),
+  nodes: Schema.String,
+  links: Schema.optionalKey(Schema.Array(Schema.String)),
+})
+const decode = Schema.decodeUnknownSync(Line)
+
+/**
+ * Reads the text of an outage file: NDJSON, a line a change, by time, such as
+ * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`.
+ *
+ * @param path for messages
+ * @throws OptionError that names the file and the line
+ */
+export function parseOutages(text: string, path: string, topology: Topology): ReadonlyArray<Outage> {
+  const outages: Array<Outage> = []
+  const down = new Set<string>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const fail = (problem: string): never => {
+      throw new OptionError({ option: 'outages', reason: `${path}, line ${index + 1}: ${problem}` })
+    }
+    const outage = parseLine(line, topology, fail)
+    const before = outages.at(-1)?.time ?? 0
+    if (outage.time < before)
+      fail(`t: found ${outage.time / 1000}, expected at least ${before / 1000}, the time of the line before`)
+    follow(outage, down, fail)
+    outages.push(outage)
+  }
+  return outages
+}
+
+function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
+  try {
+    const { t, type, nodes, links = [] } = decode(JSON.parse(line))
+    const parts = { nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
+    const defect = placementDefect(topology, { ok: true, ...parts })
+    return defect === undefined ? { time: Math.round(t * 1000), change: type, parts } : fail(defect)
+  } catch (error) {
+    if (isTagged(error) && error._tag === 'OptionError') throw error
+    return fail(
+      `${error instanceof Error ? error.message : String(error)}; expected such as {"t":3600,"type":"down","nodes":"17"}`,
+    )
+  }
+}
+
+/** Nothing breaks that is down, nothing is mended that is up. */
+function follow({ change, parts }: Outage, down: Set<string>, fail: (problem: string) => never): void {
+  const names = [
+    ...Array.from(parts.nodes, (id) => `node ${id}`),
+    ...parts.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`)),
+  ]
+  for (const name of names) {
+    if (change === 'down' && down.has(name)) fail(`${name} is down already`)
+    if (change === 'up' && !down.delete(name)) fail(`${name} is not down`)
+    if (change === 'down') down.add(name)
+  }
+}

@@ -1,0 +1,36 @@
+import { type BoundPolicy, bindPolicy, PolicyError } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import * as Effect from 'effect/Effect'
+import { attempt, isTagged, PolicyFailedError, type TaggedProblem } from './errors.ts'
+import type { FoundPolicy } from './services.ts'
+
+/** Binds a policy to a machine. What its code throws comes as a PolicyFailedError. */
+export function bind(
+  found: FoundPolicy,
+  topology: Topology,
+  config: unknown,
+): Effect.Effect<BoundPolicy<unknown, unknown>, TaggedProblem> {
+  return attempt(() => {
+    const bound = blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config))
+    const { placer } = bound
+    if (typeof placer.place !== 'function' || typeof placer.claims !== 'object' || placer.claims === null)
+      throw new PolicyError(
+        found.policy.name,
+        `make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { unsupported }`,
+      )
+    return bound
+  })
+}
+
+/** Runs code that calls into a policy; an error that is none of ours, nor the system's, is the policy's. @throws PolicyFailedError */
+export function blamePolicy<A>({ policy, origin }: FoundPolicy, calling: 'make' | 'place', run: () => A): A {
+  try {
+    return run()
+  } catch (error) {
+    if (origin === builtIn || isTagged(error) || (error instanceof Error && 'syscall' in error)) throw error
+    throw new PolicyFailedError({ policy: policy.name, origin, calling, cause: error })
+  }
+}
+
+/** The origin of policies that come with the program: an error in one is a defect of the program. */
+export const builtIn = 'built in'

@@ -1,0 +1,62 @@
+import type { HashFunction } from '@cloister/eventlog'
+import type { Outage, RunTimes } from '@cloister/kernel'
+import type { BoundPolicy } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import type { ConvertedWorkload } from '@cloister/trace-io'
+import type { Workload } from '@cloister/workload'
+import * as Effect from 'effect/Effect'
+import { assume } from './assumptions.ts'
+import { attempt, OptionError } from './errors.ts'
+import type { Applied } from './option.ts'
+import { parseOutages } from './outages.ts'
+import { bind } from './policy-binding.ts'
+import { routingOf } from './routing.ts'
+import { byCommunication, runTimesOf } from './run-times.ts'
+import { type FoundPolicy, Hash, Policies, RunFiles, Traces } from './services.ts'
+import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
+
+/** A run that is ready to start: everything that its description names is found and checked. */
+export interface Run {
+  readonly spec: RunSpec
+  readonly options: RunMeanings
+  readonly topology: Topology
+  readonly found: FoundPolicy
+  readonly bound: BoundPolicy<unknown, unknown>
+  /** The jobs of the trace, and what became of those that were left out. */
+  readonly source: ConvertedWorkload
+  /** The jobs as they run. */
+  readonly workload: Workload
+  readonly applied: Applied
+  readonly outages: ReadonlyArray<Outage>
+  readonly runTimes: RunTimes | undefined
+  readonly hash: HashFunction
+}
+
+/** Finds and checks all that a description names; the trace, which takes longest, comes last. */
+export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
+  const files = yield* RunFiles
+  const hash = yield* Hash
+  const options = yield* attempt(() => meaningsOf(spec, files))
+  const { topology } = options
+  const outages = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
+  const found = yield* (yield* Policies).find(options.policy)
+  const bound = yield* bind(found, topology, options.config)
+  yield* attempt(() => routingOf(options.router, topology, bound, hash))
+  const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
+  const { filter, procsPerNode, arrivals } = options
+  const source = yield* (yield* Traces).load(options.trace, { filter, procsPerNode, arrivals })
+  if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
+  const { workload, scenario } = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
+  const applied: Applied = { arrivals: source.arrivals, scenario }
+  const run: Run = { spec, options, topology, found, bound, source, workload, applied, outages, runTimes, hash }
+  return run
+})
+
+function readOutages(path: string | undefined, topology: Topology, files: RunFiles['Service']): ReadonlyArray<Outage> {
+  return path === undefined ? [] : parseOutages(files.readText(path), path, topology)
+}
+
+function noJobLeft({ workload, read, skipped }: ConvertedWorkload): string {
+  const reasons = Object.entries(skipped).map(([reason, jobs]) => `${jobs} by ${reason}`)
+  return `no job is left of the ${read} of ${workload.name} (left out: ${reasons.join(', ')}); a weaker filter would keep some`
+}

@@ -1,0 +1,33 @@
+import type { HashFunction } from '@cloister/eventlog'
+import type { Routing } from '@cloister/kernel'
+import type { BoundPolicy } from '@cloister/placement'
+import { partitionRouter } from '@cloister/routing'
+import type { Topology } from '@cloister/topology'
+import { OptionError } from './errors.ts'
+
+/**
+ * Empty forwarding tables of the router of a name; undefined for none.
+ *
+ * @throws OptionError where they cannot hold what the policy gives, or the topology cannot be routed
+ */
+export function routingOf(
+  name: string | null,
+  topology: Topology,
+  { policy, placer }: Pick<BoundPolicy<unknown, unknown>, 'policy' | 'placer'>,
+  hash: HashFunction,
+): Routing | undefined {
+  if (name === null || name === 'none') return undefined
+  const fail = (reason: string): never => {
+    throw new OptionError({ option: 'router', reason })
+  }
+  if (name !== 'partition') return fail(`found ${JSON.stringify(name)}, expected none or partition`)
+  const { links } = placer.claims
+  if (links !== 'owned')
+    return fail(
+      `${name}: policy ${policy.name} gives jobs no links of their own (links: ${links}); a job's routes keep to its own`,
+    )
+  const tables = partitionRouter(hash).make(topology)
+  return 'unsupported' in tables
+    ? fail(`${name}: does not serve ${topology.name}: ${tables.unsupported}`)
+    : { name, tables }
+}

@@ -1,0 +1,41 @@
+import { runTimeOn } from '@cloister/communication'
+import type { RunTimes } from '@cloister/kernel'
+import { bindPolicy } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import * as Effect from 'effect/Effect'
+import { attempt, OptionError, type TaggedProblem } from './errors.ts'
+import { Policies } from './services.ts'
+
+/** The policy against whose placements run times are taken. */
+const reference = 'slurm-tree'
+
+/** How a log's header says that run times follow communication: against which policy's placement. */
+export const byCommunication: string = `communication:${reference}`
+
+/**
+ * The run times that a header names, or undefined where they are fixed: what a job takes on a placement, against where
+ * Slurm's own policy would put it in the same state (Mishra et al., equation 7).
+ */
+export function runTimesOf(
+  name: string | undefined,
+  topology: Topology,
+): Effect.Effect<RunTimes | undefined, OptionError | TaggedProblem, Policies> {
+  if (name === undefined) return Effect.succeed(undefined)
+  if (name !== byCommunication) {
+    const reason = `found ${JSON.stringify(name)}, of which this program knows nothing; it knows ${byCommunication}`
+    return Effect.fail(new OptionError({ option: 'runTimes', reason }))
+  }
+  return Effect.gen(function* () {
+    const { policy } = yield* (yield* Policies).find(reference)
+    const { placer } = yield* attempt(() => bindPolicy(policy, topology, {}), 'runTimes')
+    const runTimes: RunTimes = (state, request, placement, time) => {
+      if (request.communication === undefined) return time
+      const byDefault = placer.place(state, request, undefined)
+      if (!byDefault.ok) return time
+      const communicating = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
+      const order = placement.ranks ?? placement.nodes
+      return runTimeOn(topology, communicating, time, request.communication, order, byDefault.nodes)
+    }
+    return runTimes
+  })
+}

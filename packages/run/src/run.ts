@@ -1,0 +1,34 @@
+import type { Summary } from '@cloister/kernel'
+import * as Effect from 'effect/Effect'
+import { attempt, type TaggedProblem } from './errors.ts'
+import { record, type Watching } from './execute.ts'
+import { prepare } from './prepare.ts'
+import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
+import { canonicalSpec, type GivenSpec } from './spec.ts'
+
+/** Where the log goes, and what may be said to a run. */
+export interface RunTo extends Watching {
+  /** Gets the bytes of the log as they come. */
+  readonly sink: (chunk: Uint8Array) => void
+}
+
+/**
+ * Simulates what a description says, from its jobs to the last byte of its log.
+ *
+ * ```ts
+ * const log: Array<Uint8Array> = []
+ * const program = run({ trace: 'synth:16', topology: 'radix:16', policy: 'jigsaw' }, { sink: (chunk) => log.push(chunk) })
+ * const { totals } = await Effect.runPromise(program.pipe(Effect.provide(nodeServices({ policies: [jigsaw] }))))
+ * ```
+ */
+export function run(
+  given: GivenSpec,
+  { sink, ...watching }: RunTo,
+): Effect.Effect<Summary, TaggedProblem, RunFiles | Traces | Policies | Hash> {
+  return Effect.gen(function* () {
+    const files = yield* RunFiles
+    const spec = yield* attempt(() => canonicalSpec(given, files))
+    const prepared = yield* prepare(spec)
+    return yield* attempt(() => record(prepared, sink, watching))
+  })
+}

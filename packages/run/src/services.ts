@@ -1,0 +1,47 @@
+import type { HashFunction } from '@cloister/eventlog'
+import type { PlacementPolicy } from '@cloister/placement'
+import type { ConvertedWorkload } from '@cloister/trace-io'
+import * as Context from 'effect/Context'
+import type * as Effect from 'effect/Effect'
+import type { TaggedProblem } from './errors.ts'
+
+/** Small files that a run names: switch graphs, outages. */
+export class RunFiles extends Context.Service<
+  RunFiles,
+  {
+    /** @throws an error that has a message for people, where there is no such file */
+    readonly readText: (path: string) => string
+  }
+>()('@cloister/run/RunFiles') {}
+
+/** Which jobs of a trace are taken, and when they arrive. */
+export interface TraceOptions {
+  readonly filter: string
+  readonly procsPerNode: number | undefined
+  /** Undefined: as the trace has them by itself. */
+  readonly arrivals: string | undefined
+}
+
+/** Where jobs come from. */
+export class Traces extends Context.Service<
+  Traces,
+  { readonly load: (trace: string, options: TraceOptions) => Effect.Effect<ConvertedWorkload, TaggedProblem> }
+>()('@cloister/run/Traces') {}
+
+/** Any policy: its config and its index are its own affair. */
+export type AnyPolicy = PlacementPolicy<any, any>
+
+/** A policy and where it comes from: `built in`, or the package or file that exports it. */
+export interface FoundPolicy {
+  readonly policy: AnyPolicy
+  readonly origin: string
+}
+
+/** Where policies come from. */
+export class Policies extends Context.Service<
+  Policies,
+  { readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem> }
+>()('@cloister/run/Policies') {}
+
+/** SHA-256, for seals and the digests of routes. */
+export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { ExperimentError, parseExperiment } from '../src/index.ts'
+import { filesOf } from './memory.ts'
+
+const read = (experiment: unknown) =>
+  parseExperiment(typeof experiment === 'string' ? experiment : JSON.stringify(experiment), filesOf({}))
+const least = { trace: 'synth:4', topology: 'radix:6', policy: 'baseline' }
+
+describe('an experiment', () => {
+  it('stands for every combination of the values of a cell, each once', () => {
+    const specs = read({
+      note: 'twelve, of which four are the same',
+      cells: [
+        {
+          ...least,
+          policy: ['baseline', { name: 'jigsaw', config: { order: 'x' } }],
+          seed: [1, 2, 1],
+          queue: ['fcfs', 'easy:5'],
+        },
+      ],
+    })
+    expect(specs.map(({ policy, config, queue, seed }) => [policy, config, queue, seed])).toEqual([
+      ['baseline', undefined, 'fcfs', undefined],
+      ['baseline', undefined, 'fcfs', 2],
+      ['baseline', undefined, 'easy:5', undefined],
+      ['baseline', undefined, 'easy:5', 2],
+      ['jigsaw', { order: 'x' }, 'fcfs', undefined],
+      ['jigsaw', { order: 'x' }, 'fcfs', 2],
+      ['jigsaw', { order: 'x' }, 'easy:5', undefined],
+      ['jigsaw', { order: 'x' }, 'easy:5', 2],
+    ])
+  })
+
+  it.each([
+    ['no JSON', 'cells: []', '', 'expected JSON, such as {"cells":'],
+    ['no cells', {}, 'cells', 'is missing; expected a list of at least one cell'],
+    ['no list', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
+    ['another field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'there is no such field'],
+    ['another field beside the cells', { cells: [least], seeds: 1 }, 'seeds', 'there is no such field'],
+    ['a former name', { cells: [{ ...least, walltime: 'trace' }] }, 'cells[0].walltime', 'is called estimates now'],
+    [
+      'another field of a policy',
+      { cells: [{ ...least, policy: { name: 'jigsaw', confg: {} } }] },
+      'cells[0].policy.confg',
+      'there is no such field',
+    ],
+    ['a missing field', { cells: [{ topology: 'radix:6', policy: 'baseline' }] }, 'cells[0].trace', 'there is none'],
+    [
+      'a type',
+      { cells: [{ ...least, seed: 'one' }] },
+      'cells[0].seed',
+      'found "one", expected a whole number, or a list',
+    ],
+    ['a type in a list', { cells: [{ ...least, seed: [1, null] }] }, 'cells[0].seed', 'found null, expected a whole'],
+    ['an empty list', { cells: [{ ...least, seed: [] }] }, 'cells[0].seed', 'found [], expected a whole number'],
+    ['a trace', { cells: [{ ...least, trace: 'synth:0' }] }, 'cells[0].trace', 'found "synth:0"'],
+    ['a topology', { cells: [least, { ...least, topology: ['radix:6', 'radix:7'] }] }, 'cells[1].topology', 'radix'],
+    ['a queue', { cells: [{ ...least, queue: 'easy' }] }, 'cells[0].queue', 'found "easy", expected fcfs'],
+  ])('names the field: %s', (_, experiment, field, reason) => {
+    let found: unknown
+    try {
+      read(experiment)
+    } catch (error) {
+      found = error
+    }
+    expect(found).toBeInstanceOf(ExperimentError)
+    expect(found).toMatchObject({ field, reason: expect.stringContaining(reason) as string })
+  })
+
+  it('tells which fields there are', () => {
+    expect(() => read({ cells: [{ ...least, sede: 1 }] })).toThrow(
+      expect.objectContaining({ known: expect.arrayContaining(['seed', 'queue']) as unknown }),
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { Effect } from 'effect'
+import { describe, expect, it } from 'vitest'
+import {
+  canonicalSpec,
+  commandWords,
+  flagOf,
+  type GivenSpec,
+  headerOf,
+  optionOf,
+  parseExperiment,
+  prepare,
+  type RunOptionName,
+  runOptionNames,
+  type RunSpec,
+} from '../src/index.ts'
+import { filesOf, inMemory } from './memory.ts'
+
+const least: GivenSpec = { trace: 'synth:4:60', topology: 'radix:6', policy: 'jigsaw' }
+const files = filesOf({ 'outages.ndjson': '{"t":60,"type":"down","nodes":"3"}\n' })
+const every = runOptionNames.flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
+
+function withSample(name: RunOptionName, sample: unknown): RunSpec {
+  return canonicalSpec({ ...least, [name]: sample }, files)
+}
+
+describe('every option', () => {
+  it.each(every)('%s %j has one canonical spelling', (name, sample) => {
+    const spec = withSample(name, sample)
+    expect(canonicalSpec(spec, files)).toEqual(spec)
+    expect(spec[name]).toBeDefined()
+  })
+
+  it.each(every)('%s %j is the same in an experiment', (name, sample) => {
+    const spec = withSample(name, sample)
+    expect(parseExperiment(JSON.stringify({ cells: [spec] }), files)).toEqual([spec])
+    expect(parseExperiment(JSON.stringify({ cells: [{ ...spec, [name]: [spec[name]] }] }), files)).toEqual([spec])
+  })
+
+  it.each(every)('%s %j is in the command that is printed', (name, sample) => {
+    expect(commandWords(withSample(name, sample))).toContain(`--${flagOf(name)}`)
+  })
+
+  it('tells what it is', () => {
+    for (const name of runOptionNames) {
+      expect(optionOf(name).help).not.toBe('')
+      expect(optionOf(name).samples.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('has a flag of its own', () => {
+    expect(flagOf('procsPerNode')).toBe('procs-per-node')
+    expect(flagOf('config')).toBe('policy-config')
+    expect(new Set(runOptionNames.map(flagOf)).size).toBe(runOptionNames.length)
+  })
+})
+
+/** What a log shows of these otherwise: the jobs, the machine, the policy, its records. */
+const shownElsewhere: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'outages']
+
+describe("a log's header", () => {
+  const header = (spec: RunSpec): Promise<string> =>
+    Effect.runPromise(
+      prepare(spec).pipe(
+        Effect.map((run) => JSON.stringify(headerOf(run, 'test@1.0.0'))),
+        Effect.provide(inMemory()),
+      ),
+    )
+  /** Options that do nothing without another. */
+  const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
+    runTimes: { communication: '90%:recursive-doubling:50%' },
+  }
+
+  it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))('tells of %s', async (name) => {
+    const given = { ...least, ...beside[name] }
+    const plain = await header(canonicalSpec(given, files))
+    const last = optionOf(name).samples.at(-1)
+    expect(await header(canonicalSpec({ ...given, [name]: last }, files))).not.toBe(plain)
+  })
+})

@@ -1,0 +1,160 @@
+import { HostlistError, parseHostlist } from './hostlist.ts'
+import { MAX_LEVELS } from './limits.ts'
+import { withNodeNames } from './names.ts'
+import { pgft } from './pgft.ts'
+import { parseSlurmTopology } from './slurm-topology.ts'
+import { quote, TopologyError } from './topology-error.ts'
+import type { PgftShape, Topology } from './topology.ts'
+
+/** Every way to spell a topology, as help texts and errors list them. */
+export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly meaning: string }> = [
+  {
+    spec: 'radix:R',
+    meaning: 'maximal three-level fat tree of radix-R switches, R even and at least 4: radix:18 has 1458 nodes',
+  },
+  { spec: 'kary:K:N', meaning: 'k-ary n-tree, N levels with K nodes a leaf: kary:4:6 has 4096 nodes' },
+  { spec: 'pgft:H;M;W;P', meaning: 'any parallel-ports generalised fat tree: pgft:3;18,18,4;1,18,2;1,1,9' },
+  {
+    spec: 'cab',
+    meaning: 'LLNL Cab, 1296 nodes in 4 pods, 9 parallel cables from an L2 switch to each of its 2 spines',
+  },
+  { spec: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
+  { spec: 'SPEC@FILE', meaning: 'any of these, its nodes named by the hostlist in a file, such as cab@cab.hosts' },
+  { spec: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
+]
+
+/** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
+const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
+
+/**
+ * Pinot, the same paper's hypothetical machine: "36-port switches but … twice as many nodes and pods as Cab". The paper does
+ * not say how its spines are wired. With 36 ports a spine can give each of 8 pods at most 4 cables, and 18 up-ports spread
+ * evenly only over 18, 9 or 6 spines then: this takes the 6, which is 3 cables each and the fewest spines (108).
+ */
+const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
+
+/**
+ * Builds the topology that a command line or a config file names: see `topologySpecs`. Its `name` is the spec, but
+ * without the folder of a file (`slurm:topology.conf`), and without `@FILE`. The 10,648-node machine of Pollard et al.
+ * (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
+ *
+ * @param readFile gives the text of a file that the spec names; without it such specs are refused
+ * @throws TopologyError that names the wrong part and says what would be right
+ */
+export function parseTopology(spec: string, readFile?: (path: string) => string): Topology {
+  if (spec.startsWith('slurm:')) {
+    const path = spec.slice('slurm:'.length)
+    return parseSlurmTopology(readNamed(spec, path, readFile), `slurm:${baseName(path)}`)
+  }
+  const at = spec.indexOf('@')
+  if (at < 0) return regularTree(spec)
+  return withNamesOf(regularTree(spec.slice(0, at)), readNamed(spec, spec.slice(at + 1), readFile), quote(spec))
+}
+
+function regularTree(spec: string): Topology {
+  const [, kind, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec)!
+  if (rest === undefined) return preset(spec)
+  switch (kind) {
+    case 'radix':
+      return within(quote(spec), () => pgft(radixShape(rest), spec))
+    case 'kary':
+      return within(quote(spec), () => pgft(karyShape(rest), spec))
+    case 'pgft':
+      return within(quote(spec), () => pgft(pgftShape(rest)))
+    case 'cab':
+      throw new TopologyError(
+        'cab takes no file: write cab@FILE, where the file holds the names of its nodes as a hostlist, such as cab[1-1296]',
+        { source: quote(spec) },
+      )
+    default:
+      throw unknownSpec(spec)
+  }
+}
+
+function preset(name: string): Topology {
+  if (name === 'cab') return pgft(CAB, name)
+  if (name === 'pinot') return pgft(PINOT, name)
+  throw unknownSpec(name)
+}
+
+/** Names the nodes, in id order, by a hostlist, which may fill several lines. */
+function withNamesOf(topology: Topology, text: string, source: string): Topology {
+  const hostlist = text.split(/\s+/).filter((entry) => entry !== '')
+  return within(source, () => withNodeNames(topology, parseHostlist(hostlist.join(), topology.nodes)))
+}
+
+function unknownSpec(spec: string): TopologyError {
+  const known = topologySpecs.map((each) => each.spec).join(' ')
+  return new TopologyError(`no topology is spelled so; known are ${known}`, { source: quote(spec) })
+}
+
+/** Names the whole spec in errors about a part of it. */
+function within(source: string, build: () => Topology): Topology {
+  try {
+    return build()
+  } catch (error) {
+    if (error instanceof HostlistError) throw new TopologyError(error.message, { source })
+    if (error instanceof TopologyError) throw new TopologyError(error.problem, { source, field: error.field })
+    throw error
+  }
+}
+
+function readNamed(spec: string, path: string, readFile: ((path: string) => string) | undefined): string {
+  const place = { source: quote(spec) }
+  if (path === '') throw new TopologyError('expected the name of a file at the end', place)
+  if (readFile === undefined) throw new TopologyError('files cannot be read here', place)
+  try {
+    return readFile(path)
+  } catch (cause) {
+    throw new TopologyError(`cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      ...place,
+      cause,
+    })
+  }
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+function radixShape(text: string): PgftShape {
+  const radix = integer(text, 'radix')
+  if (radix < 4 || radix % 2 !== 0)
+    throw new TopologyError(`expected an even number from 4, such as radix:18, found ${radix}`, { field: 'radix' })
+  const half = radix / 2
+  return { m: [half, half, radix], w: [1, half, half], p: [1, 1, 1] }
+}
+
+function karyShape(text: string): PgftShape {
+  const parts = text.split(':')
+  if (parts.length !== 2)
+    throw new TopologyError(`expected K:N, such as kary:4:6, found ${quote(text)}`, { field: 'kary' })
+  const k = integer(parts[0], 'K')
+  const n = integer(parts[1], 'N')
+  if (n > MAX_LEVELS) throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${n}`, { field: 'N' })
+  const all = Array<number>(n).fill(k)
+  return { m: all, w: [1, ...all.slice(1)], p: all.map(() => 1) }
+}
+
+function pgftShape(text: string): PgftShape {
+  const parts = text.split(';')
+  if (parts.length !== 4) {
+    throw new TopologyError(`expected H;M;W;P, such as pgft:3;18,18,4;1,18,2;1,1,9, found ${quote(text)}`, {
+      field: 'pgft',
+    })
+  }
+  const height = integer(parts[0], 'H')
+  const [m, w, p] = (['m', 'w', 'p'] as const).map((key, i) => {
+    const values = parts[i + 1].split(',').map((part, j) => integer(part, `${key}${j + 1}`))
+    if (values.length !== height)
+      throw new TopologyError(`expected ${height} numbers, one a level, found ${values.length}`, { field: key })
+    return values
+  })
+  return { m, w, p }
+}
+
+function integer(text: string, field: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(text))
+    throw new TopologyError(`expected a positive integer, found ${quote(text)}`, { field })
+  return Number(text)
+}

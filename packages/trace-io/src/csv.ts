@@ -1,0 +1,55 @@
+import Papa from 'papaparse'
+import { TraceError } from './errors.ts'
+
+/** A record of comma-separated values: the line on which it begins, from 1, and its values without the white space around them. */
+export interface CsvRecord {
+  readonly line: number
+  readonly values: ReadonlyArray<string>
+}
+
+/**
+ * Reads comma-separated values (RFC 4180): values in quotes may hold commas, line ends and doubled quotes. Lines end in LF, CRLF or CR;
+ * empty ones are passed over.
+ *
+ * @param visit is called with every record in turn
+ * @throws TraceError for a quote that is never closed, or is followed by text
+ */
+export function readCsv(text: string, file: string, visit: (record: CsvRecord) => void): void {
+  const unix = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  let line = 1
+  let at = 0
+  Papa.parse<ReadonlyArray<string>>(unix, {
+    delimiter: ',',
+    newline: '\n',
+    step: ({ data, errors: [error], meta }) => {
+      if (error !== undefined) throw brokenQuote(file, line, unix.slice(at, meta.cursor))
+      const values = data.map((value) => value.trim())
+      if (values.length > 1 || values[0] !== '') visit({ line, values })
+      line += lineFeeds(unix, at, meta.cursor)
+      at = meta.cursor
+    },
+  })
+}
+
+/** The values of the first line. */
+export function firstCsvRecord(text: string): ReadonlyArray<string> {
+  const [line] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1)
+  const [values = []] = Papa.parse<ReadonlyArray<string>>(line, { delimiter: ',' }).data
+  return values.map((value) => value.trim())
+}
+
+function lineFeeds(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+function brokenQuote(file: string, line: number, record: string): TraceError {
+  const [start] = record.split('\n', 1)
+  return new TraceError({
+    file,
+    line,
+    found: JSON.stringify(start.length > 40 ? `${start.slice(0, 40)}…` : start),
+    expected: 'every value that begins with a quote to end with one, and quotes inside it doubled',
+  })
+}

@@ -1,0 +1,75 @@
+import { readdirSync, type Stats, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { TraceError, TraceNotFoundError } from '../errors.ts'
+import type { PublicLog } from '../manifest.ts'
+import { readTraceFile, sha256, traceText } from './trace-file.ts'
+import type { TraceFile } from './trace-file.ts'
+
+/** Folders inside folders are searched to this depth. */
+const depth = 2
+
+/**
+ * Finds the file of a public log in folders and the folders in them, whatever its name, by the SHA-256 of the file as published or of
+ * its decompressed contents. Only files of its name or its length are read.
+ *
+ * @throws TraceNotFoundError saying where to get it
+ */
+export function findTrace(log: PublicLog, folders: ReadonlyArray<string>): TraceFile {
+  const stem = log.file.replace(/\.gz$/, '')
+  const names = new Set([stem, `${stem}.gz`, `${stem}.zst`])
+  const paths = folders.flatMap((folder) => filesIn(folder, depth))
+  const otherFiles: Array<string> = []
+  for (const path of paths.filter((name) => names.has(basename(name)))) {
+    const file = readTraceFile(path)
+    if (isLog(file, log)) return file
+    otherFiles.push(path)
+  }
+  const lengths = new Set([log.bytes, log.swfBytes])
+  for (const path of paths.filter((name) => !names.has(basename(name)) && lengths.has(statSync(name).size))) {
+    const file = readTraceFile(path)
+    if (isLog(file, log)) return file
+  }
+  throw new TraceNotFoundError({
+    preset: log.preset,
+    file: log.file,
+    sha256: log.sha256,
+    folders,
+    addresses: [log.page, log.copy],
+    otherFiles,
+  })
+}
+
+function isLog(file: TraceFile, log: PublicLog): boolean {
+  if (file.sha256 === log.sha256) return true
+  try {
+    return sha256(traceText(file)) === log.swfSha256
+  } catch (error) {
+    if (error instanceof TraceError) return false
+    throw error
+  }
+}
+
+/** Paths of the files in a folder, by name; a folder that is not there or not readable holds none. */
+function filesIn(folder: string, levels: number): Array<string> {
+  let names: Array<string>
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return []
+  }
+  const entries = names
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => ({ path: join(folder, name), kind: kindOf(join(folder, name)) }))
+  const files = entries.filter(({ kind }) => kind?.isFile()).map(({ path }) => path)
+  const folders = levels === 0 ? [] : entries.filter(({ kind }) => kind?.isDirectory())
+  return [...files, ...folders.flatMap(({ path }) => filesIn(path, levels - 1))]
+}
+
+/** Of what a link leads to; undefined where it leads nowhere. */
+function kindOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { TraceError } from '../errors.ts'
+import { MAX_BYTES } from '../limits.ts'
+
+const CHUNK = 2 ** 20
+
+/** A file as it is on disk. */
+export interface TraceFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** SHA-256 (hex) of `bytes`. */
+  readonly sha256: string
+}
+
+/** @throws TraceError where the file cannot be read */
+export function readTraceFile(path: string): TraceFile {
+  let bytes: Uint8Array
+  try {
+    bytes = readAtMost(path, MAX_BYTES)
+  } catch (error) {
+    if (error instanceof TraceError) throw error
+    throw new TraceError({
+      file: path,
+      found: `no readable file (${reason(error)})`,
+      expected: 'a job log in SWF, as it is or compressed (.gz, .zst)',
+    })
+  }
+  return { path, bytes, sha256: sha256(bytes) }
+}
+
+/** The whole file, and not what never ends: a device, a pipe. */
+function readAtMost(path: string, limit: number): Uint8Array {
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    if (size > limit) throw tooLarge(path)
+    const chunks: Array<Uint8Array> = []
+    for (let length = 0; length <= limit;) {
+      const chunk = new Uint8Array(Math.max(size - length, CHUNK))
+      const read = readSync(file, chunk)
+      if (read === 0) return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+      length += read
+      chunks.push(read === chunk.length || read === size ? chunk.subarray(0, read) : chunk.slice(0, read))
+    }
+    throw tooLarge(path)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function tooLarge(path: string): TraceError {
+  return new TraceError({
+    file: path,
+    found: `more than ${MAX_BYTES} bytes`,
+    expected: 'a trace of at most so many, decompressed',
+  })
+}
+
+/**
+ * The file's contents, decompressed where they are gzip or zstd; its first bytes tell, not its name.
+ *
+ * @throws TraceError where the compressed data is damaged
+ */
+export function traceText(file: TraceFile): Uint8Array {
+  try {
+    if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes, { maxOutputLength: MAX_BYTES })
+    if (startsWith(file.bytes, zstdMagic)) return decompressZstd(file.bytes)
+  } catch (error) {
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(file.path)
+    throw new TraceError({
+      file: file.path,
+      found: `damaged compressed data (${reason(error)})`,
+      expected: 'a whole gzip or zstd file',
+    })
+  }
+  return file.bytes
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
+
+/** Node's decoder stops after one frame without a word: so frame by frame. */
+function decompressZstd(bytes: Uint8Array): Uint8Array {
+  const frames: Array<Uint8Array> = []
+  let length = 0
+  for (let at = 0; at < bytes.length;) {
+    // An option of 0 bytes means the default, not none.
+    const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), {
+      info: true,
+      maxOutputLength: Math.max(MAX_BYTES - length, 1),
+    }) as unknown as { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
+    frames.push(buffer)
+    length += buffer.length
+    at += engine.bytesWritten
+  }
+  return Buffer.concat(frames)
+}
+
+function startsWith(bytes: Uint8Array, magic: ReadonlyArray<number>): boolean {
+  return magic.every((byte, index) => bytes[index] === byte)
+}

@@ -1,0 +1,220 @@
+import { SpecError } from './spec-error.ts'
+import { decimal } from './decimal.ts'
+
+/**
+ * Which jobs of a log make the workload, and how large they are. Spelled as terms separated by commas:
+ *
+ * | term | meaning |
+ * |---|---|
+ * | `size=requested/4` | the size in nodes is the requested processors divided by 4, rounded up (allocated ones where requested are unknown); default `size=requested/1` |
+ * | `size=allocated/4` | the same, allocated before requested |
+ * | `size=requested/4*2` | twice as many nodes |
+ * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only such jobs; a field, one of `= != < <= > >=`, a number |
+ * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes |
+ * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep |
+ * | `first-jobs=1000` | of what all other terms keep, only the first 1000 by submit time |
+ * | `sample=200:7` | of what all other terms keep, 200 jobs drawn from the seed 7; `sample=200` is `sample=200:1` |
+ * | `times=minutes` | submit and run times to the nearest minute, though no run to none; estimates up to whole minutes |
+ *
+ * Unknown values are -1, as in the log. A term given twice counts once; `size`, `first-days`, `first-jobs` and `sample` cannot contradict themselves.
+ */
+export interface Filter {
+  readonly size?: SizeRule
+  readonly conditions: ReadonlyArray<Condition>
+  readonly firstDays?: number
+  readonly firstJobs?: number
+  readonly powersOfTwo?: true
+  readonly sample?: Sample
+  readonly minutes?: true
+}
+export interface SizeRule {
+  readonly from: 'requested' | 'allocated'
+  readonly procsPerNode: number
+  /** What the size is multiplied by; default 1. */
+  readonly times?: number
+}
+export interface Sample {
+  readonly jobs: number
+  readonly seed: number
+}
+export interface Condition {
+  readonly field: FilterField
+  readonly operator: Operator
+  readonly value: number
+}
+
+/** Times in seconds; `requested` and `allocated` in processors; `nodes` is the size; the rest are the log's own numbers. */
+export const filterFields = [
+  'status',
+  'runtime',
+  'walltime',
+  'nodes',
+  'requested',
+  'allocated',
+  'job',
+  'user',
+  'group',
+  'queue',
+  'partition',
+] as const
+export type FilterField = (typeof filterFields)[number]
+const operators = ['=', '!=', '<', '<=', '>', '>='] as const
+export type Operator = (typeof operators)[number]
+
+/** How that term is spelled. */
+export const powersOfTwo = 'nodes=power-of-two'
+
+export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
+
+/**
+ * Reads a filter; empty text is the filter that keeps everything.
+ *
+ * @throws SpecError naming the term and what could stand in its place
+ */
+export function parseFilter(text: string): Filter {
+  let filter: Filter = { conditions: [] }
+  if (text.trim() === '') return filter
+  for (const term of text.split(',').map((part) => part.trim())) {
+    const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(term) ?? []
+    if (name === undefined || !isOperator(operator))
+      throw new SpecError(
+        'filter',
+        term,
+        `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`,
+      )
+    filter = withTerm(filter, term, name, operator, value)
+  }
+  return filter
+}
+
+function withTerm(filter: Filter, term: string, name: string, operator: Operator, value: string): Filter {
+  if (name === 'nodes' && value === 'power-of-two' && operator === '=') return { ...filter, powersOfTwo: true }
+  if (isFilterField(name))
+    return {
+      ...filter,
+      conditions: [...filter.conditions, { field: name, operator, value: conditionValue(term, value) }],
+    }
+  if (!['size', 'first-days', 'first-jobs', 'sample', 'times'].includes(name)) {
+    throw new SpecError(
+      'filter',
+      term,
+      `one of the fields ${filterFields.join(', ')}, or size, first-days, first-jobs, sample, times`,
+    )
+  }
+  if (operator !== '=') throw new SpecError('filter', term, `'${name}='`)
+  if (name === 'size') return { ...filter, size: once(term, filter.size, sizeRule(term, value)) }
+  if (name === 'first-days')
+    return {
+      ...filter,
+      firstDays: once(term, filter.firstDays, positive(term, value, /^\d+(\.\d+)?$/, 'a number of days above 0')),
+    }
+  if (name === 'sample') return { ...filter, sample: once(term, filter.sample, sampleOf(term, value)) }
+  if (name === 'times' && value !== 'minutes') throw new SpecError('filter', term, `'times=minutes'`)
+  if (name === 'times') return { ...filter, minutes: true }
+  return {
+    ...filter,
+    firstJobs: once(term, filter.firstJobs, positive(term, value, /^\d+$/, 'a whole number of jobs above 0')),
+  }
+}
+
+/**
+ * The canonical spec: size (left out where it is the default), conditions by field, operator and value, then the terms in the
+ * order of the table above. Filters that mean the same in the same terms have the same spec.
+ */
+export function formatFilter(filter: Filter): string {
+  const size = filter.size ?? defaultSize
+  const { times = 1 } = size
+  const divisor = `${size.procsPerNode === 1 ? '' : `/${size.procsPerNode}`}${times === 1 ? '' : `*${times}`}`
+  return [
+    ...(size.from === defaultSize.from && divisor === '' ? [] : [`size=${size.from}${divisor}`]),
+    ...canonicalConditions(filter).map(formatCondition),
+    ...(filter.powersOfTwo === true ? [powersOfTwo] : []),
+    ...(filter.firstDays === undefined ? [] : [`first-days=${decimal(filter.firstDays)}`]),
+    ...(filter.firstJobs === undefined ? [] : [`first-jobs=${filter.firstJobs}`]),
+    ...(filter.sample === undefined
+      ? []
+      : [`sample=${filter.sample.jobs}${filter.sample.seed === 1 ? '' : `:${filter.sample.seed}`}`]),
+    ...(filter.minutes === true ? ['times=minutes'] : []),
+  ].join(',')
+}
+
+/** The terms of both; where both give a size or a limit, that of `extra`. */
+export function narrowFilter(filter: Filter, extra: Filter): Filter {
+  return { ...filter, ...extra, conditions: [...filter.conditions, ...extra.conditions] }
+}
+
+/** In the order in which they are tried and spelled, each once. */
+export function canonicalConditions(filter: Filter): Array<Condition> {
+  const rank = (condition: Condition): number =>
+    filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
+  const sorted = filter.conditions.toSorted((a, b) => rank(a) - rank(b) || a.value - b.value)
+  return sorted.filter(
+    (condition, index) => index === 0 || formatCondition(condition) !== formatCondition(sorted[index - 1]),
+  )
+}
+
+export function formatCondition({ field, operator, value }: Condition): string {
+  return `${field}${operator}${decimal(value)}`
+}
+
+export function meets({ operator, value }: Pick<Condition, 'operator' | 'value'>, found: number): boolean {
+  return comparisons[operator](found, value)
+}
+
+const comparisons: Record<Operator, (found: number, value: number) => boolean> = {
+  '=': (found, value) => found === value,
+  '!=': (found, value) => found !== value,
+  '<': (found, value) => found < value,
+  '<=': (found, value) => found <= value,
+  '>': (found, value) => found > value,
+  '>=': (found, value) => found >= value,
+}
+
+function isOperator(text: string): text is Operator {
+  return (operators as ReadonlyArray<string>).includes(text)
+}
+
+function isFilterField(name: string): name is FilterField {
+  return (filterFields as ReadonlyArray<string>).includes(name)
+}
+
+function conditionValue(term: string, value: string): number {
+  if (!/^(-1|\d{1,15}(\.\d{1,3})?)$/.test(value))
+    throw new SpecError(
+      'filter',
+      term,
+      'a number of at least 0 with at most 3 decimals, or -1 (unknown), behind the operator',
+    )
+  return Number(value)
+}
+
+function sizeRule(term: string, value: string): SizeRule {
+  const [, from, divisor = '1', times = '1'] =
+    /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
+  if (from !== 'requested' && from !== 'allocated')
+    throw new SpecError(
+      'filter',
+      term,
+      `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' behind it for twice as many nodes`,
+    )
+  return { from, procsPerNode: Number(divisor), ...(times === '1' ? {} : { times: Number(times) }) }
+}
+
+function sampleOf(term: string, value: string): Sample {
+  const [, jobs = '0', seed = '1'] = /^([1-9]\d{0,8})(?::(\d{1,9}))?$/.exec(value) ?? []
+  if (jobs === '0')
+    throw new SpecError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
+  return { jobs: Number(jobs), seed: Number(seed) }
+}
+
+function positive(term: string, value: string, pattern: RegExp, expected: string): number {
+  const number = Number(value)
+  if (!pattern.test(value) || value.length > 15 || number === 0) throw new SpecError('filter', term, expected)
+  return number
+}
+
+function once<Value>(term: string, before: Value | undefined, value: Value): Value {
+  if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value))
+    throw new SpecError('filter', term, 'that only once')
+  return value
+}

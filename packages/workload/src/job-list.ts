@@ -1,0 +1,78 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { WorkloadError } from './workload-error.ts'
+import type { Job, Workload } from './workload.ts'
+
+/**
+ * SHA-256 (hex) of the canonical job list: what a simulation is given, after filter and arrivals. One line a job, in the order of
+ * the list, each ended by LF, its values separated by one space:
+ *
+ *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
+ *
+ * Times are integer milliseconds, an unknown walltime is `-`, id and pattern are percent-encoded as by `encodeURIComponent`.
+ * Users, accounts, queues and names are labels and take no part.
+ */
+export function jobListSha256(jobs: ReadonlyArray<Job>): string {
+  const hash = sha256.create()
+  const utf8 = new TextEncoder()
+  let text = ''
+  for (const job of jobs) {
+    text += `${encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
+    if (job.bandwidth !== undefined) text += ` bandwidth=${job.bandwidth}`
+    if (job.communication !== undefined)
+      text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
+    text += '\n'
+    if (text.length > 65_536) {
+      hash.update(utf8.encode(text))
+      text = ''
+    }
+  }
+  return bytesToHex(hash.update(utf8.encode(text)).digest())
+}
+
+/**
+ * Makes a workload of jobs that are already in submit order.
+ *
+ * @throws WorkloadError for jobs out of order, ids that occur twice, sizes below 1 and times that are not
+ *   integer milliseconds of at least 0
+ */
+export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
+  const ids = new Set<string>()
+  let lastSubmit = 0
+  for (const job of jobs) {
+    const fault =
+      jobFault(job, lastSubmit) ??
+      (ids.has(job.id) ? { field: 'id', found: job.id, expected: 'every id once' } : undefined)
+    if (fault !== undefined)
+      throw new WorkloadError({
+        workload: origin.name,
+        job: job.id,
+        field: fault.field,
+        found: String(fault.found),
+        expected: fault.expected,
+      })
+    ids.add(job.id)
+    lastSubmit = job.submit
+  }
+  return { ...origin, jobs, sha256: jobListSha256(jobs) }
+}
+
+function jobFault(
+  job: Job,
+  lastSubmit: number,
+): { readonly field: keyof Job; readonly found: number | string; readonly expected: string } | undefined {
+  const time = 'integer milliseconds of at least 0'
+  if (!isCount(job.submit)) return { field: 'submit', found: job.submit, expected: time }
+  if (!isCount(job.runTime)) return { field: 'runTime', found: job.runTime, expected: time }
+  if (job.walltime !== undefined && !isCount(job.walltime))
+    return { field: 'walltime', found: job.walltime, expected: time }
+  if (!isCount(job.size) || job.size === 0)
+    return { field: 'size', found: job.size, expected: 'a whole number of nodes of at least 1' }
+  if (job.submit < lastSubmit)
+    return { field: 'submit', found: job.submit, expected: `the jobs in submit order, so at least ${lastSubmit}` }
+  return undefined
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,28 @@
+/** Jobs that make no workload: says which job and field, what was found there, and what would be right. */
+export class WorkloadError extends Error {
+  readonly _tag = 'WorkloadError'
+  /** Name of the workload. */
+  readonly workload: string
+  /** Id of the job. */
+  readonly job: string
+  /** Field of the job. */
+  readonly field: string
+  readonly found: string
+  readonly expected: string
+
+  constructor(at: {
+    readonly workload: string
+    readonly job: string
+    readonly field: string
+    readonly found: string
+    readonly expected: string
+  }) {
+    super(`${at.workload}, field ${at.field}: found ${at.found} (job ${at.job}), expected ${at.expected}`)
+    this.name = 'WorkloadError'
+    this.workload = at.workload
+    this.job = at.job
+    this.field = at.field
+    this.found = at.found
+    this.expected = at.expected
+  }
+}

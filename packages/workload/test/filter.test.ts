@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type Filter,
+  formatArrivals,
+  formatFilter,
+  narrowFilter,
+  parseArrivals,
+  parseFilter,
+  SpecError,
+} from '../src/index.ts'
+import { arrivalTime } from '../src/arrivals.ts'
+import { filterFields } from '../src/filter.ts'
+
+const number = fc.oneof(
+  fc.constant(-1),
+  fc.nat(),
+  fc.nat(1_000_000).map((thousandths) => thousandths / 1000),
+)
+const condition = fc.record({
+  field: fc.constantFrom(...filterFields),
+  operator: fc.constantFrom('=', '!=', '<', '<=', '>', '>='),
+  value: number,
+})
+const filters: fc.Arbitrary<Filter> = fc.record(
+  {
+    size: fc.record(
+      {
+        from: fc.constantFrom('requested', 'allocated'),
+        procsPerNode: fc.integer({ min: 1, max: 999_999_999 }),
+        times: fc.integer({ min: 2, max: 999 }),
+      },
+      { requiredKeys: ['from', 'procsPerNode'] },
+    ),
+    conditions: fc.array(condition, { maxLength: 5 }),
+    firstDays: fc.integer({ min: 1, max: 10_000_000 }).map((thousandths) => thousandths / 1000),
+    firstJobs: fc.integer({ min: 1 }),
+    powersOfTwo: fc.constant(true as const),
+    sample: fc.record({ jobs: fc.integer({ min: 1, max: 999_999_999 }), seed: fc.nat(999_999_999) }),
+    minutes: fc.constant(true as const),
+  },
+  { requiredKeys: ['conditions'] },
+)
+
+test('a filter has one spelling, which reads back as itself', () => {
+  fc.assert(
+    fc.property(filters, (filter) => {
+      const text = formatFilter(filter)
+      expect(formatFilter(parseFilter(text))).toBe(text)
+    }),
+  )
+})
+
+test('order, repetition and white space of terms make no difference', () => {
+  fc.assert(
+    fc.property(filters, fc.infiniteStream(fc.nat()), (filter, random) => {
+      const terms = formatFilter({ size: { from: 'allocated', procsPerNode: 2 }, ...filter }).split(',')
+      const shuffled = [...terms, terms[0]]
+        .map((term) => ({ term, rank: random.next().value }))
+        .toSorted((a, b) => a.rank - b.rank)
+        .map(({ term }) => term.replace(/([!<>=]+)/, ' $1  '))
+      expect(formatFilter(parseFilter(shuffled.join(' , ')))).toBe(terms.join(','))
+    }),
+  )
+})
+
+function spelled(text: string): string {
+  return formatFilter(parseFilter(text))
+}
+
+test('worked spellings', () => {
+  expect(spelled('')).toBe('')
+  expect(spelled('size=requested')).toBe('')
+  expect(spelled('size=requested/1')).toBe('')
+  expect(spelled('size=allocated')).toBe('size=allocated')
+  expect(spelled('nodes<=1024, runtime>0,status != 5,size=requested/8')).toBe(
+    'size=requested/8,status!=5,runtime>0,nodes<=1024',
+  )
+  expect(spelled('times=minutes,sample=200:1,nodes=power-of-two,size=requested/8*2,first-jobs=9')).toBe(
+    'size=requested/8*2,nodes=power-of-two,first-jobs=9,sample=200,times=minutes',
+  )
+  expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
+  expect(spelled('first-jobs=1000,first-days=0.50,walltime>=1.500,status!=5,status!=0')).toBe(
+    'status!=0,status!=5,walltime>=1.5,first-days=0.5,first-jobs=1000',
+  )
+})
+
+test('a filter that narrows another adds its terms and replaces size and limits', () => {
+  const narrowed = narrowFilter(
+    parseFilter('size=requested/4,status!=5,first-jobs=10'),
+    parseFilter('size=allocated/2,status!=0,first-jobs=5,first-days=1'),
+  )
+  expect(formatFilter(narrowed)).toBe('size=allocated/2,status!=0,status!=5,first-days=1,first-jobs=5')
+  expect(formatFilter(narrowFilter(parseFilter('size=requested/4,runtime>0'), parseFilter('')))).toBe(
+    'size=requested/4,runtime>0',
+  )
+})
+
+test.each([
+  ['status', 'a term like'],
+  ['status!5', 'a term like'],
+  ['status!=5,', 'a term like'],
+  ['Status=5', 'a term like'],
+  ['run-time>0', 'one of the fields status, runtime'],
+  ['constructor=1', 'one of the fields status, runtime'],
+  ['status!=five', 'a number of at least 0'],
+  ['runtime>-2', 'a number of at least 0'],
+  ['runtime>1e3', 'a number of at least 0'],
+  ['runtime>0.0001', 'a number of at least 0'],
+  ['size>4', "'size='"],
+  ['size=procs/4', "'size=requested/N'"],
+  ['size=requested/0', "'size=requested/N'"],
+  ['size=requested/4.5', "'size=requested/N'"],
+  ['first-days=0', 'a number of days above 0'],
+  ['first-jobs=1.5', 'a whole number of jobs above 0'],
+  ['first-jobs<=10', "'first-jobs='"],
+  ['first-jobs=10,first-jobs=11', 'that only once'],
+  ['size=requested/4,size=requested/8', 'that only once'],
+  ['size=requested/4*0', "'*2' behind it"],
+  ['sample=0', "'sample=JOBS'"],
+  ['sample=5:-1', "'sample=JOBS'"],
+  ['sample=5,sample=6', 'that only once'],
+  ['times=hours', "'times=minutes'"],
+  ['nodes!=power-of-two', 'a number of at least 0'],
+])('%s is refused', (text, expected) => {
+  expect(() => parseFilter(text)).toThrow(SpecError)
+  expect(() => parseFilter(text)).toThrow(expected)
+})
+
+test('no text makes it fail in any other way', () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc
+      .array(fc.constantFrom('status', 'size', 'first-days', '=', '!=', '<', '/', ',', ' ', '5', 'requested', '-1'), {
+        maxLength: 8,
+      })
+      .map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const parse of [parseFilter, parseArrivals]) {
+        try {
+          parse(text)
+        } catch (error) {
+          expect(error).toBeInstanceOf(SpecError)
+        }
+      }
+    }),
+  )
+})
+
+test('arrivals', () => {
+  for (const text of ['trace', 'zero', 'scale:0.5', 'scale:2', 'scale:0.000001'])
+    expect(formatArrivals(parseArrivals(text))).toBe(text)
+  expect(formatArrivals(parseArrivals('scale:1.0'))).toBe('trace')
+  for (const text of ['', 'none', 'scale', 'scale:', 'scale:0', 'scale:-1', 'scale:1e3', 'scale:0.0000001'])
+    expect(() => parseArrivals(text)).toThrow(SpecError)
+  expect([1, 2, 3].map((submit) => arrivalTime(parseArrivals('scale:0.5'), submit))).toEqual([1, 1, 2])
+  expect(arrivalTime(parseArrivals('zero'), 7)).toBe(0)
+  expect(arrivalTime(parseArrivals('trace'), 7)).toBe(7)
+})
