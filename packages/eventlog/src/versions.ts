@@ -75,7 +75,8 @@ function fromVersion1(record: JsonObject): JsonObject {
 }
 
 function headerFrom1({ topology, policy, queue, walltime, decisions, x, ...rest }: JsonObject): JsonObject {
-  const { bandwidth, communication, ...extra } = isObject(x) ? x : {}
+  const { bandwidth, communication, cut, ...others } = isObject(x) ? x : {}
+  const extra = { ...others, ...(cut === undefined ? {} : { window: cut }) }
   const { claims, ...ofPolicy } = isObject(policy) ? policy : {}
   const { order, ...ofQueue } = isObject(queue) ? queue : {}
   return {

@@ -51,7 +51,7 @@ function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: st
     submit.name ?? submit.job,
     submit.t,
     submit.size,
-    submit.walltime ?? -1,
+    submit.estimate ?? -1,
     outcome === 'finished' ? 1 : 0,
     state,
   ]

@@ -36,7 +36,7 @@ function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReason
       if (record.type === 'refuse' && record.job === job) refusals.push(record)
     }),
   )
-  return { inputs, refusals, compared: inputs.header.decisions ? Infinity : 0 }
+  return { inputs, refusals, compared: inputs.header.refusals ? Infinity : 0 }
 }
 
 function* noting(records: Iterable<LogRecord>, note: (record: LogRecord) => void): Generator<LogRecord, void, void> {
@@ -83,12 +83,12 @@ class Story {
 
   explanation(): Explanation {
     this.#waits.recallUntil(Infinity, this.#queue)
-    const { t, size, walltime } = this.#starts.submitOf(this.#job)
+    const { t, size, estimate } = this.#starts.submitOf(this.#job)
     const { passes, waits } = this.#waits
     return {
       job: this.#job,
       size,
-      walltime: walltime ?? null,
+      estimate: estimate ?? null,
       submitted: t,
       passes,
       waits,
@@ -114,7 +114,7 @@ class Story {
             type: 'reject',
             seq: record.seq,
             t: record.t,
-            why: record.why,
+            code: record.code,
             constraint: record.constraint,
           })
         return this.#queue.remove(record.job)

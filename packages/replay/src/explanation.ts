@@ -6,7 +6,7 @@ import type { QueuePlace } from './recorded-queue.ts'
 export interface Explanation {
   readonly job: string
   readonly size: number
-  readonly walltime: number | null
+  readonly estimate: number | null
   readonly submitted: number
   /** How many passes left it waiting, by where it stood in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
@@ -67,7 +67,7 @@ export type WaitingEnd =
       readonly type: 'reject'
       readonly seq: number
       readonly t: number
-      readonly why: string
+      readonly code: string
       readonly constraint: string
     }
   | JobStart

@@ -155,10 +155,10 @@ class Asking<Index> {
 
   /** What the queue discipline would let pass. */
   #beside(reservation: Reserve): ClusterState<Index> {
-    const { start, bw } = reservation
+    const { start, bandwidth } = reservation
     return stateWithReservation(this.#machine.state, {
       start: milliseconds(start),
-      placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) },
+      placement: { ok: true, ...partsOf(reservation), ...(bandwidth === undefined ? {} : { bandwidth }) },
     })
   }
 
@@ -205,7 +205,7 @@ class Asking<Index> {
     this.#machine.moveTo(record.t)
     const outcome = this.#askAboutStart(record)
     if (!outcome.ok) this.#differ(job, seq, { kind: 'refuses', refusal: outcome })
-    else if (isSame(outcome, partsOf(record), record.bw)) this.counts.same++
+    else if (isSame(outcome, partsOf(record), record.bandwidth)) this.counts.same++
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 

@@ -74,8 +74,8 @@ class Asking<Index> {
   }
 
   /** What the policy says where what is reserved may not be touched. */
-  #beside(job: string, { start, bw, ...reserve }: Reserve): Outcome {
-    const placement = { ok: true as const, ...partsOf(reserve), ...(bw === undefined ? {} : { bandwidth: bw }) }
+  #beside(job: string, { start, bandwidth, ...reserve }: Reserve): Outcome {
+    const placement = { ok: true as const, ...partsOf(reserve), ...(bandwidth === undefined ? {} : { bandwidth }) }
     const beside: ClusterState<Index> = stateWithReservation(this.#machine.state, {
       start: milliseconds(start),
       placement,

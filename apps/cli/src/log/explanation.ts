@@ -21,13 +21,13 @@ export function describeExplanation(explanation: Explanation, limit: number): st
 }
 
 function facts(
-  { job, size, walltime, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
+  { job, size, estimate, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
   limit: number,
 ): string {
   const times = passes.head + passes.window + passes.outside
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
-    ['job', `${job}, ${count(size)} nodes${walltime === null ? '' : `, walltime ${walltime} s`}`],
+    ['job', `${job}, ${count(size)} nodes${estimate === null ? '' : `, estimate ${estimate} s`}`],
     ['submitted', `${submitted} s`],
     [
       'waited',
@@ -66,7 +66,7 @@ function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): Re
     case 'cancel':
       return [['cancelled', `${end.t} s (record ${end.seq})`]]
     case 'reject':
-      return [['rejected', `${end.t} s (record ${end.seq}): ${end.why}, ${end.constraint}`]]
+      return [['rejected', `${end.t} s (record ${end.seq}): ${end.code}, ${end.constraint}`]]
     case 'allocate':
       return [
         [
