@@ -35,14 +35,13 @@ function trespass(entry, isType, { library, app, part }, inBrowser) {
     return `${app} may import only these apps: ${appsMayImport[app]?.join(', ') || 'none'}`
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
-  const own = name === folder || (folder === 'policies/*' && name === `policy-${library.slice('policies/'.length)}`)
   const allowed = mayImport[folder].some(
     (pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')),
   )
   // What only Node runs may use what only Node runs.
   if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
-  if (part === 'test' && foundations.includes(folder) && !allowed && !own)
+  if (part === 'test' && foundations.includes(folder) && !allowed && name !== library)
     return `tests of ${library} may import only: ${[library, ...mayImport[folder]].join(', ')}`
   return undefined
 }

@@ -44,7 +44,7 @@ const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
 }
 
 function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: string): ReadonlyArray<string | number> {
-  const state = why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
+  const state = why === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
   const before = [
     submit.job,
     workload,

@@ -10,7 +10,7 @@ import { hostileIds, runs } from './runs.ts'
 
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
 
-/** Who held which node from when to when, told from the fold of the log alone: `node job start end`. */
+/** Who held which node from when to when, from the fold of the log alone: `node job start end`. */
 function holdings(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const state = new LogState(records[0] as Header)
   const held: Array<string> = []
@@ -118,7 +118,7 @@ describe('Batsim files', () => {
         for (const record of records) {
           if (record.type === 'finish') outcome.set(record.job, 'COMPLETED_SUCCESSFULLY')
           if (record.type === 'kill')
-            outcome.set(record.job, record.why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : 'COMPLETED_KILLED')
+            outcome.set(record.job, record.code === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : 'COMPLETED_KILLED')
           if (record.type === 'reject') outcome.set(record.job, 'REJECTED')
           if (record.type === 'requeue' || record.type === 'allocate') outcome.delete(record.job)
           if (record.type === 'requeue') requeued.add(record.job)

@@ -5,6 +5,7 @@ import { type CheckOptions, type Subject, subjectsOf } from './checks/subject.ts
 import type { PlacementPolicy } from './contract.ts'
 import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
 
+export { ask, request } from './checks/ask.ts'
 export type { CheckOptions } from './checks/subject.ts'
 
 /** One thing that every policy must do. `run` throws an Error that says where and how it does not. */

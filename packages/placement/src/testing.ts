@@ -4,7 +4,8 @@ import { type CheckOptions, policyChecks } from './checks.ts'
 import { manifestDefect } from './checks/manifest.ts'
 import type { AnyContract } from './contract-1.ts'
 
-export { type CheckOptions, type PolicyCheck, policyChecks } from './checks.ts'
+export { ask, type CheckOptions, type PolicyCheck, policyChecks, request } from './checks.ts'
+export { Draw } from './checks/draw.ts'
 
 /**
  * The conformance suite, for a test file of the policy's own package under vitest: `policySuite(policy)`. Needs nothing

@@ -21,7 +21,7 @@ const topologies: ReadonlyArray<Topology> = [
     'pgft:2;32,2;1,32;1,1',
     'pgft:2;40,2;1,20;1,2',
     'pgft:3;2,2,2;1,2,70;1,1,1',
-  ].map((spelling) => parseTopology(spelling)),
+  ].map((spec) => parseTopology(spec)),
   switchGraph({
     name: 'graph',
     leaves: [3, 5, 2, 40, 1],
@@ -121,7 +121,7 @@ interface Pair {
 }
 
 /** A state, its forks, and the naive model of each. Commands happen to both sides alike. */
-export class Machine {
+export class CheckedStates {
   readonly topology: Topology
   readonly capped: boolean
   /** The first one is the origin, which is never dropped. */
@@ -140,8 +140,8 @@ export class Machine {
   static after(
     machine: { readonly name: string; readonly linkCapacity: number },
     history: ReadonlyArray<Command>,
-  ): Machine {
-    const made = new Machine(machine)
+  ): CheckedStates {
+    const made = new CheckedStates(machine)
     for (const command of history) made.run(command)
     return made
   }

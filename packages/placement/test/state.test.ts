@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import type { Allocation, Resources } from '../src/allocation.ts'
 import { ClusterState } from '../src/state.ts'
 import { StateError } from '../src/state-error.ts'
-import { commands, everything, Machine, machines, topologyNamed, wishes } from './commands.ts'
+import { commands, everything, CheckedStates, machines, topologyNamed, wishes } from './commands.ts'
 import { range } from './naive-state.ts'
 
 test('every counter and mask agrees with plain sets after every command, on forks too', () => {
   fc.assert(
     fc.property(machines, commands, (machine, history) => {
-      const made = new Machine(machine)
+      const made = new CheckedStates(machine)
       made.compare()
       for (const command of history) {
         made.run(command)
@@ -29,7 +29,7 @@ test('isFree and isUp say so of every resource', () => {
       fc.array(wishes, { maxLength: 10 }),
       fc.integer({ min: 1, max: 1000 }),
       (machine, history, wished, bandwidth) => {
-        const made = Machine.after(machine, history)
+        const made = CheckedStates.after(machine, history)
         for (const { real, naive } of made.states) {
           for (const resources of wished.map((wish) => made.resources(wish))) {
             expect(real.isUp(resources)).toBe(naive.isUp(resources))
@@ -45,7 +45,7 @@ test('isFree and isUp say so of every resource', () => {
 test('a fork from the pool carries nothing over, not even from one that a mistake left unusable', () => {
   fc.assert(
     fc.property(machines, commands, wishes, (machine, history, wish) => {
-      const made = Machine.after(machine, history)
+      const made = CheckedStates.after(machine, history)
       const { topology } = made
       for (const { real } of made.states) {
         const before = everything(topology, real)
@@ -67,7 +67,7 @@ describe('a mistake throws StateError', () => {
   test('taking what is not free', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
-        const made = Machine.after(machine, history)
+        const made = CheckedStates.after(machine, history)
         for (const { real, naive } of made.states) {
           for (const node of range(0, made.topology.nodes).filter((id) => !naive.isNodeFree(id))) {
             expect(onFork(real, 'apply', { nodes: [node], links: [] })).toThrow(`node ${node} is taken but not free`)
@@ -90,7 +90,7 @@ describe('a mistake throws StateError', () => {
   test('releasing what is not held', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
-        const made = Machine.after(machine, history)
+        const made = CheckedStates.after(machine, history)
         for (const { real, naive } of made.states) {
           for (const node of range(0, made.topology.nodes).filter((id) => !naive.held.has(`node ${id}`))) {
             expect(onFork(real, 'release', { nodes: [node], links: [] })).toThrow(
@@ -116,7 +116,7 @@ describe('a mistake throws StateError', () => {
   test('releasing or reestimating a job that does not run', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
-        const { real } = Machine.after(machine, history).states[0]
+        const { real } = CheckedStates.after(machine, history).states[0]
         for (const allocation of real.running) {
           const equal = { ...allocation }
           expect(() => real.fork().release(equal)).toThrow(new StateError(`job ${equal.job} is not running`))
@@ -227,7 +227,7 @@ function onLevel(level: number, links: ReadonlyArray<number>): Resources['links'
   return [...Array<ReadonlyArray<number>>(level).fill([]), links]
 }
 
-function forEachLink({ topology }: Machine, visit: (level: number, link: number) => void): void {
+function forEachLink({ topology }: CheckedStates, visit: (level: number, link: number) => void): void {
   topology.levels.forEach(({ links }, level) => {
     for (let link = 0; link < links; link++) visit(level, link)
   })

@@ -1,6 +1,6 @@
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Draw } from './draw.ts'
+import type { Draw } from '@cloister/placement/testing'
 
 /** One leaf of an allocation: how many nodes, and the L2 indices of its uplinks (an index twice: two parallel cables). */
 export interface LeafPlan {

@@ -64,8 +64,8 @@ test.each([
   'kary:2:4',
   'pgft:3;4,4,2;1,4,2;1,1,2',
   'pgft:2;6,4;1,3;1,2',
-])('on %s, which has full bisection, no shift puts two flows on a link (Zahavi)', (spelling) => {
-  const topology = parseTopology(spelling)
+])('on %s, which has full bisection, no shift puts two flows on a link (Zahavi)', (spec) => {
+  const topology = parseTopology(spec)
   const routes = dModK(topology)
   const { nodes } = topology
   for (let shift = 1; shift < nodes; shift++) {

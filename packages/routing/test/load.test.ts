@@ -17,7 +17,7 @@ import {
   type Traffic,
 } from '../src/index.ts'
 import { range } from './allocations.ts'
-import { Draw } from './draw.ts'
+import { Draw } from '@cloister/placement/testing'
 import { runningJobs } from './running-jobs.ts'
 import { tablesOf } from './tables-of.ts'
 

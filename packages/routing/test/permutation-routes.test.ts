@@ -16,7 +16,7 @@ import {
   shift,
 } from '../src/index.ts'
 import { allocation, type L2Plan, type LeafPlan, randomLegal, range } from './allocations.ts'
-import { Draw } from './draw.ts'
+import { Draw } from '@cloister/placement/testing'
 import { blockedPermutation, canRoute } from './exhaustive.ts'
 import { runningJobs } from './running-jobs.ts'
 import { shapes } from './shapes.ts'
@@ -114,8 +114,8 @@ describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
   (policy) => {
     test.each(['radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1'])(
       'on %s',
-      (spelling) => {
-        const topology = parseTopology(spelling)
+      (spec) => {
+        const topology = parseTopology(spec)
         const checker = new FlowChecker(topology)
         let crossing = 0
         for (let seed = 0; seed < 10; seed++) {

@@ -1,6 +1,6 @@
 import { bindPolicy, ClusterState, type Resources, type PlacementPolicy } from '@cloister/placement'
+import { ask, type Draw } from '@cloister/placement/testing'
 import type { Topology } from '@cloister/topology'
-import type { Draw } from './draw.ts'
 
 /** The allocations of jobs that run side by side, from a random history of starts and ends under a policy. */
 export function runningJobs(
@@ -14,20 +14,7 @@ export function runningJobs(
   const pod = topology.nodes / topology.pods
   for (let step = 0; step < steps; step++) {
     const nodes = 1 + draw.below([4, pod, 2 * pod, topology.nodes][draw.below(4)])
-    const outcome = placer.place(
-      state,
-      {
-        purpose: 'start',
-        job: `${step}`,
-        nodes,
-        now: 0,
-        submitted: 0,
-        estimate: undefined,
-        bandwidth: undefined,
-        communication: undefined,
-      },
-      state.index,
-    )
+    const outcome = ask(placer, state, nodes)
     if (outcome.ok)
       state.apply({
         job: `${step}`,

@@ -1,4 +1,5 @@
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { lowestCommonLevel, parseTopology, switchGraph, type Topology } from '@cloister/topology'
 
 /** Switch trees in use, and what the rules of the communication-aware policies speak of, counted node by node: for their tests. */
@@ -52,20 +53,7 @@ export function shares(
   const state = stateOf(topology, uses)
   return (nodes, communicates) => {
     const communication = communicates ? { pattern: 'recursive-doubling', share: 500 } : undefined
-    const outcome = placer.place(
-      state,
-      {
-        purpose: 'start',
-        job: 'c',
-        nodes,
-        now: 0,
-        submitted: 0,
-        estimate: undefined,
-        bandwidth: undefined,
-        communication,
-      },
-      undefined,
-    )
+    const outcome = ask(placer, state, nodes, { communication })
     if (!outcome.ok) return undefined
     const given = new Map<number, number>()
     for (const node of Array.from(outcome.nodes)) {

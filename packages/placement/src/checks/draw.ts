@@ -22,4 +22,10 @@ export class Draw {
   pick<T>(from: ReadonlyArray<T>): T {
     return from[this.below(from.length)]
   }
+
+  /** So many of these, in random order. */
+  sample<T>(from: ReadonlyArray<T>, count: number): Array<T> {
+    const rest = [...from]
+    return Array.from({ length: count }, () => rest.splice(this.below(rest.length), 1)[0])
+  }
 }

@@ -1,6 +1,7 @@
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { bindPolicy } from '../bind.ts'
 import type { PlacementPolicy, Placer, Request } from '../contract.ts'
+import { request } from './ask.ts'
 
 /** A policy bound to one topology under one config, as the checks use it. */
 export interface Subject {
@@ -35,7 +36,7 @@ export function sampleTopologies(): ReadonlyArray<Topology> {
       'pgft:2;4,6;1,4;1,1',
       'pgft:1;9;1;1',
       'kary:2:4',
-    ].map((spelling) => parseTopology(spelling)),
+    ].map((spec) => parseTopology(spec)),
     switchGraph({
       name: 'graph',
       leaves: [3, 5, 2, 4],
@@ -95,14 +96,13 @@ const NO_CLAIMS = {
 const NEVER = { ok: false, code: 'never', constraint: '' } as const
 
 export function requestFor(nodes: number, purpose: Request['purpose'] = 'start'): Request {
-  return {
+  return request(nodes, {
     purpose,
     job: `of-${nodes}`,
-    nodes,
     now: 120_000,
     submitted: 60_000,
     estimate: 3_600_000,
     bandwidth: 500,
     communication: { pattern: 'all-to-all', share: 500 },
-  }
+  })
 }

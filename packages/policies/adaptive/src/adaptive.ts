@@ -1,8 +1,6 @@
 import { communicationCost, type PatternName, patternOf } from '@cloister/communication'
+import { byCommunicationRatio, LowestSwitchPlacer, powersOfTwo } from '@cloister/lowest-switch'
 import type { Claims, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
-import { powersOfTwo } from '@cloister/policy-balanced'
-import { byCommunicationRatio } from '@cloister/policy-greedy'
-import { LowestSwitchPlacer } from '@cloister/policy-slurm-tree'
 import type { Topology } from '@cloister/topology'
 
 /** Section 4.3: of the placements of greedy and balanced the cheaper one for jobs that communicate, the dearer one for others. */

@@ -1,6 +1,6 @@
 import { communicationCost, patternOf } from '@cloister/communication'
 import { bindPolicy, type Placement, type Request, type StateView } from '@cloister/placement'
-import { policySuite } from '@cloister/placement/testing'
+import { policySuite, request } from '@cloister/placement/testing'
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
 import { lowestCommonLevel, type Topology } from '@cloister/topology'
@@ -38,17 +38,8 @@ function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<nu
   return cost
 }
 
-function request(nodes: number, pattern: string | undefined): Request {
-  return {
-    purpose: 'start',
-    job: 'a',
-    nodes,
-    now: 0,
-    submitted: 0,
-    estimate: undefined,
-    bandwidth: undefined,
-    communication: pattern === undefined ? undefined : { pattern, share: 500 },
-  }
+function asking(nodes: number, pattern: string | undefined): Request {
+  return request(nodes, { communication: pattern === undefined ? undefined : { pattern, share: 500 } })
 }
 
 test.each(patterns)('%s costs what equation 6 says of each pair', (pattern) => {
@@ -76,7 +67,7 @@ function check(
   pattern: Pattern | undefined,
 ): 'greedy' | 'balanced' | undefined {
   const [one, other, chosen] = [greedy, balanced, adaptive].map((policy) =>
-    bindPolicy<any, any>(policy, topology).placer.place(state, request(nodes, pattern), undefined),
+    bindPolicy<any, any>(policy, topology).placer.place(state, asking(nodes, pattern), undefined),
   )
   if (!one.ok || !other.ok || !chosen.ok) {
     expect(chosen).toEqual(one)
@@ -121,8 +112,8 @@ test('a pattern of another name is judged by the configured one', () => {
     for (const pattern of patterns) {
       const { placer } = bindPolicy(adaptive, small[0], { pattern })
       for (let nodes = 3; nodes < 7; nodes++)
-        expect(placer.place(state, request(nodes, 'halo'), undefined)).toEqual(
-          placer.place(state, request(nodes, pattern), undefined),
+        expect(placer.place(state, asking(nodes, 'halo'), undefined)).toEqual(
+          placer.place(state, asking(nodes, pattern), undefined),
         )
     }
   }

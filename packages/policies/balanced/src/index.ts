@@ -1,10 +1,7 @@
+import { LowestSwitchPlacer, powersOfTwo } from '@cloister/lowest-switch'
 import type { PlacementPolicy } from '@cloister/placement'
-import { LowestSwitchPlacer } from '@cloister/policy-slurm-tree'
 import { Schema } from 'effect'
-import { powersOfTwo } from './powers-of-two.ts'
 import { version } from './version.ts'
-
-export { powersOfTwo } from './powers-of-two.ts'
 
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>

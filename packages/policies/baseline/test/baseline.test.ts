@@ -1,5 +1,5 @@
-import { bindPolicy, ClusterState, type Outcome, type Request } from '@cloister/placement'
-import { policySuite } from '@cloister/placement/testing'
+import { bindPolicy, ClusterState, type Outcome } from '@cloister/placement'
+import { ask, policySuite } from '@cloister/placement/testing'
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { baseline } from '../src/index.ts'
@@ -15,17 +15,7 @@ function expectFirstFree(topology: Topology, down: ReadonlyArray<number>): void 
   state.fail({ nodes: down, links: [] })
   const free = [...topology.leafOfNode.keys()].filter((node) => !down.includes(node))
   for (let nodes = 1; nodes <= topology.nodes + 1; nodes++) {
-    const request: Request = {
-      purpose: 'start',
-      job: 'job',
-      nodes,
-      now: 0,
-      submitted: 0,
-      estimate: undefined,
-      bandwidth: undefined,
-      communication: undefined,
-    }
-    expect(placer.place(state, request, undefined)).toEqual(expected(topology, free, nodes))
+    expect(ask(placer, state, nodes)).toEqual(expected(topology, free, nodes))
   }
 }
 

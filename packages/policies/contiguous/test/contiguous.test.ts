@@ -1,5 +1,5 @@
-import { bindPolicy, ClusterState, type Outcome, type Request } from '@cloister/placement'
-import { policySuite } from '@cloister/placement/testing'
+import { bindPolicy, ClusterState, type Outcome } from '@cloister/placement'
+import { ask, policySuite } from '@cloister/placement/testing'
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { type Config, contiguous } from '../src/index.ts'
@@ -10,19 +10,6 @@ policySuite(contiguous, {
   configs: [{}, { search: 'relaxed' }, { search: 'first-fit' }, { installed: 7 }, { search: 'relaxed', installed: 9 }],
   topologies: [wide],
 })
-
-function request(nodes: number): Request {
-  return {
-    purpose: 'start',
-    job: `of-${nodes}`,
-    nodes,
-    now: 0,
-    submitted: 0,
-    estimate: undefined,
-    bandwidth: undefined,
-    communication: undefined,
-  }
-}
 
 /** Nodes by Figure 1; [] where there are none. */
 function expected(
@@ -46,7 +33,7 @@ function check(topology: Topology, config: Config, down: ReadonlyArray<number>, 
   const state = new ClusterState(topology)
   state.fail({ nodes: down, links: [] })
   for (const nodes of sizes) {
-    const outcome = placer.place(state, request(nodes), undefined)
+    const outcome = ask(placer, state, nodes)
     const subject = { topology: topology.name, config, down, nodes }
     expect({ ...subject, placed: outcome.ok ? Array.from(outcome.nodes) : [] }).toEqual({
       ...subject,
@@ -78,43 +65,45 @@ test.each(searches)('%s follows Figure 1 where leaves have more than 32 nodes', 
   }
 })
 
-const ask = (topology: Topology, config: object, down: ReadonlyArray<number>, nodes: number): Outcome => {
+const askOn = (topology: Topology, config: object, down: ReadonlyArray<number>, nodes: number): Outcome => {
   const { placer } = bindPolicy(contiguous, topology, config)
   const state = new ClusterState(topology)
   state.fail({ nodes: down, links: [] })
-  return placer.place(state, request(nodes), undefined)
+  return ask(placer, state, nodes)
 }
 const found = (outcome: Outcome): Array<number> | undefined => (outcome.ok ? Array.from(outcome.nodes) : undefined)
 
 test("the paper's examples: on a 4-ary 3-tree 4 nodes need an empty leaf, 14 nodes one second-stage switch", () => {
   const tree = parseTopology('kary:4:3')
-  expect(found(ask(tree, {}, [1, 4, 11], 4))).toEqual([12, 13, 14, 15])
-  expect(found(ask(tree, {}, [0, 5, 10, 19, 30], 14))).toEqual([16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31])
+  expect(found(askOn(tree, {}, [1, 4, 11], 4))).toEqual([12, 13, 14, 15])
+  expect(found(askOn(tree, {}, [0, 5, 10, 19, 30], 14))).toEqual([
+    16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31,
+  ])
 })
 
 test('relaxed goes one level up and no further', () => {
   const tree = parseTopology('kary:2:3')
-  expect(ask(tree, {}, [0, 2, 4, 6], 2)).toEqual({
+  expect(askOn(tree, {}, [0, 2, 4, 6], 2)).toEqual({
     ok: false,
     code: 'no-placement',
     constraint: 'free nodes below one switch of level 1',
     nearest: { have: 1, need: 2 },
   })
-  expect(found(ask(tree, { search: 'relaxed' }, [0, 2, 4, 6], 2))).toEqual([1, 3])
-  expect(ask(tree, { search: 'relaxed' }, [0, 1, 2, 4, 5, 6], 2)).toEqual({
+  expect(found(askOn(tree, { search: 'relaxed' }, [0, 2, 4, 6], 2))).toEqual([1, 3])
+  expect(askOn(tree, { search: 'relaxed' }, [0, 1, 2, 4, 5, 6], 2)).toEqual({
     ok: false,
     code: 'no-placement',
     constraint: 'free nodes below one switch of level 2',
     nearest: { have: 1, need: 2 },
   })
-  expect(found(ask(tree, { search: 'first-fit' }, [0, 1, 2, 4, 5, 6], 2))).toEqual([3, 7])
+  expect(found(askOn(tree, { search: 'first-fit' }, [0, 1, 2, 4, 5, 6], 2))).toEqual([3, 7])
 })
 
 test('nodes that are not installed are never used, and count as none', () => {
   const tree = parseTopology('kary:4:4')
-  expect(ask(tree, { installed: 240 }, [], 241)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
-  expect(found(ask(tree, { installed: 240 }, [], 240))).toEqual([...Array.from({ length: 240 }).keys()])
-  expect(ask(tree, { installed: 240, search: 'first-fit' }, [0], 240)).toEqual({
+  expect(askOn(tree, { installed: 240 }, [], 241)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
+  expect(found(askOn(tree, { installed: 240 }, [], 240))).toEqual([...Array.from({ length: 240 }).keys()])
+  expect(askOn(tree, { installed: 240, search: 'first-fit' }, [0], 240)).toEqual({
     ok: false,
     code: 'no-placement',
     constraint: 'free nodes',
@@ -127,7 +116,7 @@ test('says what is wrong with a config or topology', () => {
   expect(() => bindPolicy(contiguous, graph)).toThrow(
     'policy contiguous: does not serve graph: it is no regular tree, whose subtrees of a level are of one size',
   )
-  expect(found(ask(graph, { search: 'first-fit' }, [1], 4))).toEqual([0, 2, 3, 4])
+  expect(found(askOn(graph, { search: 'first-fit' }, [1], 4))).toEqual([0, 2, 3, 4])
   expect(() => bindPolicy(contiguous, parseTopology('kary:2:2'), { installed: 5 })).toThrow(
     'does not serve kary:2:2: 5 nodes are to be installed, but it has only 4',
   )

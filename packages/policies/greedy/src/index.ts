@@ -1,10 +1,7 @@
+import { byCommunicationRatio, LowestSwitchPlacer } from '@cloister/lowest-switch'
 import type { PlacementPolicy } from '@cloister/placement'
-import { LowestSwitchPlacer } from '@cloister/policy-slurm-tree'
 import { Schema } from 'effect'
-import { byCommunicationRatio } from './communication-ratio.ts'
 import { version } from './version.ts'
-
-export { byCommunicationRatio, communicationRatio } from './communication-ratio.ts'
 
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>

@@ -13,7 +13,7 @@ import {
   wide,
 } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
-import { communicationRatio, greedy } from '../src/index.ts'
+import { greedy } from '../src/index.ts'
 
 policySuite(greedy, { topologies: [wide, ...small] })
 
@@ -117,30 +117,6 @@ test('jobs that communicate get the leaves with least of it, others those with m
   // Where one leaf has room nothing is ranked: the one with fewest free nodes it is.
   expect(place(2, true)).toEqual(new Map([[1, 2]]))
 })
-
-test('the communication ratio is a number for every leaf, and equal ratios are equal numbers', () => {
-  expect(communicationRatio(0, 0, 16)).toBe(0)
-  expect(communicationRatio(4, 4, 4)).toBe(2)
-  const seen = new Map<string, number>()
-  for (const nodes of [12, 18, 36, 320]) {
-    for (let busy = 1; busy <= nodes; busy++) {
-      for (let communicating = 0; communicating <= busy; communicating++) {
-        const [numerator, denominator] = [communicating * nodes + busy * busy, busy * nodes]
-        const divisor = greatestCommonDivisor(numerator, denominator)
-        const fraction = `${numerator / divisor}/${denominator / divisor}`
-        const value = communicationRatio(communicating, busy, nodes)
-        if (!Object.is(seen.get(fraction) ?? value, value))
-          expect(`${fraction} is ${value}`).toBe(`${fraction} is ${seen.get(fraction)}`)
-        seen.set(fraction, value)
-      }
-    }
-  }
-  expect(new Set(seen.values()).size).toBe(seen.size)
-})
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b)
-}
 
 test('has no options', () => {
   expect(() => bindPolicy(greedy, wide, { order: 'last' })).toThrow('no such field: greedy has nothing to configure')

@@ -1,13 +1,14 @@
 import type { ClusterState, Resources } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { brokenCondition } from './conditions.ts'
-import { ask, brokenResources, type Machine, machine, options, start } from './machines.ts'
+import { brokenResources, type BoundJigsaw, jigsawOn, options, start } from './bound-jigsaw.ts'
 import { placeableShapes, shapeOf } from './placeable.ts'
 import { brokenIn, nameless, POD_STATES, podClasses } from './pods-of-radix-4.ts'
 
 /** For every size Jigsaw places exactly what trying everything finds, in the first shape of its order. */
-function expectProved({ topology, placer, sparse, holdUplinks }: Machine, state: ClusterState<any>): void {
+function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, state: ClusterState<any>): void {
   const possible = placeableShapes(topology, state, holdUplinks)
   for (let size = 1; size <= topology.nodes + 1; size++) {
     const outcome = ask(placer, state, size)
@@ -32,7 +33,7 @@ function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): s
 }
 
 describe('radix:4, exhaustively', () => {
-  const { topology, placer, state } = machine('radix:4')
+  const { topology, placer, state } = jigsawOn('radix:4')
 
   function onBroken<T>(broken: Resources, run: (fork: ClusterState<any>) => T): T {
     const fork = state.fork()
@@ -44,7 +45,7 @@ describe('radix:4, exhaustively', () => {
 
   test('every state of one pod', () => {
     for (const config of [{}, { order: 'sparsest-first', leafJobsHoldUplinks: true }] as const) {
-      const other = machine('radix:4', config)
+      const other = jigsawOn('radix:4', config)
       for (let pod = 0; pod < POD_STATES; pod++) onBroken(brokenIn([pod]), (fork) => expectProved(other, fork))
     }
   })
@@ -123,12 +124,12 @@ describe('random states', () => {
     ['two levels, more up-ports than nodes', 'pgft:2;3,4;1,5;1,1', 300],
     ['two levels, parallel cables', 'pgft:2;4,4;1,2;1,2', 300],
     ['one level', 'pgft:1;9;1;1', 100],
-  ])('%s', (_, spelling, numRuns) => {
-    const resources = brokenResources(machine(spelling).topology)
+  ])('%s', (_, spec, numRuns) => {
+    const resources = brokenResources(jigsawOn(spec).topology)
     const sizes = fc.array(fc.nat(9999), { maxLength: 8 })
     fc.assert(
       fc.property(options, resources, sizes, (config, broken, asked) => {
-        const tried = machine(spelling, config)
+        const tried = jigsawOn(spec, config)
         const { placer, state, topology } = tried
         state.fail(broken)
         asked.forEach((size, at) => {

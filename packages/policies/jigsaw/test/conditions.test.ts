@@ -1,9 +1,10 @@
 import type { Placement } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { parseIdset, parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { brokenCondition } from './conditions.ts'
-import { ask, brokenResources, machine, options, start } from './machines.ts'
+import { brokenResources, jigsawOn, options, start } from './bound-jigsaw.ts'
 import { shapeOf } from './placeable.ts'
 
 describe('every placement of random histories meets the conditions', () => {
@@ -24,8 +25,8 @@ describe('every placement of random histories meets the conditions', () => {
     ['pgft:2;16,10;1,9;1,1', 40],
     ['pgft:2;4,6;1,6;1,1', 100],
     ['pgft:1;9;1;1', 50],
-  ])('%s', (spelling, numRuns) => {
-    const { topology } = machine(spelling)
+  ])('%s', (spec, numRuns) => {
+    const { topology } = jigsawOn(spec)
     const asked = fc.array(
       fc.record({
         most: fc.constantFrom(topology.nodes / topology.leaves, (2 * topology.nodes) / topology.pods, topology.nodes),
@@ -38,7 +39,7 @@ describe('every placement of random histories meets the conditions', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(options, fc.option(brokenResources(topology), { freq: 1 }), asked, (config, broken, steps) => {
-        const { placer, state, holdUplinks } = machine(spelling, config)
+        const { placer, state, holdUplinks } = jigsawOn(spec, config)
         if (broken !== null) state.fail(broken)
         steps.forEach(({ most, size, end, pick }, at) => {
           const nodes = 1 + (size % Math.ceil(most))
@@ -203,38 +204,26 @@ describe('the conditions can be broken', () => {
   })
 
   test('by leaving out any link of a placement of several leaves, or adding any other', () => {
-    const spellings = [
-      'radix:6',
-      'radix:8',
-      'pgft:3;4,3,3;1,2,2;1,1,1',
-      'pgft:3;4,4,3;1,4,2;1,1,2',
-      'pgft:2;4,6;1,4;1,1',
-    ]
+    const specs = ['radix:6', 'radix:8', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1']
     fc.assert(
-      fc.property(
-        fc.constantFrom(...spellings),
-        fc.nat(9999),
-        fc.nat(1),
-        fc.nat(9999),
-        (spelling, size, level, pick) => {
-          const { topology, placer, state } = machine(spelling)
-          const found = ask(placer, state, 1 + (size % topology.nodes))
-          const all = topology.levels[level].links
-          if (!found.ok || found.links.length === 0 || all === 0) return
-          const held = Array.from(found.links[level] ?? [])
-          const toggled = pick % all
-          const links = held.includes(toggled)
-            ? held.filter((link) => link !== toggled)
-            : [...held, toggled].sort((a, b) => a - b)
-          expect(
-            brokenCondition(
-              topology,
-              { ...found, links: level === 0 ? [links, ...found.links.slice(1)] : [found.links[0], links] },
-              false,
-            ),
-          ).toBeDefined()
-        },
-      ),
+      fc.property(fc.constantFrom(...specs), fc.nat(9999), fc.nat(1), fc.nat(9999), (spec, size, level, pick) => {
+        const { topology, placer, state } = jigsawOn(spec)
+        const found = ask(placer, state, 1 + (size % topology.nodes))
+        const all = topology.levels[level].links
+        if (!found.ok || found.links.length === 0 || all === 0) return
+        const held = Array.from(found.links[level] ?? [])
+        const toggled = pick % all
+        const links = held.includes(toggled)
+          ? held.filter((link) => link !== toggled)
+          : [...held, toggled].sort((a, b) => a - b)
+        expect(
+          brokenCondition(
+            topology,
+            { ...found, links: level === 0 ? [links, ...found.links.slice(1)] : [found.links[0], links] },
+            false,
+          ),
+        ).toBeDefined()
+      }),
       { numRuns: 300 },
     )
   })

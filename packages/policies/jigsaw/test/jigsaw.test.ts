@@ -1,9 +1,10 @@
 import { bindPolicy, type Outcome } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { formatIdset, parseIdset, parseTopology, switchGraph } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
-import { ask, brokenResources, machine } from './machines.ts'
+import { brokenResources, jigsawOn } from './bound-jigsaw.ts'
 
 /** A placement as idsets, a refusal as it is. */
 function told(outcome: Outcome): unknown {
@@ -16,7 +17,7 @@ function onRadix6(
   size: number,
   config = {},
 ): unknown {
-  const { placer, state } = machine('radix:6', config)
+  const { placer, state } = jigsawOn('radix:6', config)
   state.fail({
     nodes: parseIdset(broken.nodes ?? ''),
     links: [parseIdset(broken.leafLinks ?? ''), parseIdset(broken.l2Links ?? '')],
@@ -64,7 +65,7 @@ describe('placements by hand', () => {
   test('several pods on parallel cables: as many to each spine, whichever are free', () => {
     // L2 switches of four up-ports, even ones to the first spine and odd ones to the second. Link 0 is broken, so pod 0
     // cannot be full: it takes two whole leaves, and a cable to either spine from each L2 switch.
-    const { placer, state } = machine('pgft:3;4,4,3;1,4,2;1,1,2')
+    const { placer, state } = jigsawOn('pgft:3;4,4,3;1,4,2;1,1,2')
     state.fail({ nodes: [], links: [[], [0]] })
     expect(told(ask(placer, state, 24))).toEqual(['0-7,16-31', '0-7,16-31', '1-2,4-5,8-9,12-13,16-31'])
   })
@@ -114,7 +115,7 @@ describe('refusals', () => {
 
 describe('maxSteps', () => {
   test('claims neither monotone nor complete', () => {
-    expect(machine('radix:6').placer.claims).toEqual({
+    expect(jigsawOn('radix:6').placer.claims).toEqual({
       links: 'owned',
       rule: 'jigsaw-conditions',
       fullBandwidth: true,
@@ -123,7 +124,7 @@ describe('maxSteps', () => {
       complete: true,
       speedupScenarios: true,
     })
-    expect(machine('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
+    expect(jigsawOn('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
   })
 
   test('gives up when they are spent, else answers as without a bound', () => {
@@ -135,7 +136,7 @@ describe('maxSteps', () => {
         fc.integer({ min: 1, max: 55 }),
         (broken, maxSteps, size) => {
           const [bounded, unbounded] = [{ maxSteps }, {}].map((config) => {
-            const { placer, state } = machine('radix:6', config)
+            const { placer, state } = jigsawOn('radix:6', config)
             state.fail(broken)
             return ask(placer, state, size)
           })
@@ -161,10 +162,8 @@ describe('unsupported topologies', () => {
       'pgft:3;3,4,3;1,2,4;1,2,1',
       'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes',
     ],
-  ])('%s', (spelling, reason) => {
-    expect(jigsaw.make(parseTopology(spelling), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({
-      reason,
-    })
+  ])('%s', (spec, reason) => {
+    expect(jigsaw.make(parseTopology(spec), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({ reason })
   })
 
   test('a switch graph', () => {

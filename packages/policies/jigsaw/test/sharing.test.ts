@@ -1,12 +1,13 @@
 import { bindPolicy, ClusterState, type Outcome, type Placer } from '@cloister/placement'
+import { ask, request } from '@cloister/placement/testing'
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
-import { brokenResources } from './machines.ts'
+import { brokenResources } from './bound-jigsaw.ts'
 
 const capacity = 4000
-const topologies = ['radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,3;1,2,2'].map((spelling) => parseTopology(spelling))
+const topologies = ['radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,3;1,2,2'].map((spec) => parseTopology(spec))
 
 function shared(
   name: string,
@@ -19,16 +20,12 @@ function shared(
   return { placer, state: new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity! }) }
 }
 
-function ask(
+function askFor(
   { placer, state }: { readonly placer: Placer<any>; readonly state: ClusterState<any> },
   nodes: number,
   bandwidth: number | undefined,
 ): Outcome {
-  return placer.place(
-    state,
-    { purpose: 'start', job: 'a', nodes, now: 0, submitted: 0, estimate: 1, bandwidth, communication: undefined },
-    state.index,
-  )
+  return ask(placer, state, nodes, { bandwidth })
 }
 
 const plain = (outcome: Outcome): unknown =>
@@ -60,8 +57,8 @@ test('places as without sharing where links with too little left are taken', () 
         )
         strict.state.withhold({ nodes: taken.nodes, links: full })
         for (let nodes = 1; nodes <= topology.nodes + 1; nodes++) {
-          const outcome = ask(machine, nodes, bandwidth)
-          expect(plain(outcome), `${nodes} nodes`).toEqual(plain(ask(strict, nodes, undefined)))
+          const outcome = askFor(machine, nodes, bandwidth)
+          expect(plain(outcome), `${nodes} nodes`).toEqual(plain(askFor(strict, nodes, undefined)))
           if (outcome.ok) expect(outcome.bandwidth).toBe(outcome.links.length === 0 ? undefined : bandwidth)
         }
       },
@@ -78,32 +75,23 @@ test.each([
   [2001, 4000],
   [undefined, 4000],
 ])('a job that needs %s MB/s holds %s', (needed, held) => {
-  const outcome = ask(shared('radix:4'), 3, needed)
+  const outcome = askFor(shared('radix:4'), 3, needed)
   expect(outcome.ok && outcome.bandwidth).toBe(held)
 })
 
 test('classes beyond the capacity do not count', () => {
-  const outcome = ask(shared('radix:4', [9000, 3000]), 3, 3001)
+  const outcome = askFor(shared('radix:4', [9000, 3000]), 3, 3001)
   expect(outcome.ok && outcome.bandwidth).toBe(4000)
 })
 
 test('a job that needs more than a link can carry never runs', () => {
-  expect(ask(shared('radix:4'), 3, 4001)).toEqual({ ok: false, code: 'never', constraint: 'link capacity' })
+  expect(askFor(shared('radix:4'), 3, 4001)).toEqual({ ok: false, code: 'never', constraint: 'link capacity' })
 })
 
 test('refusals are remembered by size and bandwidth', () => {
   const { placer } = shared('radix:4')
   const key = (nodes: number, bandwidth: number | undefined): unknown =>
-    placer.requestKey!({
-      purpose: 'start',
-      job: 'a',
-      nodes,
-      now: 0,
-      submitted: 0,
-      estimate: 1,
-      bandwidth,
-      communication: undefined,
-    })
+    placer.requestKey!(request(nodes, { bandwidth }))
   expect(key(3, 600)).toBe(key(3, 1000))
   expect(new Set([key(3, 500), key(3, 1000), key(4, 500), key(3, undefined), key(3, 4001)]).size).toBe(5)
 })
@@ -120,7 +108,7 @@ test('as many jobs hold the same uplinks as these can carry', () => {
   const machine = shared('pgft:2;8,2;1,1;1,1')
   machine.state.withhold({ nodes: [0, 1, 2, 3, 8, 9, 10, 11], links: [] })
   const start = (startOrder: number): boolean => {
-    const outcome = ask(machine, 2, 1500)
+    const outcome = askFor(machine, 2, 1500)
     if (outcome.ok) machine.state.apply({ ...outcome, job: `${startOrder}`, estimatedEnd: 0, startOrder })
     return outcome.ok
   }

@@ -1,5 +1,6 @@
 import { JigsawConditions } from '@cloister/audit'
 import { bindPolicy, ClusterState, type Placement } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -32,20 +33,7 @@ class Examiner {
     state.withhold(taken)
     const free = freeResources(this.#topology, state)
     for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
-      const outcome = this.#placer.place(
-        state,
-        {
-          purpose: 'start',
-          job: 'a',
-          nodes,
-          now: 0,
-          submitted: 0,
-          estimate: 1,
-          bandwidth: undefined,
-          communication: undefined,
-        },
-        state.index,
-      )
+      const outcome = ask(this.#placer, state, nodes)
       const within = fitsInOnePod(free, nodes)
       const fits = within || fitsOnWholeLeaves(this.#topology, free, nodes)
       expect(outcome.ok, `${nodes} nodes with ${JSON.stringify(taken)} taken`).toBe(fits)
@@ -99,7 +87,7 @@ describe('grants what its class has, and nothing else', () => {
     examiner.expectEveryKind()
   })
 
-  for (const [spelling, config, runs] of [
+  for (const [spec, config, runs] of [
     ['radix:4', {}, 600],
     ['radix:4', { order: 'sparsest-first' }, 300],
     ['radix:6', {}, 200],
@@ -107,8 +95,8 @@ describe('grants what its class has, and nothing else', () => {
     ['pgft:3;2,3,3;1,2,3;1,1,2', {}, 200],
     ['pgft:3;4,3,3;1,2,3;1,2,2', {}, 60],
   ] as const) {
-    describe(`${spelling} with ${JSON.stringify(config)}`, () => {
-      const topology = parseTopology(spelling)
+    describe(`${spec} with ${JSON.stringify(config)}`, () => {
+      const topology = parseTopology(spec)
       const examiner = new Examiner(topology, config)
 
       test('in random states', () => {

@@ -1,28 +1,28 @@
+import type { AcrossPods, FreeIndex, Search, TreeShape } from '@cloister/isolation'
 import type { Placement, StateView } from '@cloister/placement'
-import type { AcrossPods, FreeIndex, Machine, Search } from '@cloister/policy-jigsaw'
 import type { Config } from './config.ts'
 import { placementOf } from './placement.ts'
 import { PodsSearch, type Shape } from './pods-search.ts'
 
 /** Any leaves of several pods: every shape that makes up the size, full leaves with many nodes and full pods with many leaves first. */
 export class AnyLeaves implements AcrossPods {
-  readonly #machine: Machine
+  readonly #tree: TreeShape
   readonly #order: Config['order']
   readonly #search: Search
   readonly #podsSearch: PodsSearch
   /** `podsWith[k]`: pods with at least k leaves that could be full ones. */
   readonly #podsWith: Int32Array
 
-  constructor(machine: Machine, order: Config['order'], search: Search) {
-    this.#machine = machine
+  constructor(tree: TreeShape, order: Config['order'], search: Search) {
+    this.#tree = tree
     this.#order = order
     this.#search = search
-    this.#podsSearch = new PodsSearch(machine, search)
-    this.#podsWith = new Int32Array(machine.leavesPerPod + 1)
+    this.#podsSearch = new PodsSearch(tree, search)
+    this.#podsWith = new Int32Array(tree.leavesPerPod + 1)
   }
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
-    const most = Math.min(nodes - 1, this.#machine.wholeLeaf)
+    const most = Math.min(nodes - 1, this.#tree.wholeLeaf)
     for (let step = 0; step < most; step++) {
       const perLeaf = this.#order === 'densest-first' ? most - step : 1 + step
       const placement = this.#onLeavesOf(perLeaf, state, index, nodes)
@@ -34,12 +34,12 @@ export class AnyLeaves implements AcrossPods {
   #onLeavesOf(perLeaf: number, state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (this.#countLeaves(index, perLeaf) < Math.floor(nodes / perLeaf)) return undefined
     // Every L2 switch in use needs a spine link for each full leaf.
-    const most = Math.min(this.#machine.leavesPerPod, this.#machine.l2Ports, Math.floor(nodes / perLeaf))
+    const most = Math.min(this.#tree.leavesPerPod, this.#tree.l2Ports, Math.floor(nodes / perLeaf))
     for (let step = 0; step < most; step++) {
       const leaves = this.#order === 'densest-first' ? most - step : 1 + step
       const shape = shapeOf(nodes, perLeaf, leaves)
       if (this.#podsWith[leaves] < shape.pods || !this.#hasRemainderPod(index, shape)) continue
-      if (this.#podsSearch.find(index, shape)) return placementOf(this.#machine, state, this.#podsSearch, shape)
+      if (this.#podsSearch.find(index, shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
       if (this.#search.spent) return undefined
       this.#search.obstacle = 'common spine links'
     }
@@ -48,7 +48,7 @@ export class AnyLeaves implements AcrossPods {
 
   /** Fills `podsWith` for full leaves of so many nodes; returns all leaves that could be one. */
   #countLeaves(index: FreeIndex, perLeaf: number): number {
-    const { pods, leavesPerPod, nodesPerLeaf } = this.#machine
+    const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
     const counts = this.#podsWith.fill(0)
     let all = 0
     for (let pod = 0, at = perLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) {
@@ -65,8 +65,8 @@ export class AnyLeaves implements AcrossPods {
     // A single full pod without a remainder is no allocation of several pods.
     if (remainderLeaves + remainder === 0) return pods > 1
     if (this.#podsWith[leaves] > pods) return true
-    const { nodesPerLeaf } = this.#machine
-    for (let pod = 0, row = 0; pod < this.#machine.pods; pod++, row += nodesPerLeaf + 1) {
+    const { nodesPerLeaf } = this.#tree
+    for (let pod = 0, row = 0; pod < this.#tree.pods; pod++, row += nodesPerLeaf + 1) {
       const full = index.leavesUsable[row + nodes]
       if (full < leaves && full >= remainderLeaves && index.leavesUsable[row + remainder] > remainderLeaves) return true
     }

@@ -1,7 +1,7 @@
-import { type Config as JigsawConfig, Sharing } from '@cloister/policy-jigsaw'
+import { type PartitionConfig, Sharing } from '@cloister/isolation'
 import { Effect, Schema } from 'effect'
 
-export interface Config extends Omit<JigsawConfig, 'maxSteps'> {
+export interface Config extends Omit<PartitionConfig, 'maxSteps'> {
   /** Give up a search after this many steps. Only an unlimited search is complete and monotone; some take hours. */
   readonly maxSteps: number | 'unlimited'
 }

@@ -1,5 +1,5 @@
+import { partitionPlacer, type PartitionIndex } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
-import { partitionPlacer, type PartitionIndex } from '@cloister/policy-jigsaw'
 import { Schema } from 'effect'
 import { AnyLeaves } from './any-leaves.ts'
 import { Config } from './config.ts'
@@ -17,10 +17,10 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, { maxSteps, ...config }) =>
-    partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (machine) => ({
+    partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (tree) => ({
       rule: 'jigsaw-conditions',
       exactSize: true,
-      acrossPods: (search) => new AnyLeaves(machine, config.order, search),
+      acrossPods: (search) => new AnyLeaves(tree, config.order, search),
     })),
 }
 export default leastConstrained

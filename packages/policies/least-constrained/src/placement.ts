@@ -1,17 +1,17 @@
+import { addLowest, PlacementIds, type TreeShape } from '@cloister/isolation'
 import type { Placement, StateView } from '@cloister/placement'
-import { addLowest, type Machine, PlacementIds } from '@cloister/policy-jigsaw'
 import type { PodsSearch, Shape } from './pods-search.ts'
 
 /** Turns what the search found into ids, pod after pod, leaf after leaf: the first leaves that can be full ones. */
-export function placementOf(machine: Machine, state: StateView, search: PodsSearch, shape: Shape): Placement {
+export function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
-  const ids = new PlacementIds(machine, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)
-  const spines = chooseSpines(machine, search, shape)
-  const full = slotsOf(machine, search.cables)
-  const rest = slotsOf(machine, search.remainderCables)
+  const ids = new PlacementIds(tree, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)
+  const spines = chooseSpines(tree, search, shape)
+  const full = slotsOf(tree, search.cables)
+  const rest = slotsOf(tree, search.remainderCables)
   const takePod = (pod: number, wanted: number): void => {
     let left = wanted
-    for (let leaf = pod * machine.leavesPerPod; leaf < (pod + 1) * machine.leavesPerPod; leaf++) {
+    for (let leaf = pod * tree.leavesPerPod; leaf < (pod + 1) * tree.leavesPerPod; leaf++) {
       if (leaf === search.remainderLeaf) ids.takeLeaf(leaf, remainder, rest)
       else if (left > 0 && search.isFull(leaf)) {
         ids.takeLeaf(leaf, nodes, full)
@@ -19,7 +19,7 @@ export function placementOf(machine: Machine, state: StateView, search: PodsSear
       }
     }
   }
-  for (let pod = 0, next = 0; pod < machine.pods; pod++) {
+  for (let pod = 0, next = 0; pod < tree.pods; pod++) {
     if (next < pods && search.pods[next] === pod) {
       takePod(pod, leaves)
       ids.takeSpines(pod, spines.full)
@@ -34,7 +34,7 @@ export function placementOf(machine: Machine, state: StateView, search: PodsSear
 
 /** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
 function chooseSpines(
-  { l2PerPod, l2Words }: Machine,
+  { l2PerPod, l2Words }: TreeShape,
   search: PodsSearch,
   shape: Shape,
 ): { full: Int32Array; remainder: Int32Array } {
@@ -69,7 +69,7 @@ function ofRemainder(
 }
 
 /** The first slots to each L2 index, as many as there are cables. */
-function slotsOf({ l2PerPod, leafWords }: Machine, cables: Int32Array): Int32Array {
+function slotsOf({ l2PerPod, leafWords }: TreeShape, cables: Int32Array): Int32Array {
   const slots = new Int32Array(leafWords)
   for (let i = 0; i < l2PerPod; i++) {
     for (let cable = 0; cable < cables[i]; cable++) {

@@ -1,4 +1,4 @@
-import { count, type FreeIndex, type Machine, type Search } from '@cloister/policy-jigsaw'
+import { count, type FreeIndex, type Search, type TreeShape } from '@cloister/isolation'
 import { Failures } from './failures.ts'
 
 /** `pods` full pods of `leaves` full leaves of `nodes` nodes; the remainder pod has fewer full leaves and perhaps a remainder leaf. */
@@ -28,7 +28,7 @@ export class PodsSearch {
   /** Cables of a full leaf, and of the remainder leaf, to each L2 index. */
   readonly cables: Int32Array
   readonly remainderCables: Int32Array
-  readonly #machine: Machine
+  readonly #tree: TreeShape
   readonly #search: Search
   /** Slots of the cables chosen so far. */
   readonly #slots: Int32Array
@@ -42,9 +42,9 @@ export class PodsSearch {
   #index!: FreeIndex
   #shape!: Shape
 
-  constructor(machine: Machine, search: Search) {
-    const { pods, leafWords, l2PerPod, l2Words } = machine
-    this.#machine = machine
+  constructor(tree: TreeShape, search: Search) {
+    const { pods, leafWords, l2PerPod, l2Words } = tree
+    this.#tree = tree
     this.#search = search
     this.pods = new Int32Array(pods)
     this.cables = new Int32Array(l2PerPod)
@@ -73,7 +73,7 @@ export class PodsSearch {
 
   /** Whether a leaf can be a full one with the cables found. */
   isFull(leaf: number): boolean {
-    const { leafWords } = this.#machine
+    const { leafWords } = this.#tree
     if (this.#index.usable[leaf] < this.#shape.nodes) return false
     for (let word = 0; word < leafWords; word++)
       if ((this.#slots[word] & ~this.#index.leafSlots[leaf * leafWords + word]) !== 0) return false
@@ -83,7 +83,7 @@ export class PodsSearch {
   /** Cables to the same L2 index are taken in order of their slots. */
   #pickCable(from: number): boolean {
     const { nodes } = this.#shape
-    const { l2PerPod, leafPorts } = this.#machine
+    const { l2PerPod, leafPorts } = this.#tree
     for (let slot = from; slot <= leafPorts - (nodes - this.#picked); slot++) {
       const i = slot % l2PerPod
       if (this.cables[i] * l2PerPod + i !== slot) continue
@@ -106,9 +106,9 @@ export class PodsSearch {
   /** Whether there are pods, and leaves in them, for the cables chosen so far. */
   #hasPods(): boolean {
     const { pods, leaves } = this.#shape
-    const { leavesPerPod, nodesPerLeaf } = this.#machine
+    const { leavesPerPod, nodesPerLeaf } = this.#tree
     let enough = 0
-    for (let pod = 0; pod < this.#machine.pods; pod++) {
+    for (let pod = 0; pod < this.#tree.pods; pod++) {
       let full = 0
       if (this.#index.leavesUsable[pod * (nodesPerLeaf + 1) + this.#shape.nodes] > 0) {
         for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) if (this.isFull(leaf)) full++
@@ -124,7 +124,7 @@ export class PodsSearch {
     const { pods, leaves } = this.#shape
     if (depth === pods) return this.#pickRemainderPod()
     const first = this.#failures.count
-    const last = this.#machine.pods - (pods - depth)
+    const last = this.#tree.pods - (pods - depth)
     for (let pod = from; pod <= last; pod++) {
       if (this.#fullLeaves[pod] < leaves) continue
       if (!this.#search.step()) return false
@@ -141,7 +141,7 @@ export class PodsSearch {
 
   /** Intersects a pod's L2 slots into row `depth + 1`; false when too few are left for so many full leaves. */
   #joinSpines(pod: number, depth: number, leaves: number): boolean {
-    const { l2PerPod, l2Words } = this.#machine
+    const { l2PerPod, l2Words } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {
       const cables = this.cables[i]
       const from = depth * this.#spineWords + i * l2Words
@@ -159,7 +159,7 @@ export class PodsSearch {
     this.remainderPod = -1
     this.remainderLeaf = -1
     if (remainderLeaves + remainder === 0) return true
-    for (let pod = 0, next = 0; pod < this.#machine.pods; pod++) {
+    for (let pod = 0, next = 0; pod < this.#tree.pods; pod++) {
       if (next < pods && this.pods[next] === pod) {
         next++
         continue
@@ -177,7 +177,7 @@ export class PodsSearch {
 
   /** The first leaf that will do, besides the first full ones: none of those would do better than a full one that is left over. */
   #pickRemainderLeaf(pod: number): boolean {
-    const { leavesPerPod } = this.#machine
+    const { leavesPerPod } = this.#tree
     let full = 0
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (full < this.#shape.remainderLeaves && this.isFull(leaf)) full++
@@ -195,7 +195,7 @@ export class PodsSearch {
   /** Cables of the remainder leaf: part of a full leaf's, of those that the leaf has, and of those that the spines allow. */
   #shareCables(leaf: number): boolean {
     const { nodes, remainder, remainderLeaves, pods } = this.#shape
-    const { l2PerPod, l2Words, leafWords, leafCables } = this.#machine
+    const { l2PerPod, l2Words, leafWords, leafCables } = this.#tree
     let left = remainder
     for (let i = 0; i < l2PerPod; i++) {
       this.remainderCables[i] = 0

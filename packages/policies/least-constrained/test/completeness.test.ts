@@ -1,5 +1,6 @@
 import { JigsawConditions } from '@cloister/audit'
 import { bindPolicy, ClusterState, type Outcome, type Placement, type Placer } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -53,11 +54,7 @@ class Examiner {
   }
 
   #ask(state: ClusterState<any>, nodes: number, bandwidth: number | undefined): Outcome {
-    return this.#placer.place(
-      state,
-      { purpose: 'start', job: 'a', nodes, now: 0, submitted: 0, estimate: 1, bandwidth, communication: undefined },
-      state.index,
-    )
+    return ask(this.#placer, state, nodes, { bandwidth })
   }
 
   expectEveryKind(): void {
@@ -101,7 +98,7 @@ describe('grants what the conditions allow, and nothing else', () => {
     examiner.expectEveryKind()
   })
 
-  for (const [spelling, config, runs] of [
+  for (const [spec, config, runs] of [
     ['radix:4', {}, 200],
     ['radix:4', { order: 'sparsest-first' }, 100],
     ['radix:6', {}, 30],
@@ -112,8 +109,8 @@ describe('grants what the conditions allow, and nothing else', () => {
     ['radix:6', { sharing: { capacity: 1000, classes: [300, 700] } }, 20],
     ['pgft:3;4,3,3;1,2,3;1,2,2', { sharing: { capacity: 1000, classes: [300, 700] } }, 100],
   ] as const) {
-    describe(`${spelling} with ${JSON.stringify(config)}`, () => {
-      const topology = parseTopology(spelling)
+    describe(`${spec} with ${JSON.stringify(config)}`, () => {
+      const topology = parseTopology(spec)
       const examiner = new Examiner(topology, { ...config, maxSteps: 'unlimited' })
 
       test('in random states', () => {
@@ -134,22 +131,9 @@ describe('grants what the conditions allow, and nothing else', () => {
 
   test('a bounded search grants nothing else, and says when it gave up', () => {
     const topology = parseTopology('radix:4')
-    const bounded = new ClusterState(topology)
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
-    const outcome = few.place(
-      bounded,
-      {
-        purpose: 'start',
-        job: 'a',
-        nodes: 16,
-        now: 0,
-        submitted: 0,
-        estimate: 1,
-        bandwidth: undefined,
-        communication: undefined,
-      },
-      few.index!.build(bounded),
-    )
+    const bounded = new ClusterState(topology, { index: few.index })
+    const outcome = ask(few, bounded, 16)
     expect(outcome).toEqual({ ok: false, code: 'search-bound', steps: 1 })
     expect(few.claims).toMatchObject({ monotone: false, complete: false })
   })

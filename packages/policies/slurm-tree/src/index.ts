@@ -1,14 +1,8 @@
+import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer } from '@cloister/lowest-switch'
 import type { PlacementPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
-import { fillLeaves } from './fill-leaves.ts'
-import { LeafHeap } from './leaf-heap.ts'
-import { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
 import { version } from './version.ts'
-
-export { fillLeaves } from './fill-leaves.ts'
-export { LeafHeap } from './leaf-heap.ts'
-export { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
 
 /** There is nothing to configure. */
 export type Config = Readonly<Record<string, never>>

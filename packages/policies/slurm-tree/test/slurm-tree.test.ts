@@ -1,9 +1,8 @@
 import { bindPolicy, ClusterState, type Outcome } from '@cloister/placement'
-import { policySuite } from '@cloister/placement/testing'
+import { ask, policySuite } from '@cloister/placement/testing'
 import { lowestCommonLevel, parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
-import { requestFor } from './requests.ts'
 
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 /** Two trees; the leaves of the first have two parents each, and one leaf of its own is a level lower. */
@@ -54,7 +53,7 @@ function check(topology: Topology, down: ReadonlyArray<number>, sizes: ReadonlyA
   const state = new ClusterState(topology)
   state.fail({ nodes: down, links: [] })
   for (const nodes of sizes) {
-    const outcome = placer.place(state, requestFor(nodes), undefined)
+    const outcome = ask(placer, state, nodes)
     expect({
       topology: topology.name,
       down,
@@ -94,13 +93,13 @@ test('follows the rule where leaves have more than 32 nodes', () => {
 test('says why not', () => {
   const { placer } = bindPolicy(slurmTree, forest)
   const state = new ClusterState(forest)
-  const ask = (nodes: number): Outcome => placer.place(state, requestFor(nodes), undefined)
-  expect(ask(11)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
-  expect(ask(7)).toEqual({ ok: false, code: 'never', constraint: 'nodes below one switch' })
+  const place = (nodes: number): Outcome => ask(placer, state, nodes)
+  expect(place(11)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
+  expect(place(7)).toEqual({ ok: false, code: 'never', constraint: 'nodes below one switch' })
   state.fail({ nodes: [0], links: [] })
-  expect(ask(6)).toEqual({ ok: false, code: 'no-placement', constraint: 'free nodes below one switch' })
+  expect(place(6)).toEqual({ ok: false, code: 'no-placement', constraint: 'free nodes below one switch' })
   state.fail({ nodes: [1, 2, 3, 4], links: [] })
-  expect(ask(6)).toEqual({ ok: false, code: 'too-few-nodes', free: 5 })
+  expect(place(6)).toEqual({ ok: false, code: 'too-few-nodes', free: 5 })
 })
 
 test('has no options', () => {

@@ -1,8 +1,8 @@
 import { bindPolicy, ClusterState } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { formatTopologyConf, parseSlurmTopology, parseTopology, type Topology, withNodeNames } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
-import { requestFor } from './requests.ts'
 import { SlurmCluster, whatIsMissing } from './slurm-cluster.ts'
 
 /** Uneven leaves, below switches of uneven heights. */
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined).each(machines)(
         if (busy.length > 0) slurm.occupy(busy)
         for (let question = 0; question < QUESTIONS; question++) {
           const nodes = 1 + draw(question % 3 === 0 ? topology.nodes : Math.max(1, state.freeNodes))
-          const outcome = placer.place(state, requestFor(nodes), undefined)
+          const outcome = ask(placer, state, nodes)
           if (outcome.ok) granted++
           expect({ at, nodes, placed: slurm.wouldPlace(nodes) }).toEqual({
             at,

@@ -1,7 +1,7 @@
 import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { Config } from './config.ts'
-import { machineOf } from './machine.ts'
+import { treeShapeOf } from './tree-shape.ts'
 import type { OpenNodes } from './open-nodes.ts'
 import { TaPlacer } from './ta.ts'
 import { version } from './version.ts'
@@ -19,8 +19,8 @@ export const ta: PlacementPolicy<Config, OpenNodes> = {
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, config) => {
-    const machine = machineOf(topology)
-    return 'unsupported' in machine ? machine : new TaPlacer(machine, config)
+    const tree = treeShapeOf(topology)
+    return 'unsupported' in tree ? tree : new TaPlacer(tree, config)
   },
 }
 export default ta

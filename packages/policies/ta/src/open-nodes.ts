@@ -1,5 +1,5 @@
 import type { IndexHooks, StateView } from '@cloister/placement'
-import type { Machine } from './machine.ts'
+import type { TreeShape } from './tree-shape.ts'
 
 /**
  * What jobs of type T2 and T3 may still use. As such jobs hold every up-port that their messages could take, the state
@@ -19,28 +19,28 @@ export interface OpenNodes {
   readonly closedL2InPod: Int32Array
 }
 
-export function openNodesHooks(machine: Machine, wholeLeaves: boolean): IndexHooks<OpenNodes> {
-  const { leaves, levels } = machine.topology
+export function openNodesHooks(tree: TreeShape, wholeLeaves: boolean): IndexHooks<OpenNodes> {
+  const { leaves, levels } = tree.topology
   const l2Switches = levels[1]?.switches ?? 0
-  const leastOnLeaf = wholeLeaves ? machine.nodesPerLeaf : 0
+  const leastOnLeaf = wholeLeaves ? tree.nodesPerLeaf : 0
   return {
     build(state) {
-      const index = emptyIndex(machine, l2Switches)
-      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(machine, leastOnLeaf, index, state, leaf)
-      for (let sw = 0; sw < l2Switches; sw++) updateL2(machine, index, state, sw)
+      const index = emptyIndex(tree, l2Switches)
+      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(tree, leastOnLeaf, index, state, leaf)
+      for (let sw = 0; sw < l2Switches; sw++) updateL2(tree, index, state, sw)
       return index
     },
     copy(from, into) {
       into.cells.set(from.cells)
     },
     changed(index, state, changedLeaves, changedL2) {
-      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(machine, leastOnLeaf, index, state, changedLeaves[i])
-      for (let i = 0; i < changedL2.length; i++) updateL2(machine, index, state, changedL2[i])
+      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(tree, leastOnLeaf, index, state, changedLeaves[i])
+      for (let i = 0; i < changedL2.length; i++) updateL2(tree, index, state, changedL2[i])
     },
   }
 }
 
-function emptyIndex({ topology: { leaves, pods } }: Machine, l2Switches: number): OpenNodes {
+function emptyIndex({ topology: { leaves, pods } }: TreeShape, l2Switches: number): OpenNodes {
   const cells = new Int32Array(leaves + pods + l2Switches + pods)
   let taken = 0
   const take = (length: number): Int32Array => cells.subarray(taken, (taken += length))
@@ -49,7 +49,7 @@ function emptyIndex({ topology: { leaves, pods } }: Machine, l2Switches: number)
 
 /** @param least free nodes without which a leaf is not open */
 function updateLeaf(
-  { topology, leafPorts }: Machine,
+  { topology, leafPorts }: TreeShape,
   least: number,
   index: OpenNodes,
   state: StateView,
@@ -61,7 +61,7 @@ function updateLeaf(
   index.ofLeaf[leaf] = open
 }
 
-function updateL2({ l2PerPod, l2Ports }: Machine, index: OpenNodes, state: StateView, sw: number): void {
+function updateL2({ l2PerPod, l2Ports }: TreeShape, index: OpenNodes, state: StateView, sw: number): void {
   const closed = hasAllPorts(state, 1, sw, l2Ports) ? 0 : 1
   index.closedL2InPod[Math.floor(sw / l2PerPod)] += closed - index.closedL2[sw]
   index.closedL2[sw] = closed

@@ -1,7 +1,7 @@
 import type { Json, Outcome, Placer, Refusal, Request, StateView } from '@cloister/placement'
 import { isFullBisection } from '@cloister/topology'
 import type { Config } from './config.ts'
-import type { Machine } from './machine.ts'
+import type { TreeShape } from './tree-shape.ts'
 import { type OpenNodes, openNodesHooks } from './open-nodes.ts'
 import { Selection } from './selection.ts'
 
@@ -9,19 +9,19 @@ import { Selection } from './selection.ts'
 export class TaPlacer implements Placer<OpenNodes> {
   readonly claims: Placer['claims']
   readonly index: Placer<OpenNodes>['index'] & {}
-  readonly #machine: Machine
+  readonly #tree: TreeShape
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
 
-  constructor(machine: Machine, { wholeLeaves }: Config) {
-    this.#machine = machine
-    this.#selection = new Selection(machine.topology)
-    this.#idsOfLeaf = new Int32Array(machine.nodesPerLeaf)
-    this.index = openNodesHooks(machine, wholeLeaves)
+  constructor(tree: TreeShape, { wholeLeaves }: Config) {
+    this.#tree = tree
+    this.#selection = new Selection(tree.topology)
+    this.#idsOfLeaf = new Int32Array(tree.nodesPerLeaf)
+    this.index = openNodesHooks(tree, wholeLeaves)
     this.claims = {
       links: 'owned',
       rule: 'ta',
-      fullBandwidth: isFullBisection(machine.topology),
+      fullBandwidth: isFullBisection(tree.topology),
       exactSize: true,
       monotone: true,
       // Whether a leaf is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
@@ -32,7 +32,7 @@ export class TaPlacer implements Placer<OpenNodes> {
 
   place(state: StateView, request: Request, index: OpenNodes): Outcome {
     const { nodes } = request
-    const { topology, nodesPerLeaf, nodesPerPod } = this.#machine
+    const { topology, nodesPerLeaf, nodesPerPod } = this.#tree
     if (nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
     if (nodes <= nodesPerLeaf) return this.#placeT1(state, nodes)
@@ -42,7 +42,7 @@ export class TaPlacer implements Placer<OpenNodes> {
 
   /** RESOURCE_ALLOCATE_SMALL: the leaf with fewest free nodes that fits, in the pod with fewest free nodes that has one. */
   #placeT1(state: StateView, nodes: number): Outcome {
-    const { pods, podOfLeaf } = this.#machine.topology
+    const { pods, podOfLeaf } = this.#tree.topology
     let chosen = -1
     for (let pod = 0; pod < pods; pod++) {
       const free = state.freeNodesInPod(pod)
@@ -50,13 +50,13 @@ export class TaPlacer implements Placer<OpenNodes> {
       const leaf = this.#tightestLeaf(state, pod, nodes)
       if (leaf >= 0) chosen = leaf
     }
-    if (chosen < 0) return noPlacement('free nodes on one leaf', this.#roomiestLeaf(state, nodes))
+    if (chosen < 0) return noPlacement('free nodes on one leaf', this.#mostFreeLeaf(state, nodes))
     state.freeNodeIds(chosen, this.#idsOfLeaf)
     return { ok: true, nodes: this.#idsOfLeaf.slice(0, nodes), links: [] }
   }
 
   #tightestLeaf(state: StateView, pod: number, nodes: number): number {
-    const { firstLeafOfPod } = this.#machine.topology
+    const { firstLeafOfPod } = this.#tree.topology
     let chosen = -1
     for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {
       const free = state.freeNodesOnLeaf(leaf)
@@ -65,9 +65,9 @@ export class TaPlacer implements Placer<OpenNodes> {
     return chosen
   }
 
-  #roomiestLeaf(state: StateView, need: number): Json {
+  #mostFreeLeaf(state: StateView, need: number): Json {
     let leaf = 0
-    for (let other = 1; other < this.#machine.topology.leaves; other++) {
+    for (let other = 1; other < this.#tree.topology.leaves; other++) {
       if (state.freeNodesOnLeaf(other) > state.freeNodesOnLeaf(leaf)) leaf = other
     }
     return { leaf, have: state.freeNodesOnLeaf(leaf), need }
@@ -77,16 +77,16 @@ export class TaPlacer implements Placer<OpenNodes> {
   #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const { ofPod } = index
     let chosen = -1
-    let roomiest = 0
+    let mostFree = 0
     for (let pod = 0; pod < ofPod.length; pod++) {
-      if (ofPod[pod] > ofPod[roomiest]) roomiest = pod
+      if (ofPod[pod] > ofPod[mostFree]) mostFree = pod
       if (ofPod[pod] < nodes) continue
       if (chosen < 0 || state.freeNodesInPod(pod) < state.freeNodesInPod(chosen)) chosen = pod
     }
     if (chosen < 0) {
       return noPlacement('free nodes of one pod on leaves without T2 and T3 jobs', {
-        pod: roomiest,
-        have: ofPod[roomiest],
+        pod: mostFree,
+        have: ofPod[mostFree],
         need: nodes,
       })
     }
@@ -98,7 +98,7 @@ export class TaPlacer implements Placer<OpenNodes> {
   #placeT3(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const pods: Array<number> = []
     let have = 0
-    for (let pod = 0; pod < this.#machine.topology.pods; pod++) {
+    for (let pod = 0; pod < this.#tree.topology.pods; pod++) {
       if (index.closedL2InPod[pod] > 0 || index.ofPod[pod] === 0) continue
       pods.push(pod)
       have += index.ofPod[pod]

@@ -2,7 +2,7 @@ import type { Outcome } from '@cloister/placement'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { algorithm1 } from './algorithm-1.ts'
-import { histories, Machine, play } from './machine.ts'
+import { histories, TaCluster, play } from './ta-cluster.ts'
 import { linksOfMinimalRoutes } from './minimal-routes.ts'
 import { brokenRule, typeOf } from './rules.ts'
 
@@ -26,16 +26,16 @@ function trimmed(links: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<Rea
   return links.slice(0, links.findLastIndex(({ length }) => length > 0) + 1)
 }
 
-describe.each([...FULL, ...TAPERED])('%s', (spelling) => {
+describe.each([...FULL, ...TAPERED])('%s', (spec) => {
   const lists = ({ links }: Outcome & { readonly ok: true }): ReadonlyArray<ReadonlyArray<number>> =>
     links.map((ids) => Array.from(ids))
 
   test.each([false, true])('answers what Algorithm 1 answers (wholeLeaves: %s)', (wholeLeaves) => {
     fc.assert(
-      fc.property(histories(spelling, 40), (history) => {
-        const machine = new Machine(spelling, { wholeLeaves })
-        play(machine, history, (size, outcome) => {
-          const expected = algorithm1(machine.topology, machine.running, size, wholeLeaves)
+      fc.property(histories(spec, 40), (history) => {
+        const cluster = new TaCluster(spec, { wholeLeaves })
+        play(cluster, history, (size, outcome) => {
+          const expected = algorithm1(cluster.topology, cluster.running, size, wholeLeaves)
           expect(outcome.ok ? Array.from(outcome.nodes) : undefined, `${size} nodes`).toEqual(expected)
         })
       }),
@@ -45,18 +45,18 @@ describe.each([...FULL, ...TAPERED])('%s', (spelling) => {
 
   test('every job has exactly the links that its messages can take, whatever the minimal routing: no two jobs meet', () => {
     fc.assert(
-      fc.property(histories(spelling, 30), (history) => {
-        const machine = new Machine(spelling)
-        play(machine, history, (_, outcome) => {
+      fc.property(histories(spec, 30), (history) => {
+        const cluster = new TaCluster(spec)
+        play(cluster, history, (_, outcome) => {
           if (!outcome.ok) return
           const nodes = Array.from(outcome.nodes)
           expect(
-            brokenRule(machine.topology, { type: typeOf(machine.topology, nodes.length), nodes }, machine.running),
+            brokenRule(cluster.topology, { type: typeOf(cluster.topology, nodes.length), nodes }, cluster.running),
           ).toBeUndefined()
-          expect(lists(outcome)).toEqual(trimmed(linksOfMinimalRoutes(machine.topology, nodes)))
+          expect(lists(outcome)).toEqual(trimmed(linksOfMinimalRoutes(cluster.topology, nodes)))
         })
-        const usable = machine.running.flatMap(({ nodes }) =>
-          linksOfMinimalRoutes(machine.topology, nodes).flatMap((links, level) =>
+        const usable = cluster.running.flatMap(({ nodes }) =>
+          linksOfMinimalRoutes(cluster.topology, nodes).flatMap((links, level) =>
             links.map((link) => `${level}:${link}`),
           ),
         )

@@ -17,8 +17,8 @@ interface Run {
   readonly jobs: ReadonlyArray<readonly [number, number]>
 }
 
-function audit({ topology: spelling, config, queue, jobs }: Run): AuditReport {
-  const topology = parseTopology(spelling)
+function audit({ topology: spec, config, queue, jobs }: Run): AuditReport {
+  const topology = parseTopology(spec)
   const bound = bindPolicy(ta, topology, config)
   const workload = makeWorkload(
     jobs.map(([size, seconds], id) => ({ id: `${id}`, submit: 0, size, runTime: 1000 * seconds, walltime: undefined })),

@@ -1,7 +1,7 @@
 import { switchOfLink, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { histories, Machine, play } from './machine.ts'
+import { histories, TaCluster, play } from './ta-cluster.ts'
 import { brokenRule, type Job, type JobType, leavesOf, podsOf, typeOf } from './rules.ts'
 
 /** Sizes for which trying everything finds nodes that the rules allow, beside the jobs that run. */
@@ -12,25 +12,25 @@ function* subsets(among: ReadonlyArray<number>): Generator<ReadonlyArray<number>
   for (let mask = 1; mask < 1 << among.length; mask++) yield among.filter((_, bit) => (mask >>> bit) & 1)
 }
 
-function freeNodes({ topology, state }: Machine): ReadonlyArray<number> {
+function freeNodes({ topology, state }: TaCluster): ReadonlyArray<number> {
   return Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
 }
 
 /** Tries every set of free nodes. */
-function placeable(machine: Machine, others: ReadonlyArray<Job>): Placeable {
+function placeable(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   const sizes = new Set<number>()
-  for (const nodes of subsets(freeNodes(machine))) {
-    const type = typeOf(machine.topology, nodes.length)
-    if (!sizes.has(nodes.length) && brokenRule(machine.topology, { type, nodes }, others) === undefined)
+  for (const nodes of subsets(freeNodes(cluster))) {
+    const type = typeOf(cluster.topology, nodes.length)
+    if (!sizes.has(nodes.length) && brokenRule(cluster.topology, { type, nodes }, others) === undefined)
       sizes.add(nodes.length)
   }
   return sizes
 }
 
 /** Tries every set of leaves: which nodes of a leaf a job has, and how many, no rule asks. */
-function placeableByLeaves(machine: Machine, others: ReadonlyArray<Job>): Placeable {
-  const { topology } = machine
-  const free = Map.groupBy(freeNodes(machine), (node) => topology.leafOfNode[node])
+function placeableByLeaves(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
+  const { topology } = cluster
+  const free = Map.groupBy(freeNodes(cluster), (node) => topology.leafOfNode[node])
   const sizes = new Set<number>()
   for (const leaves of subsets([...free.keys()])) {
     const most = leaves.reduce((sum, leaf) => sum + free.get(leaf)!.length, 0)
@@ -43,9 +43,9 @@ function placeableByLeaves(machine: Machine, others: ReadonlyArray<Job>): Placea
   return sizes
 }
 
-function expectComplete(machine: Machine, possible: Placeable): void {
-  for (let size = 1; size <= machine.topology.nodes + 1; size++) {
-    if (machine.ask(size).ok !== possible.has(size))
+function expectComplete(cluster: TaCluster, possible: Placeable): void {
+  for (let size = 1; size <= cluster.topology.nodes + 1; size++) {
+    if (cluster.ask(size).ok !== possible.has(size))
       expect.fail(`${size} nodes: ${possible.has(size) ? 'refused' : 'placed'}`)
   }
 }
@@ -55,11 +55,11 @@ describe('TA places a job exactly when the rules allow a placement', () => {
     let full = 0
     fc.assert(
       fc.property(histories('radix:4', 30), (history) => {
-        const machine = new Machine('radix:4')
-        play(machine, history)
-        if (machine.state.freeNodes > 9) return
+        const cluster = new TaCluster('radix:4')
+        play(cluster, history)
+        if (cluster.state.freeNodes > 9) return
         full++
-        expectComplete(machine, placeable(machine, machine.running))
+        expectComplete(cluster, placeable(cluster, cluster.running))
       }),
       { numRuns: 200 },
     )
@@ -68,16 +68,16 @@ describe('TA places a job exactly when the rules allow a placement', () => {
 
   test.each(['radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,8;1,4;1,1'])(
     '%s: every set of leaves, after random histories',
-    (spelling) => {
+    (spec) => {
       let full = 0
       fc.assert(
-        fc.property(histories(spelling, 60), (history) => {
-          const machine = new Machine(spelling)
-          play(machine, history)
-          const open = new Set(freeNodes(machine).map((node) => machine.topology.leafOfNode[node]))
+        fc.property(histories(spec, 60), (history) => {
+          const cluster = new TaCluster(spec)
+          play(cluster, history)
+          const open = new Set(freeNodes(cluster).map((node) => cluster.topology.leafOfNode[node]))
           if (open.size > 10) return
           full++
-          expectComplete(machine, placeableByLeaves(machine, machine.running))
+          expectComplete(cluster, placeableByLeaves(cluster, cluster.running))
         }),
         { numRuns: 80 },
       )
@@ -86,7 +86,7 @@ describe('TA places a job exactly when the rules allow a placement', () => {
   )
 
   test('two pods of two leaves of two nodes: every state there can be', () => {
-    const machine = new Machine('pgft:3;2,2,2;1,2,2;1,1,1')
+    const cluster = new TaCluster('pgft:3;2,2,2;1,2,2;1,1,1')
     const marks: ReadonlyArray<JobType> = ['T1', 'T2', 'T3']
     for (let taken = 0; taken < 1 << 8; taken++) {
       for (let marked = 0; marked < 3 ** 4; marked++) {
@@ -94,10 +94,10 @@ describe('TA places a job exactly when the rules allow a placement', () => {
           type: marks[Math.floor(marked / 3 ** leaf) % 3],
           nodes: [2 * leaf],
         }))
-        const resources = { nodes: bitsOf(taken), links: linksOf(machine.topology, others) }
-        machine.state.fail(resources)
-        expectComplete(machine, placeable(machine, others))
-        machine.state.restore(resources)
+        const resources = { nodes: bitsOf(taken), links: linksOf(cluster.topology, others) }
+        cluster.state.fail(resources)
+        expectComplete(cluster, placeable(cluster, others))
+        cluster.state.restore(resources)
       }
     }
   })

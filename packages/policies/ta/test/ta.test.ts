@@ -2,38 +2,38 @@ import { bindPolicy, PolicyError } from '@cloister/placement'
 import { parseTopology, switchGraph } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { ta } from '../src/index.ts'
-import { Machine } from './machine.ts'
+import { TaCluster } from './ta-cluster.ts'
 import { brokenRule } from './rules.ts'
 
 /** Radix-6 switches and 18 nodes in two pods, as in the paper's Figures 2 to 4. */
 const FIGURE = 'pgft:3;3,3,2;1,3,3;1,1,1'
 
-function refusal(machine: Machine, nodes: number): object {
-  const outcome = machine.ask(nodes)
+function refusal(cluster: TaCluster, nodes: number): object {
+  const outcome = cluster.ask(nodes)
   if (outcome.ok) throw new Error(`${nodes} nodes are placed on ${Array.from(outcome.nodes).join()}`)
   return outcome
 }
 
 describe("the paper's example with radix-6 switches", () => {
   const placed = (): {
-    readonly machine: Machine
+    readonly cluster: TaCluster
     readonly red: ReadonlyArray<number>
     readonly brown: ReadonlyArray<number>
     readonly blue: ReadonlyArray<number>
   } => {
-    const machine = new Machine(FIGURE)
-    return { machine, red: machine.run(2), brown: machine.run(5), blue: machine.run(10) }
+    const cluster = new TaCluster(FIGURE)
+    return { cluster, red: cluster.run(2), brown: cluster.run(5), blue: cluster.run(10) }
   }
 
   test('Figure 3: T1 and T3 share the first leaf, T2 has the other two of the pod', () => {
-    const { machine, red, brown, blue } = placed()
+    const { cluster, red, brown, blue } = placed()
     expect({ red, brown, blue }).toEqual({
       red: [0, 1],
       brown: [3, 4, 5, 6, 7],
       blue: [2, 9, 10, 11, 12, 13, 14, 15, 16, 17],
     })
-    expect(machine.running.map(({ type }) => type)).toEqual(['T1', 'T2', 'T3'])
-    expect(machine.running.map(({ allocation }) => allocation.links.map((ids) => ids.length))).toEqual([
+    expect(cluster.running.map(({ type }) => type)).toEqual(['T1', 'T2', 'T3'])
+    expect(cluster.running.map(({ allocation }) => allocation.links.map((ids) => ids.length))).toEqual([
       [],
       [6],
       [12, 18],
@@ -41,11 +41,11 @@ describe("the paper's example with radix-6 switches", () => {
   })
 
   test('Figure 4: with a node of red and one of brown exchanged the rules are broken', () => {
-    const { machine } = placed()
-    const [red, brown, blue] = machine.running
-    expect(brokenRule(machine.topology, brown, [red, blue])).toBeUndefined()
-    expect(brokenRule(machine.topology, { ...red, nodes: [0, 7] }, [brown, blue])).toBe('T1 on 2 leaves')
-    expect(brokenRule(machine.topology, { ...brown, nodes: [1, 3, 4, 5, 6] }, [red, blue])).toBe(
+    const { cluster } = placed()
+    const [red, brown, blue] = cluster.running
+    expect(brokenRule(cluster.topology, brown, [red, blue])).toBeUndefined()
+    expect(brokenRule(cluster.topology, { ...red, nodes: [0, 7] }, [brown, blue])).toBe('T1 on 2 leaves')
+    expect(brokenRule(cluster.topology, { ...brown, nodes: [1, 3, 4, 5, 6] }, [red, blue])).toBe(
       'T2 shares a leaf with T3',
     )
   })
@@ -58,129 +58,129 @@ describe("the paper's example with radix-6 switches", () => {
     [10, 'T3'],
     [18, 'T3'],
   ])('%i nodes are %s', (nodes, type) => {
-    const machine = new Machine(FIGURE)
-    machine.run(nodes)
-    expect(machine.running[0].type).toBe(type)
-    expect(machine.running[0].allocation.links.length).toBe({ T1: 0, T2: 1, T3: 2 }[type])
+    const cluster = new TaCluster(FIGURE)
+    cluster.run(nodes)
+    expect(cluster.running[0].type).toBe(type)
+    expect(cluster.running[0].allocation.links.length).toBe({ T1: 0, T2: 1, T3: 2 }[type])
   })
 })
 
 describe('preferences', () => {
   test('T1: the leaf with fewest nodes available that fits, in the pod with fewest that has one', () => {
-    const machine = new Machine('radix:6')
-    expect(machine.run(2)).toEqual([0, 1])
+    const cluster = new TaCluster('radix:6')
+    expect(cluster.run(2)).toEqual([0, 1])
     // Pod 0 has fewest, and of its leaves the first no longer fits.
-    expect(machine.run(2)).toEqual([3, 4])
-    expect(machine.run(1)).toEqual([2])
-    expect(machine.run(1)).toEqual([5])
+    expect(cluster.run(2)).toEqual([3, 4])
+    expect(cluster.run(1)).toEqual([2])
+    expect(cluster.run(1)).toEqual([5])
     // Ties: the lower id.
-    expect(machine.run(3)).toEqual([6, 7, 8])
-    expect(machine.run(3)).toEqual([9, 10, 11])
+    expect(cluster.run(3)).toEqual([6, 7, 8])
+    expect(cluster.run(3)).toEqual([9, 10, 11])
   })
 
   test('T2: the pod with fewest nodes available in which it fits, leaves with most first', () => {
-    const machine = new Machine('radix:6')
-    machine.run(1)
+    const cluster = new TaCluster('radix:6')
+    cluster.run(1)
     // Pod 0 has 8 nodes available: 2 on its first leaf, which comes last.
-    expect(machine.run(7)).toEqual([1, 3, 4, 5, 6, 7, 8])
-    machine.end(1)
-    expect(machine.run(6)).toEqual([3, 4, 5, 6, 7, 8])
+    expect(cluster.run(7)).toEqual([1, 3, 4, 5, 6, 7, 8])
+    cluster.end(1)
+    expect(cluster.run(6)).toEqual([3, 4, 5, 6, 7, 8])
     // Pod 0 has two nodes left.
-    expect(machine.run(4)).toEqual([9, 10, 11, 12])
+    expect(cluster.run(4)).toEqual([9, 10, 11, 12])
   })
 
   test('T2: every free node of a pod counts as available, though some are on leaves of other T2 jobs', () => {
-    const machine = new Machine('radix:8')
-    for (const size of [4, 2, 4, 4]) machine.run(size)
-    expect(machine.run(5)).toEqual([16, 17, 18, 19, 20])
-    machine.end(3)
-    machine.end(2)
+    const cluster = new TaCluster('radix:8')
+    for (const size of [4, 2, 4, 4]) cluster.run(size)
+    expect(cluster.run(5)).toEqual([16, 17, 18, 19, 20])
+    cluster.end(3)
+    cluster.end(2)
     // Pod 0 has 10 nodes free, all of them for T2 jobs; pod 1 has 11, of which 8 are.
-    expect(machine.run(5)).toEqual([8, 9, 10, 11, 12])
+    expect(cluster.run(5)).toEqual([8, 9, 10, 11, 12])
   })
 
   test('T3: pods with most nodes available first, without other T3 jobs; in each the leaves with most, without T2 jobs', () => {
-    const machine = new Machine('radix:6')
-    expect(machine.run(1)).toEqual([0])
-    expect(machine.run(4)).toEqual([3, 4, 5, 6])
-    expect(machine.run(10)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
-    expect(machine.run(10)).toEqual([27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
+    const cluster = new TaCluster('radix:6')
+    expect(cluster.run(1)).toEqual([0])
+    expect(cluster.run(4)).toEqual([3, 4, 5, 6])
+    expect(cluster.run(10)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
+    expect(cluster.run(10)).toEqual([27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
     // Pods 2 and 4 have 8 nodes free, but T3 jobs; of the 4 in pod 0 two are on a leaf of the T2 job.
-    expect(machine.run(10)).toEqual([1, 45, 46, 47, 48, 49, 50, 51, 52, 53])
+    expect(cluster.run(10)).toEqual([1, 45, 46, 47, 48, 49, 50, 51, 52, 53])
   })
 
   test('T3: every free node of a pod counts as available here too', () => {
-    const machine = new Machine('pgft:3;3,3,3;1,3,3;1,1,1')
-    machine.run(4)
-    machine.state.fail({ nodes: [9, 10, 11, 12, 13], links: [] })
+    const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
+    cluster.run(4)
+    cluster.state.fail({ nodes: [9, 10, 11, 12, 13], links: [] })
     // Pod 2 is free. Pod 0 has 5 nodes free, of which 3 are on a leaf without T2 jobs; pod 1 has 4, all of them.
-    expect(machine.run(10)).toEqual([6, 18, 19, 20, 21, 22, 23, 24, 25, 26])
+    expect(cluster.run(10)).toEqual([6, 18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
   test('T3: the last nodes are those of the leaf with most', () => {
-    const machine = new Machine(FIGURE)
-    machine.run(1)
-    expect(machine.run(10)).toEqual([3, 9, 10, 11, 12, 13, 14, 15, 16, 17])
+    const cluster = new TaCluster(FIGURE)
+    cluster.run(1)
+    expect(cluster.run(10)).toEqual([3, 9, 10, 11, 12, 13, 14, 15, 16, 17])
   })
 
   test('wholeLeaves: T2 and T3 jobs keep off leaves with other jobs, T1 jobs do not', () => {
-    const machine = new Machine('radix:6', { wholeLeaves: true })
-    machine.run(1)
-    expect(machine.run(4)).toEqual([3, 4, 5, 6])
-    expect(machine.run(2)).toEqual([1, 2])
-    expect(machine.run(2)).toEqual([7, 8])
-    expect(machine.run(7)).toEqual([9, 10, 11, 12, 13, 14, 15])
-    expect(machine.run(19)).toEqual([18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
+    const cluster = new TaCluster('radix:6', { wholeLeaves: true })
+    cluster.run(1)
+    expect(cluster.run(4)).toEqual([3, 4, 5, 6])
+    expect(cluster.run(2)).toEqual([1, 2])
+    expect(cluster.run(2)).toEqual([7, 8])
+    expect(cluster.run(7)).toEqual([9, 10, 11, 12, 13, 14, 15])
+    expect(cluster.run(19)).toEqual([18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
   })
 })
 
 describe('what is down', () => {
   test('a leaf with an uplink down takes T1 jobs only', () => {
-    const machine = new Machine(FIGURE)
-    machine.state.fail({ nodes: [], links: [[4]] })
-    expect(machine.run(6)).toEqual([0, 1, 2, 6, 7, 8])
-    expect(machine.run(3)).toEqual([3, 4, 5])
+    const cluster = new TaCluster(FIGURE)
+    cluster.state.fail({ nodes: [], links: [[4]] })
+    expect(cluster.run(6)).toEqual([0, 1, 2, 6, 7, 8])
+    expect(cluster.run(3)).toEqual([3, 4, 5])
   })
 
   test('a pod with an uplink of an L2 switch down takes no T3 jobs', () => {
-    const machine = new Machine('pgft:3;3,3,3;1,3,3;1,1,1')
-    machine.state.fail({ nodes: [], links: [[], [26]] })
-    expect(machine.run(10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(machine.run(9)).toEqual([18, 19, 20, 21, 22, 23, 24, 25, 26])
+    const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
+    cluster.state.fail({ nodes: [], links: [[], [26]] })
+    expect(cluster.run(10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(cluster.run(9)).toEqual([18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
   test('the last of more than 32 ports counts too', () => {
-    const machine = new Machine('pgft:3;2,3,3;1,34,35;1,1,1')
-    expect(machine.run(3)).toEqual([0, 1, 2])
-    machine.end(0)
-    machine.state.fail({ nodes: [], links: [[33], [34]] })
-    expect(machine.run(3)).toEqual([2, 3, 4])
-    expect(machine.run(7)).toEqual([6, 7, 8, 9, 10, 11, 12])
+    const cluster = new TaCluster('pgft:3;2,3,3;1,34,35;1,1,1')
+    expect(cluster.run(3)).toEqual([0, 1, 2])
+    cluster.end(0)
+    cluster.state.fail({ nodes: [], links: [[33], [34]] })
+    expect(cluster.run(3)).toEqual([2, 3, 4])
+    expect(cluster.run(7)).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
   test('a node that is down is not available', () => {
-    const machine = new Machine(FIGURE)
-    machine.state.fail({ nodes: [1, 9], links: [] })
-    expect(machine.run(2)).toEqual([0, 2])
-    expect(machine.run(8)).toEqual([10, 11, 12, 13, 14, 15, 16, 17])
+    const cluster = new TaCluster(FIGURE)
+    cluster.state.fail({ nodes: [1, 9], links: [] })
+    expect(cluster.run(2)).toEqual([0, 2])
+    expect(cluster.run(8)).toEqual([10, 11, 12, 13, 14, 15, 16, 17])
   })
 })
 
 describe('refusals say what is missing', () => {
-  test('a job larger than the machine', () => {
-    expect(refusal(new Machine(FIGURE), 19)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
+  test('a job larger than the cluster', () => {
+    expect(refusal(new TaCluster(FIGURE), 19)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
   })
 
   test('too few nodes', () => {
-    const machine = new Machine(FIGURE)
-    machine.run(10)
-    expect(refusal(machine, 9)).toEqual({ ok: false, code: 'too-few-nodes', free: 8 })
+    const cluster = new TaCluster(FIGURE)
+    cluster.run(10)
+    expect(refusal(cluster, 9)).toEqual({ ok: false, code: 'too-few-nodes', free: 8 })
   })
 
   test('T1: the leaf with most free nodes', () => {
-    const machine = new Machine(FIGURE)
-    machine.state.fail({ nodes: [0, 1, 3, 4, 6, 7, 9, 10, 12, 15, 16], links: [] })
-    expect(refusal(machine, 3)).toEqual({
+    const cluster = new TaCluster(FIGURE)
+    cluster.state.fail({ nodes: [0, 1, 3, 4, 6, 7, 9, 10, 12, 15, 16], links: [] })
+    expect(refusal(cluster, 3)).toEqual({
       ok: false,
       code: 'no-placement',
       constraint: 'free nodes on one leaf',
@@ -189,10 +189,10 @@ describe('refusals say what is missing', () => {
   })
 
   test('T2: the pod with most nodes for it', () => {
-    const machine = new Machine(FIGURE)
-    machine.run(4)
-    machine.run(7)
-    expect(refusal(machine, 4)).toEqual({
+    const cluster = new TaCluster(FIGURE)
+    cluster.run(4)
+    cluster.run(7)
+    expect(refusal(cluster, 4)).toEqual({
       ok: false,
       code: 'no-placement',
       constraint: 'free nodes of one pod on leaves without T2 and T3 jobs',
@@ -201,9 +201,9 @@ describe('refusals say what is missing', () => {
   })
 
   test('T3: the nodes for it in all pods', () => {
-    const machine = new Machine(FIGURE)
-    machine.run(4)
-    expect(refusal(machine, 13)).toEqual({
+    const cluster = new TaCluster(FIGURE)
+    cluster.run(4)
+    expect(refusal(cluster, 13)).toEqual({
       ok: false,
       code: 'no-placement',
       constraint: 'free nodes of pods without T3 jobs on leaves without T2 jobs',
@@ -213,7 +213,7 @@ describe('refusals say what is missing', () => {
 })
 
 describe('topologies', () => {
-  const { claims } = new Machine('radix:18').placer
+  const { claims } = new TaCluster('radix:18').placer
 
   test('full trees: isolation and full bandwidth', () => {
     expect(claims).toEqual({
@@ -225,24 +225,24 @@ describe('topologies', () => {
       complete: true,
       speedupScenarios: true,
     })
-    for (const spelling of ['cab', 'pgft:2;18,36;1,18;1,1', 'pgft:1;16;1;1'])
-      expect(new Machine(spelling).placer.claims).toEqual(claims)
+    for (const spec of ['cab', 'pgft:2;18,36;1,18;1,1', 'pgft:1;16;1;1'])
+      expect(new TaCluster(spec).placer.claims).toEqual(claims)
   })
 
   test('tapered trees: isolation only', () => {
-    expect(new Machine('pgft:3;18,18,4;1,9,9;1,1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
-    expect(new Machine('pgft:2;18,36;1,9;1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
+    expect(new TaCluster('pgft:3;18,18,4;1,9,9;1,1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
+    expect(new TaCluster('pgft:2;18,36;1,9;1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
   })
 
   test('wholeLeaves: complete no more', () => {
-    expect(new Machine('radix:18', { wholeLeaves: true }).placer.claims).toEqual({ ...claims, complete: false })
+    expect(new TaCluster('radix:18', { wholeLeaves: true }).placer.claims).toEqual({ ...claims, complete: false })
   })
 
   test('two levels have T1 and T2 jobs, one level T1 jobs', () => {
-    const two = new Machine('pgft:2;4,3;1,4;1,1')
+    const two = new TaCluster('pgft:2;4,3;1,4;1,1')
     expect(two.run(12)).toHaveLength(12)
     expect(two.running[0].allocation.links.map((ids) => ids.length)).toEqual([12])
-    const one = new Machine('pgft:1;9;1;1')
+    const one = new TaCluster('pgft:1;9;1;1')
     expect(one.run(9)).toHaveLength(9)
     expect(one.running[0].allocation.links).toEqual([])
   })

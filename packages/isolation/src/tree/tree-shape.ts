@@ -2,7 +2,7 @@ import { wordsFor } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /** The numbers of a fat tree of at most three levels that the search works with. */
-export interface Machine {
+export interface TreeShape {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
@@ -22,8 +22,8 @@ export interface Machine {
   readonly wholeLeaf: number
 }
 
-/** Reads the machine off a topology, or says why it is none of those. */
-export function machineOf(topology: Topology): Machine | { readonly unsupported: string } {
+/** Reads them off a topology, or says why it is no such tree. */
+export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {

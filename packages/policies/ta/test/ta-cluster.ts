@@ -6,6 +6,7 @@ import {
   type Placement,
   type Placer,
 } from '@cloister/placement'
+import { ask } from '@cloister/placement/testing'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { type Config, ta } from '../src/index.ts'
@@ -16,32 +17,22 @@ interface Running extends Job {
   readonly allocation: Allocation
 }
 
-/** TA on a machine under a history of jobs. */
-export class Machine {
+/** TA on a cluster under a history of jobs. */
+export class TaCluster {
   readonly topology: Topology
   readonly placer: Placer<any>
   readonly state: ClusterState<any>
   readonly running: Array<Running> = []
   #started = 0
 
-  constructor(spelling: string, config: Partial<Config> = {}) {
-    this.topology = parseTopology(spelling)
+  constructor(spec: string, config: Partial<Config> = {}) {
+    this.topology = parseTopology(spec)
     this.placer = bindPolicy(ta, this.topology, config).placer
     this.state = new ClusterState(this.topology, { index: this.placer.index })
   }
 
   ask(nodes: number, state: ClusterState<any> = this.state): Outcome {
-    const request = {
-      purpose: 'start',
-      job: 'asked',
-      nodes,
-      now: 0,
-      submitted: 0,
-      estimate: undefined,
-      bandwidth: undefined,
-      communication: undefined,
-    } as const
-    return this.placer.place(state, request, state.index)
+    return ask(this.placer, state, nodes)
   }
 
   start({ nodes, links }: Placement): void {
@@ -67,9 +58,9 @@ export class Machine {
 /** Steps of a history: a positive number is a size to ask for and start where it fits, a negative one names a job to end. */
 export type History = ReadonlyArray<number>
 
-/** Histories that fill a machine and keep it full: sizes of all three types, and now and then an end. */
-export function histories(spelling: string, maxLength: number): fc.Arbitrary<History> {
-  const { nodes, leaves, pods } = parseTopology(spelling)
+/** Histories that fill a cluster and keep it full: sizes of all three types, and now and then an end. */
+export function histories(spec: string, maxLength: number): fc.Arbitrary<History> {
+  const { nodes, leaves, pods } = parseTopology(spec)
   const size = fc.oneof(...[nodes / leaves, nodes / pods, nodes].map((max) => fc.integer({ min: 1, max })))
   const end = fc.integer({ min: -1000, max: -1 })
   return fc.array(fc.oneof({ arbitrary: size, weight: 3 }, { arbitrary: end, weight: 1 }), { maxLength, size: 'max' })
@@ -77,17 +68,17 @@ export function histories(spelling: string, maxLength: number): fc.Arbitrary<His
 
 /** Plays a history; `asked` sees every question before its job is started. */
 export function play(
-  machine: Machine,
+  cluster: TaCluster,
   history: History,
   asked: (size: number, outcome: Outcome) => void = () => {},
 ): void {
   for (const step of history) {
     if (step < 0) {
-      if (machine.running.length > 0) machine.end(-step % machine.running.length)
+      if (cluster.running.length > 0) cluster.end(-step % cluster.running.length)
       continue
     }
-    const outcome = machine.ask(step)
+    const outcome = cluster.ask(step)
     asked(step, outcome)
-    if (outcome.ok) machine.start(outcome)
+    if (outcome.ok) cluster.start(outcome)
   }
 }

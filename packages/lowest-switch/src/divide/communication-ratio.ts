@@ -1,5 +1,7 @@
 import type { StateView } from '@cloister/placement'
-import { type Divide, fillLeaves, LeafHeap } from '@cloister/policy-slurm-tree'
+import { LeafHeap } from '../leaf-heap.ts'
+import type { Divide } from '../lowest-switch-placer.ts'
+import { fillLeaves } from './fill-leaves.ts'
 import type { Topology } from '@cloister/topology'
 
 /**

@@ -1,9 +1,9 @@
 import type { Placement, StateView } from '@cloister/placement'
-import type { Config } from './config.ts'
-import { type FreeIndex, WHOLE_LEAVES } from './free-index.ts'
-import type { Machine } from './machine.ts'
-import type { AcrossPods } from './partition-placer.ts'
-import { inSeveralPods } from './placements.ts'
+import type { PartitionConfig } from '../config.ts'
+import { type FreeIndex, WHOLE_LEAVES } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import type { AcrossPods } from '../partition-placer.ts'
+import { inSeveralPods } from '../result/placements.ts'
 import type { Search } from './search.ts'
 import { type PodShape, SeveralPodsSearch } from './several-pods.ts'
 
@@ -12,23 +12,23 @@ import { type PodShape, SeveralPodsSearch } from './several-pods.ts'
  * the nodes do not fill the last one.
  */
 export class WholeLeaves implements AcrossPods {
-  readonly #machine: Machine
-  readonly #order: Config['order']
+  readonly #tree: TreeShape
+  readonly #order: PartitionConfig['order']
   readonly #search: Search
   readonly #severalPods: SeveralPodsSearch
   /** `podsWithWhole[k]`: pods with at least k whole leaves. */
   readonly #podsWithWhole: Int32Array
 
-  constructor(machine: Machine, order: Config['order'], search: Search) {
-    this.#machine = machine
+  constructor(tree: TreeShape, order: PartitionConfig['order'], search: Search) {
+    this.#tree = tree
     this.#order = order
     this.#search = search
-    this.#severalPods = new SeveralPodsSearch(machine, search)
-    this.#podsWithWhole = new Int32Array(machine.leavesPerPod + 1)
+    this.#severalPods = new SeveralPodsSearch(tree, search)
+    this.#podsWithWhole = new Int32Array(tree.leavesPerPod + 1)
   }
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
-    const { leavesPerPod, leafCables, l2Ports, wholeLeaf } = this.#machine
+    const { leavesPerPod, leafCables, l2Ports, wholeLeaf } = this.#tree
     if (nodes < wholeLeaf || index.summary[WHOLE_LEAVES] < Math.floor(nodes / wholeLeaf)) return undefined
     this.#countPodsWithWhole(index)
     const most = Math.min(leavesPerPod, Math.floor(l2Ports / leafCables))
@@ -39,8 +39,7 @@ export class WholeLeaves implements AcrossPods {
       if (full === 0 || this.#podsWithWhole[leaves] < full) continue
       const shape = podShape(nodes, full, leaves, wholeLeaf)
       if (!this.#hasRemainderPod(index, shape)) continue
-      if (this.#severalPods.find(index, shape))
-        return inSeveralPods(this.#machine, state, index, this.#severalPods, shape)
+      if (this.#severalPods.find(index, shape)) return inSeveralPods(this.#tree, state, index, this.#severalPods, shape)
       if (this.#search.spent) return undefined
       this.#search.obstacle = 'common spine links'
     }
@@ -48,7 +47,7 @@ export class WholeLeaves implements AcrossPods {
   }
 
   #countPodsWithWhole(index: FreeIndex): void {
-    const { pods, leavesPerPod, nodesPerLeaf, wholeLeaf } = this.#machine
+    const { pods, leavesPerPod, nodesPerLeaf, wholeLeaf } = this.#tree
     const counts = this.#podsWithWhole.fill(0)
     for (let pod = 0, at = wholeLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) counts[index.leavesUsable[at]]++
     for (let k = leavesPerPod; k > 0; k--) counts[k - 1] += counts[k]
@@ -59,7 +58,7 @@ export class WholeLeaves implements AcrossPods {
     // A single full pod without a remainder is no allocation of several pods.
     if (shape.remainderLeaves + shape.remainder === 0) return shape.pods > 1
     if (this.#podsWithWhole[shape.leaves] > shape.pods) return true
-    const { pods, nodesPerLeaf, wholeLeaf } = this.#machine
+    const { pods, nodesPerLeaf, wholeLeaf } = this.#tree
     for (let pod = 0, row = 0; pod < pods; pod++, row += nodesPerLeaf + 1) {
       const whole = index.leavesUsable[row + wholeLeaf]
       if (

@@ -1,7 +1,7 @@
 import type { Search } from './search.ts'
-import type { FreeIndex } from './free-index.ts'
-import type { Machine } from './machine.ts'
-import { count, countCommon } from './slots.ts'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import { count, countCommon } from '../tree/slots.ts'
 
 /** `leaves` full leaves of `nodes` nodes each and, where `remainder` > 0, one more leaf with that many. */
 export interface LeafShape {
@@ -20,29 +20,29 @@ export class OnePodSearch {
   remainderLeaf = -1
   /** Row `d`: slots that the first `d` chosen leaves have in common. */
   readonly #common: Int32Array
-  readonly #machine: Machine
+  readonly #tree: TreeShape
   readonly #search: Search
 
-  constructor(machine: Machine, search: Search) {
-    this.#machine = machine
+  constructor(tree: TreeShape, search: Search) {
+    this.#tree = tree
     this.#search = search
-    this.chosen = new Int32Array(machine.leavesPerPod)
-    this.#common = new Int32Array((machine.leavesPerPod + 1) * machine.leafWords).fill(-1)
+    this.chosen = new Int32Array(tree.leavesPerPod)
+    this.#common = new Int32Array((tree.leavesPerPod + 1) * tree.leafWords).fill(-1)
   }
 
   find(index: FreeIndex, pod: number, shape: LeafShape): boolean {
-    return this.#pick(index, pod, shape, 0, pod * this.#machine.leavesPerPod)
+    return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
   }
 
   /** Slots that all full leaves of the last find have in common. */
   common(shape: LeafShape): Int32Array {
-    const { leafWords } = this.#machine
+    const { leafWords } = this.#tree
     return this.#common.subarray(shape.leaves * leafWords, (shape.leaves + 1) * leafWords)
   }
 
   #pick(index: FreeIndex, pod: number, shape: LeafShape, depth: number, from: number): boolean {
     if (depth === shape.leaves) return this.#findRemainder(index, pod, shape)
-    const { leavesPerPod, leafWords } = this.#machine
+    const { leavesPerPod, leafWords } = this.#tree
     const above = depth * leafWords
     const here = above + leafWords
     const last = (pod + 1) * leavesPerPod - (shape.leaves - depth)
@@ -61,7 +61,7 @@ export class OnePodSearch {
 
   /** A leaf with the same free uplinks as one that failed in this place fails too: they could change places. */
   #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
-    const { leafWords } = this.#machine
+    const { leafWords } = this.#tree
     for (let tried = from; tried < leaf; tried++) {
       if (index.usable[tried] < shape.nodes) continue
       let word = 0
@@ -75,7 +75,7 @@ export class OnePodSearch {
   #findRemainder(index: FreeIndex, pod: number, shape: LeafShape): boolean {
     this.remainderLeaf = -1
     if (shape.remainder === 0) return true
-    const { leavesPerPod, leafWords } = this.#machine
+    const { leavesPerPod, leafWords } = this.#tree
     const common = shape.leaves * leafWords
     for (let leaf = pod * leavesPerPod, next = 0; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (next < shape.leaves && this.chosen[next] === leaf) next++

@@ -1,11 +1,11 @@
 import type { Claims, IndexHooks, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Config } from './config.ts'
-import { type FreeIndex, freeIndexHooks, ROOMIEST_FREE, ROOMIEST_POD } from './free-index.ts'
-import { type Machine, machineOf } from './machine.ts'
-import { Search } from './search.ts'
+import type { PartitionConfig } from './config.ts'
+import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './tree/free-index.ts'
+import { type TreeShape, treeShapeOf } from './tree/tree-shape.ts'
+import { Search } from './search/search.ts'
 import { shareLinks } from './sharing.ts'
-import { WithinPod } from './within-pod.ts'
+import { WithinPod } from './search/within-pod.ts'
 
 /** How a policy places a job that no single pod can hold now. */
 export interface AcrossPods {
@@ -27,29 +27,29 @@ export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
 /** A placer of partitions: on one leaf, in one pod, across pods by the policy's rules; the first that is found. */
 export function partitionPlacer(
   topology: Topology,
-  config: Config,
-  rulesOn: (machine: Machine) => PartitionRules,
+  config: PartitionConfig,
+  rulesOn: (tree: TreeShape) => PartitionRules,
 ): Placer<PartitionIndex> | { readonly unsupported: string } {
-  const machine = machineOf(topology)
-  if ('unsupported' in machine) return machine
-  const placer = new PartitionPlacer(machine, config, rulesOn(machine))
+  const tree = treeShapeOf(topology)
+  if ('unsupported' in tree) return tree
+  const placer = new PartitionPlacer(tree, config, rulesOn(tree))
   return config.sharing === undefined ? placer : shareLinks(placer, topology, config.sharing)
 }
 
 class PartitionPlacer implements Placer<FreeIndex> {
   readonly claims: Claims
   readonly index: IndexHooks<FreeIndex>
-  readonly #machine: Machine
+  readonly #tree: TreeShape
   readonly #search: Search
   readonly #withinPod: WithinPod
   readonly #acrossPods: AcrossPods
 
-  constructor(machine: Machine, config: Config, { rule, exactSize, acrossPods }: PartitionRules) {
-    this.#machine = machine
+  constructor(tree: TreeShape, config: PartitionConfig, { rule, exactSize, acrossPods }: PartitionRules) {
+    this.#tree = tree
     this.#search = new Search(config.maxSteps ?? Infinity)
-    this.#withinPod = new WithinPod(machine, config, this.#search)
+    this.#withinPod = new WithinPod(tree, config, this.#search)
     this.#acrossPods = acrossPods(this.#search)
-    this.index = freeIndexHooks(machine)
+    this.index = freeIndexHooks(tree)
     const unbounded = config.maxSteps === undefined
     this.claims = {
       links: 'owned',
@@ -64,13 +64,13 @@ class PartitionPlacer implements Placer<FreeIndex> {
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {
     const { nodes } = request
-    if (nodes > this.#machine.topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+    if (nodes > this.#tree.topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
     const search = this.#search
     search.begin()
     const within = this.#withinPod.find(state, index, nodes)
     if (within !== undefined) return within
-    const across = search.spent || this.#machine.pods === 1 ? undefined : this.#acrossPods.find(state, index, nodes)
+    const across = search.spent || this.#tree.pods === 1 ? undefined : this.#acrossPods.find(state, index, nodes)
     if (across !== undefined) return across
     if (search.spent) return { ok: false, code: 'search-bound', steps: search.steps }
     return { ok: false, code: 'no-placement', constraint: search.obstacle, nearest: nearest(index, nodes) }
@@ -82,5 +82,5 @@ function nearest(
   { summary }: FreeIndex,
   nodes: number,
 ): { readonly pod: number; readonly have: number; readonly need: number } {
-  return { pod: summary[ROOMIEST_POD], have: summary[ROOMIEST_FREE], need: nodes }
+  return { pod: summary[MOST_FREE_POD], have: summary[MOST_FREE_NODES], need: nodes }
 }

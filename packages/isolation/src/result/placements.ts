@@ -1,41 +1,41 @@
 /** Turns what a search found into ids: ascending, so that nothing is ever sorted. */
 import type { Placement, StateView } from '@cloister/placement'
-import type { FreeIndex } from './free-index.ts'
-import type { Machine } from './machine.ts'
-import type { LeafShape, OnePodSearch } from './one-pod.ts'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import type { LeafShape, OnePodSearch } from '../search/one-pod.ts'
 import { PlacementIds } from './placement-ids.ts'
-import type { PodShape, SeveralPodsSearch } from './several-pods.ts'
-import { addLowest } from './slots.ts'
+import type { PodShape, SeveralPodsSearch } from '../search/several-pods.ts'
+import { addLowest } from '../tree/slots.ts'
 
 /** Any free nodes of one leaf; uplinks only where the config asks for them. */
 export function onOneLeaf(
-  machine: Machine,
+  tree: TreeShape,
   state: StateView,
   index: FreeIndex,
   leaf: number,
   nodes: number,
   holdUplinks: boolean,
 ): Placement {
-  const ids = new PlacementIds(machine, state, nodes, holdUplinks ? 1 : 0)
+  const ids = new PlacementIds(tree, state, nodes, holdUplinks ? 1 : 0)
   if (!holdUplinks) {
     ids.takeNodes(leaf, nodes)
     return { ok: true, nodes: ids.nodes, links: [] }
   }
-  const slots = new Int32Array(machine.leafWords)
-  addLowest(index.leafSlots, leaf * machine.leafWords, slots, 0, machine.leafWords, nodes)
+  const slots = new Int32Array(tree.leafWords)
+  addLowest(index.leafSlots, leaf * tree.leafWords, slots, 0, tree.leafWords, nodes)
   ids.takeLeaf(leaf, nodes, slots)
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
 /** Full leaves over one set S of uplinks, the remainder leaf over a part of it. */
 export function inOnePod(
-  machine: Machine,
+  tree: TreeShape,
   state: StateView,
   index: FreeIndex,
   search: OnePodSearch,
   shape: LeafShape,
 ): Placement {
-  const { leafWords } = machine
+  const { leafWords } = tree
   const common = search.common(shape)
   const remainder = new Int32Array(leafWords)
   if (shape.remainder > 0) {
@@ -46,7 +46,7 @@ export function inOnePod(
   }
   const full = remainder.slice()
   addLowest(common, 0, full, 0, leafWords, shape.nodes - shape.remainder)
-  const ids = new PlacementIds(machine, state, shape.leaves * shape.nodes + shape.remainder, 1)
+  const ids = new PlacementIds(tree, state, shape.leaves * shape.nodes + shape.remainder, 1)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
     const leaf = search.chosen[i]
@@ -62,18 +62,18 @@ export function inOnePod(
 
 /** Whole leaves in full pods over one set S* of spines for each L2 index, the remainder pod over a part of it. */
 export function inSeveralPods(
-  machine: Machine,
+  tree: TreeShape,
   state: StateView,
   index: FreeIndex,
   search: SeveralPodsSearch,
   shape: PodShape,
 ): Placement {
-  const spines = chooseSpines(machine, index, search, shape)
-  const podNodes = shape.leaves * machine.wholeLeaf
+  const spines = chooseSpines(tree, index, search, shape)
+  const podNodes = shape.leaves * tree.wholeLeaf
   const ids = new PlacementIds(
-    machine,
+    tree,
     state,
-    shape.pods * podNodes + shape.remainderLeaves * machine.wholeLeaf + shape.remainder,
+    shape.pods * podNodes + shape.remainderLeaves * tree.wholeLeaf + shape.remainder,
     2,
   )
   let pending = search.remainderPod
@@ -94,12 +94,12 @@ export function inSeveralPods(
 
 /** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
 function chooseSpines(
-  machine: Machine,
+  tree: TreeShape,
   index: FreeIndex,
   search: SeveralPodsSearch,
   shape: PodShape,
 ): { full: Int32Array; remainder: Int32Array } {
-  const { l2PerPod, l2Words, leafCables } = machine
+  const { l2PerPod, l2Words, leafCables } = tree
   const common = search.common(shape)
   const remainder = new Int32Array(common.length)
   const reachable = new Int32Array(l2Words)

@@ -1,5 +1,5 @@
 import type { IndexHooks, StateView } from '@cloister/placement'
-import type { Machine } from './machine.ts'
+import type { TreeShape } from './tree-shape.ts'
 import { count, slotsOfPorts } from './slots.ts'
 
 /**
@@ -21,49 +21,48 @@ export interface FreeIndex {
   readonly l2Slots: Int32Array
 }
 
-export const ROOMIEST_POD = 0
-export const ROOMIEST_FREE = 1
+export const MOST_FREE_POD = 0
+export const MOST_FREE_NODES = 1
 export const WHOLE_LEAVES = 2
 
-export function freeIndexHooks(machine: Machine): IndexHooks<FreeIndex> {
+export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
   return {
     build(state) {
-      const index = emptyIndex(machine)
-      for (let leaf = 0; leaf < machine.topology.leaves; leaf++) updateLeaf(machine, index, state, leaf)
-      const l2 = machine.pods * machine.l2PerPod
-      for (let sw = 0; sw < l2; sw++) updateL2(machine, index, state, sw)
-      summarise(machine, index, state)
+      const index = emptyIndex(tree)
+      for (let leaf = 0; leaf < tree.topology.leaves; leaf++) updateLeaf(tree, index, state, leaf)
+      const l2 = tree.pods * tree.l2PerPod
+      for (let sw = 0; sw < l2; sw++) updateL2(tree, index, state, sw)
+      summarise(tree, index, state)
       return index
     },
     copy(from, into) {
       into.cells.set(from.cells)
     },
     changed(index, state, leaves, upper) {
-      for (let i = 0; i < leaves.length; i++) updateLeaf(machine, index, state, leaves[i])
-      for (let i = 0; i < upper.length; i++) updateL2(machine, index, state, upper[i])
-      if (leaves.length > 0) summarise(machine, index, state)
+      for (let i = 0; i < leaves.length; i++) updateLeaf(tree, index, state, leaves[i])
+      for (let i = 0; i < upper.length; i++) updateL2(tree, index, state, upper[i])
+      if (leaves.length > 0) summarise(tree, index, state)
     },
   }
 }
 
-function emptyIndex(machine: Machine): FreeIndex {
-  const leaves = machine.topology.leaves
-  const counts = machine.pods * (machine.nodesPerLeaf + 1)
-  const l2 = machine.pods * machine.l2PerPod
-  const lengths = [leaves, leaves, counts, counts, 3, leaves * machine.leafWords, l2 * machine.l2Words]
+function emptyIndex(tree: TreeShape): FreeIndex {
+  const leaves = tree.topology.leaves
+  const counts = tree.pods * (tree.nodesPerLeaf + 1)
+  const l2 = tree.pods * tree.l2PerPod
+  const lengths = [leaves, leaves, counts, counts, 3, leaves * tree.leafWords, l2 * tree.l2Words]
   const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
   const [free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots] = lengths.map((length) =>
     cells.subarray(at, (at += length)),
   )
   // Every leaf has at least 0.
-  for (let row = 0; row < counts; row += machine.nodesPerLeaf + 1)
-    leavesFree[row] = leavesUsable[row] = machine.leavesPerPod
+  for (let row = 0; row < counts; row += tree.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = tree.leavesPerPod
   return { cells, free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots }
 }
 
-function updateLeaf(machine: Machine, index: FreeIndex, state: StateView, leaf: number): void {
-  const { leafWords, l2PerPod, leafCables, leavesPerPod, nodesPerLeaf } = machine
+function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
+  const { leafWords, l2PerPod, leafCables, leavesPerPod, nodesPerLeaf } = tree
   const at = leaf * leafWords
   if (leafCables === 1) {
     for (let word = 0; word < leafWords; word++) index.leafSlots[at + word] = state.portMask(0, leaf, word)
@@ -86,28 +85,28 @@ function recount(counts: Int32Array, row: number, before: number, after: number)
 }
 
 function summarise(
-  { pods, nodesPerLeaf, wholeLeaf }: Machine,
+  { pods, nodesPerLeaf, wholeLeaf }: TreeShape,
   { summary, leavesUsable }: FreeIndex,
   state: StateView,
 ): void {
-  let roomiest = 0
+  let mostFree = 0
   let most = -1
   let whole = 0
   for (let pod = 0; pod < pods; pod++) {
     const free = state.freeNodesInPod(pod)
     if (free > most) {
       most = free
-      roomiest = pod
+      mostFree = pod
     }
     whole += leavesUsable[pod * (nodesPerLeaf + 1) + wholeLeaf]
   }
-  summary[ROOMIEST_POD] = roomiest
-  summary[ROOMIEST_FREE] = most
+  summary[MOST_FREE_POD] = mostFree
+  summary[MOST_FREE_NODES] = most
   summary[WHOLE_LEAVES] = whole
 }
 
-function updateL2(machine: Machine, index: FreeIndex, state: StateView, sw: number): void {
-  const { l2Words, spinesPerL2, l2Cables } = machine
+function updateL2(tree: TreeShape, index: FreeIndex, state: StateView, sw: number): void {
+  const { l2Words, spinesPerL2, l2Cables } = tree
   const at = sw * l2Words
   if (l2Cables === 1) {
     for (let word = 0; word < l2Words; word++) index.l2Slots[at + word] = state.portMask(1, sw, word)

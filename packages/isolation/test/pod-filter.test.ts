@@ -1,17 +1,17 @@
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Machine, machineOf } from '../src/machine.ts'
-import { PodSieve } from '../src/pod-sieve.ts'
-import { countCommon } from '../src/slots.ts'
+import { type TreeShape, treeShapeOf } from '../src/tree/tree-shape.ts'
+import { PodFilter } from '../src/search/pod-filter.ts'
+import { countCommon } from '../src/tree/slots.ts'
 
-const machines = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
-  (name) => machineOf(parseTopology(name)) as Machine,
+const trees = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
+  (name) => treeShapeOf(parseTopology(name)) as TreeShape,
 )
 
 /** Every choice of so many pods with enough slots in common at each L2 index. */
 function choices(
-  { l2PerPod, l2Words }: Machine,
+  { l2PerPod, l2Words }: TreeShape,
   l2Slots: Int32Array,
   common: Int32Array,
   candidates: ReadonlyArray<number>,
@@ -42,31 +42,31 @@ function choices(
   return grow([], common, candidates)
 }
 
-const cases = fc.constantFrom(...machines).chain((machine) => {
-  const words = machine.pods * machine.l2PerPod * machine.l2Words
-  const within = machine.l2Ports >= 32 ? -1 : (1 << machine.l2Ports) - 1
+const cases = fc.constantFrom(...trees).chain((tree) => {
+  const words = tree.pods * tree.l2PerPod * tree.l2Words
+  const within = tree.l2Ports >= 32 ? -1 : (1 << tree.l2Ports) - 1
   // Of three masks at random most slots stay, or few.
   const mask = fc.tuple(fc.integer(), fc.integer(), fc.boolean()).map(([a, b, many]) => (many ? a | b : a) & within)
   return fc.record({
-    machine: fc.constant(machine),
+    tree: fc.constant(tree),
     l2Slots: fc.array(mask, { minLength: words, maxLength: words }).map((masks) => Int32Array.from(masks)),
-    candidates: fc.subarray(Array.from({ length: machine.pods }, (_, pod) => pod)),
-    pods: fc.integer({ min: 1, max: machine.pods }),
+    candidates: fc.subarray(Array.from({ length: tree.pods }, (_, pod) => pod)),
+    pods: fc.integer({ min: 1, max: tree.pods }),
     slots: fc.integer({ min: 1, max: 6 }),
     common: fc
-      .array(mask, { minLength: machine.l2PerPod * machine.l2Words, maxLength: machine.l2PerPod * machine.l2Words })
+      .array(mask, { minLength: tree.l2PerPod * tree.l2Words, maxLength: tree.l2PerPod * tree.l2Words })
       .map((masks) => Int32Array.from(masks)),
   })
 })
 
-test('the sieve drops no pod of any choice there is, and keeps the order of the others', () => {
+test('the filter drops no pod of any choice there is, and keeps the order of the others', () => {
   let dropped = 0
   fc.assert(
-    fc.property(cases, ({ machine, l2Slots, candidates, common, pods, slots }) => {
+    fc.property(cases, ({ tree, l2Slots, candidates, common, pods, slots }) => {
       const list = Int32Array.from([99, ...candidates])
-      const stay = new PodSieve(machine).sift(l2Slots, list, 1, candidates.length, common, 0, pods, slots)
+      const stay = new PodFilter(tree).prune(l2Slots, list, 1, candidates.length, common, 0, pods, slots)
       const left = [...list.subarray(1, 1 + stay)]
-      const needed = new Set(choices(machine, l2Slots, common, candidates, pods, slots).flat())
+      const needed = new Set(choices(tree, l2Slots, common, candidates, pods, slots).flat())
       expect([...needed].filter((pod) => !left.includes(pod))).toEqual([])
       expect(left).toEqual(candidates.filter((pod) => left.includes(pod)))
       expect(stay === 0 || stay >= pods).toBe(true)
@@ -78,10 +78,10 @@ test('the sieve drops no pod of any choice there is, and keeps the order of the 
   expect(dropped).toBeGreaterThan(1000)
 })
 
-test('one pod is wanted: the sieve leaves those that do', () => {
-  const [machine] = machines
+test('one pod is wanted: the filter leaves those that do', () => {
+  const [tree] = trees
   const l2Slots = Int32Array.from([0b1111, 0b0001, 0b0111, 0b0111, 0b0011, 0b1111].flatMap((bits) => [bits, 0b1111]))
   const list = Int32Array.from([0, 1, 2, 3, 4, 5])
-  const stay = new PodSieve(machine).sift(l2Slots, list, 0, 6, Int32Array.from([0b0111, -1]), 0, 1, 3)
+  const stay = new PodFilter(tree).prune(l2Slots, list, 0, 6, Int32Array.from([0b0111, -1]), 0, 1, 3)
   expect([...list.subarray(0, stay)]).toEqual([0, 2, 3, 5])
 })

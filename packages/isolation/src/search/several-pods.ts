@@ -1,8 +1,8 @@
 import type { Search } from './search.ts'
-import type { FreeIndex } from './free-index.ts'
-import type { Machine } from './machine.ts'
-import { PodSieve } from './pod-sieve.ts'
-import { countCommon } from './slots.ts'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import { PodFilter } from './pod-filter.ts'
+import { countCommon } from '../tree/slots.ts'
 
 /** `pods` full pods of `leaves` whole leaves each; the remainder pod has fewer whole leaves and perhaps a remainder leaf. */
 export interface PodShape {
@@ -31,24 +31,24 @@ export class SeveralPodsSearch {
   readonly #rowWords: number
   /** Row `d`: pods that may come after the first `d` chosen ones. */
   readonly #candidates: Int32Array
-  readonly #sieve: PodSieve
-  readonly #machine: Machine
+  readonly #filter: PodFilter
+  readonly #tree: TreeShape
   readonly #search: Search
 
-  constructor(machine: Machine, search: Search) {
-    this.#machine = machine
+  constructor(tree: TreeShape, search: Search) {
+    this.#tree = tree
     this.#search = search
-    this.#sieve = new PodSieve(machine)
-    this.#candidates = new Int32Array((machine.pods + 1) * machine.pods)
-    this.chosen = new Int32Array(machine.pods)
-    this.remainderCables = new Int32Array(machine.l2PerPod)
-    this.#rowWords = machine.l2PerPod * machine.l2Words
-    this.#common = new Int32Array((machine.pods + 1) * this.#rowWords).fill(-1)
+    this.#filter = new PodFilter(tree)
+    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
+    this.chosen = new Int32Array(tree.pods)
+    this.remainderCables = new Int32Array(tree.l2PerPod)
+    this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#common = new Int32Array((tree.pods + 1) * this.#rowWords).fill(-1)
   }
 
   find(index: FreeIndex, shape: PodShape): boolean {
     let candidates = 0
-    for (let pod = 0; pod < this.#machine.pods; pod++)
+    for (let pod = 0; pod < this.#tree.pods; pod++)
       if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
     return this.#pick(index, shape, 0, candidates)
   }
@@ -59,18 +59,18 @@ export class SeveralPodsSearch {
   }
 
   #wholeLeaves(index: FreeIndex, pod: number): number {
-    return index.leavesUsable[pod * (this.#machine.nodesPerLeaf + 1) + this.#machine.wholeLeaf]
+    return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
   }
 
   /** Chooses from row `depth` of the candidates: each is either the next, or none any more. */
   #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
-    const { pods, leafCables } = this.#machine
+    const { pods, leafCables } = this.#tree
     const wanted = shape.pods - depth
     if (wanted === 0) return this.#findRemainder(index, shape)
     const row = depth * pods
     const slots = shape.leaves * leafCables
     for (let from = row, left = candidates; ; from++, left--) {
-      left = this.#sieve.sift(
+      left = this.#filter.prune(
         index.l2Slots,
         this.#candidates,
         from,
@@ -115,7 +115,7 @@ export class SeveralPodsSearch {
     this.remainderPod = -1
     this.remainderLeaf = -1
     if (shape.remainderLeaves === 0 && shape.remainder === 0) return true
-    for (let pod = 0, next = 0; pod < this.#machine.pods; pod++) {
+    for (let pod = 0, next = 0; pod < this.#tree.pods; pod++) {
       if (next < shape.pods && this.chosen[next] === pod) next++
       else if (this.#fitsRemainder(index, shape, pod)) {
         this.remainderPod = pod
@@ -127,7 +127,7 @@ export class SeveralPodsSearch {
 
   #fitsRemainder(index: FreeIndex, shape: PodShape, pod: number): boolean {
     if (this.#wholeLeaves(index, pod) < shape.remainderLeaves) return false
-    const { l2PerPod, l2Words, leafCables } = this.#machine
+    const { l2PerPod, l2Words, leafCables } = this.#tree
     const common = shape.pods * this.#rowWords
     const slots = pod * this.#rowWords
     for (let i = 0; i < l2PerPod; i++) {
@@ -140,7 +140,7 @@ export class SeveralPodsSearch {
 
   /** Here `remainderCables` holds, for each L2 index, how many more cables the spines allow; in the end what is used. */
   #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
-    const { leavesPerPod, wholeLeaf } = this.#machine
+    const { leavesPerPod, wholeLeaf } = this.#tree
     const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (index.free[leaf] < shape.remainder) continue
@@ -152,7 +152,7 @@ export class SeveralPodsSearch {
   }
 
   #useLeaf(index: FreeIndex, shape: PodShape, leaf: number): boolean {
-    const { l2PerPod } = this.#machine
+    const { l2PerPod } = this.#tree
     let reach = 0
     for (let i = 0; i < l2PerPod; i++) reach += Math.min(this.remainderCables[i], this.#cables(index, leaf, i))
     if (reach < shape.remainder) return false
@@ -168,7 +168,7 @@ export class SeveralPodsSearch {
 
   /** Free cables from a leaf to L2 index `i`. */
   #cables(index: FreeIndex, leaf: number, i: number): number {
-    const { l2PerPod, leafCables, leafWords } = this.#machine
+    const { l2PerPod, leafCables, leafWords } = this.#tree
     let cables = 0
     for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) {
       cables += (index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1

@@ -1,8 +1,8 @@
 import type { StateView } from '@cloister/placement'
-import type { FreeIndex } from './free-index.ts'
-import type { Machine } from './machine.ts'
-import type { SeveralPodsSearch } from './several-pods.ts'
-import { appendPorts } from './slots.ts'
+import type { FreeIndex } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import type { SeveralPodsSearch } from '../search/several-pods.ts'
+import { appendPorts } from '../tree/slots.ts'
 
 const NONE = new Int32Array(0)
 
@@ -11,7 +11,7 @@ export class PlacementIds {
   readonly nodes: Int32Array
   readonly leafLinks: Int32Array
   readonly l2Links: Int32Array
-  readonly #machine: Machine
+  readonly #tree: TreeShape
   readonly #state: StateView
   readonly #ofLeaf: Int32Array
   #nodes = 0
@@ -19,10 +19,10 @@ export class PlacementIds {
   #l2Links = 0
 
   /** A job holds as many uplinks as nodes at each of the `levels` that it spans. */
-  constructor(machine: Machine, state: StateView, size: number, levels: number) {
-    this.#machine = machine
+  constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
+    this.#tree = tree
     this.#state = state
-    this.#ofLeaf = new Int32Array(machine.nodesPerLeaf)
+    this.#ofLeaf = new Int32Array(tree.nodesPerLeaf)
     this.nodes = new Int32Array(size)
     this.leafLinks = levels > 0 ? new Int32Array(size) : NONE
     this.l2Links = levels > 1 ? new Int32Array(size) : NONE
@@ -35,7 +35,7 @@ export class PlacementIds {
 
   /** The first free nodes of a leaf, with an uplink for each slot. */
   takeLeaf(leaf: number, count: number, slots: Int32Array): void {
-    const { l2PerPod, leafCables, leafWords, leafPorts } = this.#machine
+    const { l2PerPod, leafCables, leafWords, leafPorts } = this.#tree
     this.takeNodes(leaf, count)
     this.#leafLinks = appendPorts(
       slots,
@@ -57,7 +57,7 @@ export class PlacementIds {
     search: SeveralPodsSearch | undefined,
     remainder: number,
   ): void {
-    const { leavesPerPod, leafPorts, wholeLeaf } = this.#machine
+    const { leavesPerPod, leafPorts, wholeLeaf } = this.#tree
     let left = count
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (search !== undefined && leaf === search.remainderLeaf) {
@@ -72,7 +72,7 @@ export class PlacementIds {
 
   /** As many cables to each L2 index as the search settled on. */
   #remainderSlots(index: FreeIndex, leaf: number, search: SeveralPodsSearch): Int32Array {
-    const { l2PerPod, leafCables, leafWords } = this.#machine
+    const { l2PerPod, leafCables, leafWords } = this.#tree
     const slots = new Int32Array(leafWords)
     for (let i = 0; i < l2PerPod; i++) {
       let left = search.remainderCables[i]
@@ -87,7 +87,7 @@ export class PlacementIds {
 
   /** For each L2 switch of a pod a spine link for each of its slots, L2 index by L2 index. */
   takeSpines(pod: number, slots: Int32Array): void {
-    const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#machine
+    const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {
       const sw = pod * l2PerPod + i
       this.#l2Links = appendPorts(

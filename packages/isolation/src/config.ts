@@ -1,7 +1,7 @@
 import { Effect, Schema } from 'effect'
 import { Sharing } from './sharing.ts'
 
-export interface Config {
+export interface PartitionConfig {
   /** Shapes with many nodes on few leaves and pods first, or the other way round. */
   readonly order: 'densest-first' | 'sparsest-first'
   /** Ask for free uplinks, and hold them, even for jobs on a single leaf, as the paper's Algorithm 1 does. */
@@ -12,7 +12,7 @@ export interface Config {
   readonly sharing?: Sharing
 }
 
-export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.Struct({
   order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const)),
   ),

@@ -2,7 +2,7 @@ import { lowBits, wordsFor } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /** The numbers of a fat tree of at most three levels that TA works with. */
-export interface Machine {
+export interface TreeShape {
   readonly topology: Topology
   readonly nodesPerLeaf: number
   readonly nodesPerPod: number
@@ -12,8 +12,8 @@ export interface Machine {
   readonly l2Ports: Int32Array
 }
 
-/** Reads the machine off a topology, or says why TA cannot serve it. */
-export function machineOf(topology: Topology): Machine | { readonly unsupported: string } {
+/** Reads them off a topology, or says why TA cannot serve it. */
+export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {

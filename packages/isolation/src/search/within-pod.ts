@@ -1,34 +1,34 @@
 import type { Placement, StateView } from '@cloister/placement'
-import type { Config } from './config.ts'
-import { type FreeIndex, ROOMIEST_FREE } from './free-index.ts'
-import type { Machine } from './machine.ts'
+import type { PartitionConfig } from '../config.ts'
+import { type FreeIndex, MOST_FREE_NODES } from '../tree/free-index.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
 import { type LeafShape, OnePodSearch } from './one-pod.ts'
-import { inOnePod, onOneLeaf } from './placements.ts'
+import { inOnePod, onOneLeaf } from '../result/placements.ts'
 import type { Search } from './search.ts'
 
 /** The first half of GET_ALLOCATION in the paper's Algorithm 1: a job on one leaf, or on several leaves of one pod. */
 export class WithinPod {
-  readonly #machine: Machine
-  readonly #config: Config
+  readonly #tree: TreeShape
+  readonly #config: PartitionConfig
   readonly #search: Search
   readonly #onePod: OnePodSearch
   /** Pods with enough free nodes for the request at hand. */
-  readonly #roomyPods: Int32Array
-  #roomy = 0
+  readonly #candidates: Int32Array
+  #candidateCount = 0
 
-  constructor(machine: Machine, config: Config, search: Search) {
-    this.#machine = machine
+  constructor(tree: TreeShape, config: PartitionConfig, search: Search) {
+    this.#tree = tree
     this.#config = config
     this.#search = search
-    this.#onePod = new OnePodSearch(machine, search)
-    this.#roomyPods = new Int32Array(machine.pods)
+    this.#onePod = new OnePodSearch(tree, search)
+    this.#candidates = new Int32Array(tree.pods)
   }
 
   /** The first placement in the order of shapes and pods; undefined when there is none, or the search has no steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
-    if (nodes > index.summary[ROOMIEST_FREE]) return undefined
-    this.#findRoomyPods(state, nodes)
-    const { leavesPerPod, nodesPerLeaf, leafPorts } = this.#machine
+    if (nodes > index.summary[MOST_FREE_NODES]) return undefined
+    this.#findCandidates(state, nodes)
+    const { leavesPerPod, nodesPerLeaf, leafPorts } = this.#tree
     const most = Math.min(nodes - 1, nodesPerLeaf, leafPorts)
     const least = Math.max(1, Math.ceil(nodes / leavesPerPod))
     const dense = this.#config.order === 'densest-first'
@@ -45,36 +45,36 @@ export class WithinPod {
     return dense ? undefined : this.#onOneLeaf(state, index, nodes)
   }
 
-  #findRoomyPods(state: StateView, nodes: number): void {
-    this.#roomy = 0
-    for (let pod = 0; pod < this.#machine.pods; pod++) {
-      if (state.freeNodesInPod(pod) >= nodes) this.#roomyPods[this.#roomy++] = pod
+  #findCandidates(state: StateView, nodes: number): void {
+    this.#candidateCount = 0
+    for (let pod = 0; pod < this.#tree.pods; pod++) {
+      if (state.freeNodesInPod(pod) >= nodes) this.#candidates[this.#candidateCount++] = pod
     }
   }
 
   #onOneLeaf(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
-    const { nodesPerLeaf, leavesPerPod } = this.#machine
+    const { nodesPerLeaf, leavesPerPod } = this.#tree
     const { leafJobsHoldUplinks } = this.#config
     if (nodes > nodesPerLeaf) return undefined
     const [leaves, offered] = leafJobsHoldUplinks ? [index.leavesUsable, index.usable] : [index.leavesFree, index.free]
-    for (let i = 0; i < this.#roomy; i++) {
-      const pod = this.#roomyPods[i]
+    for (let i = 0; i < this.#candidateCount; i++) {
+      const pod = this.#candidates[i]
       if (leaves[pod * (nodesPerLeaf + 1) + nodes] === 0) continue
       let leaf = pod * leavesPerPod
       while (offered[leaf] < nodes) leaf++
-      return onOneLeaf(this.#machine, state, index, leaf, nodes, leafJobsHoldUplinks)
+      return onOneLeaf(this.#tree, state, index, leaf, nodes, leafJobsHoldUplinks)
     }
     return undefined
   }
 
   #leavesInSomePod(state: StateView, index: FreeIndex, shape: LeafShape): Placement | undefined {
-    const stride = this.#machine.nodesPerLeaf + 1
+    const stride = this.#tree.nodesPerLeaf + 1
     const needed = shape.leaves + (shape.remainder > 0 ? 1 : 0)
-    for (let i = 0; i < this.#roomy; i++) {
-      const pod = this.#roomyPods[i]
+    for (let i = 0; i < this.#candidateCount; i++) {
+      const pod = this.#candidates[i]
       if (index.leavesUsable[pod * stride + shape.nodes] < shape.leaves) continue
       if (index.leavesUsable[pod * stride + shape.remainder] < needed) continue
-      if (this.#onePod.find(index, pod, shape)) return inOnePod(this.#machine, state, index, this.#onePod, shape)
+      if (this.#onePod.find(index, pod, shape)) return inOnePod(this.#tree, state, index, this.#onePod, shape)
       if (this.#search.spent) return undefined
       this.#search.obstacle = 'common uplinks'
     }

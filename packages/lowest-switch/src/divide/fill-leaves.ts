@@ -1,5 +1,5 @@
 import type { StateView } from '@cloister/placement'
-import type { LeafHeap } from './leaf-heap.ts'
+import type { LeafHeap } from '../leaf-heap.ts'
 
 /** Gives a job all free nodes of each leaf in turn, until it has as many as it wants. @param shares as of a `Divide` */
 export function fillLeaves(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Array): void {

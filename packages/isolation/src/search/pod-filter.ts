@@ -1,24 +1,24 @@
-import type { Machine } from './machine.ts'
-import { count, countCommon } from './slots.ts'
+import type { TreeShape } from '../tree/tree-shape.ts'
+import { count, countCommon } from '../tree/slots.ts'
 
 /**
  * Drops pods that cannot be among those wanted. Of `pods` pods that have enough slots in common, every such slot is free in
  * `pods` of the candidates: slots that are free in fewer do not count, a candidate with too few that do count is none, and
  * without it others may fall. What is left may still have no solution; nothing that is dropped was part of one.
  */
-export class PodSieve {
-  readonly #machine: Machine
+export class PodFilter {
+  readonly #tree: TreeShape
   readonly #rowWords: number
   /** Slots that are free in enough candidates. */
   readonly #counting: Int32Array
   /** Bit b of how many candidates have a slot, slot by slot. */
   readonly #planes: Int32Array
 
-  constructor(machine: Machine) {
-    this.#machine = machine
-    this.#rowWords = machine.l2PerPod * machine.l2Words
+  constructor(tree: TreeShape) {
+    this.#tree = tree
+    this.#rowWords = tree.l2PerPod * tree.l2Words
     this.#counting = new Int32Array(this.#rowWords)
-    this.#planes = new Int32Array(33 - Math.clz32(machine.pods))
+    this.#planes = new Int32Array(33 - Math.clz32(tree.pods))
   }
 
   /**
@@ -28,7 +28,7 @@ export class PodSieve {
    * @param slots how many they must have in common at each L2 index
    * @returns how many candidates stay: 0 where they are fewer than wanted
    */
-  sift(
+  prune(
     l2Slots: Int32Array,
     candidates: Int32Array,
     from: number,
@@ -58,7 +58,7 @@ export class PodSieve {
     pods: number,
     slots: number,
   ): boolean {
-    const { l2PerPod, l2Words } = this.#machine
+    const { l2PerPod, l2Words } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {
       for (let word = i * l2Words; word < (i + 1) * l2Words; word++) {
         this.#planes.fill(0)
@@ -92,7 +92,7 @@ export class PodSieve {
   }
 
   #drop(l2Slots: Int32Array, candidates: Int32Array, from: number, length: number, slots: number): number {
-    const { l2PerPod, l2Words } = this.#machine
+    const { l2PerPod, l2Words } = this.#tree
     let stay = from
     for (let at = from; at < from + length; at++) {
       const row = candidates[at] * this.#rowWords

@@ -1,18 +1,10 @@
-import {
-  bindPolicy,
-  ClusterState,
-  type Outcome,
-  type Resources,
-  type Placement,
-  type Placer,
-  type Request,
-} from '@cloister/placement'
+import { bindPolicy, ClusterState, type Resources, type Placement, type Placer } from '@cloister/placement'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { jigsaw } from '../src/index.ts'
 
 /** Jigsaw on a topology under a config, and the state of that machine, of which tests take forks. */
-export interface Machine {
+export interface BoundJigsaw {
   readonly topology: Topology
   readonly placer: Placer<any>
   readonly state: ClusterState<any>
@@ -26,8 +18,8 @@ export interface Options {
   readonly maxSteps?: number
 }
 
-export function machine(spelling: string, config: Options = {}): Machine {
-  const topology = parseTopology(spelling)
+export function jigsawOn(spec: string, config: Options = {}): BoundJigsaw {
+  const topology = parseTopology(spec)
   const { placer } = bindPolicy(jigsaw, topology, config)
   return {
     topology,
@@ -42,20 +34,6 @@ export const options: fc.Arbitrary<Options> = fc.record({
   order: fc.constantFrom('densest-first', 'sparsest-first'),
   leafJobsHoldUplinks: fc.boolean(),
 })
-
-export function ask(placer: Placer<any>, state: ClusterState<any>, nodes: number): Outcome {
-  const request: Request = {
-    purpose: 'start',
-    job: 'job',
-    nodes,
-    now: 0,
-    submitted: 0,
-    estimate: undefined,
-    bandwidth: undefined,
-    communication: undefined,
-  }
-  return placer.place(state, request, state.index)
-}
 
 export function start(state: ClusterState<any>, { nodes, links }: Placement, startOrder: number): void {
   state.apply({ job: `job ${startOrder}`, nodes, links, estimatedEnd: 0, startOrder })

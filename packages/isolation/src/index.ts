@@ -1,0 +1,10 @@
+/** The search for partitions: nodes and links of a job's own, with the bandwidth of a dedicated fat tree. */
+export { PartitionConfig } from './config.ts'
+export { type AcrossPods, partitionPlacer, type PartitionIndex, type PartitionRules } from './partition-placer.ts'
+export { PlacementIds } from './result/placement-ids.ts'
+export type { Search } from './search/search.ts'
+export { WholeLeaves } from './search/whole-leaves.ts'
+export { Sharing } from './sharing.ts'
+export type { FreeIndex } from './tree/free-index.ts'
+export { addLowest, count } from './tree/slots.ts'
+export type { TreeShape } from './tree/tree-shape.ts'

@@ -1,0 +1,6 @@
+/** Jobs go below the lowest switch with enough free nodes; the ways to divide them among the leaves there. */
+export { byCommunicationRatio, communicationRatio } from './divide/communication-ratio.ts'
+export { fillLeaves } from './divide/fill-leaves.ts'
+export { powersOfTwo } from './divide/powers-of-two.ts'
+export { LeafHeap } from './leaf-heap.ts'
+export { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
