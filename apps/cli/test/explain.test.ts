@@ -58,7 +58,7 @@ describe('explain', () => {
         "job": "string",
         "overtakenBy": [
           {
-            "besideIt": "boolean",
+            "backfilled": "boolean",
             "job": "string",
             "seq": "number",
             "size": "number",

@@ -1,6 +1,7 @@
 import type { ClaimsRef } from '@cloister/eventlog'
 import { isFullBisection, type Topology } from '@cloister/topology'
 
+/** A claim of the header that no invariant tested, and why: it makes an audit's `ok` false. */
 export interface UntestedClaim {
   /** A field of the header's claims. */
   readonly claim: string

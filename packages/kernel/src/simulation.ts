@@ -38,6 +38,7 @@ export interface Routing {
   readonly tables: ForwardingTables
 }
 
+/** Everything that a simulation is of: the cluster, the policy, the jobs, and the rules of the queue. */
 export interface Simulation<Index = unknown> {
   readonly topology: Topology
   /** For messages. */

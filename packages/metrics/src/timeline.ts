@@ -1,5 +1,5 @@
 import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
-import { parseIdset, type Topology } from '@cloister/topology'
+import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
 
 /** What a timeline holds of every instant, each as it is when the instant's records are all applied. */
 export const timelineFigures = [
@@ -18,6 +18,8 @@ export const timelineFigures = [
   /** Waiting jobs. */
   'waiting',
 ] as const
+
+/** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
 /** Time-weighted means over spans of equal length; NaN where the run has not begun or is over. */
@@ -144,13 +146,7 @@ export class Timeline {
 
   /** The last instant that began at or before `t`; -1 where there is none. */
   #instantAt(t: number): number {
-    let low = 0
-    for (let high = this.#length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (this.#times[middle] <= t) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return lowerBound(this.#length, (instant) => this.#times[instant] <= t) - 1
   }
 
   #endInstant(t: number): void {

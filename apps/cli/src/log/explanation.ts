@@ -13,7 +13,7 @@ export function describeExplanation(explanation: Explanation, limit: number): st
     list(
       'Who started from behind it',
       overtakingHeading,
-      overtakenBy.map(({ seq, t, job, size, besideIt }) => [seq, t, job, size, besideIt ? 'yes' : 'no']),
+      overtakenBy.map(({ seq, t, job, size, backfilled }) => [seq, t, job, size, backfilled ? 'yes' : 'no']),
       limit,
     ),
   ]
@@ -46,7 +46,7 @@ function facts(
       : [
           [
             'overtaken',
-            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ besideIt }) => besideIt).length)} of them beside its reservation`,
+            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while it had the reservation`,
           ] as const,
         ]),
   ])
@@ -153,9 +153,9 @@ function describeCause({ event, job, seq }: ChangeCause): string {
     case 'in-the-way':
       return `job ${job} holds some of it for longer`
     case 'down':
-      return `parts of it broke${record}`
+      return `some of it failed${record}`
     case 'up':
-      return `parts were mended${record}`
+      return `nodes or links came back${record}`
     case 'other-head':
       return `job ${job} goes before it`
     case 'left-window':
@@ -165,7 +165,7 @@ function describeCause({ event, job, seq }: ChangeCause): string {
   }
 }
 
-const overtakingHeading = ['record', 't', 'job', 'nodes', 'beside its reservation']
+const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']
 
 /** The last rows under a title; empty where there are none. */
 function list(

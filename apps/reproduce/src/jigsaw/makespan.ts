@@ -45,7 +45,8 @@ function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: Reado
       to: 1.2,
       step: 0.1,
       reference: 1,
-      format: (value: number) => value.toFixed(2),
+      unit: 'ratio' as const,
+      digits: 2,
     },
   }
   return { tables, comparisons: comparisons(relative, names), charts: [{ file: 'jigsaw-fig8.svg', chart }] }

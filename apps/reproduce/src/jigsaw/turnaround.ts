@@ -57,7 +57,8 @@ function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: Reado
       to: 2,
       step: 0.25,
       reference: 1,
-      format: (value: number) => value.toFixed(2),
+      unit: 'ratio' as const,
+      digits: 2,
     },
   }
   return {

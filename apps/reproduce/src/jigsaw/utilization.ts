@@ -76,13 +76,7 @@ function report(
         })),
       },
     ],
-    axis: {
-      label: 'Average system utilization',
-      from: 0.8,
-      to: 1,
-      step: 0.05,
-      format: (value: number) => percent(value, 0),
-    },
+    axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, unit: 'share' as const, digits: 0 },
   }
   return {
     tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names)],
