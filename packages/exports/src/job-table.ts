@@ -20,7 +20,7 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/** A line of JSON for each job, in submit order, with the members of `jobColumns`. `outcome` and `why` are as in `JobRun`. */
+/** A line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads them, and writes Parquet. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }

@@ -1,7 +1,7 @@
 import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
 import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
 
-/** What a timeline holds of every instant, each as it is when the instant's records are all applied. */
+/** The figures that a timeline has at every instant, after all records of the instant. Nodes, unless their names say otherwise. */
 export const timelineFigures = [
   /** Nodes that running jobs requested. */
   'busy',
@@ -28,7 +28,7 @@ export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   readonly t: Float64Array
 }
 
-/** How the cluster was used over time, from a log: every record through `add`, in order, from the one after the header on. */
+/** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means`. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -103,6 +103,8 @@ export class Timeline {
   }
 
   /**
+   * Time-weighted means of every figure over spans of equal length.
+   *
    * @param from seconds
    * @param to seconds, after `from`
    * @param points how many spans

@@ -1,8 +1,8 @@
 import type { BarChart } from '../report/bar-chart.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import type { Report } from '../report/report.ts'
 import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
-import type { Report } from '../report/report.ts'
 import { type Curve, threshold } from './threshold.ts'
 
 /** One of the curves' families of a figure: a log under a queue discipline. */
