@@ -53,9 +53,9 @@ function decodeLine(line: string): Written {
 /** Reads the lines of one log, in whatever version it is written. */
 export interface LineDecoder {
   /** All checks of a line but those of idsets, which `partsOf` makes. @throws RecordError */
-  decode(line: string): LogRecord
+  readonly decode: (line: string) => LogRecord
   /** The same record for a line that was decoded before: without the checks. */
-  trust(line: string): LogRecord
+  readonly trust: (line: string) => LogRecord
 }
 
 /**

@@ -97,7 +97,7 @@ const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
 })
 
 const Features = Schema.NonEmptyArray(Schema.String).check(
-  Schema.makeFilter((names: ReadonlyArray<string>) => names.every((name, at) => at === 0 || name > names[at - 1]!), {
+  Schema.makeFilter((names: ReadonlyArray<string>) => names.every((name, at) => at === 0 || name > names[at - 1]), {
     expected: 'names that ascend',
   }),
 )

@@ -133,8 +133,9 @@ export class ReferenceWriter implements Recorder {
       cause,
     })
   }
-  append({ seq: _, ...fields }: Appendable): number {
-    return this.#add(fields as Unnumbered)
+  append(record: Appendable): number {
+    const { seq: _seq, ...fields } = record
+    return this.#add(fields)
   }
   end(t: number, totals: Totals): number {
     return this.#add({ t: t / 1000, type: 'end', ...totals })
