@@ -52,10 +52,11 @@ describe('explain', () => {
             "type": "string",
           },
         ],
+        "estimate": "number",
         "job": "string",
         "overtakenBy": [
           {
-            "besideIt": "boolean",
+            "backfilled": "boolean",
             "job": "string",
             "seq": "number",
             "size": "number",
@@ -89,7 +90,6 @@ describe('explain', () => {
             "to": "number",
           },
         ],
-        "walltime": "number",
       }
     `)
   })
@@ -108,7 +108,7 @@ describe('explain', () => {
     const { code, stdout } = await logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
     expect(code).toBe(0)
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
-    expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, walltime \\d+ s$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, estimate \\d+ s$`, 'm'))
     expect(stdout).toMatch(new RegExp(`^started {4}${start.t} s \\(record ${start.seq}\\) on nodes `, 'm'))
     expect(stdout).toMatch(/^freed {6}by the end of job \d+ \(record \d+\): nodes /m)
     expect(stdout).toMatch(/^ *[\d.]+ +[\d.]+ +\d+ +head +too few free nodes +\d+ of \d+$/m)

@@ -148,7 +148,7 @@ describe('simulate explains', () => {
     ['an estimate', [...run, '--estimates', 'guess'], 'exact'],
     ['arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
     ['a filter', [...run, '--filter', 'colour=red'], 'filter: found "colour=red", expected one of the fields'],
-    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of 300'],
+    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
     [
       'a topology',
       ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'],
@@ -157,7 +157,7 @@ describe('simulate explains', () => {
     [
       'a topology file',
       ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'],
-      'cannot read the file: ENOENT',
+      'cannot read the file: no.conf: there is no such file',
     ],
     [
       'a trace',

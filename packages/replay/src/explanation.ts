@@ -1,18 +1,19 @@
 import type { Json } from '@cloister/eventlog'
-import type { PartsInCommon } from './parts-comparison.ts'
+import type { SharedResources } from './resource-overlap.ts'
 import type { QueuePlace } from './recorded-queue.ts'
 
 /** Why a job waited, and how its waiting ended. Times are seconds, `seq` numbers a record. */
 export interface Explanation {
   readonly job: string
   readonly size: number
-  readonly walltime: number | null
+  /** Seconds; null where it was not known. */
+  readonly estimate: number | null
   readonly submitted: number
   /** How many passes left it waiting, by where it stood in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
   readonly reservations: ReadonlyArray<ReservationChange>
-  /** Who started before it from behind it. */
+  /** The jobs that started before it from behind it. */
   readonly overtakenBy: ReadonlyArray<Overtaking>
   /** How its waiting ended: more than once for a job that was killed and waited again. */
   readonly ends: ReadonlyArray<WaitingEnd>
@@ -30,6 +31,7 @@ export interface Wait {
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
+/** A change of a job's reservation, and its causes. */
 export interface ReservationChange {
   readonly seq: number
   readonly t: number
@@ -42,7 +44,7 @@ export interface ReservationChange {
 
 /**
  * Why a reservation changed: a job ended before its estimate; a job that holds some of it runs past its estimate, or for
- * longer than until its start; parts broke or were mended; another job stands before it now; it stands outside the window; it was
+ * longer than until its start; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
  * cancelled.
  */
 export interface ChangeCause {
@@ -52,32 +54,35 @@ export interface ChangeCause {
   readonly seq: number | null
 }
 
+/** A job that was submitted later and started earlier. */
 export interface Overtaking {
   readonly seq: number
   readonly t: number
   readonly job: string
   readonly size: number
-  /** Whether it was backfilled beside this job's own reservation. */
-  readonly besideIt: boolean
+  /** Whether it was backfilled while this job had the reservation. */
+  readonly backfilled: boolean
 }
 
+/** How a job's wait ended: it started, was cancelled or was rejected. */
 export type WaitingEnd =
   | { readonly type: 'cancel'; readonly seq: number; readonly t: number }
   | {
       readonly type: 'reject'
       readonly seq: number
       readonly t: number
-      readonly why: string
+      readonly code: string
       readonly constraint: string
     }
   | JobStart
 
+/** The start of a job: the nodes, and the events that made it possible. */
 export interface JobStart {
   readonly type: 'allocate'
   readonly seq: number
   readonly t: number
   readonly nodes: string
-  /** How many it passed. */
+  /** How many jobs it passed. */
   readonly ahead: number
   /** The jobs that ended since the pass before and held some of what it took. */
   readonly freed: ReadonlyArray<Freed>
@@ -85,7 +90,8 @@ export interface JobStart {
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
-export interface Freed extends PartsInCommon {
+/** A job that ended and what it held of what another job then started on. */
+export interface Freed extends SharedResources {
   readonly job: string
   /** Of its end. */
   readonly seq: number

@@ -2,7 +2,7 @@ import { FoldError, type Header, type LogRecord, partsOf, type Submit } from '@c
 import type { Cancellation, Outage } from '@cloister/kernel'
 import type { Job } from '@cloister/workload'
 
-/** What came to a run from outside, told from its log. */
+/** What came to a run from outside, read from its log. */
 export interface RecordedInputs {
   readonly header: Header
   /**
@@ -70,15 +70,15 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
 }
 
 /** What a submit record says of its job. */
-export function jobOf({ job, t, size, walltime, name, bw, comm }: Submit): Omit<Job, 'runTime'> {
+export function jobOf({ job, t, size, estimate, name, bandwidth, communication }: Submit): Omit<Job, 'runTime'> {
   return {
     id: job,
     submit: milliseconds(t),
     size,
-    walltime: walltime === undefined ? undefined : milliseconds(walltime),
+    walltime: estimate === undefined ? undefined : milliseconds(estimate),
     ...(name === undefined ? {} : { name }),
-    ...(bw === undefined ? {} : { bandwidth: bw }),
-    ...(comm === undefined ? {} : { communication: comm }),
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...(communication === undefined ? {} : { communication }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { patternParts } from '@cloister/communication'
+import { patternNames, patternParts } from '@cloister/communication'
 import { drawCommunication } from '@cloister/workload'
 import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
@@ -9,8 +9,16 @@ export type Communication =
   | { readonly kind: 'file'; readonly pattern: string }
 
 /** How it is written. */
-export const communicationForms =
-  'none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs'
+export const communicationForms = `none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
+
+/** What names of one paper's sets stood for: who still writes them is told. */
+const formerSets: ReadonlyMap<string, string> = new Map([
+  ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
+  ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],
+  ['mishra-c', '90%:recursive-halving-vector-doubling:70%'],
+  ['mishra-d', '90%:recursive-doubling*15+binomial-tree*35:50%'],
+  ['mishra-e', '90%:recursive-doubling*21+binomial-tree*49:70%'],
+])
 
 /** Undefined for `none`. @throws OptionError */
 export function parseCommunication(text: string): Communication | undefined {
@@ -23,7 +31,7 @@ export function parseCommunication(text: string): Communication | undefined {
   }
   throw new OptionError({
     option: 'communication',
-    reason: `found ${JSON.stringify(text)}, expected ${communicationForms}`,
+    reason: `found ${JSON.stringify(text)}, expected ${formerSets.get(text) ?? communicationForms}`,
   })
 }
 

@@ -37,6 +37,7 @@ export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<Name> }
 /** Any option of the table: code that goes through all of them knows nothing of their values. */
 export type AnyOption = RunOption<unknown, unknown, Presence>
 
+/** The entry of an option in the table, typed as an option of any value. */
 export function optionOf(name: RunOptionName): AnyOption {
   return runOptions[name] as unknown as AnyOption
 }
@@ -91,7 +92,7 @@ function withPolicy(given: UncheckedSpec): UncheckedSpec {
 function checked(name: RunOptionName, option: AnyOption, given: unknown): unknown {
   const value = given ?? option.byDefault
   if (value === undefined && option.presence !== 'required') return undefined
-  if (value === undefined) throw new OptionError({ option: name, reason: `expected ${option.expected}; there is none` })
+  if (value === undefined) throw new OptionError({ option: name, reason: `is missing; expected ${option.expected}` })
   if (!Schema.is(option.schema)(value))
     throw new OptionError({ option: name, reason: `found ${JSON.stringify(value)}, expected ${option.expected}` })
   return value

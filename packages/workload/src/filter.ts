@@ -27,16 +27,22 @@ export interface Filter {
   readonly sample?: Sample
   readonly minutes?: true
 }
+
+/** How the size of a job in nodes follows from its processors. */
 export interface SizeRule {
   readonly from: 'requested' | 'allocated'
   readonly procsPerNode: number
   /** What the size is multiplied by; default 1. */
   readonly times?: number
 }
+
+/** A term of a filter that keeps as many jobs, drawn by a seed. */
 export interface Sample {
   readonly jobs: number
   readonly seed: number
 }
+
+/** A term of a filter, such as `nodes<=512`. */
 export interface Condition {
   readonly field: FilterField
   readonly operator: Operator
@@ -57,8 +63,12 @@ export const filterFields = [
   'queue',
   'partition',
 ] as const
+
+/** A field that a filter can compare. */
 export type FilterField = (typeof filterFields)[number]
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const
+
+/** A comparison of a filter. */
 export type Operator = (typeof operators)[number]
 
 /** How that term is spelled. */
@@ -141,6 +151,18 @@ export function formatFilter(filter: Filter): string {
 /** The terms of both; where both give a size or a limit, that of `extra`. */
 export function narrowFilter(filter: Filter, extra: Filter): Filter {
   return { ...filter, ...extra, conditions: [...filter.conditions, ...extra.conditions] }
+}
+
+/**
+ * The filter with another number of processors per node; the same filter where none is given.
+ *
+ * @throws SpecError where that is no whole number of at least 1
+ */
+export function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {
+  if (procsPerNode === undefined) return filter
+  if (!Number.isInteger(procsPerNode) || procsPerNode < 1)
+    throw new SpecError('processors per node', String(procsPerNode), 'a whole number of at least 1')
+  return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }
 
 /** In the order in which they are tried and spelled, each once. */

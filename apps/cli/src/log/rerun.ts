@@ -2,7 +2,7 @@ import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog
 import type { Difference } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
-import { describeOpinions, opinionsOf } from './opinions.ts'
+import { describeOtherDecisions, otherDecisionsOf } from './other-decisions.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { print } from '../terminal/output.ts'
 import { blamePolicy, runTimesOf } from '@cloister/run'
@@ -36,10 +36,10 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, yield* attempt(() => parseJson('config', policyConfig)))
     const runTimes = yield* runTimesOf(header.run_times, topology).pipe(Effect.provide(policiesOfLogs))
-    const opinions = yield* attempt(() =>
-      blamePolicy(found, 'place', () => opinionsOf(reading, bound, runTimes, limit)),
+    const decisions = yield* attempt(() =>
+      blamePolicy(found, 'place', () => otherDecisionsOf(reading, bound, runTimes, limit)),
     )
-    yield* print(json, opinions, () => describeOpinions(header, opinions))
+    yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }
   const { compared, difference } = yield* repeatRun(reading, header, found)

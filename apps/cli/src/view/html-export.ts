@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { cutOut, type LogRecord } from '@cloister/eventlog'
+import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds } from '@cloister/viewer'
 import { PageTooLargeError } from '../errors/errors.ts'
@@ -28,7 +28,7 @@ export function* htmlOf(
     if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
-  else cutOut(records, part.from, part.until, take, sha256)
+  else extractWindow(records, part.from, part.until, take, sha256)
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`
