@@ -114,9 +114,9 @@ describe('a log', () => {
     )
   }, 60_000)
 
-  it('that finds no room is kept as far as it came', () => {
+  it('that finds no room is kept as far as it came', async () => {
     const folder = new Folder()
-    folder.log('whole.ndjson')
+    await folder.log('whole.ndjson')
     expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
       'cannot write /dev/full: the disk is full',
     )
@@ -142,9 +142,9 @@ describe('a log', () => {
     )
   })
 
-  it('can go into a pipe, and be read from it', () => {
+  it('can go into a pipe, and be read from it', async () => {
     const folder = new Folder()
-    folder.log('whole.ndjson')
+    await folder.log('whole.ndjson')
     const { code, stdout, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | cat`)
     expect({ code, whole: stdout === readFileSync(join(folder.path, 'whole.ndjson'), 'utf8') }).toEqual({
       code: 0,
@@ -166,9 +166,9 @@ describe('a reader that closes the pipe', () => {
     'rerun run.ndjson --policy baseline --json --limit 1000',
     'trace generate synth:16:50000',
     'simulate --help',
-  ])('ends cloister %s without a word', (command) => {
+  ])('ends cloister %s without a word', async (command) => {
     const folder = new Folder()
-    if (command.includes('run.ndjson')) folder.log()
+    if (command.includes('run.ndjson')) await folder.log()
     for (const reader of ['head -1', 'true']) {
       const { code, stderr } = shell(folder, `cloister ${command} | ${reader} > seen`)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -186,9 +186,9 @@ describe('a reader that closes the pipe', () => {
 
 /** Every byte and bit is tried inside the package of the event log; here, that the commands hand on what it found. */
 describe('a log that is damaged', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('is told by every command that reads it: %s', (name) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('is told by every command that reads it: %s', async (name) => {
     const folder = new Folder()
-    folder.log(name)
+    await folder.log(name)
     const path = join(folder.path, name)
     const whole = readFileSync(path)
     for (const command of ['metrics', 'audit', 'replay', 'rerun']) {
