@@ -54,10 +54,11 @@ describe('explain', () => {
             "type": "string",
           },
         ],
+        "estimate": "number",
         "job": "string",
         "overtakenBy": [
           {
-            "besideIt": "boolean",
+            "backfilled": "boolean",
             "job": "string",
             "seq": "number",
             "size": "number",
@@ -91,7 +92,6 @@ describe('explain', () => {
             "to": "number",
           },
         ],
-        "walltime": "number",
       }
     `)
   })
@@ -110,7 +110,7 @@ describe('explain', () => {
     const { code, stdout } = logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
     expect(code).toBe(0)
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
-    expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, walltime \\d+ s$`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, estimate \\d+ s$`, 'm'))
     expect(stdout).toMatch(new RegExp(`^started {4}${start.t} s \\(record ${start.seq}\\) on nodes `, 'm'))
     expect(stdout).toMatch(/^freed {6}by the end of job \d+ \(record \d+\): nodes /m)
     expect(stdout).toMatch(/^ *[\d.]+ +[\d.]+ +\d+ +head +too few free nodes +\d+ of \d+$/m)

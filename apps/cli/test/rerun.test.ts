@@ -100,16 +100,16 @@ describe('rerun', () => {
     folder.log()
     const result = folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3') as {
       counts: Record<string, number>
-      dissents: ReadonlyArray<unknown>
+      differences: ReadonlyArray<unknown>
     }
     expect(namesIn(result)).toEqual({
       policy: 'string',
       counts: { same: 'number', elsewhere: 'number', refuses: 'number', starts: 'number', accepts: 'number' },
-      dissents: [{ seq: 'number', t: 'number', job: 'string', kind: 'string', here: 'string' }],
+      differences: [{ seq: 'number', t: 'number', job: 'string', kind: 'string', answer: 'string' }],
     })
     expect(result.counts['same'] + result.counts['elsewhere']).toBe(300)
     expect(result.counts['starts']).toBeGreaterThan(0)
-    expect(result.dissents).toHaveLength(3)
+    expect(result.differences).toHaveLength(3)
     expect(folder.cloister('rerun', 'run.ndjson', '--policy', 'ta').stdout).toMatch(/^not started {5}[1-9]/m)
   })
 

@@ -38,7 +38,7 @@ function firstRuns(
   return found
 }
 
-it('finds what differs between two runs as one finds it record by record', async () => {
+it('finds the differences of two runs that a comparison record by record finds', async () => {
   await fc.assert(
     fc.asyncProperty(runs, runs, async (one, other) => {
       const found = compareRuns(await clientOf('a', one), await clientOf('b', other))

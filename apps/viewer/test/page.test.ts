@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { buildPage } from '@cloister/viewer/build'
 import { expect, it } from 'vitest'
 
-it('is one file of under 150 kB compressed, which runs no script but its own and asks nobody else for anything', async () => {
+it('is one file of under 150 kB compressed, which runs no script but its own and makes no other request', async () => {
   const page = await buildPage()
   expect(gzipSync(page, { level: 9 }).length).toBeLessThan(150_000)
   expect(page.match(/<script/g)).toHaveLength(1)

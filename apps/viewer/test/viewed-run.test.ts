@@ -31,7 +31,7 @@ function stateAfter(records: ReadonlyArray<LogRecord>, seq: number): LogState {
 }
 
 describe('a viewed run', () => {
-  it('tells of every stay of every job when and where it was, in pieces of any size', () => {
+  it('gives when and where every job ran, in pieces of any size', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -143,7 +143,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('tells the life of a job, and what a record changed and why', () => {
+  it('gives the records of a job, and what a record changed and why', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)

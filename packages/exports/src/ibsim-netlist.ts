@@ -3,7 +3,7 @@ import type { Device, Fabric } from './infiniband.ts'
 
 /**
  * The fabric as ibsim reads it: every node and every switch with its ports, and what is plugged in at the other end. Ports
- * count from 1, so that port `p` of ours is port `p + 1`. The subnet manager attaches to the first node.
+ * count from 1, so our port `p` is port `p + 1`. The subnet manager attaches to the first node.
  */
 export function* ibsimNetlist(topology: Topology, { nodes, switches }: Fabric): Generator<string> {
   const down = downPorts(topology)

@@ -16,7 +16,7 @@ export interface Device {
   readonly lid: number
 }
 
-/** The addresses of a machine: nodes have the LIDs from 1 on, the switches of all levels, leaves first, those after. */
+/** The addresses of a fabric: nodes have the LIDs from 1 on, the switches of all levels, leaves first, those after. */
 export interface Fabric {
   readonly nodes: ReadonlyArray<Device>
   /** By level. */
@@ -52,7 +52,7 @@ export function fabricOf(topology: Topology): Fabric {
  * The partition key of a job: no two running jobs have the same, and it stays as long as the job runs, for it follows from
  * the first of its nodes.
  *
- * @throws ExportError where the machine has more nodes than there are keys
+ * @throws ExportError where the topology has more nodes than there are keys
  */
 export function partitionKey(firstNode: number): number {
   const key = FIRST_PKEY + firstNode

@@ -10,14 +10,14 @@ export interface RunningNodes {
   readonly nodes: ArrayLike<number>
 }
 
-/** A file to write: its name, and its text in pieces, for the tables of a large machine are too long for one string. */
+/** A file to write: its name, and its text in pieces, since the tables of a large fabric are too long for one string. */
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
 }
 
 /**
- * What OpenSM, and ibsim in place of a real fabric, need to run a machine as it is at one moment: `ibsim.net`, the LIDs
+ * What OpenSM, and ibsim in place of a real fabric, need to run a cluster as it is at one moment: `ibsim.net`, the LIDs
  * (`guid2lid`, for OpenSM's cache folder), `lfts`, and `partitions.conf` with a partition for each running job.
  *
  * @throws ExportError where InfiniBand has no address or key for everything

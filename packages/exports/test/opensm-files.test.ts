@@ -98,7 +98,7 @@ test('every job has a partition of its own, with a key that is that of no other 
   expect(text).toContain('# job "a;b\\n\\"c\\""\n')
 })
 
-test('names of the machine are used, and must be there once', () => {
+test('names of nodes and switches are used, and must be unique', () => {
   const named = withNodeNames(
     parseTopology('radix:4'),
     Array.from({ length: 16 }, (_, i) => `cab${i + 1}`),
@@ -113,7 +113,7 @@ test('names of the machine are used, and must be there once', () => {
   )
 })
 
-test('a machine with more nodes and switches than there are addresses is refused', () => {
+test('a topology with more nodes and switches than there are addresses is refused', () => {
   expect(() => opensmFiles(parseTopology('radix:64'), someRoutes, [])).toThrow(
     /radix:64 has 70656 nodes and switches; InfiniBand has addresses for 49151/,
   )

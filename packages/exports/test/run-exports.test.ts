@@ -10,7 +10,7 @@ import { hostileIds, runs } from './runs.ts'
 
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
 
-/** Who held which node from when to when, told from the fold of the log alone: `node job start end`. */
+/** Who held which node from when to when, from the fold of the log alone: `node job start end`. */
 function holdings(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const state = new LogState(records[0] as Header)
   const held: Array<string> = []

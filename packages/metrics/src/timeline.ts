@@ -26,7 +26,7 @@ export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   readonly t: Float64Array
 }
 
-/** How the machine was used over time, from a log: every record through `add`, in order, from the one after the header on. */
+/** How the cluster was used over time, from a log: every record through `add`, in order, from the one after the header on. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array

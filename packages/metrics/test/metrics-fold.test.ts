@@ -72,7 +72,7 @@ describe('a worked example', () => {
   it('splits what is not busy', () => {
     expect(metrics.fragmentation).toEqual({
       internal: 30 / 1200, // one node more than d asked for
-      external: (2 * 10 + 2 * 30) / 1200, // beside a while b waits; at 110-130 e waits and nothing is idle
+      external: (2 * 10 + 2 * 30) / 1200, // two nodes next to a while b waits; at 110-130 e waits and nothing is idle
       placement: 0, // b never fits by number
     })
   })
@@ -158,7 +158,7 @@ describe('logs that make no sense', () => {
       [submit, { ...submit, t: 4, job: 'b' }],
       'record 2: t 4 is earlier than the record before it',
     ],
-    ['nodes that the machine lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
+    ['nodes that the topology lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
     ['fewer nodes than asked for', [submit, { ...allocate, nodes: '0' }], 'record 2: job a of 2 nodes is given 1'],
     [
       'nodes given twice',

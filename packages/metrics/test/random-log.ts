@@ -2,7 +2,7 @@ import { formatIdset } from '@cloister/topology'
 import type { Header, LogRecord } from '@cloister/eventlog'
 import fc from 'fast-check'
 
-/** A header for a machine of one leaf. */
+/** A header for a cluster of one leaf. */
 export function header(nodes: number): Header {
   return {
     seq: 0,

@@ -1,18 +1,19 @@
 import type { Json } from '@cloister/eventlog'
-import type { PartsInCommon } from './parts-comparison.ts'
+import type { SharedResources } from './resource-overlap.ts'
 import type { QueuePlace } from './recorded-queue.ts'
 
 /** Why a job waited, and how its waiting ended. Times are seconds, `seq` numbers a record. */
 export interface Explanation {
   readonly job: string
   readonly size: number
-  readonly walltime: number | null
+  /** Seconds; null where it was not known. */
+  readonly estimate: number | null
   readonly submitted: number
   /** How many passes left it waiting, by where it stood in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
   readonly reservations: ReadonlyArray<ReservationChange>
-  /** Who started before it from behind it. */
+  /** The jobs that started before it from behind it. */
   readonly overtakenBy: ReadonlyArray<Overtaking>
   /** How its waiting ended: more than once for a job that was killed and waited again. */
   readonly ends: ReadonlyArray<WaitingEnd>
@@ -42,7 +43,7 @@ export interface ReservationChange {
 
 /**
  * Why a reservation changed: a job ended before its estimate; a job that holds some of it runs past its estimate, or for
- * longer than until its start; parts broke or were mended; another job stands before it now; it stands outside the window; it was
+ * longer than until its start; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
  * cancelled.
  */
 export interface ChangeCause {
@@ -57,8 +58,8 @@ export interface Overtaking {
   readonly t: number
   readonly job: string
   readonly size: number
-  /** Whether it was backfilled beside this job's own reservation. */
-  readonly besideIt: boolean
+  /** Whether it was backfilled while this job had the reservation. */
+  readonly backfilled: boolean
 }
 
 export type WaitingEnd =
@@ -67,7 +68,7 @@ export type WaitingEnd =
       readonly type: 'reject'
       readonly seq: number
       readonly t: number
-      readonly why: string
+      readonly code: string
       readonly constraint: string
     }
   | JobStart
@@ -77,7 +78,7 @@ export interface JobStart {
   readonly seq: number
   readonly t: number
   readonly nodes: string
-  /** How many it passed. */
+  /** How many jobs it passed. */
   readonly ahead: number
   /** The jobs that ended since the pass before and held some of what it took. */
   readonly freed: ReadonlyArray<Freed>
@@ -85,7 +86,7 @@ export interface JobStart {
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
-export interface Freed extends PartsInCommon {
+export interface Freed extends SharedResources {
   readonly job: string
   /** Of its end. */
   readonly seq: number

@@ -10,8 +10,12 @@ export type {
   Wait,
   WaitingEnd,
 } from './explanation.ts'
+export { compareDecisions } from './compare-decisions.ts'
+export type { DecisionComparison, DecisionDifference, OtherDecision } from './other-decision.ts'
+export { largestFit } from './largest-fit.ts'
+export { type WhyWaiting, whyWaiting } from './why-waiting.ts'
+export type { WaitReason } from './wait-probe.ts'
+export { RecordedCluster } from './recorded-cluster.ts'
+export { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 export type { QueuePlace } from './recorded-queue.ts'
 export type { KnownReasons } from './wait-history.ts'
-export { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
-export { type Dissent, type Opinion, secondOpinion, type SecondOpinion } from './second-opinion.ts'
-export { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from './why-waiting.ts'

@@ -1,7 +1,7 @@
 import type { Durations, RunTimes } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/** Those of a log: what is recorded there is what jobs took where they ran. The estimate by itself is in the submit record. */
+/** How long the jobs of a log took where they ran, and were expected to take. The estimate of a job by itself is in its submit record. */
 export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
   const seen = new Int32Array(jobs.length)
   const estimateOn: Durations['estimateOn'] =

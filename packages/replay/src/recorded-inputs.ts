@@ -2,7 +2,7 @@ import { FoldError, type Header, type LogRecord, partsOf, type Submit } from '@c
 import type { Cancellation, Outage } from '@cloister/kernel'
 import type { Job } from '@cloister/workload'
 
-/** What came to a run from outside, told from its log. */
+/** What came to a run from outside, read from its log. */
 export interface RecordedInputs {
   readonly header: Header
   /**

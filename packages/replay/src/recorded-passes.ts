@@ -1,17 +1,17 @@
 import type { LogRecord } from '@cloister/eventlog'
 
-/** A record of something that happened: neither the frame of the log nor a reason. */
-export type Happening = Exclude<LogRecord, { readonly type: 'header' | 'seal' | 'refuse' | 'end' }>
+/** A record that changes the state of queue and cluster, or its forwarding tables: neither the frame of the log nor a reason. */
+export type StateRecord = Exclude<LogRecord, { readonly type: 'header' | 'seal' | 'refuse' | 'end' }>
 
 /** What happened up to a scheduling pass, and what the pass did. */
 export interface RecordedPass {
   readonly t: number
-  readonly records: ReadonlyArray<Happening>
+  readonly records: ReadonlyArray<StateRecord>
 }
 
 /** The passes of a log, but those that nothing called for and that did nothing. In a further round of an instant ends follow on starts. */
 export function* recordedPasses(records: Iterable<LogRecord>): Generator<RecordedPass, void, void> {
-  let pass: { readonly t: number; readonly records: Array<Happening> } | undefined
+  let pass: { readonly t: number; readonly records: Array<StateRecord> } | undefined
   let decides = false
   for (const record of records) {
     if (record.type === 'header' || record.type === 'seal' || record.type === 'refuse' || record.type === 'end')
@@ -29,7 +29,7 @@ export function* recordedPasses(records: Iterable<LogRecord>): Generator<Recorde
 }
 
 /** What comes before the pass of its instant. */
-function isInput(record: Happening): boolean {
+function isInput(record: StateRecord): boolean {
   switch (record.type) {
     case 'submit':
     case 'cancel':
@@ -45,7 +45,7 @@ function isInput(record: Happening): boolean {
 }
 
 /** What only a pass does. Releases, routes and the like follow on either. */
-function isDecision(record: Happening): boolean {
+function isDecision(record: StateRecord): boolean {
   return (
     record.type === 'allocate' ||
     record.type === 'reserve' ||

@@ -16,7 +16,7 @@ export class RecordedQueue {
   readonly #numbers = new Map<string, number>()
   readonly #waiting: WaitingJobs
   readonly #job: number
-  /** Who started from before the job in the pass at hand. */
+  /** The jobs that started from before it in the pass at hand. */
   readonly #startedAhead: Array<number> = []
 
   constructor({ header, jobs }: RecordedInputs, job: string) {
@@ -68,7 +68,7 @@ export class RecordedQueue {
         return false
       case 'conservative':
         return this.ahead < window
-      // The window is that behind the head before anybody behind it started.
+      // The window is that behind the head before any job behind it started.
       case 'easy':
         return (
           this.ahead +

@@ -1,6 +1,6 @@
 import { type Allocate, FoldError, type Submit } from '@cloister/eventlog'
 import { milliseconds } from './recorded-inputs.ts'
-import type { Happening } from './recorded-passes.ts'
+import type { StateRecord } from './recorded-passes.ts'
 
 export interface RecordedStart {
   readonly allocate: Allocate
@@ -23,7 +23,7 @@ export class RecordedStarts {
     this.released.length = 0
   }
 
-  note(record: Happening): void {
+  note(record: StateRecord): void {
     switch (record.type) {
       case 'submit':
         this.#submits.set(record.job, record)

@@ -12,12 +12,12 @@ import { type QueueDiscipline, type RefusalReason, type Routing, type RunTimes, 
 import type { Outcome, Placer } from '@cloister/placement'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
-import { RecordedMachine } from './recorded-machine.ts'
+import { RecordedCluster } from './recorded-cluster.ts'
 
 export interface Rerun<Index> {
   /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
   readonly records: () => Iterable<LogRecord>
-  /** The policy of the run, bound to the log's machine. */
+  /** The policy of the run, bound to the log's topology. */
   readonly placer: Placer<Index>
   /** For messages. */
   readonly policyName: string
@@ -37,7 +37,7 @@ export interface Difference {
   readonly recorded: LogRecord | undefined
   /** Undefined where the repetition has ended, and the log goes on. */
   readonly repeated: LogRecord | undefined
-  /** The state of queue and machine before it. */
+  /** The state of queue and cluster before it. */
   readonly before: LogState
   /** What the policy answers there for each waiting job that the two records name. */
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
@@ -64,7 +64,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const { header, jobs, outages, cancellations } = inputs
   const comparison = new Comparison(run.records())
   const topology = headerTopology(header)
-  const told: Array<RefusalReason> = []
+  const reasons: Array<RefusalReason> = []
   const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
     simulate(
@@ -79,7 +79,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
         workload: { ...header.workload, jobs },
         ...(run.routing && { routing: run.routing }),
         ...(run.watch !== undefined && {
-          watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => told.push(reason) },
+          watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => reasons.push(reason) },
         }),
       },
       recordedDurations(inputs, run.runTimes),
@@ -89,7 +89,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
     if (!(error instanceof Stop)) throw error
   }
   const { compared, recorded, repeated, t } = comparison
-  const refusals = told.filter((reason) => reason.cause < compared && reason.t <= t)
+  const refusals = reasons.filter((reason) => reason.cause < compared && reason.t <= t)
   if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals, inputs }
   return {
     compared,
@@ -162,20 +162,20 @@ function around<Index>(
   records: ReadonlyArray<LogRecord | undefined>,
 ): Pick<Difference, 'before' | 'answers'> {
   let before: LogState | undefined
-  let machine: RecordedMachine<Index> | undefined
+  let cluster: RecordedCluster<Index> | undefined
   for (const record of run.records()) {
     if (record.seq === seq) break
     if (record.type === 'header') {
       before = new LogState(record)
-      machine = new RecordedMachine(record, run.placer)
+      cluster = new RecordedCluster(record, run.placer)
     } else {
       before!.apply(record)
-      machine!.apply(record)
+      cluster!.apply(record)
     }
   }
   const named = new Set(records.flatMap((record) => (record !== undefined && 'job' in record ? [record.job] : [])))
   const answers = [...named]
     .filter((job) => before!.waiting.has(job))
-    .map((job) => ({ job, outcome: machine!.ask(job, 'start') }))
+    .map((job) => ({ job, outcome: cluster!.ask(job, 'start') }))
   return { before: before!, answers }
 }

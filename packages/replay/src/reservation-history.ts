@@ -1,12 +1,12 @@
 import { type Down, FoldError, type Reserve, type Unreserve } from '@cloister/eventlog'
 import type { ChangeCause, ReservationChange } from './explanation.ts'
-import { PartsComparison } from './parts-comparison.ts'
+import { ResourceOverlap } from './resource-overlap.ts'
 import { milliseconds } from './recorded-inputs.ts'
-import type { Happening } from './recorded-passes.ts'
+import type { StateRecord } from './recorded-passes.ts'
 import type { RecordedQueue } from './recorded-queue.ts'
 import type { RecordedStarts } from './recorded-starts.ts'
 
-/** A reservation that was taken back. */
+/** A reservation that was withdrawn. */
 interface Lost {
   readonly record: Unreserve
   readonly reserve: Reserve
@@ -26,7 +26,7 @@ export class ReservationHistory {
   #made: Reserve | undefined
   readonly #outages: Array<Down> = []
 
-  /** @param mayGiveWay whether a reservation is taken back for who starts and turns out to take longer than was planned */
+  /** @param mayGiveWay whether a reservation is withdrawn for a job that starts and turns out to take longer than was planned */
   constructor(job: string, queue: RecordedQueue, starts: RecordedStarts, mayGiveWay: boolean) {
     this.#job = job
     this.#queue = queue
@@ -35,7 +35,7 @@ export class ReservationHistory {
     this.changes = this.#changes
   }
 
-  note(record: Happening): void {
+  note(record: StateRecord): void {
     if (!('job' in record)) this.#outages.push(record)
     else if (record.job !== this.#job) return
     else if (record.type === 'unreserve') {
@@ -60,8 +60,8 @@ export class ReservationHistory {
       this.#lost === undefined
         ? []
         : change === 'sooner'
-          ? this.#whatCameFree(now)
-          : this.#whatIsInTheWay(this.#lost, now)
+          ? this.#causesOfSooner(now)
+          : this.#causesOfLater(this.#lost, now)
     const isMade = record.type === 'reserve'
     this.#changes.push({
       seq,
@@ -73,7 +73,7 @@ export class ReservationHistory {
     })
   }
 
-  #whatCameFree(now: number): ReadonlyArray<ChangeCause> {
+  #causesOfSooner(now: number): ReadonlyArray<ChangeCause> {
     const ended = this.#starts.released.filter(({ estimatedEnd }) => estimatedEnd > now)
     return [
       ...ended.map(({ allocate, end }) => ({ event: 'early-end', job: allocate.job, seq: end }) as const),
@@ -81,30 +81,30 @@ export class ReservationHistory {
     ]
   }
 
-  #whatIsInTheWay({ record, reserve }: Lost, now: number): ReadonlyArray<ChangeCause> {
+  #causesOfLater({ record, reserve }: Lost, now: number): ReadonlyArray<ChangeCause> {
     const { head, isWaiting, place } = this.#queue
     if (!isWaiting) return [{ event: 'cancel', job: null, seq: null }]
     if (place === 'outside') return [{ event: 'left-window', job: null, seq: null }]
-    const promised = new PartsComparison(reserve)
+    const reserved = new ResourceOverlap(reserve)
     const touches = (record: Down | Reserve): boolean => {
-      const { nodes, links } = promised.with(record)
+      const { nodes, links } = reserved.with(record)
       return nodes !== '' || links > 0
     }
-    const broken = this.#outages
+    const failures = this.#outages
       .filter((outage) => outage.type === 'down' && touches(outage))
       .map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
-    // Nobody who started after it was taken back, unless it was for that.
+    // No job that started after it was withdrawn, unless it was withdrawn for that.
     const holders = [...this.#starts.running.values()].filter(
       ({ allocate, estimatedEnd }) =>
         (this.#mayGiveWay || allocate.seq < record.seq) &&
         (estimatedEnd <= now || estimatedEnd > milliseconds(reserve.start)) &&
-        promised.with(allocate).nodes !== '',
+        reserved.with(allocate).nodes !== '',
     )
     const held = holders.map(
       ({ allocate: { job, seq }, estimatedEnd }) =>
         ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const,
     )
-    const causes = [...broken, ...held]
+    const causes = [...failures, ...held]
     return causes.length === 0 && place === 'window' && head !== undefined
       ? [{ event: 'other-head', job: head, seq: null }]
       : causes

@@ -18,8 +18,9 @@ export class WaitHistory {
   readonly waits: ReadonlyArray<Wait>
   readonly #waits: Array<Wait & { to: number; passes: number }> = []
   readonly #reasons: KnownReasons
-  #told = 0
-  /** The last one told: it holds until another is. */
+  /** How many reasons have been used. */
+  #used = 0
+  /** The last one used: it holds until another comes. */
   #reason: Wait['reason'] = null
   #isOpen = false
 
@@ -29,7 +30,7 @@ export class WaitHistory {
   }
 
   /** Passes before `t` that left nothing in the log but that the job was refused in them. */
-  recallUntil(t: number, queue: RecordedQueue): void {
+  replayUntil(t: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t < t; next = this.#next) {
       queue.endPass()
       this.endPass(next.t, next.cause, queue)
@@ -39,7 +40,7 @@ export class WaitHistory {
   /** @param last seq of the pass's last record */
   endPass(t: number, last: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
-      this.#hear(next)
+      this.#use(next)
     if (!queue.isWaiting) return
     const { place } = queue
     this.passes[place]++
@@ -53,12 +54,12 @@ export class WaitHistory {
   }
 
   get #next(): RefusalReason | undefined {
-    return this.#reasons.refusals[this.#told]
+    return this.#reasons.refusals[this.#used]
   }
 
-  #hear({ code, constraint, nearest = null }: RefusalReason): void {
+  #use({ code, constraint, nearest = null }: RefusalReason): void {
     this.#reason = { code, constraint, nearest }
-    this.#told++
+    this.#used++
   }
 
   #wait(t: number, place: QueuePlace, reason: Wait['reason']): void {

@@ -357,7 +357,7 @@ describe('worked examples', () => {
         },
       ],
       reservations: [{ t: 10, change: 'made', start: 15 }],
-      overtakenBy: [{ job: '4', t: 0, besideIt: false }],
+      overtakenBy: [{ job: '4', t: 0, backfilled: false }],
       ends: [
         {
           type: 'allocate',
@@ -397,7 +397,7 @@ describe('worked examples', () => {
       { t: 6, change: 'later', start: 7, because: [{ event: 'overrun', job: '1' }] },
       { t: 7, change: 'later', start: 8, because: [{ event: 'overrun', job: '1' }] },
     ])
-    expect(late.overtakenBy).toMatchObject([{ job: '3', besideIt: true }])
+    expect(late.overtakenBy).toMatchObject([{ job: '3', backfilled: true }])
   })
   it('an instant of two rounds', () => {
     // Job 2 has no length: it gives its nodes back at once.

@@ -12,6 +12,15 @@ export type Communication =
 export const communicationForms =
   'none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs'
 
+/** What names of one paper's sets stood for: who still writes them is told. */
+const formerSets: ReadonlyMap<string, string> = new Map([
+  ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
+  ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],
+  ['mishra-c', '90%:recursive-halving-vector-doubling:70%'],
+  ['mishra-d', '90%:recursive-doubling*15+binomial-tree*35:50%'],
+  ['mishra-e', '90%:recursive-doubling*21+binomial-tree*49:70%'],
+])
+
 /** Undefined for `none`. @throws OptionError */
 export function parseCommunication(text: string): Communication | undefined {
   if (text === 'none') return undefined
@@ -23,7 +32,7 @@ export function parseCommunication(text: string): Communication | undefined {
   }
   throw new OptionError({
     option: 'communication',
-    reason: `found ${JSON.stringify(text)}, expected ${communicationForms}`,
+    reason: `found ${JSON.stringify(text)}, expected ${formerSets.get(text) ?? communicationForms}`,
   })
 }
 

@@ -40,6 +40,7 @@ describe('the canonical description of a run', () => {
     [{ topology: 'slurm:none.conf' }, 'topology', 'there is no such file'],
     [{ arrivals: 'soon' }, 'arrivals', `found "soon", expected 'trace'`],
     [{ communication: 'all' }, 'communication', 'found "all", expected none'],
+    [{ communication: 'mishra-b' }, 'communication', 'expected 90%:recursive-halving-vector-doubling:50%'],
   ])('refuses %j', (given, option, reason) => {
     let found: unknown
     try {

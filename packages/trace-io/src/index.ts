@@ -8,6 +8,9 @@ export { swfFromWorkload } from './swf-from-workload.ts'
 export { traceName, workloadFromSwf } from './workload-from-swf.ts'
 export type { ConversionOptions, ConvertedWorkload } from './workload-from-swf.ts'
 
+export { loadWorkloadFrom } from './load-workload.ts'
+export type { LoadOptions, OpenTrace, TraceFiles } from './load-workload.ts'
+
 export { publicLog, traceManifest } from './manifest.ts'
 export type { GeneratedTrace, PublicLog, TraceManifest } from './manifest.ts'
 

@@ -143,6 +143,18 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
   return { ...filter, ...extra, conditions: [...filter.conditions, ...extra.conditions] }
 }
 
+/**
+ * The filter with another number of processors per node; the same filter where none is given.
+ *
+ * @throws SpecError where that is no whole number of at least 1
+ */
+export function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {
+  if (procsPerNode === undefined) return filter
+  if (!Number.isInteger(procsPerNode) || procsPerNode < 1)
+    throw new SpecError('processors per node', String(procsPerNode), 'a whole number of at least 1')
+  return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
+}
+
 /** In the order in which they are tried and spelled, each once. */
 export function canonicalConditions(filter: Filter): Array<Condition> {
   const rank = (condition: Condition): number =>

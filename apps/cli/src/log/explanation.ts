@@ -13,7 +13,7 @@ export function describeExplanation(explanation: Explanation, limit: number): st
     list(
       'Who started from behind it',
       overtakingHeading,
-      overtakenBy.map(({ seq, t, job, size, besideIt }) => [seq, t, job, size, besideIt ? 'yes' : 'no']),
+      overtakenBy.map(({ seq, t, job, size, backfilled }) => [seq, t, job, size, backfilled ? 'yes' : 'no']),
       limit,
     ),
   ]
@@ -21,13 +21,13 @@ export function describeExplanation(explanation: Explanation, limit: number): st
 }
 
 function facts(
-  { job, size, walltime, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
+  { job, size, estimate, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
   limit: number,
 ): string {
   const times = passes.head + passes.window + passes.outside
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
-    ['job', `${job}, ${count(size)} nodes${walltime === null ? '' : `, walltime ${walltime} s`}`],
+    ['job', `${job}, ${count(size)} nodes${estimate === null ? '' : `, estimate ${estimate} s`}`],
     ['submitted', `${submitted} s`],
     [
       'waited',
@@ -46,7 +46,7 @@ function facts(
       : [
           [
             'overtaken',
-            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ besideIt }) => besideIt).length)} of them beside its reservation`,
+            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while it had the reservation`,
           ] as const,
         ]),
   ])
@@ -66,7 +66,7 @@ function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): Re
     case 'cancel':
       return [['cancelled', `${end.t} s (record ${end.seq})`]]
     case 'reject':
-      return [['rejected', `${end.t} s (record ${end.seq}): ${end.why}, ${end.constraint}`]]
+      return [['rejected', `${end.t} s (record ${end.seq}): ${end.code}, ${end.constraint}`]]
     case 'allocate':
       return [
         [
@@ -153,9 +153,9 @@ function describeCause({ event, job, seq }: ChangeCause): string {
     case 'in-the-way':
       return `job ${job} holds some of it for longer`
     case 'down':
-      return `parts of it broke${record}`
+      return `some of it failed${record}`
     case 'up':
-      return `parts were mended${record}`
+      return `nodes or links came back${record}`
     case 'other-head':
       return `job ${job} goes before it`
     case 'left-window':
@@ -165,7 +165,7 @@ function describeCause({ event, job, seq }: ChangeCause): string {
   }
 }
 
-const overtakingHeading = ['record', 't', 'job', 'nodes', 'beside its reservation']
+const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']
 
 /** The last rows under a title; empty where there are none. */
 function list(

@@ -2,7 +2,7 @@ import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog
 import type { Difference } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
-import { describeOpinions, opinionsOf } from './opinions.ts'
+import { describeOtherDecisions, otherDecisionsOf } from './other-decisions.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { print } from '../terminal/output.ts'
 import { bind, blamePolicy, parsePolicyConfig } from '../policy/policy-binding.ts'
@@ -26,8 +26,8 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
   const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
   if (found.policy.name !== header.policy.name) {
     const bound = yield* bind(found, headerTopology(header), yield* attempt(() => parsePolicyConfig(policyConfig)))
-    const opinions = yield* attempt(() => blamePolicy(found, 'place', () => opinionsOf(reading, bound, limit)))
-    yield* print(json, opinions, () => describeOpinions(header, opinions))
+    const decisions = yield* attempt(() => blamePolicy(found, 'place', () => otherDecisionsOf(reading, bound, limit)))
+    yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }
   const { compared, difference } = yield* repeatRun(reading, header, found)

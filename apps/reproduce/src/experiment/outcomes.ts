@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { ratio } from '../report/known-values.ts'
+import { ratio } from '../report/statistics.ts'
 import { type RunResult, Runs, type RunSpec } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 

@@ -9,6 +9,8 @@ export interface RunSpec extends LocatedTrace {
   readonly topology: string
   readonly policy: string | { readonly name: string; readonly config: { readonly [key: string]: Schema.Json } }
   readonly queue: string
+  readonly estimates?: 'exact' | 'requested'
+  // The former name, until every runner knows the new one.
   readonly walltime?: 'exact' | 'trace'
   readonly scenario?: string
   readonly bandwidth?: 'none' | 'classes'

@@ -1,41 +1,37 @@
 import { Effect } from 'effect'
 import { count } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import { least, most } from '../report/statistics.ts'
 import * as paper from './paper.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { Traces, locateAll } from '../experiment/traces.ts'
 
-export const table1: Reproduction = {
-  name: 'jigsaw-table1',
-  title: 'Characteristics of the traces',
-  source: 'Jigsaw paper, section 5.1, Table 1',
-  produce: Effect.gen(function* () {
-    const traces = yield* Traces
-    const measured = new Map<string, Characteristics>()
-    for (const { name, located } of yield* locateAll(paper.traces)) {
-      const jobs = yield* traces.jobs({ trace: located.trace, filter: located.filter })
-      const [sizes, times] = [jobs.map(({ size }) => size), jobs.map(({ runTime }) => runTime / 1000)]
-      measured.set(name, {
-        jobs: jobs.length,
-        smallest: least(sizes),
-        largest: most(sizes),
-        shortest: least(times),
-        longest: most(times),
-      })
-    }
-    const rows = [...measured].map(([name, { jobs, largest, shortest, longest }]) => [
-      name,
-      count(jobs),
-      count(largest),
-      `${count(shortest)} to ${count(longest)} s`,
-    ])
-    return {
-      tables: [{ title: 'Traces', heading: ['trace', 'jobs', 'largest', 'run times'], rows }],
-      comparisons: paper.traces.flatMap((trace) => comparisons(trace, measured.get(trace.name))),
-      charts: [],
-    }
-  }),
-}
+export const table1: Experiment = Effect.gen(function* () {
+  const traces = yield* Traces
+  const measured = new Map<string, Characteristics>()
+  for (const { name, located } of yield* locateAll(paper.traces)) {
+    const jobs = yield* traces.jobs({ trace: located.trace, filter: located.filter })
+    const [sizes, times] = [jobs.map(({ size }) => size), jobs.map(({ runTime }) => runTime / 1000)]
+    measured.set(name, {
+      jobs: jobs.length,
+      smallest: least(sizes),
+      largest: most(sizes),
+      shortest: least(times),
+      longest: most(times),
+    })
+  }
+  const rows = [...measured].map(([name, { jobs, largest, shortest, longest }]) => [
+    name,
+    count(jobs),
+    count(largest),
+    `${count(shortest)} to ${count(longest)} s`,
+  ])
+  return {
+    tables: [{ title: 'Traces', heading: ['trace', 'jobs', 'largest', 'run times'], rows }],
+    comparisons: paper.traces.flatMap((trace) => comparisons(trace, measured.get(trace.name))),
+    charts: [],
+  }
+})
 
 interface Characteristics {
   readonly jobs: number
@@ -57,12 +53,4 @@ function comparisons({ name, table1 }: paper.Trace, found: Characteristics | und
       found === undefined ? undefined : found.smallest === 1,
     ),
   ]
-}
-
-function least(values: ReadonlyArray<number>): number {
-  return values.reduce((a, b) => Math.min(a, b))
-}
-
-function most(values: ReadonlyArray<number>): number {
-  return values.reduce((a, b) => Math.max(a, b))
 }

@@ -1,9 +1,10 @@
 import { Effect } from 'effect'
 import { count, percent } from '../report/quantities.ts'
 import { type Comparison, compare } from '../report/comparison.ts'
+import { sum } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { Traces } from '../experiment/traces.ts'
 
 const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60 to 79 %', 'under 60 %']
@@ -26,38 +27,32 @@ const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
   ['TA 2017', 'TA'],
 ]
 
-export const table2: Reproduction = {
-  name: 'jigsaw-table2',
-  title: 'Instantaneous utilization on Thunder: samples at each start and each end of a job, until the last start',
-  source:
-    'Jigsaw paper, section 6.1, Table 2; first come, first served (FCFS), which is what gives its numbers, and EASY',
-  produce: Effect.gen(function* () {
-    const { locate } = yield* Traces
-    const thunder = paper.traces.find(({ name }) => name === 'Thunder')!
-    const located = yield* locate(thunder)
-    const compared = paper.schemes.filter(({ name }) => rowOfPaper.some(([scheme]) => scheme === name))
-    const outcomes = yield* runAll(
-      located === undefined
-        ? []
-        : queues.flatMap((each) =>
-            compared.map((scheme) => plan({ topology: thunder.topology, located, ...each }, scheme)),
-          ),
-    )
-    const rows = Object.entries(paper.table2).flatMap(([row, counts]) => [
-      ...textRow(`${row}, paper`, counts),
-      ...rowOfPaper
-        .filter(([, its]) => its === row)
-        .flatMap(([scheme]) =>
-          queues.flatMap(({ name }) => textRow(`${scheme}, ${name}`, samples(outcomes, name, scheme))),
+export const table2: Experiment = Effect.gen(function* () {
+  const { locate } = yield* Traces
+  const thunder = paper.traces.find(({ name }) => name === 'Thunder')!
+  const located = yield* locate(thunder)
+  const compared = paper.schemes.filter(({ name }) => rowOfPaper.some(([scheme]) => scheme === name))
+  const outcomes = yield* runAll(
+    located === undefined
+      ? []
+      : queues.flatMap((each) =>
+          compared.map((scheme) => plan({ topology: thunder.topology, located, ...each }, scheme)),
         ),
-    ])
-    return {
-      tables: [{ title: 'Samples by whole percents', heading: ['', ...binNames], rows }],
-      comparisons: comparisons(outcomes, 'FCFS'),
-      charts: [],
-    }
-  }),
-}
+  )
+  const rows = Object.entries(paper.table2).flatMap(([row, counts]) => [
+    ...textRow(`${row}, paper`, counts),
+    ...rowOfPaper
+      .filter(([, its]) => its === row)
+      .flatMap(([scheme]) =>
+        queues.flatMap(({ name }) => textRow(`${scheme}, ${name}`, samples(outcomes, name, scheme))),
+      ),
+  ])
+  return {
+    tables: [{ title: 'Samples by whole percents', heading: ['', ...binNames], rows }],
+    comparisons: comparisons(outcomes, 'FCFS'),
+    charts: [],
+  }
+})
 
 /** How many fall into each bin. */
 function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
@@ -66,10 +61,6 @@ function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArr
   return paper.table2Bins.map((from, bin) =>
     sum(percents.slice(from, bin === 0 ? undefined : paper.table2Bins[bin - 1])),
   )
-}
-
-function sum(counts: ReadonlyArray<number>): number {
-  return counts.reduce((a, b) => a + b, 0)
 }
 
 function shares(counts: ReadonlyArray<number>): ReadonlyArray<number> {

@@ -2,50 +2,38 @@ import { Effect } from 'effect'
 import { count, percent } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import * as paper from './paper.ts'
-import { allKnown, anyKnown, mean } from '../report/known-values.ts'
+import { allKnown, anyKnown } from '../report/known-values.ts'
+import { least, mean, most } from '../report/statistics.ts'
 import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { type PaperTrace, locateAll } from '../experiment/traces.ts'
 import type { Report } from '../report/report.ts'
 import { series } from './series.ts'
 
-export const fig6: Reproduction = {
-  name: 'jigsaw-fig6',
-  title: 'Average system utilization',
-  source: 'Jigsaw paper, section 6.1, Figure 6',
-  produce: Effect.gen(function* () {
-    const { outcomes, names } = yield* utilizations(paper.traces)
-    return report(outcomes, names, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
-  }),
-}
+export const fig6: Experiment = Effect.gen(function* () {
+  const { outcomes, names } = yield* utilizations(paper.traces)
+  return report(outcomes, names, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
+})
 
 /** Where the leaf's size divides many job sizes, so that LaaS rounds up less (5.4.3). */
-export const on1024Nodes: Reproduction = {
-  name: 'jigsaw-1024',
-  title: 'Average system utilization on 1024 nodes',
-  source: 'Jigsaw paper, section 5.4.3',
-  produce: Effect.gen(function* () {
-    const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
-    const both = large.flatMap((trace) => [
-      trace,
-      { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' },
-    ])
-    const { outcomes, names } = yield* utilizations(both)
-    const claims = large.flatMap(({ name }) => [
-      state(
-        '5.4.3',
-        `LaaS is better on 1024 nodes than on 1458: ${name}`,
-        ascends(steady(outcomes, name, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'LaaS')),
-      ),
-      state(
-        '5.4.3',
-        `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`,
-        ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw')),
-      ),
-    ])
-    return report(outcomes, names, 'jigsaw-1024.svg', claims)
-  }),
-}
+export const on1024Nodes: Experiment = Effect.gen(function* () {
+  const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
+  const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
+  const { outcomes, names } = yield* utilizations(both)
+  const claims = large.flatMap(({ name }) => [
+    state(
+      '5.4.3',
+      `LaaS is better on 1024 nodes than on 1458: ${name}`,
+      ascends(steady(outcomes, name, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'LaaS')),
+    ),
+    state(
+      '5.4.3',
+      `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`,
+      ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw')),
+    ),
+  ])
+  return report(outcomes, names, 'jigsaw-1024.svg', claims)
+})
 
 const utilizations = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>) {
   const located = yield* locateAll(traces)
@@ -202,10 +190,6 @@ function higher(a: Maybe, b: Maybe): Maybe {
   return a === undefined || b === undefined ? undefined : Math.max(a, b)
 }
 
-function most(values: ReadonlyArray<number>): number {
-  return Math.max(...values)
-}
-
 /** Of those values that are known. */
 function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
   const known = anyKnown(values)
@@ -214,7 +198,7 @@ function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<num
 
 function lowestOnAtlas(values: ReadonlyArray<Maybe>, names: ReadonlyArray<string>): boolean | undefined {
   const known = allKnown(values)
-  return known === undefined ? undefined : Math.min(...known) === known[names.indexOf('Atlas')]
+  return known === undefined ? undefined : least(known) === known[names.indexOf('Atlas')]
 }
 
 function both(...facts: ReadonlyArray<boolean | undefined>): boolean | undefined {

@@ -1,10 +1,11 @@
 import { Effect } from 'effect'
 import { percent } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown, mean, ratio } from '../report/known-values.ts'
+import { allKnown } from '../report/known-values.ts'
+import { mean, most, ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import type { RunResult } from '../experiment/runs.ts'
 import { locateAll, Traces } from '../experiment/traces.ts'
 import type { Report } from '../report/report.ts'
@@ -21,36 +22,31 @@ const figures = {
 }
 type Figure = keyof typeof figures
 
-export const table3: Reproduction = {
-  name: 'mishra-table3',
-  title: 'Hours of execution and of waiting, in continuous runs',
-  source: 'Mishra et al., section 6.1, Table 3',
-  produce: Effect.gen(function* () {
-    const machines = [...paper.logs, ...(yield* smallMachine)]
-    const runs = yield* runWays(
-      machines,
-      (['RHVD', 'RD'] as const).map((pattern) => ({ name: pattern, communication: paper.communication(pattern, 90) })),
-    )
-    const table = (title: string, figure: Figure): Report['tables'][number] => ({
-      title,
-      heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
-      rows: runs.logs.flatMap((log) =>
-        (['RHVD', 'RD'] as const).map((pattern) => [
-          log,
-          pattern,
-          ...paper.algorithms.map(({ name }) => shown(runs.value(figure, log, pattern, name))),
-        ]),
-      ),
-    })
-    return {
-      tables: [table('Execution in hours', 'execution'), table('Waiting in hours', 'wait')],
-      comparisons: paper.logs.flatMap(({ name }) =>
-        (['RHVD', 'RD'] as const).flatMap((pattern) => inTable3(runs, name, pattern)),
-      ),
-      charts: [],
-    }
-  }),
-}
+export const table3: Experiment = Effect.gen(function* () {
+  const machines = [...paper.logs, ...(yield* smallMachine)]
+  const runs = yield* runWays(
+    machines,
+    (['RHVD', 'RD'] as const).map((pattern) => ({ name: pattern, communication: paper.communication(pattern, 90) })),
+  )
+  const table = (title: string, figure: Figure): Report['tables'][number] => ({
+    title,
+    heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
+    rows: runs.logs.flatMap((log) =>
+      (['RHVD', 'RD'] as const).map((pattern) => [
+        log,
+        pattern,
+        ...paper.algorithms.map(({ name }) => shown(runs.value(figure, log, pattern, name))),
+      ]),
+    ),
+  })
+  return {
+    tables: [table('Execution in hours', 'execution'), table('Waiting in hours', 'wait')],
+    comparisons: paper.logs.flatMap(({ name }) =>
+      (['RHVD', 'RD'] as const).flatMap((pattern) => inTable3(runs, name, pattern)),
+    ),
+    charts: [],
+  }
+})
 
 /** Theta once more, on the topology file, where that is in the trace folder. */
 const smallMachine = Effect.gen(function* () {
@@ -95,30 +91,25 @@ function inTable3(runs: Runs, log: paper.Log['name'], pattern: 'RHVD' | 'RD'): R
   ]
 }
 
-export const fig6: Reproduction = {
-  name: 'mishra-fig6',
-  title: 'Execution saved with mixtures of patterns, sets A to E',
-  source: 'Mishra et al., section 6.2, Figure 6',
-  produce: Effect.gen(function* () {
-    const runs = yield* runWays(paper.logs, paper.sets)
-    const tables = runs.logs.map((log) => ({
-      title: `${log}: execution saved`,
-      heading: ['set', ...others.map(({ name }) => name)],
-      rows: paper.sets.map((set) => [
-        set.name,
-        ...others.map(({ name }) => share(runs.saved('execution', log, set.name, name))),
-      ]),
-    }))
-    return {
-      tables,
-      comparisons: [
-        ...paper.logs.flatMap(({ name }) => inFigure6(runs, name)),
-        ...paper.logs.flatMap(({ name }) => inSection62(runs, name)),
-      ],
-      charts: [],
-    }
-  }),
-}
+export const fig6: Experiment = Effect.gen(function* () {
+  const runs = yield* runWays(paper.logs, paper.sets)
+  const tables = runs.logs.map((log) => ({
+    title: `${log}: execution saved`,
+    heading: ['set', ...others.map(({ name }) => name)],
+    rows: paper.sets.map((set) => [
+      set.name,
+      ...others.map(({ name }) => share(runs.saved('execution', log, set.name, name))),
+    ]),
+  }))
+  return {
+    tables,
+    comparisons: [
+      ...paper.logs.flatMap(({ name }) => inFigure6(runs, name)),
+      ...paper.logs.flatMap(({ name }) => inSection62(runs, name)),
+    ],
+    charts: [],
+  }
+})
 
 function inFigure6(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
   return paper.sets.map(({ name: set }, at) =>
@@ -134,7 +125,7 @@ function inFigure6(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison
 
 function summary(runs: Runs, log: paper.Log['name'], set: string): number | undefined {
   const saved = allKnown(others.map(({ name }) => runs.saved('execution', log, set, name)))
-  return saved && (log === 'Theta' ? mean(saved) : Math.max(...saved))
+  return saved && (log === 'Theta' ? mean(saved) : most(saved))
 }
 
 function inSection62(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
@@ -154,46 +145,41 @@ function inSection62(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparis
   ]
 }
 
-export const fig9: Reproduction = {
-  name: 'mishra-fig9',
-  title: 'Turnaround and node-hours of Intrepid by the share of jobs that communicate',
-  source: 'Mishra et al., section 6.5, Figure 9',
-  produce: Effect.gen(function* () {
-    const runs = yield* runWays(
-      paper.logs.slice(0, 1),
-      paper.shares.map((percentOfJobs) => ({
-        name: String(percentOfJobs),
-        communication: paper.communication('RHVD', percentOfJobs),
-      })),
-    )
-    const table = (title: string, figure: Figure): Report['tables'][number] => ({
-      title,
-      heading: ['jobs that communicate', ...others.map(({ name }) => name)],
-      rows:
-        runs.logs.length === 0
-          ? []
-          : paper.shares.map((each) => [
-              `${each} %`,
-              ...others.map(({ name }) => share(runs.saved(figure, 'Intrepid', String(each), name))),
-            ]),
-    })
-    return {
-      tables: [table('Turnaround saved', 'turnaround'), table('Node-hours saved', 'nodeHours')],
-      comparisons: ([30, 90] as const).flatMap((each) =>
-        (['turnaround', 'nodeHours'] as const).map((figure) =>
-          compare(
-            '6.5',
-            `${figure === 'turnaround' ? 'turnaround' : 'node-hours'} saved by adaptive, ${each} % communicate`,
-            'share',
-            paper.adaptiveSaves[each][figure],
-            runs.saved(figure, 'Intrepid', String(each), 'Adaptive'),
-          ),
+export const fig9: Experiment = Effect.gen(function* () {
+  const runs = yield* runWays(
+    paper.logs.slice(0, 1),
+    paper.shares.map((percentOfJobs) => ({
+      name: String(percentOfJobs),
+      communication: paper.communication('RHVD', percentOfJobs),
+    })),
+  )
+  const table = (title: string, figure: Figure): Report['tables'][number] => ({
+    title,
+    heading: ['jobs that communicate', ...others.map(({ name }) => name)],
+    rows:
+      runs.logs.length === 0
+        ? []
+        : paper.shares.map((each) => [
+            `${each} %`,
+            ...others.map(({ name }) => share(runs.saved(figure, 'Intrepid', String(each), name))),
+          ]),
+  })
+  return {
+    tables: [table('Turnaround saved', 'turnaround'), table('Node-hours saved', 'nodeHours')],
+    comparisons: ([30, 90] as const).flatMap((each) =>
+      (['turnaround', 'nodeHours'] as const).map((figure) =>
+        compare(
+          '6.5',
+          `${figure === 'turnaround' ? 'turnaround' : 'node-hours'} saved by adaptive, ${each} % communicate`,
+          'share',
+          paper.adaptiveSaves[each][figure],
+          runs.saved(figure, 'Intrepid', String(each), 'Adaptive'),
         ),
       ),
-      charts: [],
-    }
-  }),
-}
+    ),
+    charts: [],
+  }
+})
 
 /** A log, under a name of its own where the machine is another. */
 type Machine = Omit<paper.Log, 'name'> & { readonly name: string }

@@ -14,10 +14,10 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { drawCommunication, type Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { locateAll, Traces } from '../experiment/traces.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { mean } from '../report/known-values.ts'
+import { mean, most, sum } from '../report/statistics.ts'
 import { count, percent } from '../report/quantities.ts'
 import * as paper from './paper.ts'
 
@@ -33,120 +33,102 @@ interface Individual {
   readonly costs: ReadonlyArray<Readonly<Record<paper.Algorithm, number>>>
 }
 
-export const table4: Reproduction = {
-  name: 'mishra-table4',
-  title: 'Execution saved by single jobs, each put into the same machine',
-  source: 'Mishra et al., section 6.3, Table 4',
-  produce: Effect.gen(function* () {
-    const found = yield* runAlone(['RHVD', 'RD'])
-    const rows = found.map((each) => [
-      each.log,
-      each.pattern,
-      count(each.times.length),
-      ...others.map((algorithm) => percent(saved(each.times, algorithm))),
-    ])
-    const comparisons = paper.logs.flatMap(({ name }) =>
-      (['RHVD', 'RD'] as const).flatMap((pattern): ReadonlyArray<Comparison> => {
-        const own = found.find((each) => each.log === name && each.pattern === pattern)
-        return [
-          ...others.map((algorithm) =>
-            compare(
-              'Table 4',
-              `execution saved by ${algorithm.toLowerCase()}, ${name}, ${pattern}`,
+export const table4: Experiment = Effect.gen(function* () {
+  const found = yield* runAlone(['RHVD', 'RD'])
+  const rows = found.map((each) => [
+    each.log,
+    each.pattern,
+    count(each.times.length),
+    ...others.map((algorithm) => percent(saved(each.times, algorithm))),
+  ])
+  const comparisons = paper.logs.flatMap(({ name }) =>
+    (['RHVD', 'RD'] as const).flatMap((pattern): ReadonlyArray<Comparison> => {
+      const own = found.find((each) => each.log === name && each.pattern === pattern)
+      return [
+        ...others.map((algorithm) =>
+          compare(
+            'Table 4',
+            `execution saved by ${algorithm.toLowerCase()}, ${name}, ${pattern}`,
+            'share',
+            paper.table4[name][pattern][algorithm],
+            own && saved(own.times, algorithm),
+          ),
+        ),
+        state(
+          '6.3',
+          `each algorithm saves something: ${name}, ${pattern}`,
+          own && others.every((algorithm) => saved(own.times, algorithm) > 0),
+        ),
+      ]
+    }),
+  )
+  return {
+    tables: [{ title: 'Execution saved', heading: ['log', 'pattern', 'jobs', ...others], rows }],
+    comparisons,
+    charts: [],
+  }
+})
+
+export const fig7: Experiment = Effect.gen(function* () {
+  const [theta] = (yield* runAlone(['RD'])).filter(({ log }) => log === 'Theta')
+  const largest =
+    theta && most(others.flatMap((algorithm) => theta.times.map((times) => 1 - times[algorithm] / times.Default)))
+  const quarter = (at: number): Individual['times'] =>
+    theta.times.slice((at * theta.times.length) / 4, ((at + 1) * theta.times.length) / 4)
+  const rows =
+    theta === undefined
+      ? []
+      : [0, 1, 2, 3].map((at) => [
+          `${at + 1}`,
+          ...paper.algorithms.map(({ name }) => (sum(quarter(at).map((times) => times[name])) / 3_600_000).toFixed(1)),
+        ])
+  return {
+    tables: [
+      {
+        title: 'Hours of execution, Theta, RD',
+        heading: ['quarter of the jobs', ...paper.algorithms.map(({ name }) => name)],
+        rows,
+      },
+    ],
+    comparisons: [compare('6.3', 'most saved by a single job, Theta, RD', 'share', 0.15, largest)],
+    charts: [],
+  }
+})
+
+export const fig8: Experiment = Effect.gen(function* () {
+  const found = yield* runAlone(['RD', 'RHVD', 'Binomial'])
+  const rows = found.map((each) => [
+    each.log,
+    each.pattern,
+    ...paper.algorithms.map(({ name }) => mean(each.costs.map((costs) => costs[name])).toFixed(1)),
+  ])
+  const comparisons =
+    found.length === 0
+      ? []
+      : paper.logs.flatMap(({ name }) =>
+          (['RD', 'RHVD', 'Binomial'] as const).map((pattern) => {
+            const own = found.find((each) => each.log === name && each.pattern === pattern)
+            return compare(
+              '6.4',
+              `cost saved on average over the algorithms, ${name}, ${pattern}`,
               'share',
-              paper.table4[name][pattern][algorithm],
-              own && saved(own.times, algorithm),
-            ),
-          ),
-          state(
-            '6.3',
-            `each algorithm saves something: ${name}, ${pattern}`,
-            own && others.every((algorithm) => saved(own.times, algorithm) > 0),
-          ),
-        ]
-      }),
-    )
-    return {
-      tables: [{ title: 'Execution saved', heading: ['log', 'pattern', 'jobs', ...others], rows }],
-      comparisons,
-      charts: [],
-    }
-  }),
-}
-
-export const fig7: Reproduction = {
-  name: 'mishra-fig7',
-  title: 'Execution of single jobs of Theta, quarter by quarter',
-  source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
-  produce: Effect.gen(function* () {
-    const [theta] = (yield* runAlone(['RD'])).filter(({ log }) => log === 'Theta')
-    const largest =
-      theta &&
-      Math.max(...others.flatMap((algorithm) => theta.times.map((times) => 1 - times[algorithm] / times.Default)))
-    const quarter = (at: number): Individual['times'] =>
-      theta.times.slice((at * theta.times.length) / 4, ((at + 1) * theta.times.length) / 4)
-    const rows =
-      theta === undefined
-        ? []
-        : [0, 1, 2, 3].map((at) => [
-            `${at + 1}`,
-            ...paper.algorithms.map(({ name }) =>
-              (quarter(at).reduce((sum, times) => sum + times[name], 0) / 3_600_000).toFixed(1),
-            ),
-          ])
-    return {
-      tables: [
-        {
-          title: 'Hours of execution, Theta, RD',
-          heading: ['quarter of the jobs', ...paper.algorithms.map(({ name }) => name)],
-          rows,
-        },
-      ],
-      comparisons: [compare('6.3', 'most saved by a single job, Theta, RD', 'share', 0.15, largest)],
-      charts: [],
-    }
-  }),
-}
-
-export const fig8: Reproduction = {
-  name: 'mishra-fig8',
-  title: 'What communication costs, by allocation',
-  source: 'Mishra et al., section 6.4, Figure 8',
-  produce: Effect.gen(function* () {
-    const found = yield* runAlone(['RD', 'RHVD', 'Binomial'])
-    const rows = found.map((each) => [
-      each.log,
-      each.pattern,
-      ...paper.algorithms.map(({ name }) => mean(each.costs.map((costs) => costs[name])).toFixed(1)),
-    ])
-    const comparisons =
-      found.length === 0
-        ? []
-        : paper.logs.flatMap(({ name }) =>
-            (['RD', 'RHVD', 'Binomial'] as const).map((pattern) => {
-              const own = found.find((each) => each.log === name && each.pattern === pattern)
-              return compare(
-                '6.4',
-                `cost saved on average over the algorithms, ${name}, ${pattern}`,
-                'share',
-                paper.costs[name][pattern],
-                own && mean(others.map((algorithm) => saved(own.costs, algorithm))),
-              )
-            }),
-          )
-    return {
-      tables: [
-        {
-          title: 'Mean cost of a job that communicates',
-          heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
-          rows,
-        },
-      ],
-      comparisons,
-      charts: [],
-    }
-  }),
-}
+              paper.costs[name][pattern],
+              own && mean(others.map((algorithm) => saved(own.costs, algorithm))),
+            )
+          }),
+        )
+  return {
+    tables: [
+      {
+        title: 'Mean cost of a job that communicates',
+        heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
+        rows,
+      },
+    ],
+    comparisons,
+    charts: [],
+  }
+})
 
 const first1000 = 'nodes=power-of-two,first-jobs=1000'
 

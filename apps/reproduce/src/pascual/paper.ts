@@ -29,7 +29,7 @@ export type QueueName = 'FCFS' | 'EASY'
 export const queues: Readonly<Record<QueueName, string>> = { FCFS: 'fcfs', EASY: 'easy:1000000,kill' }
 
 /** Estimates are the users'. */
-export const estimates: Pick<RunSpec, 'walltime'> = { walltime: 'trace' }
+export const estimates: Pick<RunSpec, 'estimates' | 'walltime'> = { estimates: 'requested', walltime: 'trace' }
 
 /** `relaxed` is named as future work: a level above the job's is searched too. */
 export const searches = ['first-fit', 'contiguous', 'relaxed'] as const

@@ -1,6 +1,6 @@
 import type { BarChart } from '../report/bar-chart.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { ratio } from '../report/known-values.ts'
+import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import type { Report } from '../report/report.ts'
 import { type Curve, threshold } from './threshold.ts'

@@ -11,7 +11,7 @@ import {
 } from './report.ts'
 import * as paper from './paper.ts'
 import { type Outcomes, type Planned, runAll } from '../experiment/outcomes.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { type LocatedTrace, locateAll } from '../experiment/traces.ts'
 import type { Report } from '../report/report.ts'
 
@@ -20,51 +20,31 @@ const casesOf = (logs: ReadonlyArray<paper.LogName>, of: ReadonlyArray<paper.Que
   logs.flatMap((log) => of.map((queue) => ({ log, queue })))
 const hpc2n = casesOf(['HPC2N'], queues)
 
-export const waitsOfContiguous: Reproduction = {
-  name: 'pascual-fig2',
-  title: 'Mean wait under contiguous allocation without speed-up, relative to non-contiguous',
-  source: 'Pascual and Miguel-Alonso, section IV, Figure 2',
-  produce: make(casesOf(['HPC2N', 'SDSC', 'LLNL'], queues), [0], (cases, mean) =>
-    waitsWithoutSpeedup(cases, mean, 'pascual-fig2.svg'),
-  ),
-}
+export const waitsOfContiguous: Experiment = make(casesOf(['HPC2N', 'SDSC', 'LLNL'], queues), [0], (cases, mean) =>
+  waitsWithoutSpeedup(cases, mean, 'pascual-fig2.svg'),
+)
 
-export const totalsOfHpc2n: Reproduction = {
-  name: 'pascual-fig3',
-  title: 'Mean total time on HPC2N by speed-up factor, contiguous and not',
-  source: 'Pascual and Miguel-Alonso, section IV, Figure 3',
-  produce: make(hpc2n, paper.factors, (cases, mean) => ({
-    ...timesBySpeedup('total', cases, mean, 'pascual-fig3.svg'),
-    comparisons: statedOfHpc2n(mean),
-  })),
-}
+export const totalsOfHpc2n: Experiment = make(hpc2n, paper.factors, (cases, mean) => ({
+  ...timesBySpeedup('total', cases, mean, 'pascual-fig3.svg'),
+  comparisons: statedOfHpc2n(mean),
+}))
 
-export const waitsOfHpc2n: Reproduction = {
-  name: 'pascual-fig4',
-  title: 'Mean wait on HPC2N by speed-up factor, contiguous and not',
-  source: 'Pascual and Miguel-Alonso, section IV, Figure 4',
-  produce: make(hpc2n, paper.factors, (cases, mean) => ({
-    ...timesBySpeedup('wait', cases, mean, 'pascual-fig4.svg'),
-    comparisons: statedOfWaits(hpc2n, mean),
-  })),
-}
+export const waitsOfHpc2n: Experiment = make(hpc2n, paper.factors, (cases, mean) => ({
+  ...timesBySpeedup('wait', cases, mean, 'pascual-fig4.svg'),
+  comparisons: statedOfWaits(hpc2n, mean),
+}))
 
-export const totalsOfOthers: Reproduction = {
-  name: 'pascual-fig5',
-  title: 'Mean total time on SDSC and LLNL by speed-up factor, contiguous and not, with backfilling',
-  source: 'Pascual and Miguel-Alonso, section IV, Figure 5',
-  produce: make(casesOf(['SDSC', 'LLNL'], ['EASY']), paper.factors, (cases, mean) => ({
-    ...timesBySpeedup('total', cases, mean, 'pascual-fig5.svg'),
-    comparisons: statedOfOthers(mean),
-  })),
-}
+export const totalsOfOthers: Experiment = make(casesOf(['SDSC', 'LLNL'], ['EASY']), paper.factors, (cases, mean) => ({
+  ...timesBySpeedup('total', cases, mean, 'pascual-fig5.svg'),
+  comparisons: statedOfOthers(mean),
+}))
 
 /** Runs every search in those of the cases whose logs are at hand, those that speed up at every factor. */
 function make(
   cases: ReadonlyArray<Case>,
   factors: ReadonlyArray<number>,
   report: (cases: ReadonlyArray<Case>, mean: MeanTime) => Report,
-): Reproduction['produce'] {
+): Experiment {
   return Effect.gen(function* () {
     const located = yield* locateAll(paper.logs.filter(({ name }) => cases.some(({ log }) => log === name)))
     const planned = located.flatMap((log) =>

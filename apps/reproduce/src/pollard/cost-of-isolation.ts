@@ -1,42 +1,37 @@
 import { Effect } from 'effect'
 import { percent } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { ratio } from '../report/known-values.ts'
+import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import type { RunResult } from '../experiment/runs.ts'
 import type { Report } from '../report/report.ts'
 
 /** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
 const SIMILAR = 0.1
 
-export const table1: Reproduction = {
-  name: 'pollard-table1',
-  title: 'Mean waits, with and without isolation, and with speed-ups',
-  source: 'Pollard et al., section V-E, Table I',
-  produce: Effect.gen(function* () {
-    const runs = yield* runWorkloads
-    return {
-      tables: [byWay(runs, 'Mean wait in hours', (name, way) => hours(runs.wait(name, way)))],
-      comparisons: [
-        ...Object.entries(paper.waits).flatMap(([name, row]) =>
-          (['TO', 'None', 'V1', 'V2'] as const).map((way) =>
-            compare(
-              'Table I',
-              `mean wait, ${name}, ${way === 'None' ? 'TA' : way === 'TO' ? way : `TA ${way}`}`,
-              'hours',
-              row[way],
-              runs.wait(name, way),
-            ),
+export const table1: Experiment = Effect.gen(function* () {
+  const runs = yield* runWorkloads
+  return {
+    tables: [byWay(runs, 'Mean wait in hours', (name, way) => hours(runs.wait(name, way)))],
+    comparisons: [
+      ...Object.entries(paper.waits).flatMap(([name, row]) =>
+        (['TO', 'None', 'V1', 'V2'] as const).map((way) =>
+          compare(
+            'Table I',
+            `mean wait, ${name}, ${way === 'None' ? 'TA' : way === 'TO' ? way : `TA ${way}`}`,
+            'hours',
+            row[way],
+            runs.wait(name, way),
           ),
         ),
-        ...runs.names.flatMap((name) => waitClaims(runs, name)),
-      ],
-      charts: [],
-    }
-  }),
-}
+      ),
+      ...runs.names.flatMap((name) => waitClaims(runs, name)),
+    ],
+    charts: [],
+  }
+})
 
 function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> {
   const [to, none, v2] = (['TO', 'None', 'V2'] as const).map((way) => runs.wait(name, way))
@@ -50,24 +45,19 @@ function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> 
   ]
 }
 
-export const fig8: Reproduction = {
-  name: 'pollard-fig8',
-  title: 'Utilization by the minute',
-  source: 'Pollard et al., section V-C, Figure 8',
-  produce: Effect.gen(function* () {
-    const runs = yield* runWorkloads
-    const tables = runs.names.map((name) => ({
-      title: name,
-      heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
-      rows: ways.map((way) => [label(way), ...quartiles(runs.get(name, way))]),
-    }))
-    return {
-      tables,
-      comparisons: runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)),
-      charts: [],
-    }
-  }),
-}
+export const fig8: Experiment = Effect.gen(function* () {
+  const runs = yield* runWorkloads
+  const tables = runs.names.map((name) => ({
+    title: name,
+    heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
+    rows: ways.map((way) => [label(way), ...quartiles(runs.get(name, way))]),
+  }))
+  return {
+    tables,
+    comparisons: runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)),
+    charts: [],
+  }
+})
 
 /** What the paper calls about 10 %. */
 function drop(runs: PollardRuns, name: string): Comparison {
@@ -81,43 +71,38 @@ function drop(runs: PollardRuns, name: string): Comparison {
   )
 }
 
-export const fig9: Reproduction = {
-  name: 'pollard-fig9',
-  title: 'Makespans, and whether jobs 10 % faster pay for the isolation',
-  source: 'Pollard et al., sections V-D and VII, Figure 9',
-  produce: Effect.gen(function* () {
-    const runs = yield* runWorkloads
-    const toOblivious = (name: string, way: Way): number | undefined =>
-      ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
-    return {
-      tables: [byWay(runs, 'Makespan in hours', (name, way) => hours(runs.makespan(name, way)))],
-      comparisons: [
-        ...(['V1', 'V2'] as const).map((way) =>
+export const fig9: Experiment = Effect.gen(function* () {
+  const runs = yield* runWorkloads
+  const toOblivious = (name: string, way: Way): number | undefined =>
+    ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
+  return {
+    tables: [byWay(runs, 'Makespan in hours', (name, way) => hours(runs.makespan(name, way)))],
+    comparisons: [
+      ...(['V1', 'V2'] as const).map((way) =>
+        compare(
+          'V-D',
+          `makespan of Sept on Cab under TA ${way}`,
+          'ratio',
+          paper.september[way],
+          toOblivious('Sept on Cab', way),
+        ),
+      ),
+      ...runs.names
+        .filter((name) => runs.isOverloaded(name))
+        .map((name) =>
           compare(
             'V-D',
-            `makespan of Sept on Cab under TA ${way}`,
+            `makespan under TA, overloaded: ${name}`,
             'ratio',
-            paper.september[way],
-            toOblivious('Sept on Cab', way),
+            { low: 1, high: 1 + paper.cost.makespan },
+            toOblivious(name, 'None'),
           ),
         ),
-        ...runs.names
-          .filter((name) => runs.isOverloaded(name))
-          .map((name) =>
-            compare(
-              'V-D',
-              `makespan under TA, overloaded: ${name}`,
-              'ratio',
-              { low: 1, high: 1 + paper.cost.makespan },
-              toOblivious(name, 'None'),
-            ),
-          ),
-        ...runs.names.flatMap((name) => [pays(runs, name, '10%'), pays(runs, name, '20%')]),
-      ],
-      charts: [],
-    }
-  }),
-}
+      ...runs.names.flatMap((name) => [pays(runs, name, '10%'), pays(runs, name, '20%')]),
+    ],
+    charts: [],
+  }
+})
 
 /** Isolation is paid for where neither makespan nor mean wait is longer than without it. */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
@@ -132,22 +117,17 @@ function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   )
 }
 
-export const fig10: Reproduction = {
-  name: 'pollard-fig10',
-  title: 'Waits by job size',
-  source: 'Pollard et al., section V-E, Figure 10',
-  produce: Effect.gen(function* () {
-    const runs = yield* runWorkloads
-    const tables = runs.names.map((name) => waitsBySize(runs, name))
-    return {
-      tables,
-      comparisons: runs.names.map((name) =>
-        state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
-      ),
-      charts: [],
-    }
-  }),
-}
+export const fig10: Experiment = Effect.gen(function* () {
+  const runs = yield* runWorkloads
+  const tables = runs.names.map((name) => waitsBySize(runs, name))
+  return {
+    tables,
+    comparisons: runs.names.map((name) =>
+      state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
+    ),
+    charts: [],
+  }
+})
 
 function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] {
   const classes = runs.get(name, 'TO')?.metrics.wait.bySize ?? []

@@ -4,10 +4,11 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { count } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import { most, quantile } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
 import { plan } from '../experiment/outcomes.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { Runs, type RunSpec } from '../experiment/runs.ts'
 import type { Report } from '../report/report.ts'
 
@@ -24,31 +25,25 @@ const bins: ReadonlyArray<readonly [number, number]> = [
 /** Average pairwise hops of the jobs of each bin, ascending. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
 
-export const fig7: Reproduction = {
-  name: 'pollard-fig7',
-  title: 'Average pairwise hops, with and without isolation',
-  source: 'Pollard et al., section V-A, Figure 7',
-  produce: Effect.gen(function* () {
-    const located = (yield* locateWorkloads).filter(({ name, overloaded }) =>
-      overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x'),
+export const fig7: Experiment = Effect.gen(function* () {
+  const located = (yield* locateWorkloads).filter(({ name, overloaded }) =>
+    overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x'),
+  )
+  const measured: Array<{ readonly name: string; readonly topology: string; readonly to: Hops; readonly ta: Hops }> = []
+  for (const trace of located) {
+    const [to, ta] = yield* Effect.forEach([paper.oblivious, paper.aware], (scheme) =>
+      hopsOf(plan({ ...trace, queue: paper.queue }, scheme).spec),
     )
-    const measured: Array<{ readonly name: string; readonly topology: string; readonly to: Hops; readonly ta: Hops }> =
-      []
-    for (const trace of located) {
-      const [to, ta] = yield* Effect.forEach([paper.oblivious, paper.aware], (scheme) =>
-        hopsOf(plan({ ...trace, queue: paper.queue }, scheme).spec),
-      )
-      measured.push({ name: trace.name, topology: trace.topology, to, ta })
-    }
-    return {
-      tables: measured.flatMap(({ name, to, ta }) => [tableOf(`${name}, TO`, to), tableOf(`${name}, TA`, ta)]),
-      comparisons: measured.flatMap(({ name, topology, to, ta }) =>
-        claims(name, topology === 'cab' || topology === 'pinot', to, ta),
-      ),
-      charts: [],
-    } satisfies Report
-  }),
-}
+    measured.push({ name: trace.name, topology: trace.topology, to, ta })
+  }
+  return {
+    tables: measured.flatMap(({ name, to, ta }) => [tableOf(`${name}, TO`, to), tableOf(`${name}, TA`, ta)]),
+    comparisons: measured.flatMap(({ name, topology, to, ta }) =>
+      claims(name, topology === 'cab' || topology === 'pinot', to, ta),
+    ),
+    charts: [],
+  } satisfies Report
+})
 
 const hopsOf = Effect.fnUntraced(function* (spec: RunSpec) {
   const { watch } = yield* Runs
@@ -58,21 +53,21 @@ const hopsOf = Effect.fnUntraced(function* (spec: RunSpec) {
     if (record.type === 'header') topology = headerTopology(record)
     if (record.type !== 'allocate') return
     const { nodes } = partsOf(record)
-    const bin = bins.findIndex(([least, most]) => nodes.length >= least && nodes.length <= most)
+    const bin = bins.findIndex(([from, to]) => nodes.length >= from && nodes.length <= to)
     if (bin >= 0) hops[bin].push(averagePairwiseHops(topology!, nodes))
   })
   return hops.map((values) => values.sort((a, b) => a - b))
 })
 
 function tableOf(title: string, hops: Hops): Report['tables'][number] {
-  const rows = bins.flatMap(([least, most], bin) => {
+  const rows = bins.flatMap(([from, to], bin) => {
     const values = hops[bin]
     if (values.length === 0) return []
     return [
       [
-        most === Infinity ? `${least}+` : `${least}-${most}`,
+        to === Infinity ? `${from}+` : `${from}-${to}`,
         count(values.length),
-        ...[0, 0.25, 0.5, 0.75, 1].map((share) => at(values, share).toFixed(2)),
+        ...[0, 0.25, 0.5, 0.75, 1].map((share) => quantile(values, share).toFixed(2)),
       ],
     ]
   })
@@ -86,12 +81,12 @@ function tableOf(title: string, hops: Hops): Report['tables'][number] {
 /** On Cab and Pinot leaves and pods are the paper's: there its bound can be tested. */
 function claims(name: string, isPapers: boolean, to: Hops, ta: Hops): ReadonlyArray<Comparison> {
   const filled = bins.flatMap((_, bin) => (to[bin].length >= 100 && ta[bin].length >= 100 ? [bin] : []))
-  const small = bins.flatMap(([, most], bin) => (most < paper.hops.small ? ta[bin] : []))
+  const small = bins.flatMap(([, largest], bin) => (largest < paper.hops.small ? ta[bin] : []))
   return [
     state(
       'V-A',
       `the median under TA is no higher than under TO for any size: ${name}`,
-      filled.length === 0 ? undefined : filled.every((bin) => at(ta[bin], 0.5) <= at(to[bin], 0.5)),
+      filled.length === 0 ? undefined : filled.every((bin) => quantile(ta[bin], 0.5) <= quantile(to[bin], 0.5)),
     ),
     ...(isPapers
       ? [
@@ -100,14 +95,9 @@ function claims(name: string, isPapers: boolean, to: Hops, ta: Hops): ReadonlyAr
             `most hops under TA of jobs below ${paper.hops.small} nodes: ${name}`,
             'ratio',
             { low: 0, high: paper.hops.most },
-            small.length === 0 ? undefined : small.reduce((most, value) => Math.max(most, value), 0),
+            small.length === 0 ? undefined : most(small),
           ),
         ]
       : []),
   ]
-}
-
-/** @param values ascending */
-function at(values: ReadonlyArray<number>, share: number): number {
-  return values[Math.round(share * (values.length - 1))]
 }

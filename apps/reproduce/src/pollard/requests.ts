@@ -2,74 +2,63 @@ import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
 import { count, percent } from '../report/quantities.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown, mean } from '../report/known-values.ts'
+import { allKnown } from '../report/known-values.ts'
+import { mean, most } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Experiment } from '../experiment/experiment.ts'
 import { Traces } from '../experiment/traces.ts'
 
 const HOUR = 3_600_000
 
-export const fig5: Reproduction = {
-  name: 'pollard-fig5',
-  title: 'Nodes requested in every hour',
-  source: 'Pollard et al., section IV-B, Figures 5 and 11',
-  produce: Effect.gen(function* () {
-    const loaded = yield* loadAll
-    const logs = loaded
-      .map(({ name, jobs }) => ({ name, hours: requestedByHour(jobs) }))
-      .map(({ name, hours }) => ({ name, hours, average: mean(hours) }))
-    const rows = logs.map(({ name, hours, average }) => [
-      name,
-      count(hours.length),
-      count(Math.round(average)),
-      count(hours.reduce((most, nodes) => Math.max(most, nodes), 0)),
-    ])
-    const onCab = allKnown(
-      ['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => logs.find((log) => log.name === name)?.average),
-    )
-    const holds = onCab && onCab.slice(1).every((average) => onCab[0] > average)
-    return {
-      tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }],
-      comparisons: [state('IV-B', 'in September far more nodes are requested', holds)],
-      charts: [],
-    }
-  }),
-}
+export const fig5: Experiment = Effect.gen(function* () {
+  const loaded = yield* loadAll
+  const logs = loaded
+    .map(({ name, jobs }) => ({ name, hours: requestedByHour(jobs) }))
+    .map(({ name, hours }) => ({ name, hours, average: mean(hours) }))
+  const rows = logs.map(({ name, hours, average }) => [
+    name,
+    count(hours.length),
+    count(Math.round(average)),
+    count(hours.length === 0 ? 0 : most(hours)),
+  ])
+  const onCab = allKnown(
+    ['Sept on Cab', 'Aug on Cab', 'Nov on Cab'].map((name) => logs.find((log) => log.name === name)?.average),
+  )
+  const holds = onCab && onCab.slice(1).every((average) => onCab[0] > average)
+  return {
+    tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }],
+    comparisons: [state('IV-B', 'in September far more nodes are requested', holds)],
+    charts: [],
+  }
+})
 
-export const fig6: Reproduction = {
-  name: 'pollard-fig6',
-  title: 'Jobs by the nodes that they request',
-  source: 'Pollard et al., sections IV-B and V-D, Figures 6 and 12',
-  produce: Effect.gen(function* () {
-    const loaded = yield* loadAll
-    const bins = [
-      [1, 1],
-      [2, 4],
-      [5, 17],
-      [18, 18],
-      [19, 100],
-      [101, 256],
-      [257, 512],
-      [513, Infinity],
-    ] as const
-    const rows = loaded.map(({ name, jobs }) => [
-      name,
-      ...bins.map(([least, most]) => percent(shareOf(jobs, (size) => size >= least && size <= most))),
-    ])
-    const heading = [
-      '',
-      ...bins.map(([least, most]) =>
-        least === most ? `${least}` : most === Infinity ? `${least}+` : `${least}-${most}`,
-      ),
-    ]
-    return {
-      tables: [{ title: 'Share of the jobs', heading, rows }],
-      comparisons: smallJobs(new Map(loaded.map(({ name, jobs }) => [name, shareOf(jobs, (size) => size < 18)]))),
-      charts: [],
-    }
-  }),
-}
+export const fig6: Experiment = Effect.gen(function* () {
+  const loaded = yield* loadAll
+  const bins = [
+    [1, 1],
+    [2, 4],
+    [5, 17],
+    [18, 18],
+    [19, 100],
+    [101, 256],
+    [257, 512],
+    [513, Infinity],
+  ] as const
+  const rows = loaded.map(({ name, jobs }) => [
+    name,
+    ...bins.map(([from, to]) => percent(shareOf(jobs, (size) => size >= from && size <= to))),
+  ])
+  const heading = [
+    '',
+    ...bins.map(([from, to]) => (from === to ? `${from}` : to === Infinity ? `${from}+` : `${from}-${to}`)),
+  ]
+  return {
+    tables: [{ title: 'Share of the jobs', heading, rows }],
+    comparisons: smallJobs(new Map(loaded.map(({ name, jobs }) => [name, shareOf(jobs, (size) => size < 18)]))),
+    charts: [],
+  }
+})
 
 function smallJobs(shares: ReadonlyMap<string, number>): ReadonlyArray<Comparison> {
   return paper.workloads.map(({ name }) => {

@@ -8,13 +8,3 @@ export function anyKnown<A>(values: ReadonlyArray<A | undefined>): ReadonlyArray
   const known = values.filter((value) => value !== undefined)
   return known.length > 0 ? known : undefined
 }
-
-/** 0 of none. */
-export function mean(values: ReadonlyArray<number>): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** Undefined where one of them is not known, or there is nothing to compare with. */
-export function ratio(value: number | undefined, base: number | undefined): number | undefined {
-  return value === undefined || base === undefined || base === 0 ? undefined : value / base
-}

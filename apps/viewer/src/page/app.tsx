@@ -54,7 +54,7 @@ function titleOf(run: RunClient): string | undefined {
     : undefined
 }
 
-/** What is wrong with a log, or with talking to who has it, and what one can do. */
+/** Problems of the logs or of the connection to the server, and what to do about them. */
 function Troubles(): JSX.Element {
   const troubles = runs.value.flatMap((run) => {
     const overview = run.overview.value
@@ -77,12 +77,12 @@ function Troubles(): JSX.Element {
 
 const advice: Readonly<Record<string, string>> = {
   torn: 'What is shown is all of it that is whole; cloister simulate --resume completes it.',
-  unsealed: 'What is shown may grow; cloister simulate --resume completes it if nobody writes it.',
+  unsealed: 'What is shown may grow; cloister simulate --resume completes it if no program writes it.',
   corrupt: 'What is shown is what a seal before that place vouches for.',
   broken: 'What is shown is the state before that record; cloister audit lists all that is wrong.',
 }
 
-/** Says the moment to people who hear the page, once the cursor rests. */
+/** Announces the moment to screen readers once the cursor rests. */
 function Announcer(): JSX.Element {
   const place = useRef<HTMLDivElement>(null)
   useSignalEffect(() => {

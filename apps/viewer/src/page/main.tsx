@@ -18,7 +18,7 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
   return (await remoteSides()).map((side) => new RunClient(side, remoteAnswerer(side)))
 }
 
-/** Of a part that was cut out of a run, first that part. */
+/** For a log that is a part of a run: shows that part first. */
 function showCut(run: RunClient | undefined): void {
   const stop = effect(() => {
     const overview = run?.overview.value

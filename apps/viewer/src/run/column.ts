@@ -1,6 +1,6 @@
 type Numbers = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
-/** Numbers of one kind, of which more and more come. */
+/** A typed array that grows. */
 export class Column<Kind extends Numbers> {
   length = 0
   #values: Kind
@@ -23,7 +23,7 @@ export class Column<Kind extends Numbers> {
     this.#values[this.length++] = value
   }
 
-  /** A view: of no use once more values come. */
+  /** A view of some values, invalid once more values come. */
   view(from: number = 0, to: number = this.length): Kind {
     return this.#values.subarray(from, to) as Kind
   }

@@ -3,8 +3,8 @@ import { parseIdset } from '@cloister/topology'
 import { Column } from './column.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
-/** Jobs and spans that are told at once. */
-const AT_ONCE = 20_000
+/** Jobs, and spans, in one answer. */
+const GROWTH_LIMIT = 20_000
 
 /** All jobs of a log and when they ran where, in columns: for drawing a hundred thousand of them. */
 export class JobTable {
@@ -16,10 +16,10 @@ export class JobTable {
   readonly #starts = new Column(Float64Array)
   readonly #ends = new Column(Float64Array)
   readonly #flags = new Column(Uint8Array)
-  /** Where the ranges of each span begin. */
+  /** Index of each span's first range. */
   readonly #rangesFrom = new Column(Int32Array)
   readonly #ranges = new Column(Int32Array)
-  /** Of running jobs, their spans: in the order of their starts. */
+  /** The spans of running jobs, in the order of their starts. */
   readonly #open = new Map<string, number>()
 
   get jobs(): number {
@@ -45,8 +45,8 @@ export class JobTable {
   }
 
   growth(jobs: number, spans: number): Growth {
-    const jobsTo = Math.min(this.jobs, jobs + AT_ONCE)
-    const to = Math.min(this.spans, spans + AT_ONCE)
+    const jobsTo = Math.min(this.jobs, jobs + GROWTH_LIMIT)
+    const to = Math.min(this.spans, spans + GROWTH_LIMIT)
     const [firstRange, endRange] = [this.#rangeOf(spans), this.#rangeOf(to)]
     const { value: firstOpen = this.spans } = this.#open.values().next()
     return {

@@ -2,10 +2,10 @@ import { expectedEnd, type LogState, type Submit } from '@cloister/eventlog'
 import type { Packed } from './packing.ts'
 import { noOwner } from './questions.ts'
 
-/** Waiting jobs that are told. */
-const QUEUE_TOLD = 200
+/** Waiting jobs in one answer. */
+const QUEUE_LIMIT = 200
 
-/** A state as the page wants it. @param numbers of the jobs, by id */
+/** A state in the form of the page. @param numbers of the jobs, by id */
 export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.free
   const running = [...state.running.values()].map(({ submit, allocate }) => ({
@@ -42,7 +42,7 @@ export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>):
 function queueOf({ waiting }: LogState, numberOf: (job: string) => number): ReadonlyArray<unknown> {
   const first: Array<Submit> = []
   for (const submit of waiting.values()) {
-    if (first.length === QUEUE_TOLD) break
+    if (first.length === QUEUE_LIMIT) break
     first.push(submit)
   }
   return first.map(({ job, size, t, walltime = null }) => ({

@@ -1,4 +1,4 @@
-/** Something to be sent: JSON, and arrays of numbers that would be slow and large as JSON. */
+/** A message: JSON, and arrays of numbers, which would be slow and large as JSON. */
 export interface Packed {
   readonly json: unknown
   readonly arrays: Readonly<Record<string, TypedArray>>
@@ -7,7 +7,7 @@ export type TypedArray = Int32Array | Float64Array | Uint8Array
 
 const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array }
 
-/** Byte 0: length of what describes the rest, then that, then each array at a multiple of 8. */
+/** Encodes a message: the length of a description (uint32), the description, then each array at a multiple of 8 bytes. */
 export function pack({ json, arrays }: Packed): Uint8Array<ArrayBuffer> {
   const layout = Object.entries(arrays).map(
     ([name, array]) =>
@@ -29,7 +29,7 @@ export function pack({ json, arrays }: Packed): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** What `pack` packed. */
+/** Decodes what `pack` encoded. */
 export function unpack(bytes: ArrayBuffer): Packed {
   const length = new DataView(bytes).getUint32(0, true)
   const { json, layout } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as {

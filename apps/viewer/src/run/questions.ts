@@ -1,12 +1,12 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
 import type { Metrics, TimelineFigure } from '@cloister/metrics'
 
-/** What the page asks about a run, and what it is answered. Times in seconds; `number` is that of a job, in submit order. */
+/** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
 
 /** How far a log is read, and in what state it is. */
 export interface Overview {
   readonly header: Header
-  /** Changes where the file was replaced: all that is known of it is void. */
+  /** Changes when the file is replaced: all earlier answers are then void. */
   readonly generation: number
   /** Read so far. */
   readonly records: number
@@ -17,15 +17,15 @@ export interface Overview {
   /** Time of the last of them. */
   readonly seekableTime: number
   readonly lastTime: number
-  /** reading: more of it comes at once. written: a run goes on. broken: a record cannot follow those before it. */
+  /** reading: the rest follows at once. written: the run still goes on. broken: a record contradicts those before it. */
   readonly status: 'reading' | 'written' | 'whole' | 'unsealed' | 'torn' | 'corrupt' | 'broken'
-  /** In words, where something is wrong with it. */
+  /** What is wrong with the log, or null. */
   readonly message: string | null
-  /** The record that cannot follow. */
+  /** The record that contradicts those before it. */
   readonly broken: LogRecord | null
   /** Share of the file that was read. */
   readonly progress: number
-  /** Whether the policy is at hand to say why jobs wait. */
+  /** Whether the policy can be asked why jobs wait. */
   readonly canAsk: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Growth {
   readonly rangeCounts: Int32Array
   /** First and last node of each range. */
   readonly ranges: Int32Array
-  /** The first span that may still change: to be asked for again. */
+  /** The first span that may still change, from which the next question starts. */
   readonly settled: number
 }
 
@@ -91,7 +91,7 @@ export interface Why {
   readonly lines: ReadonlyArray<WhyLine>
   /** Nodes of the largest job that would fit now; null where no policy is at hand. */
   readonly largest: number | null
-  /** policy: asked just now. log: from its refuse records. none: nobody knows. */
+  /** policy: its answer in this state. log: from refuse records. none: unknown. */
   readonly source: 'policy' | 'log' | 'none'
 }
 
@@ -106,10 +106,10 @@ export interface WhyLine {
 export interface JobLife {
   readonly job: string
   readonly number: number
-  /** All that happened to it, but not why it was refused; only the first and last where there are very many. */
+  /** Its records but for refusals; only the first and last where there are very many. */
   readonly records: ReadonlyArray<LogRecord>
   readonly omitted: number
-  /** How often it was refused, as far as the log says. */
+  /** Number of its refuse records. */
   readonly refusals: number
 }
 
@@ -123,9 +123,9 @@ export interface Counts {
 
 export interface RecordView {
   readonly record: LogRecord
-  /** As it stands in the log. */
+  /** The line of the log. */
   readonly line: string
-  /** What made it happen, and what made that happen, up to what came from outside. */
+  /** Its cause, the cause of that, and so on, back to an input. */
   readonly causes: ReadonlyArray<LogRecord>
   readonly before: Counts
   readonly after: Counts
@@ -133,7 +133,7 @@ export interface RecordView {
 
 export type TimelineAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
 
-/** The questions, each with what has to be said and what comes back. */
+/** Each question: its parameters (`ask`) and its `answer`. */
 export interface Questions {
   readonly overview: { readonly ask: Record<string, never>; readonly answer: Overview }
   readonly growth: { readonly ask: { readonly jobs: number; readonly spans: number }; readonly answer: Growth }
@@ -156,7 +156,7 @@ export interface Questions {
 }
 export type QuestionName = keyof Questions
 
-/** Whoever can be asked: a server, or the page itself. */
+/** Answers questions: the server, or the page itself where it holds the log. */
 export interface Answerer {
   ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Promise<Questions[Name]['answer']>
 }

@@ -1,15 +1,15 @@
 import { describeNearest, type LogRecord, type LogState } from '@cloister/eventlog'
 import type { WhyLine } from './questions.ts'
 
-/** Waiting jobs that are looked at. */
-const LOOKED_AT = 60
+/** Waiting jobs that get a reason. */
+const REASONS_LIMIT = 60
 
-/** Why the first waiting jobs do not start, as far as a log says: by the last refusal of each. */
+/** Why the first waiting jobs do not start, from the last refuse record of each. */
 export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,
 ): { readonly lines: ReadonlyArray<WhyLine>; readonly known: boolean } {
-  const waiting = [...state.waiting.values()].slice(0, LOOKED_AT)
+  const waiting = [...state.waiting.values()].slice(0, REASONS_LIMIT)
   if (!state.header.decisions) {
     return {
       lines: waiting.map(({ job, size }, rank) => ({

@@ -2,17 +2,17 @@ import type { LogRecord } from '@cloister/eventlog'
 import { Column } from './column.ts'
 
 const INSTANT = 1
-/** Came from outside, or follows from that: finish, submit, a job killed at its walltime. */
+/** An input, or its direct effect: finish, submit, a kill at a job's estimate. */
 const INPUT = 2
-/** What a scheduling pass does. */
+/** A decision of a scheduling pass. */
 const DECISION = 4
 const REFUSAL = 8
 
-/** Of every record the one before that told of the same job, and where scheduling passes end: enough to find both without the log. */
+/** For every record the one before it of the same job, and where scheduling passes end: enough to find both without the log. */
 export class RecordChains {
   readonly #before = new Column(Int32Array)
   readonly #kinds = new Column(Uint8Array)
-  /** Of each job, by number, its last record. */
+  /** The last record of each job, by number. */
   readonly #last = new Column(Int32Array)
   #t = 0
 
@@ -20,7 +20,7 @@ export class RecordChains {
     return this.#kinds.length
   }
 
-  /** @param job number of the job that the record tells of, or -1 */
+  /** @param job number of the record's job, or -1 */
   add(record: LogRecord, job: number): void {
     const t = 't' in record ? record.t : 0
     this.#kinds.push((t > this.#t ? INSTANT : 0) | kindOf(record))
@@ -50,7 +50,7 @@ export class RecordChains {
     const next = this.#kinds.at(seq + 1)
     if ((next & INSTANT) !== 0) return true
     if ((next & INPUT) === 0) return false
-    // In a further round of an instant inputs follow on decisions.
+    // In a further round of an instant inputs follow decisions.
     let at = seq
     while (at > 0 && (this.#kinds.at(at) & (INPUT | DECISION)) === 0) at--
     return (this.#kinds.at(at) & DECISION) !== 0

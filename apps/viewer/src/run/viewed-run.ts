@@ -15,27 +15,27 @@ import type { Counts, JobLife, Overview, QuestionName, Questions, RecordView, Wh
 import { reasonsInLog } from './reasons-in-log.ts'
 import { RecordChains } from './record-chains.ts'
 
-/** Asks a policy about a state of the log. */
+/** Questions to the policy in a state of the log. */
 export interface PolicyQuestions {
   readonly why: (state: LogState) => ReadonlyArray<WhyLine>
   readonly largestFit: (state: LogState) => number
 }
 
-/** Records of one job that are told at once. */
-const RECORDS_TOLD = 400
-const CAUSES_TOLD = 20
-/** Points of a timeline at most: more than any screen is wide. */
+/** Records of one job in one answer. */
+const RECORDS_LIMIT = 400
+const CAUSES_LIMIT = 20
+/** Most points of a timeline: more than any screen is wide. */
 const MAX_POINTS = 8192
 
 /** What is known of how the log was read. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
 
-/** A run as the page sees it: takes its records as they come, and answers questions about what came so far. */
+/** Collects the records of a run as they come, and answers the page's questions about those that came so far. */
 export class ViewedRun {
   readonly #header: Header
   readonly #generation: number
   readonly #questions: PolicyQuestions | undefined
-  /** Finds states in what was read so far, or in all of the log where its index was there already. */
+  /** Finds states in what was read so far, or in all of the log where it already has an index. */
   readonly #seeker: () => LogSeeker
   readonly #table = new JobTable()
   readonly #chains = new RecordChains()
@@ -144,13 +144,13 @@ export class ViewedRun {
     if (number === undefined) return null
     const all = [...this.#chains.ofJob(number)].reverse()
     const seqs = all.filter((seq) => !this.#chains.isRefusal(seq) && seq <= this.#lastSeekable)
-    const told =
-      seqs.length <= RECORDS_TOLD ? seqs : [...seqs.slice(0, RECORDS_TOLD / 2), ...seqs.slice(-RECORDS_TOLD / 2)]
+    const included =
+      seqs.length <= RECORDS_LIMIT ? seqs : [...seqs.slice(0, RECORDS_LIMIT / 2), ...seqs.slice(-RECORDS_LIMIT / 2)]
     return {
       job,
       number,
-      records: told.map((seq) => this.#recordAt(seq)),
-      omitted: seqs.length - told.length,
+      records: included.map((seq) => this.#recordAt(seq)),
+      omitted: seqs.length - included.length,
       refusals: all.filter((seq) => this.#chains.isRefusal(seq)).length,
     }
   }
@@ -169,7 +169,7 @@ export class ViewedRun {
     // A cause comes earlier: the chain ends.
     for (
       let seq = record.seq;
-      next !== undefined && next < seq && causes.length < CAUSES_TOLD;
+      next !== undefined && next < seq && causes.length < CAUSES_LIMIT;
       next = causeOf(causes.at(-1)!)
     ) {
       causes.push(this.#recordAt(next))
@@ -186,7 +186,7 @@ export class ViewedRun {
   }
 }
 
-/** How a log that was read ended, in words where anything is wrong. */
+/** How reading a log ended, with a message where anything is wrong. */
 export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'message'> {
   return { status: outcome.status, message: outcome.status === 'whole' ? null : describeOutcome(outcome) }
 }

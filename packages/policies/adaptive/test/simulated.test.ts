@@ -7,7 +7,7 @@ import { bindPolicy, type PlacementPolicy, type StateView } from '@cloister/plac
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
 import { slurmTree } from '@cloister/policy-slurm-tree'
-import { recordedInputs, rerun, secondOpinion } from '@cloister/replay'
+import { compareDecisions, recordedInputs, rerun } from '@cloister/replay'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { makeWorkload } from '@cloister/workload'
 import fc from 'fast-check'
@@ -141,7 +141,7 @@ test('logs of the family pass the audit, and asked again in the states of its lo
         expect(starts.filter(({ walltime }) => walltime !== undefined)).toEqual([])
       for (const { walltime } of starts) adjusted += walltime === undefined ? 0 : 1
       if (run.queue.backfill === 'conservative') return
-      const { counts } = secondOpinion(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
+      const { counts } = compareDecisions(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
       // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.
       expect({ ...counts, starts: run.isCommunicationTimed ? 0 : counts.starts }).toEqual({
         same: starts.length,

@@ -172,7 +172,7 @@ function ThemeChoice(): JSX.Element {
   )
 }
 
-/** Where one is, and how one goes on from there. */
+/** The position in the run, and the controls that move it. */
 export function Transport(): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value

@@ -12,7 +12,7 @@ export interface Shortcut {
   readonly run: (event: KeyboardEvent) => void
 }
 
-/** Keys that work wherever one is, but in fields. */
+/** Keys that work everywhere except in input fields. */
 export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: ' ', keys: 'space', does: 'play, pause', run: () => togglePlay() },
   { key: 'ArrowRight', keys: '→', does: 'next record', run: () => void step('record', 1) },
@@ -124,7 +124,7 @@ export function listenToKeys(): void {
       if (event.key === 'Escape') target.blur()
       return
     }
-    // A button is pressed by the space bar.
+    // The space bar presses a focused button.
     if (event.key === ' ' && target.matches('button')) return
     const key =
       event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key === '=' ? '+' : event.key

@@ -20,7 +20,7 @@ export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | 
   return [ref, size]
 }
 
-/** A canvas's context in CSS pixels, wiped, as fine as the screen. */
+/** A cleared context of a canvas in CSS pixels, at the screen's resolution. */
 export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   const scale = devicePixelRatio
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {

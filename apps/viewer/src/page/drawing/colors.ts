@@ -1,8 +1,8 @@
-/** Colours as canvases take them: 0xAABBGGRR. */
+/** Colours as image data holds them: 0xAABBGGRR. */
 export type Abgr = number
 export type ColorBy = 'job' | 'size' | 'wait' | 'slowdown' | 'backfilled'
 
-/** Hues that stay apart for colour-blind readers (Paul Tol's muted scheme without its grey), each in three lightnesses. */
+/** Hues that colour-blind readers can tell apart (Paul Tol's muted scheme without its grey), each in three lightnesses. */
 const hues: ReadonlyArray<readonly [number, number, number]> = [
   [51, 34, 136],
   [136, 204, 238],
@@ -20,7 +20,7 @@ const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) =>
   hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))),
 )
 
-/** Cividis at nine points: even in lightness, the same for most kinds of colour blindness. */
+/** The Cividis scale at nine points: uniform in lightness, and nearly the same under colour blindness. */
 const scalePoints: ReadonlyArray<readonly [number, number, number]> = [
   [0, 34, 78],
   [27, 54, 109],
@@ -58,12 +58,12 @@ export function css(color: Abgr): string {
   return `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})`
 }
 
-/** Whether black is easier to read on it than white. */
+/** Whether black text on the colour is easier to read than white text. */
 export function isLight(color: Abgr): boolean {
   return 0.299 * (color & 255) + 0.587 * ((color >>> 8) & 255) + 0.114 * ((color >>> 16) & 255) > 140
 }
 
-/** Part of the way to another colour. */
+/** Mixes two colours. @param share of the other colour, from 0 to 1 */
 export function mix(color: Abgr, other: Abgr, share: number): Abgr {
   const channel = (shift: number): number =>
     Math.round(((color >>> shift) & 255) * (1 - share) + ((other >>> shift) & 255) * share)
@@ -74,7 +74,7 @@ export function abgr(r: number, g: number, b: number): Abgr {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0
 }
 
-/** A colour of the style sheet. */
+/** The colour of a custom property of the style sheet, such as `--free`. */
 export function themeColor(name: string): Abgr {
   const [r = 0, g = 0, b = 0] =
     getComputedStyle(document.documentElement).getPropertyValue(name).match(/\d+/g)?.map(Number) ?? []

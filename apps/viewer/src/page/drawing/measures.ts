@@ -1,4 +1,4 @@
-/** Room that pictures over time leave on their left, so that times stand above one another. CSS pixels. */
+/** Left margin of all views over time, so that their times align. CSS pixels. */
 export const GUTTER = 72
 /** Height of the times above the jobs. */
 export const TIME_AXIS = 20

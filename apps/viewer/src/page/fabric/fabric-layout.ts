@@ -1,7 +1,7 @@
 import type { Topology } from '@cloister/topology'
 
-/** A cell of the fabric's picture: a node, or a cable to the level above. */
-export type Cell =
+/** A square of the fabric's picture: a node, or a cable to the level above. */
+export type Square =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
@@ -15,7 +15,7 @@ interface Matrix {
   readonly folds: number
   readonly rows: number
   readonly columns: number
-  /** In cells, from the block's left and top. */
+  /** In squares, from the block's left. */
   readonly left: number
 }
 
@@ -35,15 +35,16 @@ interface Placed extends Block {
 }
 
 export interface FabricLayout {
-  readonly cell: number
+  /** Side of a square, CSS pixels. */
+  readonly side: number
   readonly blocks: ReadonlyArray<Placed>
   readonly width: number
   readonly height: number
-  /** Whether all of it is within the room that there was. */
+  /** Whether all of it fits the given size. */
   readonly fits: boolean
 }
 
-/** Cells between two matrices of a block. */
+/** Squares between two matrices of a block. */
 const MATRIX_GAP = 1
 const BLOCK_GAP = 8
 const TITLE = 13
@@ -70,48 +71,48 @@ export function layOut(
     ...(withLinks && pod === undefined ? upperBlocks(topology) : []),
   ]
   let layout: FabricLayout | undefined
-  for (let cell = pod === undefined ? 14 : 28; cell >= 1 && layout?.fits !== true; cell--)
-    layout = place(blocks, width, height, cell)
+  for (let side = pod === undefined ? 14 : 28; side >= 1 && layout?.fits !== true; side--)
+    layout = place(blocks, width, height, side)
   return layout!
 }
 
-/** What is at a point; undefined between the cells. */
-export function cellAt(topology: Topology, { blocks, cell }: FabricLayout, x: number, y: number): Cell | undefined {
+/** The square at a point; undefined between squares. */
+export function squareAt(topology: Topology, { blocks, side }: FabricLayout, x: number, y: number): Square | undefined {
   for (const block of blocks) {
-    const row = Math.floor((y - block.y - TITLE) / cell)
+    const row = Math.floor((y - block.y - TITLE) / side)
     if (x < block.x || row < 0 || row >= block.rows) continue
     for (const matrix of block.matrices) {
-      const column = Math.floor((x - block.x) / cell - matrix.left)
-      if (column >= 0 && column < matrix.columns && row < matrix.rows) return cellOf(topology, matrix, row, column)
+      const column = Math.floor((x - block.x) / side - matrix.left)
+      if (column >= 0 && column < matrix.columns && row < matrix.rows) return squareOf(topology, matrix, row, column)
     }
   }
   return undefined
 }
 
-/** Every cell, with its place. */
-export function* cells(
+/** Every square, with its position in CSS pixels. */
+export function* squares(
   topology: Topology,
-  { blocks, cell }: FabricLayout,
-): Generator<Cell & { readonly x: number; readonly y: number }, void> {
+  { blocks, side }: FabricLayout,
+): Generator<Square & { readonly x: number; readonly y: number }, void> {
   for (const block of blocks) {
     for (const matrix of block.matrices) {
       for (let row = 0; row < matrix.rows; row++) {
         for (let column = 0; column < matrix.columns; column++) {
-          const found = cellOf(topology, matrix, row, column)
+          const found = squareOf(topology, matrix, row, column)
           if (found !== undefined)
-            yield { ...found, x: block.x + (matrix.left + column) * cell, y: block.y + TITLE + row * cell }
+            yield { ...found, x: block.x + (matrix.left + column) * side, y: block.y + TITLE + row * side }
         }
       }
     }
   }
 }
 
-function cellOf(
+function squareOf(
   topology: Topology,
   { kind, level, firstSwitch, folds, columns }: Matrix,
   row: number,
   column: number,
-): Cell | undefined {
+): Square | undefined {
   const sw = firstSwitch + Math.floor(row / folds)
   const port = (row % folds) * columns + column
   if (kind === 'nodes') {
@@ -162,7 +163,7 @@ function matrix(
   end: number,
 ): Matrix {
   const most = widest(firstOf, first, end)
-  // Nearly square, so that many of them fit beside one another.
+  // Nearly square, so that many of them fit next to one another.
   const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
   const folds = Math.ceil(most / Math.max(1, columns))
   return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns, left: 0 }
@@ -180,10 +181,10 @@ function block(title: string, pod: number | undefined, matrices: ReadonlyArray<M
   return { title, pod, matrices: placed, columns: left - MATRIX_GAP, rows: Math.max(...placed.map(({ rows }) => rows)) }
 }
 
-function place(blocks: ReadonlyArray<Block>, width: number, height: number, cell: number): FabricLayout {
+function place(blocks: ReadonlyArray<Block>, width: number, height: number, side: number): FabricLayout {
   let [x, y, rowHeight, right] = [0, 0, 0, 0]
   const placed = blocks.map((each): Placed => {
-    const [across, down] = [each.columns * cell, each.rows * cell + TITLE]
+    const [across, down] = [each.columns * side, each.rows * side + TITLE]
     if (x > 0 && x + across > width) {
       x = 0
       y += rowHeight + BLOCK_GAP
@@ -195,7 +196,7 @@ function place(blocks: ReadonlyArray<Block>, width: number, height: number, cell
     rowHeight = Math.max(rowHeight, down)
     return at
   })
-  return { cell, blocks: placed, width: right, height: y + rowHeight, fits: right <= width && y + rowHeight <= height }
+  return { side, blocks: placed, width: right, height: y + rowHeight, fits: right <= width && y + rowHeight <= height }
 }
 
 function widest(first: Int32Array, from: number, end: number): number {

@@ -5,14 +5,14 @@ import type { JSX } from 'preact'
 import { noOwner } from '../../run/questions.ts'
 import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
 import { css, jobColor, mix, scaleColor, themeColor } from '../drawing/colors.ts'
-import { type Cell, cellAt, cells, type FabricLayout, layOut } from './fabric-layout.ts'
+import { type Square, squareAt, squares, type FabricLayout, layOut } from './fabric-layout.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
 import { freeInWords } from '../text/state-in-words.ts'
 import { count } from '../text/times.ts'
 import { hoveredJob, pod, selectedJob, theme } from '../state/view-state.ts'
 
-/** Every node and every cable of the machine at the cursor, a cell each, in the colour of the job that holds it. */
+/** Every node and every cable of the cluster at the cursor, a square each, in the colour of the job that holds it. */
 export function Fabric({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -33,11 +33,11 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   useEffect(draw, [size])
   const shown = shownOf(run, size)
   const caption = `${givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'}${run.topology.pods === 1 ? '' : shown.pod === undefined ? ' · double click: one pod' : ' · [ and ]: other pods'}`
-  const cellUnder = (event: MouseEvent): Cell | undefined => {
+  const squareUnder = (event: MouseEvent): Square | undefined => {
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
     return layout.current === undefined
       ? undefined
-      : cellAt(run.topology, layout.current, event.clientX - bounds.left, event.clientY - bounds.top)
+      : squareAt(run.topology, layout.current, event.clientX - bounds.left, event.clientY - bounds.top)
   }
   return (
     <section class="fabric" aria-label={`Fabric${title === undefined ? '' : `, ${title}`}`}>
@@ -55,21 +55,21 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
         aria-label={description}
         data-testid={`fabric-${run.side}`}
         onPointerMove={(event) => {
-          const cell = cellUnder(event)
-          hoveredJob.value = cell === undefined ? undefined : ownerOf(run, cell)
-          under.value = cell === undefined ? '' : describeCell(run, cell)
+          const square = squareUnder(event)
+          hoveredJob.value = square === undefined ? undefined : ownerOf(run, square)
+          under.value = square === undefined ? '' : describeSquare(run, square)
         }}
         onPointerLeave={() => {
           hoveredJob.value = undefined
           under.value = ''
         }}
         onClick={(event) => {
-          const cell = cellUnder(event)
-          select(cell === undefined ? undefined : ownerOf(run, cell))
+          const square = squareUnder(event)
+          select(square === undefined ? undefined : ownerOf(run, square))
         }}
         onDblClick={(event) => {
-          const cell = cellUnder(event)
-          if (cell?.kind === 'node') pod.value = pod.value === undefined ? podOfNode(run, cell.node) : undefined
+          const square = squareUnder(event)
+          if (square?.kind === 'node') pod.value = pod.value === undefined ? podOfNode(run, square.node) : undefined
         }}
       >
         <canvas ref={canvas} />
@@ -101,14 +101,14 @@ function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Sh
   )
 }
 
-/** What is drawn: all pods or one alone, and whether there would be room for all. */
+/** The pods that are drawn, all or one, and whether there is room for all. */
 interface Shown {
   readonly pod: number | undefined
   readonly allFit: boolean
   readonly layout: FabricLayout
 }
 
-/** The pod that was asked for; of a machine with more cells than there are pixels, one of the selected job's. */
+/** The pod that the user chose; where all pods do not fit, a pod of the selected job. */
 function shownOf(run: RunClient, { width, height }: Size): Shown {
   const laidOut = (only: number | undefined): FabricLayout => layOut(run.topology, width, height, only, givesLinks(run))
   const all = laidOut(undefined)
@@ -132,7 +132,7 @@ function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: num
 
 function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
   const context = freshContext(canvas, size)
-  const { cell: side } = layout
+  const { side } = layout
   const gap = side >= 5 ? 1 : 0
   const free = themeColor('--free')
   const colors = {
@@ -142,33 +142,33 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
     ink: css(themeColor('--ink')),
   }
   const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
-  const reserved = reservedCells(run)
-  const conflicts = conflictCells(run)
+  const reserved = reservedSquares(run)
+  const conflicts = conflictSquares(run)
   context.font = '10px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
   const [only] = layout.blocks
   if (layout.blocks.length > 1) for (const { title, x, y } of layout.blocks) context.fillText(title, x, y)
   else for (const { title, left } of only.matrices) context.fillText(title, only.x + left * side, only.y)
-  for (const cell of cells(run.topology, layout)) {
-    const owner = ownerNumber(run, cell)
-    const isConflict = conflicts.has(keyOf(cell))
+  for (const square of squares(run.topology, layout)) {
+    const owner = ownerNumber(run, square)
+    const isConflict = conflicts.has(keyOf(square))
     context.fillStyle = isConflict
       ? colors.conflict
       : owner === noOwner.down
         ? colors.down
         : owner < 0
           ? colors.free
-          : chosen !== undefined && (isCapped(run) && cell.kind === 'link' ? true : owner !== chosen)
-            ? css(mix(colorOf(run, cell, owner), free, 0.75))
-            : css(colorOf(run, cell, owner))
-    context.fillRect(cell.x, cell.y, side - gap, side - gap)
-    if (reserved.has(keyOf(cell)) && side >= 4) {
+          : chosen !== undefined && (isCapped(run) && square.kind === 'link' ? true : owner !== chosen)
+            ? css(mix(colorOf(run, square, owner), free, 0.75))
+            : css(colorOf(run, square, owner))
+    context.fillRect(square.x, square.y, side - gap, side - gap)
+    if (reserved.has(keyOf(square)) && side >= 4) {
       context.fillStyle = colors.ink
       const dot = side < 6 ? 1 : 2
       context.fillRect(
-        Math.floor(cell.x + (side - gap - dot) / 2),
-        Math.floor(cell.y + (side - gap - dot) / 2),
+        Math.floor(square.x + (side - gap - dot) / 2),
+        Math.floor(square.y + (side - gap - dot) / 2),
         dot,
         dot,
       )
@@ -176,14 +176,14 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
     if ((isConflict || owner === noOwner.down) && side >= 4) {
       context.strokeStyle = isConflict ? colors.ink : css(themeColor('--canvas'))
       context.beginPath()
-      context.moveTo(cell.x, cell.y)
-      context.lineTo(cell.x + side - gap, cell.y + side - gap)
+      context.moveTo(square.x, square.y)
+      context.lineTo(square.x + side - gap, square.y + side - gap)
       context.stroke()
     }
   }
 }
 
-/** Whether the log says who has which links. */
+/** Whether the log records the links of jobs. */
 function givesLinks(run: RunClient): boolean {
   const links = run.overview.value?.header.policy.claims.links
   return links === 'owned' || links === 'capped'
@@ -193,22 +193,22 @@ function isCapped(run: RunClient): boolean {
   return run.overview.value?.header.policy.claims.links === 'capped'
 }
 
-/** Number of the job that holds a cell; of a shared link, the bandwidth in use. */
-function ownerNumber(run: RunClient, cell: Cell): number {
+/** Number of the job that holds a square's node or link; of a shared link, the bandwidth in use. */
+function ownerNumber(run: RunClient, square: Square): number {
   const { nodeOwners, linkOwners } = run.moment.value!
-  if (cell.kind === 'node') return nodeOwners[cell.node]
-  const owner = linkOwners[firstLinkOf(run, cell.level) + cell.link]
+  if (square.kind === 'node') return nodeOwners[square.node]
+  const owner = linkOwners[firstLinkOf(run, square.level) + square.link]
   return isCapped(run) && owner === 0 ? noOwner.free : owner
 }
 
-function colorOf(run: RunClient, cell: Cell, owner: number): number {
-  if (cell.kind === 'node' || !isCapped(run)) return jobColor(owner)
+function colorOf(run: RunClient, square: Square, owner: number): number {
+  if (square.kind === 'node' || !isCapped(run)) return jobColor(owner)
   return scaleColor(owner / (run.overview.value?.header.policy.link_capacity ?? owner))
 }
 
-function ownerOf(run: RunClient, cell: Cell): string | undefined {
-  if (run.moment.value === undefined || (cell.kind === 'link' && isCapped(run))) return undefined
-  return run.ids[ownerNumber(run, cell)]
+function ownerOf(run: RunClient, square: Square): string | undefined {
+  if (run.moment.value === undefined || (square.kind === 'link' && isCapped(run))) return undefined
+  return run.ids[ownerNumber(run, square)]
 }
 
 function firstLinkOf({ topology: { levels } }: RunClient, level: number): number {
@@ -217,16 +217,16 @@ function firstLinkOf({ topology: { levels } }: RunClient, level: number): number
   return first
 }
 
-function keyOf(cell: Cell): string {
-  return cell.kind === 'node' ? `n${cell.node}` : `${cell.level}:${cell.link}`
+function keyOf(square: Square): string {
+  return square.kind === 'node' ? `n${square.node}` : `${square.level}:${square.link}`
 }
 
-function reservedCells(run: RunClient): ReadonlySet<string> {
+function reservedSquares(run: RunClient): ReadonlySet<string> {
   return new Set((run.moment.value?.reservations ?? []).flatMap((reservation) => keysOf(reservation)))
 }
 
-/** What the record that cannot follow takes although somebody has it: shown at the end of what could be read. */
-function conflictCells(run: RunClient): ReadonlySet<string> {
+/** The nodes and links that an inconsistent record allocates although another job holds them: shown at the end of what could be read. */
+function conflictSquares(run: RunClient): ReadonlySet<string> {
   const { broken, seekable } = run.overview.value ?? {}
   if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
     return new Set()
@@ -253,21 +253,21 @@ function keysOf({
   ]
 }
 
-function describeCell(run: RunClient, cell: Cell): string {
+function describeSquare(run: RunClient, square: Square): string {
   if (run.moment.value === undefined) return ''
   const { topology } = run
-  const owner = ownerNumber(run, cell)
+  const owner = ownerNumber(run, square)
   const holder =
     owner === noOwner.free
       ? 'free'
       : owner === noOwner.down
         ? 'down'
-        : cell.kind === 'link' && isCapped(run)
+        : square.kind === 'link' && isCapped(run)
           ? `${owner} MB/s in use`
           : `job ${run.ids[owner] ?? '?'}`
-  if (cell.kind === 'node')
-    return `${nodeName(topology, cell.node)} on ${switchName(topology, 0, topology.leafOfNode[cell.node])}: ${holder}`
-  return `${switchName(topology, cell.level, cell.sw)} port ${cell.port} to ${switchName(topology, cell.level + 1, parentOf(topology, cell.level, cell.sw, cell.port))}: ${holder}`
+  if (square.kind === 'node')
+    return `${nodeName(topology, square.node)} on ${switchName(topology, 0, topology.leafOfNode[square.node])}: ${holder}`
+  return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`
 }
 
 function describe(run: RunClient): string {
@@ -278,6 +278,6 @@ function describe(run: RunClient): string {
   moment.nodeOwners.forEach((owner, node) => {
     if (owner === noOwner.free) free[podOfLeaf[leafOfNode[node]]]++
   })
-  const conflicts = conflictCells(run).size
+  const conflicts = conflictSquares(run).size
   return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}.`
 }

@@ -13,7 +13,7 @@ import { colorBy, cursor, hoveredJob, rows, selectedJob } from '../state/view-st
 /** A reservation is drawn this wide, from its start on. */
 const RESERVED = 40
 
-/** What is drawn into a picture of that size; undefined where there is no room, or nothing is known yet. */
+/** The frame of a chart of that size; undefined where there is no room or no data yet. */
 export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
   if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
@@ -30,7 +30,7 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   }
 }
 
-/** The jobs: what takes long, and changes with what is in sight alone. */
+/** Draws the jobs: the slow layer, which changes only when the visible range does. */
 export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
   const context = freshContext(canvas, size)
   const scale = devicePixelRatio
@@ -49,7 +49,7 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   drawPasses(context, run, frame)
 }
 
-/** Everything over them: times, rows, names, the cursor. */
+/** Draws the layer above the jobs: times, rows, names, the cursor. */
 export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
   const context = freshContext(canvas, size)
   context.font = '11px system-ui, sans-serif'
@@ -91,7 +91,7 @@ function drawTimes(
   }
 }
 
-/** Names of jobs where there is room for them. */
+/** Draws the names of jobs where there is room. */
 function drawNames(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -154,7 +154,7 @@ function outline(
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
-      // Never thinner than what one can see.
+      // At least as wide as is visible.
       context.strokeRect(
         left - 1,
         top - 1,
@@ -165,7 +165,7 @@ function outline(
   }
 }
 
-/** What is reserved at the cursor, from its start on. */
+/** Draws the reservations at the cursor, from their start on. */
 function drawReservations(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -181,7 +181,7 @@ function drawReservations(
       const [first, last = first] = range.split('-').map(Number)
       const [left, top] = [x(start), y(first)]
       const height = y(last + 1) - top
-      // Dashes about a row of a few pixels would be all that one sees.
+      // Dashes around a row of a few pixels would hide it.
       if (height >= 6) context.strokeRect(left, top, RESERVED, height)
       else context.fillRect(left, top, RESERVED / 4, Math.max(1, height - 1))
     }

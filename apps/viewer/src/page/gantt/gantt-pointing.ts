@@ -5,7 +5,7 @@ import type { RunClient } from '../state/run-client.ts'
 import { moveTo, pan, select, showAll, visible, zoomBy } from '../state/session.ts'
 import { hoveredJob, rows } from '../state/view-state.ts'
 
-/** What pointer, wheel and keys do to the picture. */
+/** Handlers for pointer, wheel and keys on the chart. */
 export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAttributes<HTMLDivElement> {
   let dragFrom: { readonly x: number; readonly y: number } | undefined
   let isDragging = false

@@ -6,7 +6,7 @@ import type { RunClient } from '../state/run-client.ts'
 /** Height of a row's name. */
 const LABEL = 12
 
-/** Names and lines of the rows: pods and leaves, and of few nodes leaves and nodes; names where there is room for them. */
+/** Draws names and lines of rows: of pods and leaves or, where few nodes are shown, of leaves and nodes; names where there is room. */
 export function drawRows(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -25,7 +25,7 @@ export function drawRows(
       for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
         row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - 37)
   }
-  // Of small pods every few: names stay apart, and lines do not hide what is between them.
+  // Small pods: a line and a name every few of them, so that they stay apart.
   const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))
   for (let pod = 0; pod < pods; pod += every) {
     const [top, bottom] = [
@@ -38,7 +38,7 @@ export function drawRows(
   context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
 }
 
-/** Draws a row's upper line, from some place to the right, and its name in the middle of what is in sight of it. */
+/** Draws a row's upper line, and its name in the middle of its visible part. */
 function rowsOf(
   context: CanvasRenderingContext2D,
   { width, height }: Frame,

@@ -80,7 +80,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   )
 }
 
-/** The picture in words. */
+/** A description of the picture for screen readers. */
 function describe(run: RunClient): string {
   const moment = run.moment.value
   void run.version.value

@@ -7,7 +7,7 @@ import { nodesInWords } from '../text/state-in-words.ts'
 import { clock, span as length } from '../text/times.ts'
 import { hoveredJob } from '../state/view-state.ts'
 
-/** What the jobs' pictures are, how one moves in them, and what the pointer is over. */
+/** The bar above the job charts: what they show, how to navigate, and the job under the pointer. */
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
@@ -37,8 +37,10 @@ export function JobsBar(): JSX.Element {
 
 function describeJob(job: string): string {
   const parts = runs.value.flatMap((run) => {
-    const told = describeIn(run, job)
-    return told === undefined ? [] : [runs.value.length === 2 ? `${run.side.toUpperCase()}: ${told}` : told]
+    const description = describeIn(run, job)
+    return description === undefined
+      ? []
+      : [runs.value.length === 2 ? `${run.side.toUpperCase()}: ${description}` : description]
   })
   return `job ${job}: ${parts.join(' · ')}`
 }

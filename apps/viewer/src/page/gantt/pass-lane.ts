@@ -6,10 +6,10 @@ import type { RunClient } from '../state/run-client.ts'
 
 /** What the scheduling passes of each column of pixels did. */
 export interface PassCounts {
-  /** Jobs that started in turn, and ahead of others. */
+  /** Jobs that started in queue order, and jobs that were backfilled. */
   readonly inTurn: Int32Array
   readonly backfilled: Int32Array
-  /** 1 where something came or ended, so that the scheduler looked. */
+  /** 1 where an input caused a scheduling pass. */
   readonly looked: Uint8Array
 }
 
@@ -33,12 +33,12 @@ export function countPasses(
   return counts
 }
 
-/** The lane above the jobs: how many each pass started, in turn and backfilled; grey where it started nobody. */
+/** Draws the lane above the jobs: how many jobs each pass started in queue order and backfilled; grey where it started none. */
 export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, frame: Frame): void {
   const { inTurn, backfilled, looked } = countPasses(run, frame)
   const bottom = TIME_AXIS + PASS_LANE - 1
   const full = tall(inTurn.map((jobs, x) => jobs + backfilled[x]))
-  // By the root: a pass that starts one job is seen beside one that starts a hundred.
+  // Heights follow the square root, so that a pass that starts one job is visible next to one that starts a hundred.
   const heightOf = (jobs: number): number => Math.max(2, Math.sqrt(Math.min(1, jobs / full)) * (PASS_LANE - 2))
   const bar = (x: number, from: number, to: number, color: Abgr): void => {
     context.fillStyle = css(color)
@@ -58,7 +58,7 @@ export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, fr
   }
 }
 
-/** The count that is drawn as tall as the lane: few are above it, such as the first pass of a run that fills the machine. */
+/** The count that is drawn as tall as the lane. Few passes exceed it, such as the first one, which fills the cluster. */
 function tall(counts: Int32Array): number {
   const some = counts.filter((jobs) => jobs > 0).sort()
   return some[Math.floor(some.length * 0.95)] ?? 1

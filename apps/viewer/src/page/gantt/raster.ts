@@ -16,7 +16,7 @@ interface Numbers {
   at(index: number): number
 }
 
-/** What is drawn where: times across, nodes down. */
+/** Which times and nodes are drawn in which pixels: times across, nodes down. */
 export interface Frame {
   readonly from: number
   readonly to: number
@@ -28,8 +28,8 @@ export interface Frame {
 }
 
 /**
- * Paints every span into pixels: a pixel shows what its middle is in, so that what is drawn is in proportion however many
- * jobs share a pixel. A hundred thousand jobs take some milliseconds, whatever draws the page.
+ * Paints every span into pixels. A pixel shows the span at its middle, so that areas stay in proportion however many jobs
+ * share a pixel. A hundred thousand jobs take some milliseconds.
  *
  * @param now where spans that still run end
  * @param pixels row by row; free nodes keep what is there

@@ -3,14 +3,14 @@ import { type Abgr, backfilledColors, type ColorBy, jobColor, scaleColor } from 
 import type { RunClient } from '../state/run-client.ts'
 import { count, span as length } from '../text/times.ts'
 
-/** What a scale's ends and its middle stand for. */
+/** The values at the ends and the middle of a colour scale. */
 export interface Legend {
   readonly low: string
   readonly middle: string
   readonly high: string
 }
 
-/** The colour of each span, by what is asked for. */
+/** The colour of each span under a colouring. */
 export function spanColors(run: RunClient, by: ColorBy): (span: number) => Abgr {
   const { spanJobs, flags, sizes } = run
   switch (by) {
@@ -74,7 +74,7 @@ function slowdownOf(run: RunClient, span: number): number {
   return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
 }
 
-/** A hundred values, between each two of which there are as many spans: colours by rank tell apart what a scale with one outlier would not. */
+/** A hundred quantiles of the spans' values. Colours follow the rank: on a linear scale one outlier would make all others look alike. */
 class Ranks {
   readonly #bounds: Float64Array
 

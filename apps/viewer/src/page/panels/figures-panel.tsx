@@ -7,10 +7,10 @@ import type { RunClient } from '../state/run-client.ts'
 import { runs } from '../state/session.ts'
 import { count, percent, span } from '../text/times.ts'
 
-/** A name, and what there is to say of each run. */
+/** A name, and a text for each run. */
 type Row = readonly [name: string, ...of: ReadonlyArray<string>]
 
-/** What `cloister metrics` measures, of what is read so far; and how the runs were made. */
+/** The metrics of what is read so far, as `cloister metrics` computes them, and the settings of the runs. */
 export function FiguresPanel(): JSX.Element {
   const metrics = useSignal<ReadonlyMap<Side, Metrics>>(new Map())
   useSignalEffect(() => {
@@ -37,9 +37,9 @@ export function FiguresPanel(): JSX.Element {
   return (
     <>
       <h3>Figures</h3>
-      <Rows heads={heads} rows={beside(known.map(({ figures }) => figures))} />
+      <Rows heads={heads} rows={rowsOf(known.map(({ figures }) => figures))} />
       <h3>{heads.length === 0 ? 'The run' : 'The runs'}</h3>
-      <Rows heads={heads} rows={beside(known.map(({ making }) => making))} />
+      <Rows heads={heads} rows={rowsOf(known.map(({ making }) => making))} />
     </>
   )
 }
@@ -112,8 +112,8 @@ function makingOf(
   ]
 }
 
-/** The facts of each run in a row by their names. */
-function beside(of: ReadonlyArray<Facts>): ReadonlyArray<Row> {
+/** One row for each name, with a fact for each run. */
+function rowsOf(of: ReadonlyArray<Facts>): ReadonlyArray<Row> {
   const names = new Set(of.flatMap((facts) => facts.map(([name]) => name)))
   return Array.from(names, (name) => [name, ...of.map((facts) => facts.find(([other]) => other === name)?.[1] ?? '–')])
 }

@@ -90,7 +90,7 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
   )
 }
 
-/** The records of a job in words; a reservation that follows on another one says how it moved. */
+/** The records of a job in words; a reservation after another one says how it moved. */
 function storyOf(
   records: ReadonlyArray<LogRecord>,
 ): ReadonlyArray<{ readonly record: LogRecord; readonly text: string }> {

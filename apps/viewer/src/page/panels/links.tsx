@@ -3,7 +3,7 @@ import type { RunClient } from '../state/run-client.ts'
 import { moveToRecord, select } from '../state/session.ts'
 import { hoveredJob, tab } from '../state/view-state.ts'
 
-/** Selects a job; lights it in the pictures while the pointer is on it. */
+/** Selects a job, and highlights it in all views while the pointer is on the link. */
 export function JobLink({
   job,
   children,

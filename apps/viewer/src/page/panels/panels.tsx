@@ -16,7 +16,7 @@ const names: Readonly<Record<Tab, string>> = {
   figures: 'Figures',
 }
 
-/** What is known of the moment, of the selected job and of the record, one at a time. */
+/** The panels on the moment, the selected job, the record, the comparison and the metrics; one is shown at a time. */
 export function Panels(): JSX.Element {
   const run = activeRun.value
   const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter(
@@ -46,7 +46,7 @@ export function Panels(): JSX.Element {
             tabIndex={tab.value === each ? 0 : -1}
             onClick={(event) => {
               tab.value = each
-              // Whoever points and clicks wants the arrow keys to step on, not to change tabs.
+              // After a click the arrow keys step through the run; they would change tabs if the tab kept the focus.
               if (event.detail > 0) event.currentTarget.blur()
             }}
           >

@@ -7,7 +7,7 @@ import { clock, count } from '../text/times.ts'
 import { useAnswer } from './use-answer.ts'
 import { selectedJob } from '../state/view-state.ts'
 
-/** Who waits at the cursor and why, and who runs. */
+/** The jobs that wait at the cursor and why, and the jobs that run. */
 export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
   const seq = (): number | undefined => run.moment.value?.seq

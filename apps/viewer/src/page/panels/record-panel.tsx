@@ -79,7 +79,7 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-/** Of long records the beginning: the header of an uneven machine may be megabytes. */
+/** The beginning of a long record: the header of an irregular topology may be megabytes. */
 function pretty(line: string): string {
   const text = JSON.stringify(JSON.parse(line), null, 1).replaceAll(/\n\s+/g, '\n ')
   return text.length > 4000 ? `${text.slice(0, 4000)}\n…` : text

@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { RunClient } from '../state/run-client.ts'
 
-/** An answer that belongs to the moment at the cursor; asked for once the cursor rests. */
+/** An answer about the moment at the cursor, requested once the cursor rests. */
 export function useAnswer<Answer>(
   run: RunClient,
   about: () => number | string | undefined,

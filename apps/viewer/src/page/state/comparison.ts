@@ -17,7 +17,7 @@ export interface Comparison {
   readonly sooner: number
   readonly same: number
   readonly later: number
-  /** Who gains and who loses most in b. */
+  /** The jobs that gain and lose most in b. */
   readonly winners: ReadonlyArray<JobInBoth & { readonly change: number }>
   readonly losers: ReadonlyArray<JobInBoth & { readonly change: number }>
 }
@@ -73,7 +73,7 @@ function waitOf(run: RunClient, job: number, span: number): number | undefined {
   return span < 0 ? undefined : run.starts.at(span) - run.submits.at(job)
 }
 
-/** When the runs part over a job: it starts at another time, elsewhere, or ends at another time. */
+/** When the runs first differ on a job: it starts at another time, on other nodes, or ends at another time. */
 function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number): number | undefined {
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)

@@ -3,7 +3,7 @@ import { type Comparison, compareRuns } from './comparison.ts'
 import { moveTo, runs, select } from './session.ts'
 import { cursor } from './view-state.ts'
 
-/** Of two runs, once both are read. */
+/** The comparison of two runs, once both are read. */
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
   const [a, b] = runs.value
   if (a === undefined || b === undefined) return undefined
@@ -13,7 +13,7 @@ export const comparison: ReadonlySignal<Comparison | undefined> = computed(() =>
   return isRead ? compareRuns(a, b) : undefined
 })
 
-/** Moves to where the runs next decide differently, or last did. */
+/** Moves to the next or previous difference between the decisions of the two runs. */
 export function jumpToDivergence(direction: 1 | -1): void {
   const { divergences = [] } = comparison.peek() ?? {}
   const { t } = cursor.peek()

@@ -4,7 +4,7 @@ import { embeddedIds } from '../../run/embedded-ids.ts'
 import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
 import { statusOf, ViewedRun } from '../../run/viewed-run.ts'
 
-/** Bytes that are read between two looks at the page. */
+/** Bytes that are read before the page may draw again. */
 const CHUNK = 2 ** 19
 
 /** The text of an embedded log; undefined where the page holds none. */
@@ -25,7 +25,7 @@ export async function embeddedAnswerer(base64: string): Promise<Answerer> {
       question: Questions[Name]['ask'],
     ): Promise<Questions[Name]['answer']> {
       const { json, arrays } = (await run).answer(name, question)
-      // Views of columns that grow: copies stay what they are.
+      // The arrays are views of columns that grow, so they are copied.
       const copies = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.slice()]))
       return (json === null ? null : { ...(json as object), ...copies }) as Questions[Name]['answer']
     },
@@ -38,7 +38,7 @@ async function inflate(base64: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** Reads the log piece by piece, so that the page shows what is there so far. @param begun is told the run once its header is known */
+/** Reads the log piece by piece, so that the page can show what is read so far. @param begun is called with the run once its header is read */
 async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise<void> {
   const reader = new LogReader(() => sha256.create())
   const builder = new LogIndexBuilder()

@@ -1,12 +1,12 @@
 import { unpack } from '../../run/packing.ts'
 import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
 
-/** Something that the server would not answer, in its words. */
+/** A question that the server did not answer, with its message. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
 }
 
-/** Asks the server that sent the page. @param side which of its logs */
+/** Sends questions to the server of the page. @param side which of its logs */
 export function remoteAnswerer(side: 'a' | 'b'): Answerer {
   return {
     async ask<Name extends QuestionName>(

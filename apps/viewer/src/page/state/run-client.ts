@@ -4,19 +4,19 @@ import { type Signal, signal } from '@preact/signals'
 import { Column } from '../../run/column.ts'
 import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
 
-/** How often a run that may change is asked for news, ms. */
+/** Interval between requests for news of a run that may change, ms. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
-/** Spans that are skipped together where none of them is in sight. */
+/** Spans in a block: blocks without a visible span are skipped. */
 const BLOCK = 512
 
-/** What the page knows of one run: its jobs and spans, which grow, and the state at the cursor. */
+/** The page's data on one run: its jobs and spans, which grow, and the state at the cursor. */
 export class RunClient {
   readonly side: 'a' | 'b'
   readonly answerer: Answerer
   readonly overview: Signal<Overview | undefined> = signal(undefined)
   readonly error: Signal<string | undefined> = signal(undefined)
   readonly moment: Signal<Moment | undefined> = signal(undefined)
-  /** Counts up whenever jobs or spans came. */
+  /** Increases whenever jobs or spans arrive. */
   readonly version: Signal<number> = signal(0)
   topology!: Topology
   ids: Array<string> = []
@@ -27,7 +27,7 @@ export class RunClient {
   starts = new Column(Float64Array)
   ends = new Column(Float64Array)
   flags = new Column(Uint8Array)
-  /** Where the ranges of each span begin, and at last where they end. */
+  /** Index of each span's first range, and of the end of the last one's. */
   rangesFrom = new Column(Int32Array)
   ranges = new Column(Int32Array)
   /** Of every BLOCK spans, the earliest start and the latest end. */
@@ -61,7 +61,7 @@ export class RunClient {
     }
   }
 
-  /** Takes what is new of the run; returns how long to wait until something may be new again, ms. */
+  /** Requests what is new of the run. @returns how long to wait until the next request, ms */
   async update(): Promise<number> {
     const overview = await this.answerer.ask('overview', {})
     if (overview.generation !== this.#generation) this.#begin(overview)
@@ -97,7 +97,7 @@ export class RunClient {
     this.#truncate(0)
   }
 
-  /** Drops the spans from one on: they come anew. */
+  /** Drops the spans from one on, which may have changed: the next growth has them again. */
   #truncate(spans: number): void {
     this.ranges.length = spans === 0 ? 0 : this.rangesFrom.at(spans)
     for (const column of [this.spanJobs, this.starts, this.ends, this.flags, this.rangesFrom]) column.length = spans
@@ -167,7 +167,7 @@ export class RunClient {
     return spans
   }
 
-  /** Asks for the state at a moment; of several that are wanted meanwhile only the last is asked for. */
+  /** Requests the state at a moment; while a request is under way only the latest further moment is kept. */
   async look(at: { readonly seq: number } | { readonly t: number }): Promise<void> {
     this.#wanted = at
     if (this.#isAsking) return

@@ -5,7 +5,7 @@ import { cursor, following, rows, selectedJob, side, type Side, type Span, tab, 
 /** The runs that are shown: one or two. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
 
-/** The run that panels and steps are about. */
+/** The run that panels and steps refer to. */
 export const activeRun: ReadonlySignal<RunClient | undefined> = computed(
   () => runs.value.find((run) => run.side === side.value) ?? runs.value[0],
 )
@@ -15,7 +15,7 @@ export const whole: ReadonlySignal<Span> = computed(() => {
   const ends = runs.value.map((run) => run.overview.value?.lastTime ?? 0)
   return { from: 0, to: Math.max(1, ...ends) }
 })
-/** The times that are drawn. */
+/** The visible times. */
 export const visible: ReadonlySignal<Span> = computed(() => zoom.value ?? whole.value)
 
 export function moveTo(t: number): void {
@@ -28,7 +28,7 @@ export function moveToRecord(seq: number, on: Side): void {
   cursor.value = { t: cursor.peek().t, seq, side: on }
 }
 
-/** Goes on by one record or scheduling pass of the run that is active. */
+/** Moves by one record or scheduling pass of the active run. */
 export async function step(by: 'record' | 'pass', direction: 1 | -1): Promise<void> {
   const run = activeRun.peek()
   const seq = run?.moment.peek()?.seq
@@ -42,7 +42,7 @@ export function select(job: string | undefined, show: boolean = true): void {
   if (job !== undefined && show) tab.value = 'job'
 }
 
-/** Draws times about a middle, `factor` as many. */
+/** Multiplies the visible time by a factor, around a time that keeps its place. */
 export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   const { from, to } = visible.peek()
   const all = whole.peek()
@@ -71,7 +71,7 @@ function showTimes(from: number, length: number): void {
   zoom.value = { from: start, to: start + length }
 }
 
-/** Keeps each run's state at the cursor, and the cursor at the end of a run that is followed. */
+/** Keeps each run's state at the cursor, and the cursor at the end of a run that is being written while `following`. */
 export function keepMoments(): void {
   for (const wanted of [wantedOf('a'), wantedOf('b')]) {
     effect(() => {
@@ -80,7 +80,7 @@ export function keepMoments(): void {
       if (run !== undefined && at !== undefined) void run.look('seq' in at ? { seq: at.seq } : { t: at.t })
     })
   }
-  // The time of a record is known once its state is: the other run is then shown at that time too.
+  // The time of a record is known once its state is; the other run then follows to that time.
   effect(() => {
     const at = cursor.value
     if (at.seq === undefined) return
@@ -92,7 +92,7 @@ export function keepMoments(): void {
   })
 }
 
-/** The moment that a run is to show: as far as it is read, so that it is asked for anew only where that changes it. */
+/** The moment that a run shows, limited to what is read, so that only a change of it is a new question. */
 function wantedOf(
   of: Side,
 ): ReadonlySignal<

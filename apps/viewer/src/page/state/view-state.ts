@@ -1,13 +1,13 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ColorBy } from '../drawing/colors.ts'
 
-/** All that a link has to hold to show somebody the same: the page's state is this, and the runs. Times in seconds. */
+/** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
 export type Tab = 'queue' | 'job' | 'record' | 'compare' | 'figures'
 export type Side = 'a' | 'b'
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
 
-/** Where one looks: a record of one run, or a time of both. */
+/** The cursor: a record of one run, or a time of both. */
 export type Cursor =
   | { readonly t: number; readonly seq?: undefined; readonly side?: undefined }
   | { readonly t: number; readonly seq: number; readonly side: Side }
@@ -29,13 +29,13 @@ export const colorBy: Signal<ColorBy> = signal('job')
 export const tab: Signal<Tab> = signal('queue')
 /** The pod that the fabric shows alone. */
 export const pod: Signal<number | undefined> = signal(undefined)
-/** Of two runs, the one that steps and panels are about. */
+/** Of two runs, the one that steps and panels refer to. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
-/** What playing goes on by. */
+/** The steps of playback. */
 export const pace: Signal<Pace> = signal('time')
-/** Of `time`: shares of what is drawn that pass in a minute; else steps a second. */
+/** For the pace `time`: visible ranges a minute; else steps a second. */
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
@@ -62,7 +62,7 @@ export const address: ReadonlySignal<string> = computed(() => {
   return fields.toString()
 })
 
-/** Takes the state from an address; what makes no sense in it is left as it was. */
+/** Sets the state from an address; invalid values leave it as it was. */
 export function visit(hash: string): void {
   const fields = new URLSearchParams(hash.replace(/^#/, ''))
   const number = (name: string): number | undefined => {
@@ -92,7 +92,7 @@ export function visit(hash: string): void {
   })
 }
 
-/** Keeps address and state together, both ways. */
+/** Keeps the address and the state equal, in both directions. */
 export function shareByAddress(): void {
   visit(location.hash)
   let own = ''

@@ -11,13 +11,13 @@ import { moveTo, runs, visible, whole } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, theme, zoom } from '../state/view-state.ts'
 
-/** Points of the largest job that would fit: each is a question to the policy. */
+/** Points of the track of the largest job that would fit: the policy is asked for each of them. */
 const FITS = 40
 
-/** A line: its share of 1 (or a count), by point. */
+/** A line of a track: a fraction of 1, or a count, for each point. */
 interface Line {
   readonly label: string
-  /** What it means, for whoever points at it. */
+  /** Its meaning, shown as a tooltip. */
   readonly about: string
   readonly color: string
   readonly values: (of: Series, run: RunClient) => ReadonlyArray<number | null>
@@ -47,7 +47,7 @@ const charts: ReadonlyArray<Chart> = [
       { label: 'used', about: 'nodes that jobs asked for and hold', color: '--line-1', values: share('busy', nodes) },
       {
         label: 'idle while jobs wait',
-        about: 'free nodes while somebody waits: external fragmentation',
+        about: 'free nodes while a job waits: external fragmentation',
         color: '--line-2',
         values: share('external', nodes),
       },
@@ -99,7 +99,7 @@ const charts: ReadonlyArray<Chart> = [
   },
 ]
 
-/** How the machine was used over the times that are drawn; a drag across narrows them. */
+/** How the cluster was used over the visible times; dragging across narrows them. */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>>([])
@@ -155,7 +155,7 @@ async function load(
     })),
   )
   give(loaded)
-  // The middle first, then ever finer: something is seen soon.
+  // The middle first, then ever finer, so that the track's shape shows early.
   for (const at of coarseToFine(FITS)) {
     if (!isCurrent()) return
     await Promise.all(
@@ -171,7 +171,7 @@ async function load(
   give([...loaded])
 }
 
-/** Each answer takes the policy some time: not while a log is being read. */
+/** Asks the policy only once the log is read: each answer takes some time. */
 function canSay(run: RunClient): boolean {
   const overview = run.overview.peek()
   return overview?.canAsk === true && overview.status !== 'reading'
@@ -248,7 +248,7 @@ function Plot({
   )
 }
 
-/** The value at the cursor, in words that can be read out. */
+/** The value at the cursor, in words for screen readers. */
 function Reading({
   line,
   chart,
@@ -263,7 +263,7 @@ function Reading({
     const last = t.length - 1
     // A link may name a time after the end of the run.
     const place = ((Math.min(cursor.value.t, whole.value.to) - t[0]) / (t[last] - t[0])) * last
-    // Points are the middles of what they stand for: half of it is beyond the last.
+    // A point is the middle of its interval: half an interval lies beyond the last point.
     const at = place < last + 0.6 ? Math.min(last, Math.round(place)) : -1
     const values = line.values(series, run)
     let value = values[at]

@@ -21,10 +21,14 @@ import {
 import { jobOf, milliseconds } from './recorded-inputs.ts'
 
 /**
- * The machine as a log left it after some of its records, in the form in which a policy sees it: so that a policy, that
+ * The cluster as a log left it after some of its records, in the form in which a policy sees it: so that a policy, that
  * of the run or another, can be asked what it would do there. Links are as the log has them: under a policy that owns none all are free.
+ *
+ * @example
+ * const cluster = RecordedCluster.of(state, placer)
+ * cluster.ask('17', 'start') // where the policy would start job 17 there, or why it would not
  */
-export class RecordedMachine<Index> {
+export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
   /** Of the last record, integer milliseconds. */
   now = 0
@@ -54,17 +58,17 @@ export class RecordedMachine<Index> {
     })
   }
 
-  /** The machine of a state that was found in a log. @throws RangeError as the constructor */
-  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedMachine<Index> {
-    const machine = new RecordedMachine(state.header, placer, runTimes)
-    for (const submit of state.waiting.values()) machine.#submit(submit)
+  /** The cluster of a state that was found in a log. @throws RangeError as the constructor */
+  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
+    const cluster = new RecordedCluster(state.header, placer, runTimes)
+    for (const submit of state.waiting.values()) cluster.#submit(submit)
     for (const { submit, allocate } of state.running.values()) {
-      machine.#submit(submit)
-      machine.apply(allocate)
+      cluster.#submit(submit)
+      cluster.apply(allocate)
     }
-    machine.state.fail({ nodes: ascending(state.downNodes), links: state.downLinks.map(ascending) })
-    machine.moveTo(state.t)
-    return machine
+    cluster.state.fail({ nodes: ascending(state.downNodes), links: state.downLinks.map(ascending) })
+    cluster.moveTo(state.t)
+    return cluster
   }
 
   /** @param record the next one; the header and seals change nothing */
@@ -89,14 +93,18 @@ export class RecordedMachine<Index> {
   moveTo(t: number): void {
     this.now = milliseconds(t)
     const { running } = this.state
-    // Who should have ended before has not: it runs past its estimate.
+    // A job that should have ended before has not: it runs past its estimate.
     while (running.length > 0 && running[0].estimatedEnd < this.now) {
       const changed = this.state.reestimate(running[0], this.now + OVERRUN_GRACE_MS)
       this.#running.set(changed.job, changed)
     }
   }
 
-  /** What the policy answers here, in `state` or one made from it. */
+  /**
+   * What the policy answers here.
+   *
+   * @param state that of the cluster, or a fork of it
+   */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
     return this.#placer.place(state, this.request(job, purpose), state.index)
   }
@@ -105,18 +113,18 @@ export class RecordedMachine<Index> {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /** When the job would end if it started now on that, as the scheduler sees it. */
+  /** When the job would end by estimate if it started now on a placement, integer milliseconds. */
   estimatedEndOn(job: string, placement: Placement): number {
     const { estimate = Infinity } = this.#requests.get(job)!
     return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
   }
 
-  /** Whether that may be another on each placement. */
+  /** Whether the estimate may be another on each placement. */
   get estimatesVary(): boolean {
     return this.#runTimes !== undefined
   }
 
-  /** The same where it is the same on every placement. */
+  /** When the job would end by its own estimate if it started now, integer milliseconds. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }

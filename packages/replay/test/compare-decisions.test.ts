@@ -5,24 +5,24 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Dissent, recordedInputs, secondOpinion } from '../src/index.ts'
+import { compareDecisions, type DecisionDifference, recordedInputs } from '../src/index.ts'
 
 function ask(options: RunOptions, policy: PlacementPolicy<any, any>, config: unknown) {
   const { records } = run(options)
   const { placer } = bindPolicy(policy, parseTopology(options.topology), config)
-  const dissents: Array<Dissent> = []
-  const { counts } = secondOpinion(
+  const differences: Array<DecisionDifference> = []
+  const { counts } = compareDecisions(
     recordedInputs(records),
     records,
     placer,
-    (dissent) => dissents.push(dissent),
+    (difference) => differences.push(difference),
     options.runTimes,
   )
-  return { counts, dissents, starts: records.filter(({ type }) => type === 'allocate').length }
+  return { counts, differences, starts: records.filter(({ type }) => type === 'allocate').length }
 }
 
-describe('the second opinion', () => {
-  it('of the policy itself is the same about everything that went as foreseen', () => {
+describe('comparing decisions', () => {
+  it('with the policy itself finds no difference in everything that went as foreseen', () => {
     const foreseen = runs
       .filter(
         ({ policy, config, queue, outages }) =>
@@ -43,15 +43,15 @@ describe('the second opinion', () => {
     )
   })
 
-  it('of any policy answers about every start, and tells of no job twice that it would have started', () => {
+  it('with any policy answers about every start, and counts no job twice that it would have started', () => {
     fc.assert(
       fc.property(
         runs.filter(({ config }) => !('sharing' in (config as object))),
         (options) => {
-          const { counts, dissents, starts } = ask(options, options.policy === jigsaw ? baseline : jigsaw, {})
+          const { counts, differences, starts } = ask(options, options.policy === jigsaw ? baseline : jigsaw, {})
           expect(counts.same + counts.elsewhere + counts.refuses).toBe(starts)
-          const told = dissents.filter(({ kind }) => kind === 'starts').map(({ job }) => job)
-          expect(new Set(told).size).toBe(told.length)
+          const started = differences.filter(({ kind }) => kind === 'starts').map(({ job }) => job)
+          expect(new Set(started).size).toBe(started.length)
         },
       ),
       { numRuns: 100 },
@@ -63,7 +63,7 @@ describe('the second opinion', () => {
     const jobs = numbered(
       [3, 3, 3, 3, 4].map((size, at) => ({ submit: at, size, runTime: 100_000 - at * 1000, walltime: undefined })),
     )
-    const { dissents } = ask(
+    const { differences } = ask(
       {
         topology: 'radix:4',
         policy: jigsaw,
@@ -77,6 +77,6 @@ describe('the second opinion', () => {
       baseline,
       {},
     )
-    expect(dissents.find(({ kind }) => kind === 'starts')).toMatchObject({ job: '5', t: 0.004 })
+    expect(differences.find(({ kind }) => kind === 'starts')).toMatchObject({ job: '5', t: 0.004 })
   })
 })

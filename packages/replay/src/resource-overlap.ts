@@ -1,21 +1,22 @@
 import { partsOf } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 
+/** A record that names nodes and links, as idsets. */
 interface Named {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
 }
 
-/** What two records both name. */
-export interface PartsInCommon {
+/** Nodes and links that two records both name. */
+export interface SharedResources {
   /** Idset, empty for none. */
   readonly nodes: string
   /** How many, of all levels. */
   readonly links: number
 }
 
-/** What the parts of one record have in common with those of others. */
-export class PartsComparison {
+/** Finds the nodes and links that other records share with one record. */
+export class ResourceOverlap {
   readonly #nodes: ReadonlySet<number>
   readonly #links: ReadonlyArray<ReadonlySet<number>>
 
@@ -25,7 +26,7 @@ export class PartsComparison {
     this.#links = links.map((ids) => new Set(ids))
   }
 
-  with(record: Named): PartsInCommon {
+  with(record: Named): SharedResources {
     const { nodes, links } = partsOf(record)
     return {
       nodes: formatIdset(nodes.filter((node) => this.#nodes.has(node))),

@@ -1,5 +1,5 @@
 import { type Header, headerTopology } from '@cloister/eventlog'
-import { type Dissent, type SecondOpinion, recordedInputs, secondOpinion } from '@cloister/replay'
+import { type DecisionComparison, type DecisionDifference, compareDecisions, recordedInputs } from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
@@ -8,66 +8,66 @@ import { count } from '../terminal/quantities.ts'
 import { runTimesOf } from '../run-times.ts'
 import { fields, table } from '../terminal/table.ts'
 
-export interface Opinions extends SecondOpinion {
+export interface OtherDecisions extends DecisionComparison {
   readonly policy: string
   /** The first ones. */
-  readonly dissents: ReadonlyArray<{
+  readonly differences: ReadonlyArray<{
     readonly seq: number
     readonly t: number
     readonly job: string
-    readonly kind: Dissent['kind']
-    readonly here: string
+    readonly kind: DecisionDifference['kind']
+    readonly answer: string
   }>
 }
 
 /** What another policy would have decided in the states of a log. @throws Problem where it cannot be asked */
-export function opinionsOf(
+export function otherDecisionsOf(
   reading: RepeatedReading,
   { policy, placer }: BoundPolicy<unknown, unknown>,
   limit: number,
-): Opinions {
-  const dissents: Array<Opinions['dissents'][number]> = []
+): OtherDecisions {
+  const differences: Array<OtherDecisions['differences'][number]> = []
   const inputs = recordedInputs(reading.records())
   try {
-    const { counts } = secondOpinion(
+    const { counts } = compareDecisions(
       inputs,
       reading.records(),
       placer,
-      (dissent) => {
-        if (dissents.length < limit)
-          dissents.push({ seq: dissent.seq, t: dissent.t, job: dissent.job, kind: dissent.kind, here: answer(dissent) })
+      (difference) => {
+        const { seq, t, job, kind } = difference
+        if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerOf(difference) })
       },
       runTimesOf(inputs.header.run_times, headerTopology(inputs.header)),
     )
-    return { policy: `${policy.name}@${policy.version}`, counts, dissents }
+    return { policy: `${policy.name}@${policy.version}`, counts, differences }
   } catch (error) {
     if (error instanceof RangeError) throw new Problem(`--policy ${policy.name}: ${error.message}`)
     throw error
   }
 }
 
-function answer(dissent: Dissent): string {
-  switch (dissent.kind) {
+function answerOf(difference: DecisionDifference): string {
+  switch (difference.kind) {
     case 'elsewhere':
     case 'starts':
-      return describeOutcomeOf(dissent.placement)
+      return describeOutcomeOf(difference.placement)
     case 'refuses':
-      return describeOutcomeOf(dissent.refusal)
+      return describeOutcomeOf(difference.refusal)
     case 'accepts':
       return 'may wait'
   }
 }
 
-const meanings: Readonly<Record<Dissent['kind'], string>> = {
+const meanings: Readonly<Record<DecisionDifference['kind'], string>> = {
   elsewhere: 'elsewhere',
   refuses: 'would not start it',
   starts: 'would have started it',
   accepts: 'would not reject it',
 }
 
-export function describeOpinions(
+export function describeOtherDecisions(
   { policy: { name, version } }: Header,
-  { policy, counts, dissents }: Opinions,
+  { policy, counts, differences }: OtherDecisions,
 ): string {
   const facts = fields([
     ['asked', `${policy}, in each state of the log by ${name}@${version}`],
@@ -77,10 +77,10 @@ export function describeOpinions(
     ['started sooner', `${count(counts.starts)} jobs that the log let wait`],
     ...(counts.accepts === 0 ? [] : [['not rejected', count(counts.accepts)] as const]),
   ])
-  if (dissents.length === 0) return facts
+  if (differences.length === 0) return facts
   return `${facts}\n\n${table(
     ['record', 't', 'job', `${policy} …`, 'its answer'],
-    dissents.map(({ seq, t, job, kind, here }) => [seq, t, job, meanings[kind], clipped(here)]),
+    differences.map(({ seq, t, job, kind, answer }) => [seq, t, job, meanings[kind], clipped(answer)]),
   )}`
 }
 

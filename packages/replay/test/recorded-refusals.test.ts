@@ -4,7 +4,7 @@ import { bindPolicy, type Outcome } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RecordedMachine } from '../src/recorded-machine.ts'
+import { RecordedCluster } from '../src/recorded-cluster.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
@@ -15,14 +15,14 @@ describe('why a job was refused', () => {
       fc.property(anyRuns, (options) => {
         const { records } = run({ ...options, refusals: true })
         const state = new LogState(records[0] as Header)
-        const machine = new RecordedMachine(
+        const cluster = new RecordedCluster(
           records[0] as Header,
           bindPolicy(options.policy, parseTopology(options.topology), options.config).placer,
           options.runTimes,
         )
         for (const record of records.slice(1)) {
-          if (record.type === 'refuse') told[checked(record, state, machine)]++
-          machine.apply(record)
+          if (record.type === 'refuse') told[checked(record, state, cluster)]++
+          cluster.apply(record)
           state.apply(record)
         }
       }),
@@ -35,10 +35,10 @@ describe('why a job was refused', () => {
 function checked(
   refuse: LogRecord & { readonly type: 'refuse' },
   state: LogState,
-  machine: RecordedMachine<any>,
+  cluster: RecordedCluster<any>,
 ): 'reservation' | 'policy' {
-  machine.moveTo(refuse.t)
-  const bare = machine.ask(refuse.job, 'start')
+  cluster.moveTo(refuse.t)
+  const bare = cluster.ask(refuse.job, 'start')
   const [, promised] = /^reservation of job (.*)$/.exec(refuse.constraint) ?? []
   if (promised === undefined) {
     expect(constraintOf(bare)).toBe(refuse.constraint)
@@ -47,7 +47,7 @@ function checked(
   if (!bare.ok) throw new Error('refused without a reservation')
   expect(refuse.nearest).toEqual({
     start: state.reservations.get(promised)?.start,
-    end: machine.estimatedEndOn(refuse.job, bare) / 1000,
+    end: cluster.estimatedEndOn(refuse.job, bare) / 1000,
   })
   return 'reservation'
 }

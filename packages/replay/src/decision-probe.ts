@@ -1,69 +1,24 @@
 import { type Allocate, type Header, type LogRecord, partsOf, type RecordParts, type Reserve } from '@cloister/eventlog'
 import {
-  stateWithReservation,
-  queueOrder,
   KnownRefusals,
+  queueOrder,
   RequestKeys,
   type RunTimes,
+  stateWithReservation,
   WaitingJobs,
 } from '@cloister/kernel'
-import type { ClusterState, Outcome, Placement, Placer, Refusal } from '@cloister/placement'
+import type { ClusterState, Outcome, Placement, Placer } from '@cloister/placement'
+import type { DecisionDifference, OtherDecision } from './other-decision.ts'
+import { RecordedCluster } from './recorded-cluster.ts'
 import { milliseconds, type RecordedInputs } from './recorded-inputs.ts'
-import { RecordedMachine } from './recorded-machine.ts'
-
-/** What another policy would have done with a job in a state of the log. */
-export type Opinion =
-  /** The log started it: there, here on the same parts. */
-  | { readonly kind: 'same' }
-  /** Here on other nodes or links. */
-  | { readonly kind: 'elsewhere'; readonly placement: Placement }
-  /** Here not at all. */
-  | { readonly kind: 'refuses'; readonly refusal: Refusal }
-  /** The log let it wait; here it starts. Told of each job once, where that happens first. */
-  | { readonly kind: 'starts'; readonly placement: Placement }
-  /** The log turned it away; here it may wait. */
-  | { readonly kind: 'accepts' }
-
-export type Dissent = Exclude<Opinion, { readonly kind: 'same' }> & {
-  readonly job: string
-  /** Seconds. */
-  readonly t: number
-  /** The recorded decision, or the last record of the scheduling pass that let the job wait. */
-  readonly seq: number
-}
-
-export interface SecondOpinion {
-  readonly counts: Readonly<Record<Opinion['kind'], number>>
-}
-
-/**
- * Asks another policy about every decision of a log, each in the log's own state: nothing that the other would have done is
- * ever carried out. At a recorded start it is asked where it would put the job; at the end of an instant about the head of
- * the queue, and under EASY about the jobs behind it that its window lets pass, beside the recorded reservation.
- *
- * @param tell gets what differs, in the order of the log
- * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
- * @throws RangeError where only one of log and policy shares links
- */
-export function secondOpinion<Index>(
-  inputs: RecordedInputs,
-  records: Iterable<LogRecord>,
-  placer: Placer<Index>,
-  tell: (dissent: Dissent) => void,
-  runTimes?: RunTimes,
-): SecondOpinion {
-  const asking = new Asking(inputs, placer, tell, runTimes)
-  for (const record of records) asking.next(record)
-  asking.endOfInstant()
-  return { counts: asking.counts }
-}
 
 /** What a scheduling pass comes after. */
-const inputs: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'kill', 'down', 'up'])
+const passTriggers: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'kill', 'down', 'up'])
 
-class Asking<Index> {
-  readonly counts: Record<Opinion['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
-  readonly #machine: RecordedMachine<Index>
+/** Follows a log and asks another policy about each decision in it. */
+export class DecisionProbe<Index> {
+  readonly counts: Record<OtherDecision['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
+  readonly #cluster: RecordedCluster<Index>
   readonly #healthy: ClusterState<Index>
   readonly #placer: Placer<Index>
   readonly #queue: Header['queue']
@@ -73,9 +28,9 @@ class Asking<Index> {
   readonly #reservations = new Map<string, Reserve>()
   readonly #keys: RequestKeys<Index>
   readonly #refused = new KnownRefusals()
-  readonly #refusedBeside = new KnownRefusals()
-  readonly #told = new Set<string>()
-  readonly #tell: (dissent: Dissent) => void
+  readonly #refusedWithReservation = new KnownRefusals()
+  readonly #startable = new Set<string>()
+  readonly #onDifference: (difference: DecisionDifference) => void
   /** Jobs that this pass has let pass the head: its window had them too. */
   #passed = 0
   #t = 0
@@ -84,18 +39,18 @@ class Asking<Index> {
   constructor(
     { header, jobs }: RecordedInputs,
     placer: Placer<Index>,
-    tell: (dissent: Dissent) => void,
+    onDifference: (difference: DecisionDifference) => void,
     runTimes: RunTimes | undefined,
   ) {
-    this.#machine = new RecordedMachine(header, placer, runTimes)
-    this.#healthy = this.#machine.state.fork()
+    this.#cluster = new RecordedCluster(header, placer, runTimes)
+    this.#healthy = this.#cluster.state.fork()
     this.#placer = placer
     this.#queue = header.queue
     this.#jobs = jobs
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
     this.#keys = new RequestKeys(placer, jobs.length)
-    this.#tell = tell
+    this.#onDifference = onDifference
   }
 
   next(record: LogRecord): void {
@@ -103,17 +58,17 @@ class Asking<Index> {
     if (record.t > this.#t) this.endOfInstant()
     this.#t = record.t
     if (record.type === 'allocate') this.#judge(record)
-    if (inputs.has(record.type)) this.#passed = 0
-    this.#machine.apply(record)
+    if (passTriggers.has(record.type)) this.#passed = 0
+    this.#cluster.apply(record)
     this.#seq = record.seq
     switch (record.type) {
       case 'submit': {
         const number = this.#numbers.get(record.job)!
-        this.#keys.add(number, this.#machine.request(record.job, 'start'))
+        this.#keys.add(number, this.#cluster.request(record.job, 'start'))
         return this.#waiting.add(number)
       }
       case 'reject':
-        if (this.#machine.ask(record.job, 'start', this.#healthy).ok)
+        if (this.#cluster.ask(record.job, 'start', this.#healthy).ok)
           this.#differ(record.job, record.seq, { kind: 'accepts' })
         return this.#leave(record.job)
       case 'cancel':
@@ -126,56 +81,56 @@ class Asking<Index> {
       case 'release':
       case 'up':
         this.#refused.forget()
-        return this.#refusedBeside.forget()
+        return this.#refusedWithReservation.forget()
       case 'reserve':
-        this.#refusedBeside.forget()
+        this.#refusedWithReservation.forget()
         return void this.#reservations.set(record.job, record)
       case 'unreserve':
-        this.#refusedBeside.forget()
+        this.#refusedWithReservation.forget()
         this.#reservations.delete(record.job)
     }
   }
 
-  /** Whoever still waits was passed over. */
+  /** The jobs that still wait were passed over. */
   endOfInstant(): void {
     const { head } = this.#waiting
     const passed = this.#passed
     this.#passed = 0
     if (head === undefined) return
-    this.#ask(head, this.#machine.state, 'start', this.#refused)
+    this.#ask(head, this.#cluster.state, 'start', this.#refused)
     const reservation = this.#reservations.get(this.#jobs[head].id)
     if (this.#queue.backfill !== 'easy' || reservation === undefined) return
-    const beside = this.#beside(reservation)
+    const fork = this.#stateWith(reservation)
     let job = this.#waiting.after(head)
     for (let seen = passed; seen < this.#queue.window! && job !== undefined; seen++, job = this.#waiting.after(job)) {
-      this.#askToPass(job, milliseconds(reservation.start), beside)
+      this.#askToPass(job, milliseconds(reservation.start), fork)
     }
-    beside.drop()
+    fork.drop()
   }
 
-  /** What the queue discipline would let pass. */
-  #beside(reservation: Reserve): ClusterState<Index> {
+  /** What the reservation leaves. */
+  #stateWith(reservation: Reserve): ClusterState<Index> {
     const { start, bw } = reservation
-    return stateWithReservation(this.#machine.state, {
+    return stateWithReservation(this.#cluster.state, {
       start: milliseconds(start),
       placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) },
     })
   }
 
-  /** It may have anything that is free until the reservation's time, else what is beside the reservation. */
-  #askToPass(number: number, shadow: number, beside: ClusterState<Index>): void {
+  /** It may have anything that is free until the shadow time, else what the reservation leaves. */
+  #askToPass(number: number, shadow: number, withReservation: ClusterState<Index>): void {
     const { id } = this.#jobs[number]
-    const { state, estimatesVary } = this.#machine
-    const mayEndInTime = estimatesVary || this.#machine.estimatedEnd(id) <= shadow
+    const { state, estimatesVary } = this.#cluster
+    const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= shadow
     if (mayEndInTime)
       this.#ask(
         number,
         state,
         'start',
         this.#refused,
-        (placement) => this.#machine.estimatedEndOn(id, placement) <= shadow,
+        (placement) => this.#cluster.estimatedEndOn(id, placement) <= shadow,
       )
-    if (estimatesVary || !mayEndInTime) this.#ask(number, beside, 'backfill', this.#refusedBeside)
+    if (estimatesVary || !mayEndInTime) this.#ask(number, withReservation, 'backfill', this.#refusedWithReservation)
   }
 
   #ask(
@@ -186,49 +141,49 @@ class Asking<Index> {
     isAllowed?: (placement: Placement) => boolean,
   ): void {
     const { id, size } = this.#jobs[number]
-    if (size > state.freeNodes || this.#told.has(id)) return
+    if (size > state.freeNodes || this.#startable.has(id)) return
     const key = this.#keys.of(number)
     const remembers = this.#placer.claims.monotone
     if (remembers && refused.has(key)) return
-    const outcome = this.#machine.ask(id, purpose, state)
+    const outcome = this.#cluster.ask(id, purpose, state)
     if (!outcome.ok) {
       if (outcome.code !== 'search-bound') refused.add(key)
       return
     }
     if (isAllowed?.(outcome) === false) return
-    this.#told.add(id)
+    this.#startable.add(id)
     this.#differ(id, this.#seq, { kind: 'starts', placement: outcome })
   }
 
   #judge(record: Allocate): void {
     const { job, seq } = record
-    this.#machine.moveTo(record.t)
+    this.#cluster.moveTo(record.t)
     const outcome = this.#askAboutStart(record)
     if (!outcome.ok) this.#differ(job, seq, { kind: 'refuses', refusal: outcome })
     else if (isSame(outcome, partsOf(record), record.bw)) this.counts.same++
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 
-  /** A job that passed the head and does not end before the head's time had to fit beside the reservation. */
+  /** A job that passed the head and does not end by the shadow time had to fit in the state with the reservation. */
   #askAboutStart({ job, backfill }: Allocate): Outcome {
     const reservation =
       this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
-    const bare = this.#machine.ask(job, 'start')
+    const whole = this.#cluster.ask(job, 'start')
     if (
       reservation === undefined ||
-      !bare.ok ||
-      this.#machine.estimatedEndOn(job, bare) <= milliseconds(reservation.start)
+      !whole.ok ||
+      this.#cluster.estimatedEndOn(job, whole) <= milliseconds(reservation.start)
     )
-      return bare
-    const beside = this.#beside(reservation)
-    const outcome = this.#machine.ask(job, 'backfill', beside)
-    beside.drop()
+      return whole
+    const fork = this.#stateWith(reservation)
+    const outcome = this.#cluster.ask(job, 'backfill', fork)
+    fork.drop()
     return outcome
   }
 
-  #differ(job: string, seq: number, opinion: Exclude<Opinion, { readonly kind: 'same' }>): void {
-    this.counts[opinion.kind]++
-    this.#tell({ ...opinion, job, t: this.#t, seq })
+  #differ(job: string, seq: number, decision: Exclude<OtherDecision, { readonly kind: 'same' }>): void {
+    this.counts[decision.kind]++
+    this.#onDifference({ ...decision, job, t: this.#t, seq })
   }
 
   #leave(job: string): void {

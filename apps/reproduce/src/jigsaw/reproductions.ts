@@ -1,0 +1,49 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+
+/** What can be made again of the paper by Smith and Lowenthal. */
+export const jigsaw: ReadonlyArray<Reproduction> = [
+  {
+    name: 'jigsaw-table1',
+    title: 'Characteristics of the traces',
+    source: 'Jigsaw paper, section 5.1, Table 1',
+    produce: onDemand(async () => (await import('./table1.ts')).table1),
+  },
+  {
+    name: 'jigsaw-fig6',
+    title: 'Average system utilization',
+    source: 'Jigsaw paper, section 6.1, Figure 6',
+    produce: onDemand(async () => (await import('./utilization.ts')).fig6),
+  },
+  {
+    name: 'jigsaw-1024',
+    title: 'Average system utilization on 1024 nodes',
+    source: 'Jigsaw paper, section 5.4.3',
+    produce: onDemand(async () => (await import('./utilization.ts')).on1024Nodes),
+  },
+  {
+    name: 'jigsaw-table2',
+    title: 'Instantaneous utilization on Thunder: samples at each start and each end of a job, until the last start',
+    source:
+      'Jigsaw paper, section 6.1, Table 2; first come, first served (FCFS), which is what gives its numbers, and EASY',
+    produce: onDemand(async () => (await import('./table2.ts')).table2),
+  },
+  {
+    name: 'jigsaw-fig7',
+    title: 'Average turnaround time relative to Baseline, of all jobs and of those over 100 nodes',
+    source: 'Jigsaw paper, section 6.2, Figure 7; on Cab, and on other logs with real arrivals',
+    produce: onDemand(async () => (await import('./turnaround.ts')).fig7),
+  },
+  {
+    name: 'jigsaw-fig8',
+    title: 'Makespan relative to Baseline',
+    source: 'Jigsaw paper, section 6.3, Figure 8',
+    produce: onDemand(async () => (await import('./makespan.ts')).fig8),
+  },
+  {
+    name: 'jigsaw-table3',
+    title: 'Scheduling time per job',
+    source: 'Jigsaw paper, section 6.4, Table 3; here in processes of their own, one after the other',
+    produce: onDemand(async () => (await import('./table3.ts')).table3),
+  },
+]

@@ -1,0 +1,42 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+
+/** What can be made again of the paper by Mishra, Agrawal and Malakar. */
+export const mishra: ReadonlyArray<Reproduction> = [
+  {
+    name: 'mishra-table3',
+    title: 'Hours of execution and of waiting, in continuous runs',
+    source: 'Mishra et al., section 6.1, Table 3',
+    produce: onDemand(async () => (await import('./continuous-runs.ts')).table3),
+  },
+  {
+    name: 'mishra-table4',
+    title: 'Execution saved by single jobs, each put into the same machine',
+    source: 'Mishra et al., section 6.3, Table 4',
+    produce: onDemand(async () => (await import('./single-jobs.ts')).table4),
+  },
+  {
+    name: 'mishra-fig6',
+    title: 'Execution saved with mixtures of patterns, sets A to E',
+    source: 'Mishra et al., section 6.2, Figure 6',
+    produce: onDemand(async () => (await import('./continuous-runs.ts')).fig6),
+  },
+  {
+    name: 'mishra-fig7',
+    title: 'Execution of single jobs of Theta, quarter by quarter',
+    source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
+    produce: onDemand(async () => (await import('./single-jobs.ts')).fig7),
+  },
+  {
+    name: 'mishra-fig8',
+    title: 'What communication costs, by allocation',
+    source: 'Mishra et al., section 6.4, Figure 8',
+    produce: onDemand(async () => (await import('./single-jobs.ts')).fig8),
+  },
+  {
+    name: 'mishra-fig9',
+    title: 'Turnaround and node-hours of Intrepid by the share of jobs that communicate',
+    source: 'Mishra et al., section 6.5, Figure 9',
+    produce: onDemand(async () => (await import('./continuous-runs.ts')).fig9),
+  },
+]

@@ -1,0 +1,30 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+
+/** What can be made again of the paper by Pascual and Miguel-Alonso. */
+export const pascual: ReadonlyArray<Reproduction> = [
+  {
+    name: 'pascual-fig2',
+    title: 'Mean wait under contiguous allocation without speed-up, relative to non-contiguous',
+    source: 'Pascual and Miguel-Alonso, section IV, Figure 2',
+    produce: onDemand(async () => (await import('./runs.ts')).waitsOfContiguous),
+  },
+  {
+    name: 'pascual-fig3',
+    title: 'Mean total time on HPC2N by speed-up factor, contiguous and not',
+    source: 'Pascual and Miguel-Alonso, section IV, Figure 3',
+    produce: onDemand(async () => (await import('./runs.ts')).totalsOfHpc2n),
+  },
+  {
+    name: 'pascual-fig4',
+    title: 'Mean wait on HPC2N by speed-up factor, contiguous and not',
+    source: 'Pascual and Miguel-Alonso, section IV, Figure 4',
+    produce: onDemand(async () => (await import('./runs.ts')).waitsOfHpc2n),
+  },
+  {
+    name: 'pascual-fig5',
+    title: 'Mean total time on SDSC and LLNL by speed-up factor, contiguous and not, with backfilling',
+    source: 'Pascual and Miguel-Alonso, section IV, Figure 5',
+    produce: onDemand(async () => (await import('./runs.ts')).totalsOfOthers),
+  },
+]

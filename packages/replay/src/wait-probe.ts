@@ -1,0 +1,51 @@
+import { partsOf, type Reserve, type Submit } from '@cloister/eventlog'
+import { stateWithReservation } from '@cloister/kernel'
+import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
+import type { RecordedCluster } from './recorded-cluster.ts'
+import { milliseconds } from './recorded-inputs.ts'
+
+/** What keeps a job from starting in a state. */
+export type WaitReason =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** It fits now, but ends after the start of a job's reservation (record `seq`) and would take of what that needs. */
+  | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
+  /** No job may pass the head, or only those of the window. */
+  | { readonly kind: 'not-tried' }
+  /** Nothing: the next scheduling pass starts it. */
+  | { readonly kind: 'fits' }
+
+/** Asks a policy in one state of a log what keeps jobs from starting. */
+export class WaitProbe<Index> {
+  readonly #cluster: RecordedCluster<Index>
+  readonly #reservations: ReadonlyArray<Reserve>
+
+  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>) {
+    this.#cluster = cluster
+    this.#reservations = reservations
+  }
+
+  about({ job }: Submit): WaitReason {
+    const outcome = this.#cluster.ask(job, 'start')
+    if (!outcome.ok) return { kind: 'refused', refusal: outcome }
+    const end = this.#cluster.estimatedEndOn(job, outcome)
+    const inTheWay = this.#reservations.find(
+      (reservation) =>
+        reservation.job !== job &&
+        end > milliseconds(reservation.start) &&
+        !this.#askWithReservation(job, reservation).ok,
+    )
+    return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }
+  }
+
+  /** What the policy answers where the reservation's nodes and links are withheld. */
+  #askWithReservation(job: string, { start, bw, ...reserve }: Reserve): Outcome {
+    const placement = { ok: true as const, ...partsOf(reserve), ...(bw === undefined ? {} : { bandwidth: bw }) }
+    const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, {
+      start: milliseconds(start),
+      placement,
+    })
+    const outcome = this.#cluster.ask(job, 'backfill', fork)
+    fork.drop()
+    return outcome
+  }
+}

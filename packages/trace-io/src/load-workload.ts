@@ -1,0 +1,97 @@
+import {
+  type Arrivals,
+  type Filter,
+  generateSynthetic,
+  narrowFilter,
+  parseArrivals,
+  parseFilter,
+  parseSynthetic,
+  SpecError,
+  withProcsPerNode,
+} from '@cloister/workload'
+import { TraceError } from './errors.ts'
+import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
+import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
+import { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
+import { parseSwf } from './parse-swf.ts'
+import { swfFromWorkload } from './swf-from-workload.ts'
+import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './workload-from-swf.ts'
+
+/** The file of a trace, opened: its name, its contents decompressed, and the SHA-256 (hex) of its bytes as they are kept. */
+export interface OpenTrace {
+  readonly file: string
+  readonly text: Uint8Array
+  readonly sha256: string
+}
+
+/** Where the files of traces are: a file system, what a page was given, a test. */
+export interface TraceFiles {
+  /**
+   * Opens the file of that path; undefined where there is none.
+   *
+   * @throws TraceError where it cannot be read
+   */
+  readonly open: (path: string) => OpenTrace | undefined
+  /**
+   * Finds and opens the file of a public log.
+   *
+   * @throws TraceNotFoundError saying where to get it
+   */
+  readonly find: (log: PublicLog) => OpenTrace
+}
+
+export interface LoadOptions {
+  /** As for `parseFilter`. Added to the filter of a preset; a size or limit given here replaces the preset's. */
+  readonly filter?: string
+  /** Processors per node, in place of the filter's. */
+  readonly procsPerNode?: number
+  /** As for `parseArrivals`. Default: the preset's own; `trace` for files, `zero` for generated traces. */
+  readonly arrivals?: string
+}
+
+/**
+ * Gives the workload that a command line names: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or else a file in
+ * SWF, of Slurm's accounting as comma-separated values, or of jobs that communicate. Runs wherever `files` can give their contents.
+ *
+ * @param files where the files are; a generated trace needs none
+ * @throws SpecError for a name, filter or arrivals that are none
+ * @throws TraceError for a file that cannot be read
+ * @throws TraceNotFoundError for a preset whose file is not there
+ */
+export function loadWorkloadFrom(files: TraceFiles, trace: string, options: LoadOptions = {}): ConvertedWorkload {
+  const narrow = (filter: string): Filter =>
+    withProcsPerNode(narrowFilter(parseFilter(filter), parseFilter(options.filter ?? '')), options.procsPerNode)
+  const arrivals = (byDefault: string): Arrivals => parseArrivals(options.arrivals ?? byDefault)
+
+  if (trace.startsWith('synth:')) {
+    const workload = generateSynthetic(parseSynthetic(trace))
+    return workloadFromSwf(swfFromWorkload(workload), {
+      filter: narrow(''),
+      arrivals: arrivals('zero'),
+      name: workload.name,
+    })
+  }
+  const log = publicLog(trace)
+  if (log !== undefined) {
+    const conversion = { filter: narrow(log.filter), arrivals: arrivals(log.arrivals), name: traceName(log.file) }
+    return convert(files.find(log), conversion)
+  }
+  const opened = files.open(trace)
+  if (opened === undefined) {
+    const presets = traceManifest().logs.map(({ preset }) => preset)
+    throw new SpecError('trace', trace, `a file, a preset (${presets.join(', ')}) or 'synth:16'`)
+  }
+  return convert(opened, { filter: narrow(''), arrivals: arrivals('trace') })
+}
+
+function convert({ file, text, sha256 }: OpenTrace, conversion: ConversionOptions): ConvertedWorkload {
+  const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
+  const trace = parse(text, { file })
+  if (trace.jobs === 0)
+    throw new TraceError({
+      file,
+      found: 'no job',
+      expected: `a line of ${parse === parseSwf ? '18 numbers' : 'values'} for each job`,
+    })
+  return workloadFromSwf(trace, { ...conversion, sourceSha256: sha256 })
+}
