@@ -22,16 +22,7 @@ export function bind(
   topology: Topology,
   config: unknown,
 ): Effect.Effect<BoundPolicy<unknown, unknown>, Problem> {
-  return attempt(() => {
-    const bound = blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config))
-    const { placer } = bound
-    if (typeof placer.place !== 'function' || typeof placer.claims !== 'object' || placer.claims === null) {
-      throw new Problem(
-        `policy ${found.policy.name}: make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { unsupported }`,
-      )
-    }
-    return bound
-  })
+  return attempt(() => blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config)))
 }
 
 /** Runs code that calls into a policy; an error that is none of ours is the policy's. */
