@@ -44,14 +44,14 @@ const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
 }
 
 function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: string): ReadonlyArray<string | number> {
-  const state = why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
+  const state = why === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
   const before = [
     submit.job,
     workload,
     submit.name ?? submit.job,
     submit.t,
     submit.size,
-    submit.walltime ?? -1,
+    submit.estimate ?? -1,
     outcome === 'finished' ? 1 : 0,
     state,
   ]

@@ -94,7 +94,7 @@ class Tracing {
       case 'finish':
         return void (this.#running.get(record.job)!.ended = record.status ?? 'finished')
       case 'kill':
-        return void (this.#running.get(record.job)!.ended = `killed: ${record.why}`)
+        return void (this.#running.get(record.job)!.ended = `killed: ${record.code}`)
       case 'release':
         return yield* this.#release(record.job)
       case 'down':

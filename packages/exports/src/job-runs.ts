@@ -51,7 +51,7 @@ function follow(run: Mutable<JobRun>, record: LogRecord): void {
     case 'finish':
       return void Object.assign(run, { outcome: record.status === 'failed' ? 'failed' : 'finished', end: record.t })
     case 'kill':
-      return void Object.assign(run, { outcome: 'killed', why: record.why, end: record.t })
+      return void Object.assign(run, { outcome: 'killed', why: record.code, end: record.t })
     case 'reject':
       return void (run.outcome = 'rejected')
     case 'requeue':

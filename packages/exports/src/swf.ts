@@ -46,7 +46,7 @@ function values({ submit, outcome, allocate, end }: JobRun, id: string): Readonl
   const wait = allocate === undefined ? -1 : Math.floor(secondsBetween(submit.t, allocate.t))
   const run = allocate === undefined || end === undefined ? -1 : Math.floor(secondsBetween(allocate.t, end))
   const allocated = allocate === undefined ? -1 : parseIdset(allocate.nodes).length
-  const requested = submit.walltime === undefined ? -1 : Math.floor(submit.walltime)
+  const requested = submit.estimate === undefined ? -1 : Math.floor(submit.estimate)
   return [
     id,
     Math.floor(submit.t),

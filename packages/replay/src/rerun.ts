@@ -101,15 +101,9 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
 }
 
 /** The estimate of every job is in its submit record, whatever it was made from. */
-function optionsOf({ queue, overrun, decisions }: Header) {
+function optionsOf({ queue, overrun, refusals }: Header) {
   const { requeue = false, ...discipline } = queue
-  return {
-    queue: discipline as QueueDiscipline,
-    estimates: 'requested',
-    overrun,
-    requeue,
-    refusals: decisions,
-  } as const
+  return { queue: discipline as QueueDiscipline, estimates: 'requested', overrun, requeue, refusals } as const
 }
 
 /** Ends a simulation from within: nothing after this can be compared. */
