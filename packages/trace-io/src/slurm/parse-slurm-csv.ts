@@ -1,10 +1,10 @@
-import { type CsvRecord, firstCsvRecord, readCsv } from './csv.ts'
-import { quote, TraceError } from './errors.ts'
-import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
-import { countLines } from './lines.ts'
+import { type CsvRecord, firstCsvRecord, readCsv } from '../csv.ts'
+import { quote, TraceError } from '../errors.ts'
+import { MAX_CSV_BYTES, MAX_CSV_LINES } from '../limits.ts'
+import { countLines } from '../lines.ts'
 import { durationSeconds, slurmStates, swfStatus, timeSeconds } from './slurm-values.ts'
-import { makeColumns, readDirectives, swfMaximum } from './swf.ts'
-import type { JobLabels, SwfComment, SwfField, SwfTrace } from './swf.ts'
+import { makeColumns, readDirectives, swfMaximum } from '../swf/swf.ts'
+import type { JobLabels, SwfComment, SwfField, SwfTrace } from '../swf/swf.ts'
 
 const requiredColumns = ['JobID', 'NNodes', 'State', 'Submit', 'Elapsed'] as const
 const usedColumns = [...requiredColumns, 'User', 'Account', 'Partition', 'JobName', 'Timelimit', 'Start'] as const

@@ -1,5 +1,5 @@
-import { MAX_IDS, MAX_NAME_CHARACTERS } from './limits.ts'
-import { quote, show } from './topology-error.ts'
+import { MAX_IDS, MAX_NAME_CHARACTERS } from '../limits.ts'
+import { quote, show } from '../topology-error.ts'
 
 /** Text that is no hostlist, or a name that no hostlist can hold. */
 export class HostlistError extends Error {

@@ -1,6 +1,6 @@
 import { isHostName } from './hostlist.ts'
-import { type ErrorPlace, quote, show, TopologyError } from './topology-error.ts'
-import type { Topology } from './topology.ts'
+import { type ErrorPlace, quote, show, TopologyError } from '../topology-error.ts'
+import type { Topology } from '../topology.ts'
 
 /** The name of a node: from the topology's source, else `node17`. */
 export function nodeName(topology: Topology, node: number): string {

@@ -1,5 +1,5 @@
-import { TopologyError } from './topology-error.ts'
-import type { PgftShape, Topology } from './topology.ts'
+import { TopologyError } from '../topology-error.ts'
+import type { PgftShape, Topology } from '../topology.ts'
 
 /**
  * Where a switch of a regular tree is. For level index `l` (0: leaves) of a tree with h levels: `subtree` is

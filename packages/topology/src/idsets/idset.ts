@@ -1,5 +1,5 @@
-import { MAX_IDS } from './limits.ts'
-import { quote } from './topology-error.ts'
+import { MAX_IDS } from '../limits.ts'
+import { quote } from '../topology-error.ts'
 
 /** Text that is no idset, or ids that do not ascend. `at` is the character's (or the id's) index, from 0. */
 export class IdsetError extends Error {

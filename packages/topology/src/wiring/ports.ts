@@ -1,4 +1,4 @@
-import type { SwitchLevel, Topology } from './topology.ts'
+import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
  * The down-ports of the switches of one level. A switch numbers its ports from 0: first the down-ports, in order of the ids

@@ -1,10 +1,10 @@
-import { MAX_IDS, MAX_LEVELS } from './limits.ts'
-import { compareNaturally } from './natural-order.ts'
+import { MAX_IDS, MAX_LEVELS } from '../limits.ts'
+import { compareNaturally } from '../names/natural-order.ts'
 import { type FieldPlace, hostlist, switchLines, type SwitchLine } from './slurm-lines.ts'
-import { switchGraph } from './switch-graph.ts'
-import { quote, TopologyError } from './topology-error.ts'
-import type { Topology } from './topology.ts'
-import { inverse, type Parents, treeOrder } from './tree-order.ts'
+import { switchGraph } from '../switch-graph.ts'
+import { quote, TopologyError } from '../topology-error.ts'
+import type { Topology } from '../topology.ts'
+import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 
 /** One switch of a file, in the file's order. */
 interface FileSwitch {

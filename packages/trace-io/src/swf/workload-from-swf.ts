@@ -10,7 +10,7 @@ import {
   selectJobs,
   type Workload,
 } from '@cloister/workload'
-import { TraceError } from './errors.ts'
+import { TraceError } from '../errors.ts'
 import { directiveValue } from './swf.ts'
 import type { JobLabels, SwfDirective, SwfTrace } from './swf.ts'
 

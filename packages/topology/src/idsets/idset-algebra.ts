@@ -1,4 +1,4 @@
-import { lowerBound } from './lower-bound.ts'
+import { lowerBound } from '../lower-bound.ts'
 /** Ids in one set or the other. All sets here are strictly ascending, results too. */
 export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length + b.length)

@@ -1,5 +1,5 @@
-import { lowerBound } from './lower-bound.ts'
-import type { Topology } from './topology.ts'
+import { lowerBound } from '../lower-bound.ts'
+import type { Topology } from '../topology.ts'
 
 // Hot paths: ids and ports are trusted to be in range.
 

@@ -1,5 +1,5 @@
 import type { Workload } from '@cloister/workload'
-import { TraceError } from './errors.ts'
+import { TraceError } from '../errors.ts'
 import { makeColumns, readDirectives } from './swf.ts'
 import type { SwfComment, SwfTrace } from './swf.ts'
 

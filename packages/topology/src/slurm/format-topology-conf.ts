@@ -1,6 +1,6 @@
-import { formatHostlist } from './hostlist.ts'
-import { nodeName, switchName } from './names.ts'
-import type { Topology } from './topology.ts'
+import { formatHostlist } from '../names/hostlist.ts'
+import { nodeName, switchName } from '../names/names.ts'
+import type { Topology } from '../topology.ts'
 
 /**
  * Writes a Slurm `topology.conf`, leaves first. Parallel cables and links are not in that format: a switch is listed once

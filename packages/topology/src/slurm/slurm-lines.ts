@@ -1,5 +1,5 @@
-import { HostlistError, parseHostlist } from './hostlist.ts'
-import { quote, TopologyError } from './topology-error.ts'
+import { HostlistError, parseHostlist } from '../names/hostlist.ts'
+import { quote, TopologyError } from '../topology-error.ts'
 
 /** One line `SwitchName=… Nodes=…` or `SwitchName=… Switches=…`, with the fields' texts. */
 export interface SwitchLine {

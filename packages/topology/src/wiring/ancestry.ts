@@ -1,4 +1,4 @@
-import type { SwitchLevel, Topology } from './topology.ts'
+import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
  * The level of the lowest switch above both nodes: 0 on one leaf, 1 through an L2 switch, and so on; `levels.length` where

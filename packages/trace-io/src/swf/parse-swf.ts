@@ -1,8 +1,8 @@
 import { decimalSwfFields, makeColumns, readDirectives, swfFields, swfMaximum } from './swf.ts'
 import type { SwfComment, SwfTrace } from './swf.ts'
-import { quote, TraceError } from './errors.ts'
-import { countLines } from './lines.ts'
-import { MAX_LINES } from './limits.ts'
+import { quote, TraceError } from '../errors.ts'
+import { countLines } from '../lines.ts'
+import { MAX_LINES } from '../limits.ts'
 
 const tab = 9
 const lineFeed = 10
