@@ -6,9 +6,9 @@ export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
   outcome: 'VARCHAR',
-  why: 'VARCHAR',
+  kill_code: 'VARCHAR',
   size: 'INTEGER',
-  walltime: 'DOUBLE',
+  estimate: 'DOUBLE',
   submit: 'DOUBLE',
   start: 'DOUBLE',
   end: 'DOUBLE',
@@ -20,28 +20,28 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/** A line of JSON for each job, in submit order, with the members of `jobColumns`. `outcome` and `why` are as in `JobRun`. */
+/** A line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads them, and writes Parquet. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }
 
-function row({ submit, outcome, why, allocate, end }: JobRun): {
+function row({ submit, outcome, killCode, allocate, end }: JobRun): {
   readonly [Column in keyof typeof jobColumns]: unknown
 } {
   return {
     job: submit.job,
     name: submit.name ?? null,
     outcome,
-    why: why ?? null,
+    kill_code: killCode ?? null,
     size: submit.size,
-    walltime: submit.walltime ?? null,
+    estimate: submit.estimate ?? null,
     submit: submit.t,
     start: allocate?.t ?? null,
     end: end ?? null,
     wait: allocate === undefined ? null : secondsBetween(submit.t, allocate.t),
     run: allocate === undefined || end === undefined ? null : secondsBetween(allocate.t, end),
     backfilled: allocate === undefined ? null : allocate.backfill !== undefined,
-    bandwidth: allocate?.bw ?? null,
+    bandwidth: allocate?.bandwidth ?? null,
     nodes: allocate?.nodes ?? null,
     links: allocate?.links ?? [],
   }

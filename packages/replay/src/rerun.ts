@@ -14,6 +14,7 @@ import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
 
+/** What a log is run again with. The policy and the router must be those of the header. */
 export interface Rerun<Index> {
   /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
   readonly records: () => Iterable<LogRecord>
@@ -100,15 +101,9 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
 }
 
 /** The estimate of every job is in its submit record, whatever it was made from. */
-function optionsOf({ queue, overrun, decisions }: Header) {
+function optionsOf({ queue, overrun, refusals }: Header) {
   const { requeue = false, ...discipline } = queue
-  return {
-    queue: discipline as QueueDiscipline,
-    estimates: 'requested',
-    overrun,
-    requeue,
-    refusals: decisions,
-  } as const
+  return { queue: discipline as QueueDiscipline, estimates: 'requested', overrun, requeue, refusals } as const
 }
 
 /** Ends a simulation from within: nothing after this can be compared. */

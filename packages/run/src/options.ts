@@ -1,4 +1,3 @@
-import { patternNames } from '@cloister/communication'
 import {
   formatArrivals,
   formatScenario,
@@ -110,7 +109,7 @@ export const runOptions = {
     formerNames: ['walltime'],
     help: "What the scheduler takes for a job's length: its run time, or what its user asked for",
     simulation: (estimates) => ({ estimates }),
-    header: (estimates) => ({ walltime: estimates === 'exact' ? 'exact' : 'trace' }),
+    header: (estimates) => ({ estimates }),
   }),
   overrun: choice(['run-on', 'kill'], {
     help: 'What becomes of a job that outlives its estimate',
@@ -137,24 +136,24 @@ export const runOptions = {
       help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
-      samples: ['10%', 'v1', 'v2', 'random'],
+      samples: ['10%', 'v1', 'v2', 'random', 'all:20%'],
       header: (_, { scenario }) => ({ scenario }),
     }),
   ),
   bandwidth: choice(['none', 'classes'], {
     help: 'Draw the bandwidth that each job wants of every link: 500, 1000, 1500 or 2000 MB/s',
-    header: (bandwidth) => (bandwidth === 'none' ? {} : ({ bandwidth } as object)),
+    header: (bandwidth) => (bandwidth === 'none' ? {} : { bandwidth }),
   }),
   communication: defaulted(
     'none',
     text({
       metavar: 'CLASSES',
-      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`,
+      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}`,
       read: parseCommunication,
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
       header: (communication) =>
-        communication === undefined ? {} : ({ communication: formatCommunication(communication) } as object),
+        communication === undefined ? {} : { communication: formatCommunication(communication) },
     }),
   ),
   runTimes: choice(['fixed', 'communication'], {
@@ -173,7 +172,7 @@ export const runOptions = {
     formerNames: ['decisions'],
     help: 'Also record why jobs did not start, and notes of the policy: slower, longer logs',
     simulation: (refusals) => ({ refusals }),
-    header: (refusals) => ({ decisions: refusals }),
+    header: (refusals) => ({ refusals }),
   }),
 }
 

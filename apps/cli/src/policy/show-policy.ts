@@ -1,11 +1,12 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
+import { blamePolicy } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { attempt } from '../errors/problem.ts'
+import { attemptRun } from '../run/problems.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { fields, table } from '../terminal/table.ts'
-import { findTopology } from '../topology-lookup.ts'
-import { blamePolicy, parsePolicyConfig } from './policy-binding.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
 import { findPolicy } from './policy-lookup.ts'
 import { type PolicyOption, policyOptions } from './policy-options.ts'
 import { policyIntroduction } from './policy-readme.ts'
@@ -20,11 +21,11 @@ export interface ShowOptions {
 
 /** What a policy can be told, and what it promises on a topology under a config. */
 export const showPolicy = Effect.fn(function* (options: ShowOptions) {
-  const config = yield* attempt(() => parsePolicyConfig(options.policyConfig))
+  const config = yield* attemptRun(() => parseJson('config', options.policyConfig))
   const topology = yield* findTopology(options.topology)
   const found = yield* findPolicy(options.name)
   const { policy, origin } = found
-  const claims = yield* attempt(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
+  const claims = yield* attemptRun(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
   const shown: Shown = {
     policy: `${policy.name}@${policy.version}`,
     origin,

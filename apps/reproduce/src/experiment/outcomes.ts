@@ -1,12 +1,19 @@
 import { Effect } from 'effect'
 import { ratio } from '../report/statistics.ts'
-import { type RunResult, Runs, type RunSpec } from './runs.ts'
+import type { GivenSpec } from '@cloister/run'
+import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 
 /** A way of scheduling that a paper compares, under the paper's name, and the policy and assumptions that are ours for it. */
 export interface Scheme {
   readonly name: string
-  readonly spec: Pick<RunSpec, 'policy' | 'bandwidth' | 'communication' | 'runTimes'>
+  readonly spec: Pick<GivenSpec, 'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes'>
+}
+
+/** An assumption on how much sooner jobs end, under the paper's name, and as `simulate --scenario` takes it. */
+export interface Scenario {
+  readonly name: string
+  readonly scenario: string
 }
 
 /** A run under the names that the paper gives to trace, scheme and scenario. */
@@ -14,13 +21,13 @@ export interface Planned {
   readonly trace: string
   readonly scheme: string
   readonly scenario: string
-  readonly spec: RunSpec
+  readonly spec: GivenSpec
 }
 
 export function plan(
   trace: { readonly name: string; readonly topology: string; readonly queue: string; readonly located: LocatedTrace },
   scheme: Scheme,
-  scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' },
+  scenario: Scenario = { name: 'None', scenario: 'none' },
 ): Planned {
   const { topology, queue, located } = trace
   return {

@@ -2,15 +2,16 @@ import { averagePairwiseHops } from '@cloister/communication'
 import { headerTopology, partsOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { count } from '../report/quantities.ts'
+import type { Experiment } from '../experiment/experiment.ts'
+import { plan } from '../experiment/outcomes.ts'
+import type { GivenSpec } from '@cloister/run'
+import { Runs } from '../experiment/runs.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import { count } from '../report/quantities.ts'
+import type { Report } from '../report/report.ts'
 import { most, quantile } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
-import { plan } from '../experiment/outcomes.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import { Runs, type RunSpec } from '../experiment/runs.ts'
-import type { Report } from '../report/report.ts'
 
 /** Jobs by the nodes that they request: from, to. */
 const bins: ReadonlyArray<readonly [number, number]> = [
@@ -45,7 +46,7 @@ export const fig7: Experiment = Effect.gen(function* () {
   } satisfies Report
 })
 
-const hopsOf = Effect.fnUntraced(function* (spec: RunSpec) {
+const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
   const { watch } = yield* Runs
   const hops = bins.map((): Array<number> => [])
   let topology: Topology | undefined

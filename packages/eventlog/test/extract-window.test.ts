@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { extractWindow, expectedEnd, type Header, type LogRecord, LogState } from '../src/index.ts'
+import { sha256 } from '../src/node.ts'
+import { chance, tellLegalHistory } from './legal-history.ts'
+import { read } from './reading.ts'
+import { anyTopology, concat, sampleHeader, writeLog } from './sample-logs.ts'
+
+/** What can be seen of a state, but for seqs. */
+function visible(state: LogState): unknown {
+  return {
+    waiting: [...state.waiting.keys()],
+    running: [...state.running.values()].map(({ submit, allocate, nodes, links }) => [
+      submit.job,
+      expectedEnd({ submit, allocate }),
+      [...nodes],
+      links.map((ids) => [...ids]),
+    ]),
+    reservations: [...state.reservations.values()].map(({ job, start, nodes }) => [job, start, nodes]),
+    killed: [...state.killed.keys()],
+    routes: [...state.routes.keys()],
+    down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)),
+    free: [...state.freeNodes].toSorted((a, b) => a - b),
+  }
+}
+
+/** The state after everything that happened until a time. */
+function stateAt(records: ReadonlyArray<LogRecord>, t: number): LogState {
+  const state = new LogState(records[0] as Header)
+  for (const record of records.slice(1)) {
+    if (record.type === 'end' || ('t' in record && record.t > t)) break
+    state.apply(record)
+  }
+  return state
+}
+
+it('is a whole log with the same states between its bounds, and refers to nothing that it has not', () => {
+  fc.assert(
+    fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
+      const header = sampleHeader({ seal_every: 4 + next(10) }, capped ? 'capped' : 'owned')
+      const { records } = read(
+        writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 40 + next(200), next), 0)]),
+      )
+      const end = records.reduce((t, record) => ('t' in record ? record.t : t), 0)
+      const from = (next(1000) / 1000) * end
+      const until = from + (next(1000) / 1000) * (end - from)
+      const chunks: Uint8Array[] = []
+      extractWindow(
+        () => records,
+        from,
+        until,
+        (chunk) => chunks.push(chunk),
+        sha256,
+      )
+      const cut = read(concat(chunks))
+      expect(cut.outcome.status).toBe('whole')
+      expect(cut.records[0]).toMatchObject({ x: { window: { from, until } } })
+      expect(cut.records.length).toBeLessThanOrEqual(records.length + 3 + Math.ceil(records.length / header.seal_every))
+      for (const t of [from, from + (until - from) / 2, until])
+        expect(visible(stateAt(cut.records, t))).toEqual(visible(stateAt(records, t)))
+      for (const record of cut.records) {
+        const {
+          cause,
+          for: reservation,
+          backfill,
+        } = record as { readonly cause?: number; readonly for?: number; readonly backfill?: number }
+        for (const seq of [cause, reservation, backfill]) expect(seq ?? 0).toBeLessThan(Math.max(1, record.seq))
+        if (reservation !== undefined)
+          expect(cut.records[reservation]).toMatchObject({
+            type: 'reserve',
+            job: (record as { readonly job: string }).job,
+          })
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
+
+it('leaves out what had ended before', () => {
+  const bytes = writeLog(
+    sampleHeader(),
+    fc.sample(anyTopology, 1)[0],
+    Array.from({ length: 300 }, (_, at) => [
+      (to: Parameters<typeof tellLegalHistory>[0]) =>
+        to.submit(at * 10_000, { id: `job${at}`, size: 1, estimate: 5000 }),
+      (to: Parameters<typeof tellLegalHistory>[0]) =>
+        to.allocate(at * 10_000, `job${at}`, { nodes: [0], links: [] }, -1, 1, 4000 + at),
+      (to: Parameters<typeof tellLegalHistory>[0]) => to.finish(at * 10_000 + 5000, `job${at}`, 1, false),
+      (to: Parameters<typeof tellLegalHistory>[0]) => to.release(at * 10_000 + 5000, `job${at}`, 1),
+    ]).flat(),
+  )
+  const { records } = read(bytes)
+  const chunks: Uint8Array[] = []
+  extractWindow(
+    () => records,
+    1000,
+    1020,
+    (chunk) => chunks.push(chunk),
+    sha256,
+  )
+  expect(read(concat(chunks)).records.find(({ type }) => type === 'allocate')).toMatchObject({
+    job: 'job100',
+    estimate: 4.1,
+  })
+  expect(
+    read(concat(chunks))
+      .records.filter(({ type }) => type === 'submit')
+      .map((record) => (record as { readonly job: string }).job),
+  ).toEqual(['job100', 'job101', 'job102'])
+})
