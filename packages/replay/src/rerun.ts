@@ -17,7 +17,7 @@ export interface Rerun<Index> {
   readonly runTimes?: RunTimes
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
-  /** A job of which to tell why it does not start. */
+  /** A job whose refusals are wanted. */
   readonly watch?: string
 }
 
@@ -45,8 +45,8 @@ export interface RerunResult {
 /**
  * Runs the policy's code again on what the log recorded as inputs (submissions, finishes, outages, cancellations) and compares
  * each decision with the recorded one (who, when, on what, why), up to the first that differs: from there on the recorded
- * finishes mean nothing. A log that was cut off is compared as far as it goes. Seals, and what a newer or older program writes
- * besides, make no difference.
+ * finishes mean nothing. A log that was cut off is compared as far as it goes. Seals, and records and fields that say nothing of a
+ * decision, make no difference.
  *
  * @throws FoldError where the records are out of order
  */

@@ -7,7 +7,6 @@ import {
   partsOf,
   type Recorder,
 } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
 import { type Simulation, simulate } from '@cloister/kernel'
 import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type Placer } from '@cloister/placement'
@@ -52,7 +51,6 @@ function explainedByRerun(
       records: () => records,
       placer,
       policyName: policy.name,
-      hash: sha256,
       watch: job,
       ...(runTimes && { runTimes }),
     }),

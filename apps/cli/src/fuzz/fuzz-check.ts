@@ -89,7 +89,6 @@ function repeated({ topology, found, bound, router }: Run, records: ReadonlyArra
         records: () => records,
         placer: bound.placer,
         policyName: bound.policy.name,
-        hash: sha256,
         ...(routing && { routing }),
       }),
     )

@@ -1,5 +1,4 @@
 import { type Header, headerTopology } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
@@ -41,7 +40,6 @@ export const repeatRun = Effect.fnUntraced(function* (
         records: () => reading.records(),
         placer,
         policyName: policy.name,
-        hash: sha256,
         ...(routing && { routing }),
         ...(runTimes && { runTimes }),
         ...(watch !== undefined && { watch }),
