@@ -5,7 +5,7 @@ export const queueSpellings =
   'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for another order of the queue, and ,kill for an easy that kills backfilled jobs in the way of a reservation'
 
 const orders: ReadonlyMap<string, QueueOrder> = new Map([
-  ['sjf', 'walltime'],
+  ['sjf', 'estimate'],
   ['smallest', 'size'],
 ])
 

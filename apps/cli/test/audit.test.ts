@@ -88,13 +88,14 @@ function logWithNodeGivenTwice(good: string, folder: Folder): string {
     workload,
     policy,
     queue,
-    walltime,
+    origin,
+    estimates,
     overrun,
     arrivals,
     scenario,
     router,
     seed,
-    decisions,
+    refusals,
     seal_every,
     program,
   } = JSON.parse(readFileSync(join(folder.path, good), 'utf8').split('\n')[0]) as LogHeader
@@ -102,13 +103,14 @@ function logWithNodeGivenTwice(good: string, folder: Folder): string {
     workload: { ...workload, jobs: 2 },
     policy,
     queue,
-    walltime,
+    origin,
+    estimates,
     overrun,
     arrivals,
     scenario,
     router,
     seed,
-    decisions,
+    refusals,
     seal_every,
     program,
   }
@@ -120,7 +122,7 @@ function logWithNodeGivenTwice(good: string, folder: Folder): string {
     sha256,
   )
   const held = (nodes: ReadonlyArray<number>) => ({ nodes, links: [] })
-  for (const job of ['a', 'b']) log.submit(0, { id: job, size: 2, walltime: 10_000 })
+  for (const job of ['a', 'b']) log.submit(0, { id: job, size: 2, estimate: 10_000 })
   log.allocate(0, 'a', held([0, 1]), -1, 2)
   log.allocate(0, 'b', held([1, 2]), -1, 2)
   log.finish(10_000, 'a', 3, false)

@@ -30,10 +30,10 @@ describe('simulate --communication', () => {
         ).code,
       ).toBe(0)
       const records = recordsOf(folder, `${policy}.ndjson`)
-      expect(records[0]).toMatchObject({ x: { communication: '30%:binomial-tree:50%' } })
+      expect(records[0]).toMatchObject({ communication: '30%:binomial-tree:50%' })
       expect(records[0]).not.toHaveProperty('run_times')
       return records.flatMap((record) =>
-        record.type === 'submit' && record.comm !== undefined ? [[record.job, record.comm]] : [],
+        record.type === 'submit' && record.communication !== undefined ? [[record.job, record.communication]] : [],
       )
     })
     expect(communicating[0]).toEqual(communicating[1])
@@ -63,9 +63,9 @@ describe('simulate --communication', () => {
       const [header, ...records] = recordsOf(folder, log)
       expect(header).toMatchObject({
         run_times: 'communication:slurm-tree',
-        x: { communication: '90%:recursive-doubling*15+binomial-tree*35:50%' },
+        communication: '90%:recursive-doubling*15+binomial-tree*35:50%',
       })
-      const adjusted = records.filter((record) => record.type === 'allocate' && record.walltime !== undefined)
+      const adjusted = records.filter((record) => record.type === 'allocate' && record.estimate !== undefined)
       if (policy !== 'slurm-tree') expect(adjusted.length).toBeGreaterThan(10)
       expect(folder.json('audit', log)).toMatchObject({ ok: true })
       expect(folder.json('rerun', log)).toMatchObject({ equal: true })
@@ -94,7 +94,9 @@ describe('simulate --communication', () => {
         'a.ndjson',
       ).code,
     ).toBe(0)
-    const comms = recordsOf(folder, 'a.ndjson').flatMap((record) => (record.type === 'submit' ? [record.comm] : []))
+    const comms = recordsOf(folder, 'a.ndjson').flatMap((record) =>
+      record.type === 'submit' ? [record.communication] : [],
+    )
     expect(comms).toEqual([{ pattern: 'ring', share: 300 }, undefined])
     expect(
       folder.cloister(
@@ -109,9 +111,9 @@ describe('simulate --communication', () => {
         'b.ndjson',
       ).code,
     ).toBe(0)
-    expect(recordsOf(folder, 'b.ndjson').some((record) => record.type === 'submit' && record.comm !== undefined)).toBe(
-      false,
-    )
+    expect(
+      recordsOf(folder, 'b.ndjson').some((record) => record.type === 'submit' && record.communication !== undefined),
+    ).toBe(false)
   })
 
   it.each([

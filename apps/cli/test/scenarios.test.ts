@@ -33,9 +33,9 @@ describe('scenarios', () => {
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     const [plain, faster] = [records(folder, 'plain.ndjson'), records(folder, 'faster.ndjson')]
     expect(faster[0]).toMatchObject({ scenario: '20%', seed: 1, workload: plain[0]['workload'] })
-    expect(submits(faster).map(({ walltime }) => walltime)).toEqual(
-      submits(plain).map(({ size, walltime }) =>
-        (size as number) > 4 ? Math.round((walltime as number) * 800) / 1000 : walltime,
+    expect(submits(faster).map(({ estimate }) => estimate)).toEqual(
+      submits(plain).map(({ size, estimate }) =>
+        (size as number) > 4 ? Math.round((estimate as number) * 800) / 1000 : estimate,
       ),
     )
     expect(folder.cloister('audit', 'faster.ndjson').code).toBe(0)
@@ -80,14 +80,16 @@ describe('scenarios', () => {
     const [one, again, two] = [run('1', 'a.ndjson'), run('1', 'b.ndjson'), run('2', 'c.ndjson')]
     expect(again).toEqual(one)
     expect(two).not.toEqual(one)
-    expect([...new Set(one.map(({ bw }) => bw as number))].sort((a, b) => a - b)).toEqual([500, 1000, 1500, 2000])
-    expect(records(folder, 'a.ndjson')[0]).toMatchObject({ scenario: 'v1', x: { bandwidth: 'classes' } })
+    expect([...new Set(one.map(({ bandwidth }) => bandwidth as number))].sort((a, b) => a - b)).toEqual([
+      500, 1000, 1500, 2000,
+    ])
+    expect(records(folder, 'a.ndjson')[0]).toMatchObject({ scenario: 'v1', bandwidth: 'classes' })
   })
 
   it('have names', () => {
     const folder = new Folder()
     expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
-      'scenario: found "V3", expected none, v1, v2, random, a percentage such as 10%',
+      'scenario: found "V3", expected none, v1, v2, random, 10% for jobs of more than 4 nodes, or all:10% for every job',
     )
     expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--bandwidth', '500'))).toContain(
       'bandwidth',

@@ -37,28 +37,30 @@ function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
 const claims = {
   links: 'owned',
   rule: 'jigsaw-conditions',
-  fullBandwidth: true,
-  exactSize: true,
+  full_bandwidth: true,
+  exact_size: true,
   monotone: true,
   complete: true,
-  speedup: true,
+  speedup_scenarios: true,
 }
 const header = {
   seq: 0,
   type: 'header',
   format: 'cloister-log',
-  version: 1,
+  version: 2,
+  revision: 0,
+  origin: 'simulated',
   topology: { name: 'radix:4', pgft: { m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] } } as object,
   workload: { name: 'w', filter: '', jobs: 3, sha256: '0'.repeat(64) },
   policy: { name: 'jigsaw', version: '1.0.0', config: {}, claims },
   queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact',
+  estimates: 'exact',
   overrun: 'run-on',
   arrivals: 'zero',
   scenario: 'none',
   router: null,
   seed: 1,
-  decisions: false,
+  refusals: false,
   seal_every: 256,
   program: 'cloister@1.0.0',
 }
@@ -78,7 +80,7 @@ function log(first: object, ...records: ReadonlyArray<Line>): string {
     .join('')
 }
 
-const submit = (job: string, more = {}): Line => ({ type: 'submit', job, size: 4, walltime: 60, ...more })
+const submit = (job: string, more = {}): Line => ({ type: 'submit', job, size: 4, estimate: 60, ...more })
 const allocate = (job: string, parts: object): Line => ({ type: 'allocate', job, ...parts, cause: 1 })
 const machine = (m: ReadonlyArray<number>, ones = m.map(() => 1)) => ({ name: 'large', pgft: { m, w: ones, p: ones } })
 const largest = machine([2 ** 22])
@@ -201,7 +203,7 @@ describe('a log from a stranger', () => {
             workload: { ...header.workload, jobs: Number.MAX_SAFE_INTEGER },
             queue: { ...header.queue, window: Number.MAX_SAFE_INTEGER },
           },
-          submit('1', { size: Number.MAX_SAFE_INTEGER, walltime: 1e12 }),
+          submit('1', { size: Number.MAX_SAFE_INTEGER, estimate: 1e12 }),
           submit('2', { t: 1e12 }),
         ),
     ],

@@ -446,7 +446,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => chunks.push(chunk),
       sha256,
     )
-    for (const job of ['first', 'second']) writer.submit(0, { id: job, size: 2, walltime: 5000 })
+    for (const job of ['first', 'second']) writer.submit(0, { id: job, size: 2, estimate: 5000 })
     writer.allocate(0, 'first', { nodes: [3, 4], links: [] }, -1, 2)
     writer.allocate(1000, 'second', { nodes: [4, 5], links: [] }, -1, 2)
     writer.end(2000, { submitted: 2, started: 2, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
@@ -470,9 +470,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => chunks.push(chunk),
       sha256,
     )
-    writer.submit(0, { id: hostile, size: 2, walltime: 5000, name: hostile })
+    writer.submit(0, { id: hostile, size: 2, estimate: 5000, name: hostile })
     writer.allocate(0, hostile, { nodes: [3, 4], links: [] }, -1, 1)
-    writer.submit(0, { id: `${hostile}2`, size: 54, walltime: 5000 })
+    writer.submit(0, { id: `${hostile}2`, size: 54, estimate: 5000 })
     writer.refuse(0, `${hostile}2`, 'no-placement', hostile, { [hostile]: hostile }, 3)
     writer.finish(9000, hostile, 2, false)
     writer.release(9000, hostile, 5)
@@ -620,9 +620,10 @@ function headerOf(record: LogRecord): LogHeader {
     type: _type,
     format: _format,
     version: _version,
+    revision: _revision,
     topology: _topology,
     names: _names,
     ...header
   } = record
-  return { ...header, decisions: true }
+  return { ...header, refusals: true }
 }

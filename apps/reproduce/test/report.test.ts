@@ -13,7 +13,7 @@ const series = [
 const chart = (...bars: ReadonlyArray<Bar | null>): BarChart => ({
   series,
   panels: [{ title: 'panel', groups: [{ name: 'group', bars }] }],
-  axis: { label: 'share', from: 0.5, to: 1, step: 0.25, format: (value) => value.toFixed(2), reference: 0.75 },
+  axis: { label: 'share', from: 0.5, to: 1, step: 0.25, unit: 'ratio', digits: 2, reference: 0.75 },
 })
 /** Height and colour of every bar. */
 const bars = (drawing: string): ReadonlyArray<readonly [height: number, fill: string]> =>

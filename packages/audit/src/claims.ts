@@ -1,6 +1,7 @@
 import type { ClaimsRef } from '@cloister/eventlog'
 import { isFullBisection, type Topology } from '@cloister/topology'
 
+/** A claim of the header that no invariant tested, and why: it makes an audit's `ok` false. */
 export interface UntestedClaim {
   /** A field of the header's claims. */
   readonly claim: string
@@ -12,7 +13,8 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
   const reasons: { [claim: string]: string } = {}
   if (claims.monotone) reasons['monotone'] = 'no log can show it: it is about refusals in states with less free'
   if (claims.complete) reasons['complete'] = 'no log can show it: it is about placements that were not found'
-  if (claims.speedup) reasons['speedup'] = 'no log can show it: it says which scenarios make sense for the policy'
+  if (claims.speedup_scenarios)
+    reasons['speedup_scenarios'] = 'no log can show it: it says which scenarios make sense for the policy'
   return reasons
 }
 
@@ -31,7 +33,7 @@ export function untestedClaims(
   const expect = (claim: string, invariant: string, otherwise: string): void => {
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
   }
-  if (claims.exactSize) expect('exactSize', 'exact-size', 'exact-size was never tested')
+  if (claims.exact_size) expect('exact_size', 'exact-size', 'exact-size was never tested')
   if (claims.links === 'owned') expect('links', 'link-exclusive', 'link-exclusive was never tested')
   if (claims.links === 'capped')
     expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
@@ -44,11 +46,11 @@ export function untestedClaims(
       `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`,
     )
   if (
-    claims.fullBandwidth &&
+    claims.full_bandwidth &&
     !(claims.rule !== undefined && checked[claims.rule] > 0 && provesFullBandwidth(claims.rule, claims.links, topology))
   ) {
     untested.push({
-      claim: 'fullBandwidth',
+      claim: 'full_bandwidth',
       reason:
         'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection',
     })

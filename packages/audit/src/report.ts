@@ -2,6 +2,7 @@ import type { LogOutcome, LogRecord } from '@cloister/eventlog'
 import type { UntestedClaim } from './claims.ts'
 import type { Tally } from './invariant.ts'
 
+/** A record that breaks an invariant. */
 export interface Violation {
   /** Name of the invariant. */
   readonly invariant: string

@@ -123,8 +123,8 @@ describe('other topologies', () => {
     const log = new LogBuilder({ jobs: 2, claims: { links: 'capped' }, linkCapacity: 1000, sealEvery: 2 })
     log.submit(0, 'a', 2, 10)
     log.submit(0, 'b', 2, 20)
-    log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] }, { bw: 700 })
-    log.allocate(0, 'b', { nodes: '1,3', links: ['0,2'] }, { bw: 300 })
+    log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] }, { bandwidth: 700 })
+    log.allocate(0, 'b', { nodes: '1,3', links: ['0,2'] }, { bandwidth: 300 })
     log.down(5, { nodes: '', links: ['2,9'] })
     log.complete(10, 'a')
     log.complete(20, 'b')
@@ -152,22 +152,22 @@ describe('other topologies', () => {
 
 describe('claims', () => {
   test.each<[string, Partial<ClaimsRef>, ReadonlyArray<string>]>([
-    ['exact sizes, tested', { exactSize: true }, []],
+    ['exact sizes, tested', { exact_size: true }, []],
     ['links owned, tested', { links: 'owned' }, []],
     ['links capped, but nobody knows at what', { links: 'capped' }, ['links']],
     ['links by a rule without a name', { links: 'rule' }, ['links']],
     ['links by a rule that is not known', { links: 'rule', rule: 'red-and-black' }, ['rule']],
-    ['conditions on links that nobody owns', { links: 'none', rule: 'jigsaw-conditions' }, ['rule']],
+    ['conditions on links that nobody owns', { links: 'shared', rule: 'jigsaw-conditions' }, ['rule']],
     ['TA on links that nobody owns', { links: 'rule', rule: 'ta' }, ['rule']],
-    ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true }, []],
-    ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', fullBandwidth: true }, []],
+    ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true }, []],
+    ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', full_bandwidth: true }, []],
     [
       'full bandwidth on links that are shared',
-      { links: 'capped', rule: 'laas', fullBandwidth: true },
-      ['links', 'fullBandwidth'],
+      { links: 'capped', rule: 'laas', full_bandwidth: true },
+      ['links', 'full_bandwidth'],
     ],
-    ['full bandwidth by TA', { links: 'owned', rule: 'ta', fullBandwidth: true }, []],
-    ['full bandwidth without a rule', { links: 'owned', fullBandwidth: true }, ['fullBandwidth']],
+    ['full bandwidth by TA', { links: 'owned', rule: 'ta', full_bandwidth: true }, []],
+    ['full bandwidth without a rule', { links: 'owned', full_bandwidth: true }, ['full_bandwidth']],
   ])('%s', (_, claims, untested) => {
     const report = auditLog([manyJobs(2, claims).bytes()], sha256)
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
@@ -177,14 +177,14 @@ describe('claims', () => {
 
   test.each([
     ['pgft:3;2,2,4;1,2,2;1,1,1', []],
-    ['pgft:3;2,2,4;1,1,1;1,1,1', ['fullBandwidth']],
+    ['pgft:3;2,2,4;1,1,1;1,1,1', ['full_bandwidth']],
     ['pgft:2;2,2;1,2;1,1', []],
-    ['kary:2:4', ['rule', 'fullBandwidth']],
+    ['kary:2:4', ['rule', 'full_bandwidth']],
   ])('full bandwidth by TA on %s: untested %j', (spelling, untested) => {
     const log = new LogBuilder({
       topology: parseTopology(spelling),
       jobs: 1,
-      claims: { links: 'owned', rule: 'ta', fullBandwidth: true },
+      claims: { links: 'owned', rule: 'ta', full_bandwidth: true },
     })
     log.submit(0, 'a', 2, 10)
     log.allocate(0, 'a', { nodes: '0-1' })
@@ -195,15 +195,18 @@ describe('claims', () => {
   })
 
   test('without any allocation nothing could be tested, and nothing is held against it', () => {
-    expect(auditLog([manyJobs(0, { links: 'owned', rule: 'ta', fullBandwidth: true }).bytes()], sha256).ok).toBe(true)
+    expect(auditLog([manyJobs(0, { links: 'owned', rule: 'ta', full_bandwidth: true }).bytes()], sha256).ok).toBe(true)
   })
 
   test('that no log can show are named as such', () => {
-    const { notApplicable } = auditLog([manyJobs(1, { monotone: true, complete: true, speedup: true }).bytes()], sha256)
+    const { notApplicable } = auditLog(
+      [manyJobs(1, { monotone: true, complete: true, speedup_scenarios: true }).bytes()],
+      sha256,
+    )
     expect(notApplicable).toMatchObject({
       monotone: expect.any(String),
       complete: expect.any(String),
-      speedup: expect.any(String),
+      speedup_scenarios: expect.any(String),
     })
   })
 })

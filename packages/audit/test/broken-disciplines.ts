@@ -8,7 +8,7 @@ const EASY: Queue = { order: 'submit', backfill: 'easy', window: 2 }
 const KILL: Queue = { ...EASY, kill: true }
 const REQUEUE: Queue = { order: 'submit', backfill: 'none', requeue: true }
 const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
-const RUN_ON: Partial<RunOptions> = { walltime: 'trace', overrun: 'run-on' }
+const RUN_ON: Partial<RunOptions> = { estimates: 'requested', overrun: 'run-on' }
 
 /** `a` takes 12 of 16 nodes to 100, `b` and `c` have each reserved 8 from there; they get them, and end at 150. */
 function conservativeLog(
@@ -16,7 +16,7 @@ function conservativeLog(
   meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {},
 ): LogBuilder {
   const { c = '4-11', ...more } = options
-  const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, walltime: 'trace', ...more })
+  const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, estimates: 'requested', ...more })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
   log.submit(0, 'c', 8, 50)
@@ -32,8 +32,8 @@ function conservativeLog(
 }
 
 /** A job `d` of one node starts on node 12 at 10 and ends at 20, whatever its estimate. */
-function backfillD(log: LogBuilder, walltime: number, backfill: number): void {
-  log.submit(10, 'd', 1, walltime)
+function backfillD(log: LogBuilder, estimate: number, backfill: number): void {
+  log.submit(10, 'd', 1, estimate)
   log.allocate(10, 'd', { nodes: '12' }, { backfill })
   log.complete(20, 'd')
 }
@@ -41,13 +41,13 @@ function backfillD(log: LogBuilder, walltime: number, backfill: number): void {
 /** `a` has nodes 0-7 to 100 by estimate, `b` has reserved all 16 from there, and `c` and `d` are backfilled until 50 by estimate. */
 function killLog(queue: Queue = KILL): { readonly log: LogBuilder; readonly reserve: number } {
   const log = new LogBuilder({ jobs: 4, queue, ...RUN_ON })
-  for (const [job, size, walltime] of [
+  for (const [job, size, estimate] of [
     ['a', 8, 100],
     ['b', 16, 50],
     ['c', 4, 50],
     ['d', 4, 50],
   ] as const)
-    log.submit(0, job, size, walltime)
+    log.submit(0, job, size, estimate)
   log.allocate(0, 'a', { nodes: '0-7' })
   const reserve = log.reserve(0, 'b', 100, { nodes: '0-15' })
   log.allocate(0, 'c', { nodes: '8-11' }, { backfill: reserve })
@@ -78,7 +78,7 @@ function failureLog(queue: Queue): { readonly log: LogBuilder; readonly down: nu
 
 /** Logs of the disciplines beyond first come first served and plain EASY, and of failures. */
 export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
-  ...(['size', 'walltime'] as const).map((order): BrokenLog => ({
+  ...(['size', 'estimate'] as const).map((order): BrokenLog => ({
     invariant: 'queue-order',
     what: `not by ${order}`,
     make(broken) {
@@ -178,9 +178,9 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     invariant: 'reservations-apart',
     what: 'a start that runs into a reservation, as it takes where it starts',
     make: (broken) =>
-      conservativeLog({ jobs: 4, walltime: 'exact', runTimes: 'test' }, (log, [reserve]) => {
+      conservativeLog({ jobs: 4, estimates: 'exact', runTimes: 'test' }, (log, [reserve]) => {
         log.submit(10, 'd', 1, 10)
-        log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, walltime: broken ? 91 : 90 })
+        log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, estimate: broken ? 91 : 90 })
         takeBack(log, 20, 'd')
       }),
   },
@@ -333,7 +333,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     invariant: 'causes',
     what: 'a reserve whose time has not come',
     make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, walltime: 'trace' })
+      const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, estimates: 'requested' })
       log.submit(0, 'a', 12, 100)
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 16, 50)
@@ -369,7 +369,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'killed for a cancel after its walltime',
+    what: 'killed for a cancel after its estimate',
     make(broken) {
       const t = broken ? 11 : 9
       const log = new LogBuilder({ jobs: 1 })
@@ -383,12 +383,12 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a kill for the walltime where jobs run on',
+    what: 'a kill for the estimate where jobs run on',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, walltime: 'trace', overrun: broken ? 'run-on' : 'kill' })
+      const log = new LogBuilder({ jobs: 1, estimates: 'requested', overrun: broken ? 'run-on' : 'kill' })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
-      log.kill(10, 'a', 'walltime')
+      log.kill(10, 'a', 'estimate')
       log.release(10, 'a')
       return log.end(10)
     },
@@ -456,12 +456,12 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'requeues',
-    what: 'of a job that was killed for its walltime',
+    what: 'of a job that was killed for its estimate',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, queue: REQUEUE, walltime: 'trace', overrun: 'kill' })
+      const log = new LogBuilder({ jobs: 1, queue: REQUEUE, estimates: 'requested', overrun: 'kill' })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
-      log.kill(10, 'a', 'walltime')
+      log.kill(10, 'a', 'estimate')
       log.release(10, 'a')
       if (broken) {
         log.requeue(10, 'a')

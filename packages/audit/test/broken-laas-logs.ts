@@ -1,7 +1,7 @@
 import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
-const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', fullBandwidth: true, exactSize: false } }
+const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', full_bandwidth: true, exact_size: false } }
 
 /** A job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches of 2 uplinks a pod. */
 function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {

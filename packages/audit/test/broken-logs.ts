@@ -7,10 +7,10 @@ import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
-const EASY_TRACE: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'run-on' }
-const EASY_KILL: Partial<RunOptions> = { queue: EASY, walltime: 'trace', overrun: 'kill' }
+const EASY_TRACE: Partial<RunOptions> = { queue: EASY, estimates: 'requested', overrun: 'run-on' }
+const EASY_KILL: Partial<RunOptions> = { queue: EASY, estimates: 'requested', overrun: 'kill' }
 const OWNED: Partial<RunOptions> = { claims: { links: 'owned' } }
-const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } }
+const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
 
 /** One job of 4 nodes for 10 s. */
 function oneJob(options: Partial<RunOptions> = {}): LogBuilder {
@@ -72,7 +72,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
         t: 0,
         type: 'reject',
         job: 'a',
-        why: 'never',
+        code: 'never',
         constraint: 'machine size',
         cause: 1,
       }
@@ -86,7 +86,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     asBytes: true,
     make(broken) {
       const log = oneJob().end(10)
-      if (broken) log.lines[1] = log.lines[1].replace('"walltime":10', '"walltime":11')
+      if (broken) log.lines[1] = log.lines[1].replace('"estimate":10', '"estimate":11')
       return log
     },
   },
@@ -564,7 +564,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'enough-nodes',
     what: 'a node too few',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, claims: { exactSize: false } })
+      const log = new LogBuilder({ jobs: 1, claims: { exact_size: false } })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: broken ? '0-2' : '0-5' })
       log.complete(10, 'a')
@@ -595,7 +595,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a finish a millisecond late under exact walltimes',
+    what: 'a finish a millisecond late under exact estimates',
     make(broken) {
       const t = broken ? 10.001 : 10
       const log = new LogBuilder({ jobs: 1 })
@@ -607,9 +607,9 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'an early finish under exact walltimes',
+    what: 'an early finish under exact estimates',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, walltime: broken ? 'exact' : 'trace' })
+      const log = new LogBuilder({ jobs: 1, estimates: broken ? 'exact' : 'requested' })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       log.complete(9, 'a')
@@ -618,44 +618,44 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a finish at the walltime of the submit, where the allocate has another',
+    what: 'a finish at the estimate of the submit, where the allocate has another',
     make(broken) {
       const t = broken ? 10 : 12.5
       const log = new LogBuilder({ jobs: 1, runTimes: 'test' })
       log.submit(0, 'a', 4, 10)
-      log.allocate(0, 'a', { nodes: '0-3' }, { walltime: 12.5 })
+      log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(t, 'a')
       return log.end(t)
     },
   },
   {
     invariant: 'finish-time',
-    what: 'a walltime of its own where run times do not depend on the placement',
+    what: 'a estimate of its own where run times do not depend on the placement',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'test' }) })
       log.submit(0, 'a', 4, 10)
-      log.allocate(0, 'a', { nodes: '0-3' }, { walltime: 12.5 })
+      log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')
       return log.end(12.5)
     },
   },
   {
     invariant: 'finish-time',
-    what: "a walltime of its own where walltimes are the users'",
+    what: "a estimate of its own where estimates are the users'",
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, runTimes: 'test', walltime: broken ? 'trace' : 'exact' })
+      const log = new LogBuilder({ jobs: 1, runTimes: 'test', estimates: broken ? 'requested' : 'exact' })
       log.submit(0, 'a', 4, 10)
-      log.allocate(0, 'a', { nodes: '0-3' }, { walltime: 12.5 })
+      log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')
       return log.end(12.5)
     },
   },
   {
     invariant: 'finish-time',
-    what: 'a finish after the walltime where overruns are killed',
+    what: 'a finish after the estimate where overruns are killed',
     make(broken) {
       const t = broken ? 11 : 10
-      const log = new LogBuilder({ jobs: 1, walltime: 'trace', overrun: 'kill' })
+      const log = new LogBuilder({ jobs: 1, estimates: 'requested', overrun: 'kill' })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       log.complete(t, 'a')
@@ -664,13 +664,13 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a kill before the walltime is over',
+    what: 'a kill before the estimate is over',
     make(broken) {
       const t = broken ? 9 : 10
-      const log = new LogBuilder({ jobs: 1, walltime: 'trace', overrun: 'kill' })
+      const log = new LogBuilder({ jobs: 1, estimates: 'requested', overrun: 'kill' })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
-      log.kill(t, 'a', 'walltime')
+      log.kill(t, 'a', 'estimate')
       log.release(t, 'a')
       return log.end(t)
     },
@@ -851,7 +851,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'test' })
       log.submit(10, 'c', 2, 10)
-      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve, walltime: broken ? 91 : 90 })
+      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve, estimate: broken ? 91 : 90 })
       takeBack(log, 20, 'c')
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })
@@ -863,7 +863,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'backfill-no-delay',
     what: 'a reserved uplink for too long',
     make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: EASY, walltime: 'trace', ...JIGSAW })
+      const log = new LogBuilder({ jobs: 3, queue: EASY, estimates: 'requested', ...JIGSAW })
       log.submit(0, 'a', 2, 100)
       log.submit(0, 'b', 2, 50)
       log.submit(0, 'c', 2, 200)

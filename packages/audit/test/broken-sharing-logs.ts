@@ -7,12 +7,12 @@ const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2
 /** `b` has reserved 8 nodes and 600 of 1000 MB/s from 100 on; `c`, backfilled, outlives its estimate and holds some of the same uplinks. */
 function overrunLog(
   kill: boolean,
-  bw: number,
+  bandwidth: number,
 ): { readonly log: LogBuilder; readonly reserve: number; readonly runB: (t: number) => LogBuilder } {
   const log = new LogBuilder({
     jobs: 3,
     queue: { ...EASY, ...(kill ? { kill } : {}) },
-    walltime: 'trace',
+    estimates: 'requested',
     overrun: 'run-on',
     ...CAPPED,
   })
@@ -20,9 +20,9 @@ function overrunLog(
   log.submit(0, 'b', 8, 50)
   log.submit(0, 'c', 2, 10)
   log.allocate(0, 'a', { nodes: '4-15' })
-  const reserved = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
+  const reserved = { nodes: '0,2,4-9', links: ['0,2'], bandwidth: 600 }
   const reserve = log.reserve(0, 'b', 100, reserved)
-  log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bw }, { backfill: reserve })
+  log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bandwidth }, { backfill: reserve })
   log.complete(100, 'a')
   const runB = (t: number): LogBuilder => {
     log.allocate(t, 'b', reserved)
@@ -41,8 +41,8 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       const log = new LogBuilder({ jobs: 2, ...CAPPED })
       log.submit(0, 'a', 2, 10)
       log.submit(0, 'b', 2, 20)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bw: 700 })
-      log.allocate(0, 'b', { nodes: '1,3', links: ['1-2'], bw: broken ? 301 : 300 })
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bandwidth: 700 })
+      log.allocate(0, 'b', { nodes: '1,3', links: ['1-2'], bandwidth: broken ? 301 : 300 })
       log.complete(10, 'a')
       log.complete(20, 'b')
       return log.end(20)
@@ -54,7 +54,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     make(broken) {
       const log = new LogBuilder({ jobs: 1, ...CAPPED })
       log.submit(0, 'a', 2, 10)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], ...(broken ? {} : { bw: 500 }) })
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], ...(broken ? {} : { bandwidth: 500 }) })
       log.complete(10, 'a')
       return log.end(10)
     },
@@ -67,10 +67,10 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       log.submit(0, 'a', 2, 200)
       log.submit(0, 'b', 12, 100)
       log.submit(0, 'c', 8, 50)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bw: 700 })
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bandwidth: 700 })
       log.allocate(0, 'b', { nodes: '4-15' })
-      const reserved = { nodes: '1,3-9', links: ['0,2'], bw: 300 }
-      log.reserve(0, 'c', 100, broken ? { ...reserved, bw: 301 } : reserved)
+      const reserved = { nodes: '1,3-9', links: ['0,2'], bandwidth: 300 }
+      log.reserve(0, 'c', 100, broken ? { ...reserved, bandwidth: 301 } : reserved)
       log.complete(100, 'b')
       log.allocate(100, 'c', reserved)
       log.complete(150, 'c')
@@ -87,11 +87,11 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 2, 200)
       log.allocate(0, 'a', { nodes: '4-15' })
-      const reserved = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
+      const reserved = { nodes: '0,2,4-9', links: ['0,2'], bandwidth: 600 }
       const reserve = log.reserve(0, 'b', 100, reserved)
-      log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bw: broken ? 401 : 400 }, { backfill: reserve })
+      log.allocate(0, 'c', { nodes: '1,3', links: ['0,2'], bandwidth: broken ? 401 : 400 }, { backfill: reserve })
       log.complete(100, 'a')
-      log.allocate(100, 'b', broken ? { ...reserved, bw: 599 } : reserved)
+      log.allocate(100, 'b', broken ? { ...reserved, bandwidth: 599 } : reserved)
       log.complete(150, 'b')
       log.complete(200, 'c')
       return log.end(200)
@@ -136,7 +136,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       const log = new LogBuilder({
         jobs: 3,
         queue: { ...EASY, kill: true },
-        walltime: 'trace',
+        estimates: 'requested',
         overrun: 'run-on',
         ...CAPPED,
       })
@@ -144,7 +144,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 2, 10)
       log.allocate(0, 'a', { nodes: '4-15' })
-      const reserved = { nodes: '0-1,4-9', links: ['0,2'], bw: 600 }
+      const reserved = { nodes: '0-1,4-9', links: ['0,2'], bandwidth: 600 }
       const reserve = log.reserve(0, 'b', 100, reserved)
       log.allocate(0, 'c', { nodes: broken ? '2-3' : '1,3' }, { backfill: reserve })
       log.complete(100, 'a')
@@ -168,8 +168,8 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 6, 50)
       log.allocate(0, 'a', { nodes: '4-15' })
-      const forB = { nodes: '0,2,4-9', links: ['0,2'], bw: 600 }
-      const forC = { nodes: '1,3,10-13', links: ['0,2'], bw: 400 }
+      const forB = { nodes: '0,2,4-9', links: ['0,2'], bandwidth: 600 }
+      const forC = { nodes: '1,3,10-13', links: ['0,2'], bandwidth: 400 }
       log.reserve(0, 'b', 100, forB)
       log.reserve(0, 'c', 100, broken ? { ...forC, nodes: '1-2,10-13' } : forC)
       log.complete(100, 'a')

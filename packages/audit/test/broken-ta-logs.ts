@@ -2,7 +2,7 @@ import { parseTopology } from '@cloister/topology'
 import type { BrokenLog } from './broken-log.ts'
 import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
 
-const TA: Partial<RunOptions> = { claims: { links: 'owned', rule: 'ta', fullBandwidth: true } }
+const TA: Partial<RunOptions> = { claims: { links: 'owned', rule: 'ta', full_bandwidth: true } }
 
 /** A job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches of 2 uplinks a pod. */
 function taJob(size: number, grant: Grant): LogBuilder {

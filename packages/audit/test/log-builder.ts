@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly linkCapacity?: number
   readonly config: { readonly [key: string]: boolean }
   readonly queue: QueueRef
-  readonly walltime: Header['walltime']
+  readonly estimates: Header['estimates']
   readonly overrun: Header['overrun']
   readonly sealEvery: number
   readonly router: string | null
@@ -28,7 +28,7 @@ export interface RouteRef {
 export interface Grant {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
-  readonly bw?: number
+  readonly bandwidth?: number
 }
 
 type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
@@ -59,7 +59,7 @@ export class LogBuilder {
       claims: {},
       config: {},
       queue: { order: 'submit', backfill: 'none' },
-      walltime: 'exact',
+      estimates: 'exact',
       overrun: 'run-on',
       sealEvery: 256,
       router: null,
@@ -83,14 +83,14 @@ export class LogBuilder {
     return record.seq
   }
 
-  submit(t: number, job: string, size: number, walltime?: number): number {
+  submit(t: number, job: string, size: number, estimate?: number): number {
     return this.#input(t, {
       seq: this.next,
       t,
       type: 'submit',
       job,
       size,
-      ...(walltime === undefined ? {} : { walltime }),
+      ...(estimate === undefined ? {} : { estimate }),
     })
   }
 
@@ -125,10 +125,10 @@ export class LogBuilder {
     return seq
   }
 
-  kill(t: number, job: string, why: Kill['why'], cause: number = this.#held.get(job)?.seq ?? 0): number {
-    const seq = this.put({ seq: this.next, t, type: 'kill', job, why, cause })
+  kill(t: number, job: string, code: Kill['code'], cause: number = this.#held.get(job)?.seq ?? 0): number {
+    const seq = this.put({ seq: this.next, t, type: 'kill', job, code, cause })
     this.#ended.set(job, seq)
-    if (why === 'walltime' || why === 'reservation') this.passBecauseOf(t, seq)
+    if (code === 'estimate' || code === 'reservation') this.passBecauseOf(t, seq)
     return seq
   }
 
@@ -141,7 +141,7 @@ export class LogBuilder {
   }
 
   reject(t: number, job: string, cause: number = this.causeAt(t)): number {
-    return this.put({ seq: this.next, t, type: 'reject', job, why: 'never', constraint: 'machine size', cause })
+    return this.put({ seq: this.next, t, type: 'reject', job, code: 'never', constraint: 'machine size', cause })
   }
 
   refuse(t: number, job: string, cause: number = this.causeAt(t)): number {
@@ -206,22 +206,24 @@ export class LogBuilder {
   }
 
   #header(): Header {
-    const { topology, jobs, claims, linkCapacity, config, queue, walltime, overrun, sealEvery, router, runTimes } =
+    const { topology, jobs, claims, linkCapacity, config, queue, estimates, overrun, sealEvery, router, runTimes } =
       this.#options
     const all: ClaimsRef = {
-      links: 'none',
-      fullBandwidth: false,
-      exactSize: true,
+      links: 'shared',
+      full_bandwidth: false,
+      exact_size: true,
       monotone: false,
       complete: false,
-      speedup: false,
+      speedup_scenarios: false,
       ...claims,
     }
     return {
       seq: 0,
       type: 'header',
       format: 'cloister-log',
-      version: 1,
+      version: 2,
+      revision: 0,
+      origin: 'simulated',
       topology: topologyToJson(topology),
       workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
       policy: {
@@ -232,13 +234,13 @@ export class LogBuilder {
         ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }),
       },
       queue,
-      walltime,
+      estimates,
       overrun,
       arrivals: 'trace',
       scenario: 'none',
       router,
       seed: 1,
-      decisions: false,
+      refusals: false,
       seal_every: sealEvery,
       program: 'test@1.0.0',
       ...(runTimes === undefined ? {} : { run_times: runTimes }),
@@ -258,7 +260,7 @@ export class LogBuilder {
     this.#waiting.delete(record.job)
     this.#held.set(record.job, record)
     for (const part of partNames(record)) {
-      if (this.#isCapped(part)) this.#bandwidth.set(part, (this.#bandwidth.get(part) ?? 0) + (record.bw ?? 0))
+      if (this.#isCapped(part)) this.#bandwidth.set(part, (this.#bandwidth.get(part) ?? 0) + (record.bandwidth ?? 0))
       else this.#owners.set(part, record.seq)
     }
   }
@@ -268,7 +270,7 @@ export class LogBuilder {
     if (held === undefined) return
     this.#held.delete(job)
     for (const part of partNames(held)) {
-      if (this.#isCapped(part)) this.#bandwidth.set(part, this.#bandwidth.get(part)! - (held.bw ?? 0))
+      if (this.#isCapped(part)) this.#bandwidth.set(part, this.#bandwidth.get(part)! - (held.bandwidth ?? 0))
       else if (this.#owners.get(part) === held.seq) this.#owners.delete(part)
     }
   }

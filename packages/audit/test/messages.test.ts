@@ -44,16 +44,16 @@ test('a start is measured against the first reservation, though it was moved sin
 })
 
 test('rules about links that no job holds are not tested, and that is said', () => {
-  const log = new LogBuilder({ jobs: 0, claims: { links: 'none', rule: 'laas' } })
+  const log = new LogBuilder({ jobs: 0, claims: { links: 'shared', rule: 'laas' } })
   const { notApplicable } = auditRecords(log.end(0).records, sha256)
-  expect(notApplicable['laas']).toContain('(links: none)')
+  expect(notApplicable['laas']).toContain('(links: shared)')
 })
 
 test('the conditions hold on a single switch too', () => {
   const log = new LogBuilder({
     jobs: 1,
     topology: parseTopology('pgft:1;8;1;1'),
-    claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true },
+    claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true },
   })
   log.submit(0, 'a', 3, 10)
   log.allocate(0, 'a', { nodes: '0-2' })
@@ -81,14 +81,14 @@ test.each([
 test('a claim about allocations that no allocation let it test is named', () => {
   const claims = {
     links: 'owned',
-    fullBandwidth: false,
-    exactSize: true,
+    full_bandwidth: false,
+    exact_size: true,
     monotone: false,
     complete: false,
-    speedup: false,
+    speedup_scenarios: false,
   } as const
   expect(untestedClaims(claims, {}, undefined)).toEqual([
-    { claim: 'exactSize', reason: 'exact-size was never tested' },
+    { claim: 'exact_size', reason: 'exact-size was never tested' },
     { claim: 'links', reason: 'link-exclusive was never tested' },
   ])
   expect(untestedClaims(claims, { 'exact-size': 1, 'link-exclusive': 1 }, undefined)).toEqual([])

@@ -7,7 +7,7 @@ export interface SimulatedJob {
   readonly submit: number
   readonly size: number
   readonly runTime: number
-  readonly walltime: number
+  readonly estimate: number
 }
 
 export interface Fault {
@@ -99,7 +99,7 @@ class Simulation {
   }
 
   #endOf({ job, start }: Running): number {
-    return start + (this.#scene.options.overrun === 'kill' ? Math.min(job.runTime, job.walltime) : job.runTime)
+    return start + (this.#scene.options.overrun === 'kill' ? Math.min(job.runTime, job.estimate) : job.runTime)
   }
 
   #free(without: Parts = new Set()): Parts {
@@ -109,8 +109,8 @@ class Simulation {
   #finishes(): void {
     const ending = this.#running.filter((each) => this.#endOf(each) === this.#now)
     for (const each of this.#inOrder(ending)) {
-      if (this.#scene.options.overrun === 'kill' && each.job.runTime > each.job.walltime) {
-        this.#log.kill(this.#t, each.job.id, 'walltime')
+      if (this.#scene.options.overrun === 'kill' && each.job.runTime > each.job.estimate) {
+        this.#log.kill(this.#t, each.job.id, 'estimate')
         this.#release(each)
       } else {
         this.#log.finish(this.#t, each.job.id)
@@ -157,7 +157,7 @@ class Simulation {
 
   #submits(): void {
     for (const job of this.#scene.jobs.filter(({ submit }) => submit === this.#now)) {
-      this.#log.submit(this.#t, job.id, job.size, job.walltime / 1000)
+      this.#log.submit(this.#t, job.id, job.size, job.estimate / 1000)
       if (this.#scene.place(this.#scene.options.topology, this.#all, job.size) === undefined)
         this.#log.reject(this.#t, job.id)
       else this.#enqueue(job)
@@ -171,7 +171,7 @@ class Simulation {
   /** By the order of the queue; ties by submit. */
   #compare(a: SimulatedJob, b: SimulatedJob): number {
     const { order } = this.#scene.options.queue
-    const rank = (each: SimulatedJob): number => (order === 'submit' ? 0 : order === 'size' ? each.size : each.walltime)
+    const rank = (each: SimulatedJob): number => (order === 'submit' ? 0 : order === 'size' ? each.size : each.estimate)
     return rank(a) - rank(b) || this.#order.get(a.id)! - this.#order.get(b.id)!
   }
 
@@ -280,7 +280,7 @@ class Simulation {
   }
 
   #estimatedEnd({ job, start }: Running): number {
-    const end = start + job.walltime
+    const end = start + job.estimate
     return end < this.#now || (end === this.#now && start < this.#now) ? this.#now + 1000 : end
   }
 
@@ -319,7 +319,7 @@ class Simulation {
   #backfill(head: SimulatedJob, { seq, start, parts: reserved }: Reservation): void {
     const window = this.#scene.options.queue.window
     for (const job of this.#queue.filter((each) => each !== head).slice(0, window)) {
-      const anywhere = this.#now + job.walltime <= start ? this.#place(this.#free(), job) : undefined
+      const anywhere = this.#now + job.estimate <= start ? this.#place(this.#free(), job) : undefined
       const parts = anywhere ?? this.#place(this.#free(reserved), job)
       if (parts !== undefined) this.#start(job, parts, seq)
     }
@@ -381,7 +381,7 @@ class Simulation {
 
 /** Jobs of no length take their parts for a millisecond. */
 function endOfReservation({ job, start }: { readonly job: SimulatedJob; readonly start: number }): number {
-  return start + Math.max(job.walltime, 1)
+  return start + Math.max(job.estimate, 1)
 }
 
 function ascending(times: ReadonlyArray<number>): ReadonlyArray<number> {

@@ -21,16 +21,16 @@ const topologies = ['radix:4', 'pgft:3;3,3,3;1,3,3;1,1,1'].map((each) => parseTo
 
 const policies: ReadonlyArray<{ readonly place: Place; readonly claims: Partial<ClaimsRef> }> = [
   { place: placeAnywhere, claims: {} },
-  { place: placeOnWholeLeaves, claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true } },
-  { place: placeByType, claims: { links: 'owned', rule: 'ta', fullBandwidth: true } },
+  { place: placeOnWholeLeaves, claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } },
+  { place: placeByType, claims: { links: 'owned', rule: 'ta', full_bandwidth: true } },
 ]
 
 const seconds = fc.integer({ min: 0, max: 40 }).map((n) => n * 500)
 
 const job = (isExact: boolean, most: number): fc.Arbitrary<Omit<SimulatedJob, 'id'>> =>
   fc
-    .record({ submit: seconds, size: fc.integer({ min: 1, max: most }), runTime: seconds, walltime: seconds })
-    .map((each) => ({ ...each, walltime: isExact ? each.runTime : each.walltime }))
+    .record({ submit: seconds, size: fc.integer({ min: 1, max: most }), runTime: seconds, estimate: seconds })
+    .map((each) => ({ ...each, estimate: isExact ? each.runTime : each.estimate }))
 
 type Discipline = Pick<QueueRef, 'backfill' | 'window' | 'kill'>
 const windows = [{}, { window: 1 }, { window: 2 }, { window: 5 }]
@@ -41,7 +41,7 @@ const conservative: ReadonlyArray<Discipline> = windows.map((window) => ({ backf
 const queues = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<QueueRef> =>
   fc
     .tuple(
-      fc.constantFrom<QueueRef['order']>('submit', 'submit', 'walltime', 'size'),
+      fc.constantFrom<QueueRef['order']>('submit', 'submit', 'estimate', 'size'),
       fc.constantFrom(...disciplines),
       fc.constantFrom<Pick<QueueRef, 'requeue'>>({}, { requeue: true }),
     )
@@ -49,7 +49,7 @@ const queues = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<QueueRe
 
 interface Choice {
   readonly topology: Topology
-  readonly walltime: 'exact' | 'trace'
+  readonly estimates: 'exact' | 'requested'
   readonly overrun: 'run-on' | 'kill'
   readonly queue: QueueRef
   readonly policy: (typeof policies)[number]
@@ -61,7 +61,7 @@ interface Choice {
 const choices = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<Choice> =>
   fc.record({
     topology: fc.constantFrom(...topologies),
-    walltime: fc.constantFrom<'exact' | 'trace'>('exact', 'trace'),
+    estimates: fc.constantFrom<'exact' | 'requested'>('exact', 'requested'),
     overrun: fc.constantFrom<'run-on' | 'kill'>('run-on', 'kill'),
     queue: queues(...disciplines),
     policy: fc.constantFrom(...policies),
@@ -71,12 +71,12 @@ const choices = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<Choice
   })
 
 function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<Scene> {
-  return chosen.chain(({ topology, walltime, overrun, queue, policy, sealEvery, hasFaults, seed }) => {
-    const jobs = fc.array(job(walltime === 'exact', topology.nodes + 1), { minLength: fewestJobs, maxLength: 25 })
+  return chosen.chain(({ topology, estimates, overrun, queue, policy, sealEvery, hasFaults, seed }) => {
+    const jobs = fc.array(job(estimates === 'exact', topology.nodes + 1), { minLength: fewestJobs, maxLength: 25 })
     return jobs.map((unsorted): Scene => {
       const sorted = unsorted.toSorted((a, b) => a.submit - b.submit).map((each, i) => ({ ...each, id: `${i}` }))
       return {
-        options: { topology, walltime, overrun, sealEvery, queue, claims: policy.claims },
+        options: { topology, estimates, overrun, sealEvery, queue, claims: policy.claims },
         place: policy.place,
         jobs: sorted,
         faults: hasFaults ? faults(seed, topology.nodes, policy.place !== placeAnywhere) : [],
@@ -93,14 +93,14 @@ function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<
 const scene = scenes(choices({ backfill: 'none' }, ...easy, ...killing, ...conservative), 1)
 /** Many jobs, and backfilled ones that are in the way when the time of a reservation comes. */
 const killScene = scenes(
-  choices(...killing).map((each) => ({ ...each, walltime: 'trace', overrun: 'run-on' })),
+  choices(...killing).map((each) => ({ ...each, estimates: 'requested', overrun: 'run-on' })),
   20,
 )
 /** Many jobs with reservations that must be kept. */
 const reservationScene = scenes(
   choices(...conservative).map((each) => ({
     ...each,
-    walltime: 'exact',
+    estimates: 'exact',
     hasFaults: false,
     queue: { ...each.queue, order: 'submit' },
   })),

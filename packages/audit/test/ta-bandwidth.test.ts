@@ -31,7 +31,7 @@ function allocations(topology: Topology): fc.Arbitrary<Allocation> {
 
 /** Whether the auditor vouches for the full bandwidth of an allocation under TA's rule; undefined where the rule is broken. */
 function vouchesFor(topology: Topology, { nodes, links }: Allocation): boolean | undefined {
-  const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'ta', fullBandwidth: true } })
+  const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'ta', full_bandwidth: true } })
   log.submit(0, 'a', nodes.length, 10)
   log.allocate(0, 'a', {
     nodes: idset(nodes),

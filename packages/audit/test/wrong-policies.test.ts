@@ -13,7 +13,7 @@ function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditio
     options: {
       topology,
       queue: { order: 'submit', backfill: 'easy', window: 5 },
-      claims: { links: 'owned', rule, fullBandwidth: true },
+      claims: { links: 'owned', rule, full_bandwidth: true },
     },
     place,
     jobs: sizes.map((size, i) => ({
@@ -21,7 +21,7 @@ function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditio
       submit: 500 * i,
       size,
       runTime: 2000 + 700 * i,
-      walltime: 2000 + 700 * i,
+      estimate: 2000 + 700 * i,
     })),
     faults: [],
     cancels: [],

@@ -21,6 +21,7 @@ export type PatternName =
   | 'all-to-all'
   | 'pairs'
 
+/** The patterns that `patternOf` knows: algorithms of MPI collectives, stencils, and pairs of ranks. */
 export const patternNames: readonly [
   'recursive-doubling',
   'recursive-halving-vector-doubling',

@@ -11,16 +11,24 @@ const header: LogHeader = {
     name: 'bench',
     version: '1.0.0',
     config: {},
-    claims: { links: 'owned', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: true },
+    claims: {
+      links: 'owned',
+      full_bandwidth: false,
+      exact_size: true,
+      monotone: true,
+      complete: true,
+      speedup_scenarios: true,
+    },
   },
   queue: { order: 'submit', backfill: 'easy', window: 50 },
-  walltime: 'exact',
+  estimates: 'exact',
   overrun: 'run-on',
   arrivals: 'zero',
   scenario: 'none',
   router: null,
+  origin: 'simulated',
   seed: 1,
-  decisions: false,
+  refusals: false,
   seal_every: 256,
   program: 'bench@1.0.0',
 }
@@ -42,7 +50,7 @@ const grants = Array.from({ length: 6 * RUNNING }, (_, job) => ({
 function write(): Uint8Array[] {
   const chunks: Uint8Array[] = []
   const log = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-  for (let job = 0; job < JOBS; job++) log.submit(0, { id: String(job), size: 30, walltime: (job % 5000) * 1000 })
+  for (let job = 0; job < JOBS; job++) log.submit(0, { id: String(job), size: 30, estimate: (job % 5000) * 1000 })
   const started: number[] = []
   for (let job = 0; job < JOBS; job++) {
     const t = job * 35_000

@@ -147,11 +147,11 @@ function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<L
 function decisionKey(record: LogRecord): string | undefined {
   switch (record.type) {
     case 'allocate':
-      return JSON.stringify([record.type, record.job, record.nodes, record.links, record.ranks, record.bw])
+      return JSON.stringify([record.type, record.job, record.nodes, record.links, record.ranks, record.bandwidth])
     case 'reject':
-      return JSON.stringify([record.type, record.job, record.why, record.constraint])
+      return JSON.stringify([record.type, record.job, record.code, record.constraint])
     case 'kill':
-      return JSON.stringify([record.type, record.job, record.why])
+      return JSON.stringify([record.type, record.job, record.code])
     default:
       return undefined
   }

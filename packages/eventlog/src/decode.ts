@@ -2,9 +2,11 @@ import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { encodeJson, encodeRecord } from './encode.ts'
 import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from './limits.ts'
-import type { JsonObject, LogRecord } from './record.ts'
+import type { JsonObject, LogRecord, Written } from './record.ts'
 import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
+import { isTime } from './time.ts'
+import { checkRequired, REVISION, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** The nodes of a record, and its links, one list a level. */
 export interface RecordParts {
@@ -17,7 +19,7 @@ export interface RecordParts {
  *
  * @throws RecordError that says what is wrong
  */
-export function decodeRecord(line: string): LogRecord {
+export function decodeRecord(line: string): Written {
   const record = decodeLine(line)
   if ('nodes' in record) partsOf(record)
   return record
@@ -41,27 +43,81 @@ export function partsOf(record: { readonly nodes: string; readonly links?: Reado
 }
 
 /** `decodeRecord` without the idsets, which `partsOf` checks. */
-export function decodeLine(line: string): LogRecord {
-  const record = checkFields(parseJson(line))
+function decodeLine(line: string): Written {
+  const record = checkFields(parseJson(line), exactDecoders)
   const canonical = encodeRecord(record)
   if (canonical !== line) throw new RecordError(difference(line, canonical))
   return record
 }
 
-/** The same for a line of an older version of the format: `upcast` makes it a record of this one. */
-export function decodeOldLine(line: string, upcast: (record: JsonObject) => JsonObject): LogRecord {
+/** Reads the lines of one log, in whatever version it is written. */
+export interface LineDecoder {
+  /** All checks of a line but those of idsets, which `partsOf` makes. @throws RecordError */
+  readonly decode: (line: string) => LogRecord
+  /** The same record for a line that was decoded before: without the checks. */
+  readonly trust: (line: string) => LogRecord
+}
+
+/**
+ * How the lines of a log are read, by its first one.
+ *
+ * @throws RecordError where its version is not read, or it requires a feature that this program does not know
+ */
+export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
+  const { version, revision, requires } = preambleOf(headerLine)
+  const upcast = upcasterFrom(version, known)
+  if (upcast !== undefined) return oldVersion(upcast)
+  checkRequired(requires)
+  return revision > REVISION ? newerRevision : presentRevision
+}
+
+const presentRevision: LineDecoder = { decode: decodeLine, trust: (line) => JSON.parse(line) as LogRecord }
+
+function oldVersion(upcast: Upcaster): LineDecoder {
+  return {
+    decode: (line) => checkFields(upcast(canonicalObject(line)), exactDecoders),
+    trust: (line) => upcast(JSON.parse(line) as JsonObject) as unknown as LogRecord,
+  }
+}
+
+/** Leaves out what this revision does not know: fields, and what records of other types say. */
+const newerRevision: LineDecoder = {
+  decode: (line) => {
+    const json = canonicalObject(line)
+    return isKnownType(json['type']) ? checkFields(json, lenientDecoders) : unknownRecord(json)
+  },
+  trust: (line) => newerRevision.decode(line),
+}
+
+function unknownRecord({ seq, t, type }: JsonObject): LogRecord {
+  if (typeof type !== 'string' || !Number.isSafeInteger(seq) || typeof t !== 'number' || !isTime(t))
+    throw new RecordError('a record needs a "seq", a "t" and a "type"')
+  return { seq: seq as number, t, type: 'unknown', name: type }
+}
+
+interface Preamble {
+  readonly version: number
+  readonly revision: number
+  readonly requires: unknown
+}
+
+/** What a first line that may be a header says of how to read the log. */
+function preambleOf(line: string): Preamble {
+  const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
+  const { format, version, revision, requires } = json
+  if (format !== 'cloister-log' || !Number.isSafeInteger(version))
+    return { version: VERSION, revision: 0, requires: [] }
+  return { version: version as number, revision: typeof revision === 'number' ? revision : 0, requires }
+}
+
+/** JSON in the one spelling of any version. */
+function canonicalObject(line: string): JsonObject {
   const json = parseJson(line)
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new RecordError(`not a record: ${quote(line, 0)}`)
   const canonical = encodeJson(json as JsonObject)
   if (canonical !== line) throw new RecordError(difference(line, canonical))
-  return checkFields(upcast(json as JsonObject))
-}
-
-/** The version that a header's line names; undefined where it names none. */
-export function versionOf(headerLine: string): number | undefined {
-  const { format, version } = (parseJson(headerLine) ?? {}) as { readonly format?: unknown; readonly version?: unknown }
-  return format === 'cloister-log' && Number.isSafeInteger(version) ? (version as number) : undefined
+  return json as JsonObject
 }
 
 function parseJson(line: string): unknown {
@@ -101,14 +157,13 @@ function endOfString(line: string, start: number): number {
   return line.length
 }
 
-function typeOf(json: unknown): LogRecord['type'] {
-  const type: unknown = (json as { readonly type?: unknown } | null)?.type
-  if (typeof type === 'string' && Object.hasOwn(decoders, type)) return type as LogRecord['type']
-  throw new RecordError(`unknown "type"; known are ${Object.keys(decoders).join(', ')}`)
+function isKnownType(type: unknown): type is Written['type'] {
+  return typeof type === 'string' && Object.hasOwn(recordSchemas, type)
 }
 
-function checkFields(json: unknown): LogRecord {
-  const type = typeOf(json)
+function checkFields(json: unknown, decoders: Decoders): Written {
+  const type: unknown = (json as { readonly type?: unknown } | null)?.type
+  if (!isKnownType(type)) throw new RecordError(`unknown "type"; known are ${Object.keys(recordSchemas).join(', ')}`)
   try {
     return decoders[type](json)
   } catch (error) {
@@ -117,12 +172,19 @@ function checkFields(json: unknown): LogRecord {
   }
 }
 
-const decoders = Object.fromEntries(
-  Object.entries(recordSchemas).map(([type, schema]) => [
-    type,
-    Schema.decodeUnknownSync(schema as Schema.Codec<LogRecord>, { onExcessProperty: 'error' }),
-  ]),
-) as { readonly [Type in LogRecord['type']]: (json: unknown) => LogRecord }
+type Decoders = { readonly [Type in Written['type']]: (json: unknown) => Written }
+
+const exactDecoders = decoders('error')
+const lenientDecoders = decoders('ignore')
+
+function decoders(onExcessProperty: 'error' | 'ignore'): Decoders {
+  return Object.fromEntries(
+    Object.entries(recordSchemas).map(([type, schema]) => [
+      type,
+      Schema.decodeUnknownSync(schema as Schema.Codec<Written>, { onExcessProperty }),
+    ]),
+  ) as Decoders
+}
 
 function idsOf(field: string, idset: string): Int32Array {
   try {

@@ -1,23 +1,29 @@
-import type { Json, LogRecord } from './record.ts'
+import type { Json, LogRecord, Written } from './record.ts'
 
 /** The keys of each type of record in the order in which they are written. */
-export const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<string> } = {
+export const KEY_ORDER: { readonly [Type in Written['type']]: ReadonlyArray<string> } = {
   header: [
     'seq',
     'type',
     'format',
     'version',
+    'revision',
+    'requires',
+    'origin',
     'topology',
+    'link_classes',
     'workload',
     'policy',
     'queue',
-    'walltime',
+    'estimates',
     'overrun',
     'arrivals',
     'scenario',
+    'bandwidth',
+    'communication',
     'router',
     'seed',
-    'decisions',
+    'refusals',
     'seal_every',
     'program',
     'run_times',
@@ -25,20 +31,53 @@ export const KEY_ORDER: { readonly [Type in LogRecord['type']]: ReadonlyArray<st
     'names',
     'x',
   ],
-  submit: ['seq', 't', 'type', 'job', 'size', 'walltime', 'name', 'bw', 'comm'],
-  cancel: ['seq', 't', 'type', 'job'],
-  finish: ['seq', 't', 'type', 'job', 'cause', 'status'],
-  down: ['seq', 't', 'type', 'nodes', 'links'],
-  up: ['seq', 't', 'type', 'nodes', 'links'],
-  reserve: ['seq', 't', 'type', 'job', 'start', 'nodes', 'links', 'bw', 'cause'],
-  unreserve: ['seq', 't', 'type', 'job', 'for', 'cause'],
-  allocate: ['seq', 't', 'type', 'job', 'nodes', 'links', 'ranks', 'bw', 'walltime', 'backfill', 'note', 'cause'],
-  release: ['seq', 't', 'type', 'job', 'cause'],
-  route: ['seq', 't', 'type', 'job', 'op', 'scheme', 'entries', 'digest', 'cause'],
-  kill: ['seq', 't', 'type', 'job', 'why', 'cause'],
-  requeue: ['seq', 't', 'type', 'job', 'cause'],
-  reject: ['seq', 't', 'type', 'job', 'why', 'constraint', 'cause'],
-  refuse: ['seq', 't', 'type', 'job', 'code', 'constraint', 'nearest', 'cause'],
+  submit: [
+    'seq',
+    't',
+    'type',
+    'job',
+    'size',
+    'estimate',
+    'walltime',
+    'name',
+    'user',
+    'account',
+    'queue',
+    'bandwidth',
+    'communication',
+    'happened',
+  ],
+  cancel: ['seq', 't', 'type', 'job', 'happened'],
+  finish: ['seq', 't', 'type', 'job', 'cause', 'status', 'happened'],
+  down: ['seq', 't', 'type', 'nodes', 'links', 'happened'],
+  up: ['seq', 't', 'type', 'nodes', 'links', 'happened'],
+  reserve: ['seq', 't', 'type', 'job', 'start', 'nodes', 'links', 'bandwidth', 'cause', 'happened'],
+  unreserve: ['seq', 't', 'type', 'job', 'for', 'cause', 'happened'],
+  allocate: [
+    'seq',
+    't',
+    'type',
+    'job',
+    'nodes',
+    'links',
+    'ranks',
+    'bandwidth',
+    'estimate',
+    'backfill',
+    'note',
+    'cause',
+    'happened',
+  ],
+  release: ['seq', 't', 'type', 'job', 'cause', 'happened'],
+  route: ['seq', 't', 'type', 'job', 'op', 'scheme', 'entries', 'digest', 'cause', 'happened'],
+  kill: ['seq', 't', 'type', 'job', 'code', 'cause', 'happened'],
+  requeue: ['seq', 't', 'type', 'job', 'cause', 'happened'],
+  reject: ['seq', 't', 'type', 'job', 'code', 'constraint', 'cause', 'happened'],
+  refuse: ['seq', 't', 'type', 'job', 'code', 'constraint', 'nearest', 'cause', 'happened'],
+  progress: ['seq', 't', 'type', 'job', 'rate', 'cause', 'happened'],
+  withdraw: ['seq', 't', 'type', 'job', 'of', 'cause', 'happened'],
+  fault: ['seq', 't', 'type', 'job', 'purpose', 'request', 'message', 'cause'],
+  gap: ['seq', 't', 'type', 'since'],
   seal: ['seq', 't', 'type', 'state', 'hash'],
   end: ['seq', 't', 'type', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
 }
@@ -48,19 +87,24 @@ export const INNER_KEY_ORDER: { readonly [key: string]: ReadonlyArray<string> } 
   topology: ['name', 'pgft', 'graph'],
   pgft: ['m', 'w', 'p'],
   graph: ['leaves', 'parents'],
-  workload: ['name', 'source_sha256', 'filter', 'jobs', 'sha256'],
+  workload: ['name', 'source_sha256', 'filter', 'jobs', 'sha256', 'matrices'],
   policy: ['name', 'version', 'config', 'claims', 'link_capacity'],
-  claims: ['links', 'rule', 'fullBandwidth', 'exactSize', 'monotone', 'complete', 'speedup'],
+  claims: ['links', 'rule', 'full_bandwidth', 'exact_size', 'monotone', 'complete', 'speedup_scenarios'],
   queue: ['order', 'backfill', 'window', 'kill', 'requeue'],
-  comm: ['pattern', 'share'],
+  communication: ['pattern', 'share'],
+  link_classes: ['name', 'capacity', 'links'],
+  matrices: ['name', 'sha256'],
 }
 
 /**
  * The one spelling of a record (SPEC.md, "Lines"), without the LF: `{"seq":9,"t":12.5,"type":"cancel","job":"2001"}`.
- * The record must be a valid one; `decodeRecord` says whether a line is.
+ * The record must be a valid one; `decodeRecord` says whether a line is. No log holds the line of an `unknown` record.
  */
 export function encodeRecord(record: LogRecord): string {
-  return encodeObject(record as unknown as JsonFields, KEY_ORDER[record.type])
+  return encodeObject(
+    record as unknown as JsonFields,
+    record.type === 'unknown' ? UNKNOWN_KEYS : KEY_ORDER[record.type],
+  )
 }
 
 /** JSON without white space, in ASCII: every other character as \u and four lower-case hex digits. */
@@ -76,6 +120,8 @@ export function isNestedAtMost(depth: number, json: Json): boolean {
   if (typeof json !== 'object' || json === null) return true
   return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))
 }
+
+const UNKNOWN_KEYS = ['seq', 't', 'type', 'name']
 
 interface JsonFields {
   readonly [key: string]: Json | undefined
@@ -97,5 +143,7 @@ function encodeField(key: string, field: Json): string {
   if (typeof field === 'number') return String(field)
   if (typeof field === 'string' && NEEDS_NO_ESCAPE.test(field)) return `"${field}"`
   const inner = INNER_KEY_ORDER[key]
-  return inner === undefined ? encodeJson(field) : encodeObject(field as JsonFields, inner)
+  if (inner === undefined || typeof field !== 'object') return encodeJson(field)
+  if (Array.isArray(field)) return `[${field.map((each: Json) => encodeObject(each as JsonFields, inner)).join(',')}]`
+  return encodeObject(field as JsonFields, inner)
 }

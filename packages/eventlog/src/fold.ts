@@ -6,9 +6,11 @@ import type {
   Cancel,
   Down,
   Finish,
+  Gap,
   Header,
   Kill,
   LogRecord,
+  Progress,
   Reject,
   Release,
   Requeue,
@@ -16,6 +18,7 @@ import type {
   Route,
   Submit,
   Unreserve,
+  Withdraw,
 } from './record.ts'
 
 /** A record that cannot follow those before it: a node given twice, a job released that does not run. */
@@ -35,15 +38,17 @@ export class FoldError extends Error {
 export interface RunningJob extends RecordParts {
   readonly submit: Submit
   readonly allocate: Allocate
-  /** What ended it, until its release. */
-  ended: Finish | Kill | undefined
+  /** What ended it, or took its start back, until its release. */
+  ended: Finish | Kill | Withdraw | undefined
+  /** At which rate it runs, where that has changed since its start. */
+  progress: Progress | undefined
 }
 
 /** When a job that runs is expected to end, seconds: by the estimate on what it was given, where that is another than its own; undefined where it has none. */
 export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
-  const walltime = allocate.walltime ?? submit.walltime
+  const estimate = allocate.estimate ?? submit.estimate
   // In whole milliseconds: sums of seconds would show their last bits.
-  return walltime === undefined ? undefined : (Math.round(allocate.t * 1000) + Math.round(walltime * 1000)) / 1000
+  return estimate === undefined ? undefined : (Math.round(allocate.t * 1000) + Math.round(estimate * 1000)) / 1000
 }
 
 /** All that a state is made of, in records: what another one can be made from. */
@@ -59,7 +64,8 @@ export interface StateSnapshot {
   readonly running: Iterable<{
     readonly submit: Submit
     readonly allocate: Allocate
-    readonly ended: Finish | Kill | undefined
+    readonly ended: RunningJob['ended']
+    readonly progress: RunningJob['progress']
   }>
   readonly reservations: Iterable<Reserve>
   readonly routes: Iterable<Route>
@@ -87,7 +93,7 @@ export class LogState {
   /** By job. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
-  /** By job: killed and released, may come back to the queue. */
+  /** By job: killed or never started, and released; may come back to the queue. */
   readonly killed: Map<string, Submit> = new Map()
   /** Neither owned nor down. */
   readonly freeNodes: Set<number> = new Set()
@@ -124,8 +130,7 @@ export class LogState {
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
     for (const route of from.routes) this.routes.set(route.job, route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)
-    for (const { submit, allocate, ended } of from.running)
-      this.#hold({ submit, allocate, ...partsOf(allocate), ended })
+    for (const job of from.running) this.#hold({ ...job, ...partsOf(job.allocate) })
     for (const node of from.downNodes) {
       this.downNodes.add(node)
       this.freeNodes.delete(node)
@@ -195,6 +200,14 @@ export class LogState {
         return this.#down(record)
       case 'up':
         return this.#up(record)
+      case 'progress':
+        return this.#progress(record)
+      case 'withdraw':
+        return this.#withdraw(record)
+      case 'fault':
+        return void this.#waitingJob(record)
+      case 'gap':
+        return this.#gap(record)
       case 'end':
         this.ended = true
     }
@@ -241,7 +254,7 @@ export class LogState {
     this.#checkFree(record, parts)
     this.waiting.delete(record.job)
     this.reservations.delete(record.job)
-    this.#hold({ submit, allocate: record, ...parts, ended: undefined })
+    this.#hold({ submit, allocate: record, ...parts, ended: undefined, progress: undefined })
   }
 
   #hold(job: RunningJob): void {
@@ -251,7 +264,8 @@ export class LogState {
       this.#nodeOwners.set(node, job)
     }
     eachLink(job, (level, link) => {
-      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bw ?? 0))
+      if (this.#capped)
+        this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bandwidth ?? 0))
       else this.#linkOwners[level].set(link, job)
     })
   }
@@ -263,18 +277,38 @@ export class LogState {
     job.ended = record
   }
 
+  /** What was withdrawn was never carried out: a job whose start is, gives its parts back by a release; one whose kill is, runs on. */
+  #withdraw(record: Withdraw): void {
+    const job = this.#runningJob(record)
+    if (job.ended?.type === 'kill' && job.ended.seq === record.of) job.ended = undefined
+    else if (job.ended === undefined && job.allocate.seq === record.of) job.ended = record
+    else throw new FoldError(record, `record ${record.of} is no start or kill of job ${record.job} that still stands`)
+  }
+
+  #progress(record: Progress): void {
+    const job = this.#runningJob(record)
+    if (job.ended !== undefined)
+      throw new FoldError(record, `job ${record.job} has ended, with record ${job.ended.seq}`)
+    job.progress = record
+  }
+
+  #gap(record: Gap): void {
+    if (record.since > record.t) throw new FoldError(record, `since = ${record.since} is after t = ${record.t}`)
+  }
+
   #release(record: Release): void {
     const job = this.#runningJob(record)
     if (job.ended === undefined)
       throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
     this.running.delete(record.job)
-    if (job.ended.type === 'kill') this.killed.set(record.job, job.submit)
+    if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
     for (const node of job.nodes) {
       this.#nodeOwners.delete(node)
       if (!this.downNodes.has(node)) this.freeNodes.add(node)
     }
     eachLink(job, (level, link) => {
-      if (this.#capped) this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) - (job.allocate.bw ?? 0))
+      if (this.#capped)
+        this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) - (job.allocate.bandwidth ?? 0))
       else this.#linkOwners[level].delete(link)
     })
   }

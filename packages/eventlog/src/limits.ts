@@ -6,7 +6,7 @@ export const ID_LIMIT: number = 2 ** 22
 export const MAX_PARTS: number = 2 ** 22
 /** Nodes and links that all jobs hold together: several times the machine only where many share links, or a log is wrong. */
 export const MAX_HELD: number = 2 ** 25
-/** Parts of the machine that a seal's state digest may take for each record: what checking a log may cost. */
+/** Resources of the machine that a seal's state digest may take for each record: what checking a log may cost. */
 export const MAX_PARTS_PER_RECORD: number = 2 ** 14
 /** Arrays and objects inside one another in free JSON: more would overflow the stack of some readers and not of others. */
 export const DEPTH_LIMIT = 64

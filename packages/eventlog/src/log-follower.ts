@@ -106,10 +106,10 @@ export class LogFollower {
     const records: Array<LogRecord> = []
     for (const bytes of this.#contents(chunk)) {
       this.#length += bytes.length
-      for (const record of this.#reader.push(bytes)) records.push(record)
-      if (this.#reader.outcome !== undefined) break
+      for (const record of this.#index(this.#reader.push(bytes))) records.push(record)
+      if (this.outcome !== undefined || this.#broken !== undefined) break
     }
-    return this.#index(records)
+    return records
   }
 
   /** Says that the file will not grow: gives the records after the last seal, and how the log ended. */
@@ -184,11 +184,11 @@ export class LogFollower {
     }
   }
 
-  /** Those that can follow. */
+  /** Those of what the reader has just given that can follow. */
   #index(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
     for (const [at, record] of records.entries()) {
       try {
-        this.#builder.add(record)
+        this.#builder.add(record, this.#reader.ends[at])
       } catch (error) {
         if (!(error instanceof FoldError)) throw error
         this.#broken = { error, record }

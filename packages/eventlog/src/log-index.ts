@@ -1,5 +1,5 @@
 import { formatIdset, parseIdset } from '@cloister/topology'
-import { decodeLine } from './decode.ts'
+import { decodeRecord } from './decode.ts'
 import { encodeRecord } from './encode.ts'
 import { LogState } from './fold.ts'
 import type { LogOutcome } from './reader.ts'
@@ -15,6 +15,8 @@ interface IndexedSnapshot {
   readonly ended: boolean
   /** Triples: number of the job, seq of its allocate, seq of what ended it or 0. */
   readonly running: ReadonlyArray<number>
+  /** Seqs of the records that say at which rate running jobs run. */
+  readonly progress: ReadonlyArray<number>
   readonly reservations: ReadonlyArray<number>
   readonly routes: ReadonlyArray<number>
   readonly killed: ReadonlyArray<number>
@@ -25,13 +27,15 @@ interface IndexedSnapshot {
 /** What is worth to be written to a file: derived from a log, and of no use without it. */
 interface IndexData {
   readonly format: 'cloister-log-index'
-  readonly version: 1
+  readonly version: 2
   readonly header: Header
   readonly outcome: LogOutcome
   /** Of every segment of the log, which ends with a seal or is what follows the last one: byte after it, time of its last record, hash of its seal. */
   readonly ends: ReadonlyArray<number>
   readonly times: ReadonlyArray<number>
   readonly hashes: ReadonlyArray<string>
+  /** Seqs of the seals. */
+  readonly seals: ReadonlyArray<number>
   readonly submits: ReadonlyArray<Submit>
   /** Of every job, the seq of the record with which it first left the queue; 0 where it never did. */
   readonly left: ReadonlyArray<number>
@@ -77,10 +81,17 @@ export class LogIndex {
 
   /** The segment that holds a record. */
   segmentOf(seq: number): number {
-    return seq === 0 ? 0 : Math.ceil(seq / this.header.seal_every) - 1
+    const { seals } = this.#data
+    let low = 0
+    for (let high = seals.length; low < high;) {
+      const middle = (low + high) >>> 1
+      if (seals[middle] < seq) low = middle + 1
+      else high = middle
+    }
+    return low
   }
   firstSeq(segment: number): number {
-    return segment === 0 ? 0 : segment * this.header.seal_every + 1
+    return segment === 0 ? 0 : this.#data.seals[segment - 1] + 1
   }
   /** Its bytes, those of the log where that is compressed: from, and the one after. */
   bytesOf(segment: number): readonly [from: number, to: number] {
@@ -120,6 +131,7 @@ export class LogIndex {
     t,
     ended,
     running,
+    progress,
     reservations,
     routes,
     killed,
@@ -128,6 +140,7 @@ export class LogIndex {
     const { submits } = this.#data
     const keptAs = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> =>
       this.#kept.get(each) as Extract<LogRecord, { readonly type: Type }>
+    const rates = new Map(progress.map((each) => [keptAs<'progress'>(each).job, keptAs<'progress'>(each)]))
     return new LogState(this.header, {
       seq,
       t,
@@ -140,7 +153,8 @@ export class LogIndex {
       running: triples(running).map(([job, allocate, end]) => ({
         submit: submits[job],
         allocate: keptAs<'allocate'>(allocate),
-        ended: end === 0 ? undefined : keptAs<'finish' | 'kill'>(end),
+        ended: end === 0 ? undefined : keptAs<'finish' | 'kill' | 'withdraw'>(end),
+        progress: rates.get(submits[job].job),
       })),
       reservations: reservations.map((each) => keptAs<'reserve'>(each)),
       routes: routes.map((each) => keptAs<'route'>(each)),
@@ -172,7 +186,7 @@ export class LogIndex {
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
-      return data.format === 'cloister-log-index' && data.version === 1 && hasItsParts(data)
+      return data.format === 'cloister-log-index' && data.version === 2 && hasItsParts(data)
         ? new LogIndex(data)
         : undefined
     } catch {
@@ -188,6 +202,7 @@ export class LogIndexBuilder {
   readonly #ends: Array<number> = []
   readonly #times: Array<number> = []
   readonly #hashes: Array<string> = []
+  readonly #seals: Array<number> = []
   readonly #submits: Array<Submit> = []
   readonly #numbers = new Map<string, number>()
   readonly #left: Array<number> = []
@@ -197,15 +212,20 @@ export class LogIndexBuilder {
   readonly #kept = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
 
-  /** @throws FoldError where the record cannot be the next */
-  add(record: LogRecord): void {
-    this.#bytes += encodeRecord(record).length + 1
+  /**
+   * @param end byte of the log after the record, as `LogReader.ends` has it; without it the record is taken for one that is
+   * written as this version writes it
+   * @throws FoldError where the record cannot be the next
+   */
+  add(record: LogRecord, end?: number): void {
+    this.#bytes = end ?? this.#bytes + encodeRecord(record).length + 1
     if (record.type === 'header') this.#state = new LogState(record)
     else this.#state!.apply(record)
     this.#followQueue(record)
     if (record.type !== 'seal') return
     this.#endSegment(record.t)
     this.#hashes.push(record.hash)
+    this.#seals.push(record.seq)
     if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshots.push(this.#indexed(this.#state!))
   }
 
@@ -215,12 +235,13 @@ export class LogIndexBuilder {
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
     return new LogIndex({
       format: 'cloister-log-index',
-      version: 1,
+      version: 2,
       header,
       outcome,
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],
+      seals: [...this.#seals],
       submits: [...this.#submits],
       left: [...this.#left],
       returns: [...this.#returns],
@@ -272,6 +293,7 @@ export class LogIndexBuilder {
         keep(allocate),
         end === undefined ? 0 : keep(end),
       ]),
+      progress: [...running.values()].flatMap(({ progress }) => (progress === undefined ? [] : [keep(progress)])),
       reservations: [...reservations.values()].map(keep),
       routes: [...routes.values()].map(keep),
       killed: [...killed.values()].map(numberOf),
@@ -289,10 +311,10 @@ function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number
 
 /** Whether every part is there: what they say is noticed where it is used. */
 function hasItsParts({ header, outcome, ...lists }: IndexData): boolean {
-  const { ends, times, hashes, submits, left, returns, kept, snapshots } = lists
+  const { ends, times, hashes, seals, submits, left, returns, kept, snapshots } = lists
   return (
-    decodeLine(encodeRecord(header)).type === 'header' &&
+    decodeRecord(encodeRecord(header)).type === 'header' &&
     Number.isSafeInteger(outcome.records) &&
-    [ends, times, hashes, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
+    [ends, times, hashes, seals, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
   )
 }

@@ -1,12 +1,14 @@
 import type { Topology } from '@cloister/topology'
 import { base64url, type HashFunction } from './hash.ts'
 import { MAX_HELD, MAX_PARTS } from './limits.ts'
-import type { Parts } from './recorder.ts'
+import { partsOf } from './decode.ts'
+import type { LogRecord } from './record.ts'
+import type { Resources } from './recorder.ts'
 import { RecordError } from './record-error.ts'
 
 const DOWN = 0xffffffff
 
-interface Holding extends Parts {
+interface Holding extends Resources {
   readonly seq: number
   readonly bandwidth: number
 }
@@ -41,8 +43,22 @@ export class OwnerArrays {
     this.#capped = capped
   }
 
+  /** What a record says of owners. @throws RecordError where one of its idsets is none, or jobs hold too much together */
+  follow(record: LogRecord): void {
+    switch (record.type) {
+      case 'allocate':
+        return this.allocate(record.seq, record.job, partsOf(record), record.bandwidth ?? 0)
+      case 'release':
+        return this.release(record.job)
+      case 'down':
+        return this.down(partsOf(record))
+      case 'up':
+        return this.up(partsOf(record))
+    }
+  }
+
   /** @throws RecordError where jobs hold more together than a reader shall remember */
-  allocate(seq: number, job: string, parts: Parts, bandwidth: number): void {
+  allocate(seq: number, job: string, parts: Resources, bandwidth: number): void {
     this.#held += size(parts) - size(this.#holdings.get(job))
     if (this.#held > MAX_HELD) throw new RecordError(`jobs hold more than ${MAX_HELD} nodes and links together`)
     this.#holdings.set(job, { seq, nodes: parts.nodes, links: parts.links, bandwidth })
@@ -66,11 +82,11 @@ export class OwnerArrays {
     }
   }
 
-  down(parts: Parts): void {
+  down(parts: Resources): void {
     this.#cellsOf(parts, (cell) => this.#down.add(cell))
   }
 
-  up(parts: Parts): void {
+  up(parts: Resources): void {
     this.#cellsOf(parts, (cell) => this.#down.delete(cell))
   }
 
@@ -112,7 +128,7 @@ export class OwnerArrays {
     }
   }
 
-  #cellsOf(parts: Parts, visit: (cell: number) => void): void {
+  #cellsOf(parts: Resources, visit: (cell: number) => void): void {
     const regions = [parts.nodes, ...parts.links]
     for (let region = 0; region < regions.length; region++) {
       const first = this.#first[region]
@@ -124,7 +140,7 @@ export class OwnerArrays {
   }
 }
 
-function size(parts: Parts | undefined): number {
+function size(parts: Resources | undefined): number {
   return parts === undefined ? 0 : parts.links.reduce((sum, links) => sum + links.length, parts.nodes.length)
 }
 

@@ -1,5 +1,5 @@
 import { ascii } from './ascii.ts'
-import { decodeLine, decodeOldLine, partsOf, versionOf } from './decode.ts'
+import { type LineDecoder, lineDecoder, partsOf } from './decode.ts'
 import { base64url, DIGEST_LENGTH, type HashFunction } from './hash.ts'
 import { checkSealEvery, headerTopology } from './header-topology.ts'
 import { MAX_SEGMENT } from './limits.ts'
@@ -7,7 +7,7 @@ import { OwnerArrays } from './owners.ts'
 import type { Header, LogRecord, Seal } from './record.ts'
 import { RecordError } from './record-error.ts'
 import { isSealSeq } from './seals.ts'
-import { type Upcaster, type Upcasters, upcasterFrom, upcasters, VERSION } from './versions.ts'
+import { type Upcasters, upcasters } from './versions.ts'
 
 /** What was accepted of a log: `records`, `bytes` long together, of which the first `sealed` are covered by seals. */
 export interface Accepted {
@@ -60,7 +60,7 @@ export function describeOutcome(outcome: LogOutcome): string {
  * seals, state digests. Nothing in the bytes makes it throw: what is wrong is the generator's return value.
  *
  * A record is given once a seal covers it; records after the last seal are given when the bytes have ended. Records of
- * older versions of the format are given as those of the present one.
+ * older versions of the format are given as those of the present one; what a newer revision added is left out.
  *
  * @param known how older versions are read; the default is all that were ever released
  */
@@ -99,8 +99,7 @@ export class LogReader {
   /** Computes the hash of the next seal. */
   #chain: ReturnType<HashFunction>
   readonly #upcasters: Upcasters
-  /** Of a log of an older version. */
-  #upcast: Upcaster | undefined
+  #lines: LineDecoder | undefined
   #header: Header | undefined
   #owners: OwnerArrays | undefined
   #last: LogRecord | undefined
@@ -110,10 +109,12 @@ export class LogReader {
   /** The same up to the last good seal. */
   #sealed = 0
   #sealedBytes = 0
-  /** Records since the last good seal. */
+  /** Records since the last good seal, and the byte of the log after each. */
   #segment: LogRecord[] = []
-  /** Records that `push` will return. */
+  #segmentEnds: number[] = []
+  /** The same of the records that `push` will return. */
   #ready: LogRecord[] = []
+  #readyEnds: number[] = []
   /** Whether the seal after the end record was read. */
   #final = false
   /** Bytes of a line whose LF has not come yet. */
@@ -132,8 +133,14 @@ export class LogReader {
     return this.#outcome
   }
 
+  /** Of each record that the last `push` or `end` returned: the byte of the log after it. */
+  get ends(): ReadonlyArray<number> {
+    return this.#readyEnds
+  }
+
   /** Takes the next bytes, copying what it keeps of them. Returns the records that are covered by a seal now. */
   push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
+    this.#readyEnds = []
     if (this.#outcome !== undefined || chunk.length === 0) return []
     try {
       this.#checkBeginning(chunk)
@@ -149,6 +156,7 @@ export class LogReader {
 
   /** Says that no more bytes come, or that no more can be had. Returns the records after the last seal. */
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
+    this.#readyEnds = []
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
     if (broken?.status === 'corrupt') return { records: [], outcome: this.#corrupt(broken.message) }
     if (broken !== undefined && this.#final)
@@ -163,6 +171,7 @@ export class LogReader {
     else if (this.#seq === 0)
       this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'there is nothing at all' }
     else this.#outcome = { status: 'unsealed', ...accepted }
+    this.#readyEnds = this.#segmentEnds
     return { records: this.#segment, outcome: this.#outcome }
   }
 
@@ -243,13 +252,14 @@ export class LogReader {
 
   #readLine(line: string): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
-    if (this.#seq === 0) this.#upcast = upcasterFrom(versionOf(line) ?? VERSION, this.#upcasters)
-    const record = this.#upcast === undefined ? decodeLine(line) : decodeOldLine(line, this.#upcast)
+    this.#lines ??= lineDecoder(line, this.#upcasters)
+    const record = this.#lines.decode(line)
     if (record.seq !== this.#seq) throw new RecordError(`expected "seq":${this.#seq}, found ${record.seq}`)
     if (this.#header === undefined) this.#begin(record)
     else if (record.type === 'header') throw new RecordError('a second header')
     else this.#checkTurn(record, this.#header)
-    this.#apply(record)
+    this.#owners!.follow(record)
+    if (record.type === 'reserve') partsOf(record)
     return record
   }
 
@@ -264,27 +274,13 @@ export class LogReader {
   /** Seals stand where they must and nowhere else. */
   #checkTurn(record: LogRecord, header: Header): void {
     const afterEnd = this.#last?.type === 'end'
-    const sealDue = afterEnd || isSealSeq(this.#seq, header.seal_every)
+    const sealDue = afterEnd || this.#last?.type === 'fault' || isSealSeq(this.#seq, header.seal_every)
     if (sealDue === (record.type === 'seal')) return
     if (!sealDue)
-      throw new RecordError(`a seal where none may be: they come every ${header.seal_every} records and after the end`)
+      throw new RecordError(
+        `a seal where none may be: they come every ${header.seal_every} records, after a fault and after the end`,
+      )
     throw new RecordError(`expected ${afterEnd ? 'the final seal' : 'a seal'} here, found ${record.type}`)
-  }
-
-  #apply(record: LogRecord): void {
-    const owners = this.#owners!
-    switch (record.type) {
-      case 'allocate':
-        return owners.allocate(record.seq, record.job, partsOf(record), record.bw ?? 0)
-      case 'release':
-        return owners.release(record.job)
-      case 'down':
-        return owners.down(partsOf(record))
-      case 'up':
-        return owners.up(partsOf(record))
-      case 'reserve':
-        partsOf(record)
-    }
   }
 
   #checkSeal(seal: Seal): void {
@@ -310,9 +306,12 @@ export class LogReader {
     this.#segment.push(record)
     this.#seq++
     this.#offset += length
+    this.#segmentEnds.push(this.#offset)
     if (record.type !== 'seal') return
     for (const each of this.#segment) this.#ready.push(each)
+    for (const end of this.#segmentEnds) this.#readyEnds.push(end)
     this.#segment = []
+    this.#segmentEnds = []
     this.#sealed = this.#seq
     this.#sealedBytes = this.#offset
   }

@@ -11,9 +11,12 @@ import type {
   Header,
   Json,
   JsonObject,
+  Fault,
+  Gap,
   Kill,
-  LogRecord,
+  LinkClass,
   PolicyRef,
+  Progress,
   QueueRef,
   Refuse,
   Reject,
@@ -25,7 +28,9 @@ import type {
   Submit,
   TopologyRef,
   Unreserve,
+  Withdraw,
   WorkloadRef,
+  Written,
 } from './record.ts'
 import { isTime } from './time.ts'
 
@@ -58,21 +63,23 @@ const TopologyRef: Schema.Codec<TopologyRef> = Schema.Union([
     graph: Schema.Struct({ leaves: Schema.Array(Natural), parents: Schema.Array(Schema.Array(Schema.Array(Natural))) }),
   }),
 ])
+const LinkClass: Schema.Codec<LinkClass> = Schema.Struct({ name: Schema.String, capacity: Natural, links: Links })
 const WorkloadRef: Schema.Codec<WorkloadRef> = Schema.Struct({
   name: Schema.String,
   source_sha256: Schema.optionalKey(HexSha256),
   filter: Schema.String,
   jobs: Natural,
   sha256: HexSha256,
+  matrices: Schema.optionalKey(Schema.NonEmptyArray(Schema.Struct({ name: Schema.String, sha256: HexSha256 }))),
 })
 const ClaimsRef: Schema.Codec<ClaimsRef> = Schema.Struct({
-  links: Schema.Literals(['owned', 'capped', 'rule', 'none']),
+  links: Schema.Literals(['owned', 'capped', 'rule', 'shared']),
   rule: Schema.optionalKey(Schema.String),
-  fullBandwidth: Schema.Boolean,
-  exactSize: Schema.Boolean,
+  full_bandwidth: Schema.Boolean,
+  exact_size: Schema.Boolean,
   monotone: Schema.Boolean,
   complete: Schema.Boolean,
-  speedup: Schema.Boolean,
+  speedup_scenarios: Schema.Boolean,
 })
 const PolicyRef: Schema.Codec<PolicyRef> = Schema.Struct({
   name: Schema.String,
@@ -82,29 +89,40 @@ const PolicyRef: Schema.Codec<PolicyRef> = Schema.Struct({
   link_capacity: Schema.optionalKey(Natural),
 })
 const QueueRef: Schema.Codec<QueueRef> = Schema.Struct({
-  order: Schema.Literals(['submit', 'walltime', 'size']),
-  backfill: Schema.Literals(['none', 'easy', 'conservative']),
+  order: Schema.Literals(['submit', 'estimate', 'size']),
+  backfill: Schema.Literals(['none', 'easy', 'conservative', 'external']),
   window: Schema.optionalKey(Natural),
   kill: Schema.optionalKey(Schema.Literal(true)),
   requeue: Schema.optionalKey(Schema.Literal(true)),
 })
 
+const Features = Schema.NonEmptyArray(Schema.String).check(
+  Schema.makeFilter((names: ReadonlyArray<string>) => names.every((name, at) => at === 0 || name > names[at - 1]), {
+    expected: 'names that ascend',
+  }),
+)
 const HeaderSchema: Schema.Codec<Header> = Schema.Struct({
   seq: Schema.Literal(0),
   type: Schema.Literal('header'),
   format: Schema.Literal('cloister-log'),
-  version: Schema.Literal(1),
+  version: Schema.Literal(2),
+  revision: Natural,
+  requires: Schema.optionalKey(Features),
+  origin: Schema.Literals(['simulated', 'observed', 'driven']),
   topology: TopologyRef,
+  link_classes: Schema.optionalKey(Schema.NonEmptyArray(LinkClass)),
   workload: WorkloadRef,
   policy: PolicyRef,
   queue: QueueRef,
-  walltime: Schema.Literals(['exact', 'trace']),
+  estimates: Schema.Literals(['exact', 'requested']),
   overrun: Schema.Literals(['run-on', 'kill']),
   arrivals: Schema.String,
   scenario: Schema.String,
+  bandwidth: Schema.optionalKey(Schema.String),
+  communication: Schema.optionalKey(Schema.String),
   router: Schema.NullOr(Schema.String),
   seed: Schema.Int,
-  decisions: Schema.Boolean,
+  refusals: Schema.Boolean,
   seal_every: Schema.Int.check(Schema.isGreaterThanOrEqualTo(2)),
   program: Schema.String,
   run_times: Schema.optionalKey(Schema.String),
@@ -119,16 +137,22 @@ const SubmitSchema: Schema.Codec<Submit> = Schema.Struct({
   type: Schema.Literal('submit'),
   job: Job,
   size: Natural,
+  estimate: Schema.optionalKey(Time),
   walltime: Schema.optionalKey(Time),
   name: Schema.optionalKey(Schema.String),
-  bw: Schema.optionalKey(Natural),
-  comm: Schema.optionalKey(Schema.Struct({ pattern: Schema.String, share: Natural })),
+  user: Schema.optionalKey(Schema.String),
+  account: Schema.optionalKey(Schema.String),
+  queue: Schema.optionalKey(Schema.String),
+  bandwidth: Schema.optionalKey(Natural),
+  communication: Schema.optionalKey(Schema.Struct({ pattern: Schema.String, share: Natural })),
+  happened: Schema.optionalKey(Time),
 })
 const CancelSchema: Schema.Codec<Cancel> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('cancel'),
   job: Job,
+  happened: Schema.optionalKey(Time),
 })
 const FinishSchema: Schema.Codec<Finish> = Schema.Struct({
   seq: Natural,
@@ -137,6 +161,7 @@ const FinishSchema: Schema.Codec<Finish> = Schema.Struct({
   job: Job,
   cause: Natural,
   status: Schema.optionalKey(Schema.Literal('failed')),
+  happened: Schema.optionalKey(Time),
 })
 const DownSchema: Schema.Codec<Down> = Schema.Struct({
   seq: Natural,
@@ -144,6 +169,7 @@ const DownSchema: Schema.Codec<Down> = Schema.Struct({
   type: Schema.Literals(['down', 'up']),
   nodes: Schema.String,
   links: Schema.optionalKey(Links),
+  happened: Schema.optionalKey(Time),
 })
 const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
   seq: Natural,
@@ -153,8 +179,9 @@ const ReserveSchema: Schema.Codec<Reserve> = Schema.Struct({
   start: Time,
   nodes: Schema.String,
   links: Schema.optionalKey(Links),
-  bw: Schema.optionalKey(Natural),
+  bandwidth: Schema.optionalKey(Natural),
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const UnreserveSchema: Schema.Codec<Unreserve> = Schema.Struct({
   seq: Natural,
@@ -163,6 +190,7 @@ const UnreserveSchema: Schema.Codec<Unreserve> = Schema.Struct({
   job: Job,
   for: Natural,
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   seq: Natural,
@@ -172,11 +200,12 @@ const AllocateSchema: Schema.Codec<Allocate> = Schema.Struct({
   nodes: Schema.String,
   links: Schema.optionalKey(Links),
   ranks: Schema.optionalKey(Schema.Array(Natural)),
-  bw: Schema.optionalKey(Natural),
-  walltime: Schema.optionalKey(Time),
+  bandwidth: Schema.optionalKey(Natural),
+  estimate: Schema.optionalKey(Time),
   backfill: Schema.optionalKey(Natural),
   note: Schema.optionalKey(FreeJson),
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const ReleaseSchema: Schema.Codec<Release> = Schema.Struct({
   seq: Natural,
@@ -184,6 +213,7 @@ const ReleaseSchema: Schema.Codec<Release> = Schema.Struct({
   type: Schema.Literal('release'),
   job: Job,
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const RouteSchema: Schema.Codec<Route> = Schema.Struct({
   seq: Natural,
@@ -195,14 +225,16 @@ const RouteSchema: Schema.Codec<Route> = Schema.Struct({
   entries: Natural,
   digest: Digest,
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const KillSchema: Schema.Codec<Kill> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('kill'),
   job: Job,
-  why: Schema.Literals(['walltime', 'reservation', 'node-down', 'cancel']),
+  code: Schema.Literals(['estimate', 'reservation', 'node-down', 'cancel']),
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const RequeueSchema: Schema.Codec<Requeue> = Schema.Struct({
   seq: Natural,
@@ -210,15 +242,17 @@ const RequeueSchema: Schema.Codec<Requeue> = Schema.Struct({
   type: Schema.Literal('requeue'),
   job: Job,
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const RejectSchema: Schema.Codec<Reject> = Schema.Struct({
   seq: Natural,
   t: Time,
   type: Schema.Literal('reject'),
   job: Job,
-  why: Schema.String,
+  code: Schema.String,
   constraint: Schema.String,
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
 const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
   seq: Natural,
@@ -229,7 +263,37 @@ const RefuseSchema: Schema.Codec<Refuse> = Schema.Struct({
   constraint: Schema.String,
   nearest: Schema.optionalKey(FreeJson),
   cause: Natural,
+  happened: Schema.optionalKey(Time),
 })
+const ProgressSchema: Schema.Codec<Progress> = Schema.Struct({
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('progress'),
+  job: Job,
+  rate: Natural,
+  cause: Natural,
+  happened: Schema.optionalKey(Time),
+})
+const WithdrawSchema: Schema.Codec<Withdraw> = Schema.Struct({
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('withdraw'),
+  job: Job,
+  of: Natural,
+  cause: Natural,
+  happened: Schema.optionalKey(Time),
+})
+const FaultSchema: Schema.Codec<Fault> = Schema.Struct({
+  seq: Natural,
+  t: Time,
+  type: Schema.Literal('fault'),
+  job: Job,
+  purpose: Schema.String,
+  request: FreeJson,
+  message: Schema.String,
+  cause: Natural,
+})
+const GapSchema: Schema.Codec<Gap> = Schema.Struct({ seq: Natural, t: Time, type: Schema.Literal('gap'), since: Time })
 const SealSchema: Schema.Codec<Seal> = Schema.Struct({
   seq: Natural,
   t: Time,
@@ -249,12 +313,12 @@ const EndSchema: Schema.Codec<End> = Schema.Struct({
   cancelled: Natural,
 })
 
-export type RecordOfType<Type extends LogRecord['type']> = Type extends Down['type']
+export type RecordOfType<Type extends Written['type']> = Type extends Down['type']
   ? Down
-  : Extract<LogRecord, { readonly type: Type }>
+  : Extract<Written, { readonly type: Type }>
 
 /** The schema of each type of record. */
-export const recordSchemas: { readonly [Type in LogRecord['type']]: Schema.Codec<RecordOfType<Type>> } = {
+export const recordSchemas: { readonly [Type in Written['type']]: Schema.Codec<RecordOfType<Type>> } = {
   header: HeaderSchema,
   submit: SubmitSchema,
   cancel: CancelSchema,
@@ -270,6 +334,10 @@ export const recordSchemas: { readonly [Type in LogRecord['type']]: Schema.Codec
   requeue: RequeueSchema,
   reject: RejectSchema,
   refuse: RefuseSchema,
+  progress: ProgressSchema,
+  withdraw: WithdrawSchema,
+  fault: FaultSchema,
+  gap: GapSchema,
   seal: SealSchema,
   end: EndSchema,
 }

@@ -1,14 +1,16 @@
 import { ascii } from './ascii.ts'
-import { decodeLine } from './decode.ts'
+import { type LineDecoder, lineDecoder } from './decode.ts'
 import { LogFileError } from './file-error.ts'
 import type { LogState } from './fold.ts'
 import { base64url, type HashFunction } from './hash.ts'
 import type { LogIndex } from './log-index.ts'
 import type { LogRecord } from './record.ts'
 import { RecordError } from './record-error.ts'
+import { upcasters } from './versions.ts'
 
 /** Segments kept decoded: stepping to and fro stays inside a few. */
 const CACHED_SEGMENTS = 8
+const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
 
@@ -18,6 +20,7 @@ export class LogSeeker {
   readonly #read: (from: number, to: number) => Uint8Array
   readonly #hash: HashFunction
   readonly #keptIn: string | undefined
+  #lines: LineDecoder | undefined
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
 
   /**
@@ -73,6 +76,7 @@ export class LogSeeker {
       const segment = this.index.segmentOf(seq)
       const first = this.index.firstSeq(segment)
       const records = this.#segment(segment)
+      if (records[seq - first] === undefined) throw new RecordError(`record ${seq} is not where the index has it`)
       for (; seq < end && seq - first < records.length; seq++) yield records[seq - first]
     }
   }
@@ -89,10 +93,15 @@ export class LogSeeker {
     const bytes = this.#read(...this.index.bytesOf(segment))
     const isSealed = this.#checkSeal(segment, bytes)
     // Bytes that have not changed since they were indexed were decoded with every check then.
-    return LATIN1.decode(bytes)
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => (isSealed ? (JSON.parse(line) as LogRecord) : decodeLine(line)))
+    const lines = LATIN1.decode(bytes).split('\n').slice(0, -1)
+    this.#lines ??= lineDecoder(segment === 0 ? lines[0] : this.#firstLine(), upcasters)
+    return lines.map(isSealed ? this.#lines.trust : this.#lines.decode)
+  }
+
+  /** It says in which version the log is written. */
+  #firstLine(): string {
+    const bytes = this.#read(...this.index.bytesOf(0))
+    return LATIN1.decode(bytes.subarray(0, bytes.indexOf(LF)))
   }
 
   /** An index from a file may say anything: whatever cannot be followed is its fault, or that of a log that changed since. */

@@ -6,18 +6,22 @@ import { base64url, type HashFunction } from './hash.ts'
 import { checkSealEvery, machineFields } from './header-topology.ts'
 import { DEPTH_LIMIT, MAX_SEGMENT } from './limits.ts'
 import { OwnerArrays } from './owners.ts'
-import type { Header, Json, Kill } from './record.ts'
-import type { Grant, Parts, Recorder, SubmittedJob, Totals } from './recorder.ts'
+import type { Header, Json, Kill, Seal, Written } from './record.ts'
+import { RecordError } from './record-error.ts'
+import type { Grant, Resources, Recorder, SubmittedJob, Totals } from './recorder.ts'
 import { isSealSeq } from './seals.ts'
-import { VERSION } from './versions.ts'
+import { REVISION, VERSION } from './versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
-export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'topology' | 'names'>
+export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'>
+
+/** What can follow a header: the writer makes the seals. */
+export type Appendable = Exclude<Written, Header | Seal>
 
 /**
  * Turns what a simulation says into the bytes of a log, sealed as it goes. It writes what it is told: whether nodes are
- * given away twice is for an auditor to find. Notes of grants are left out unless the header says `decisions`.
+ * given away twice is for an auditor to find. Notes of grants are left out unless the header says `refusals`.
  *
  * The sink gets one chunk for each seal segment, seal included, which it may keep. What was said since the last seal is
  * not in it: a log is complete once `end` was called.
@@ -47,6 +51,7 @@ export class LogWriter implements Recorder {
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
+      revision: REVISION,
       ...machineFields(topology),
     })
     decodeRecord(line)
@@ -54,7 +59,7 @@ export class LogWriter implements Recorder {
     this.#sink = sink
     this.#hash = hash
     this.#sealEvery = header.seal_every
-    this.#notes = header.decisions
+    this.#notes = header.refusals
     this.#owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
     this.#out.text(`${line}\n`)
   }
@@ -63,11 +68,12 @@ export class LogWriter implements Recorder {
     const out = this.#begin(t, SUBMIT)
     out.string(job.id)
     this.#natural(SIZE, job.size)
-    if (job.walltime !== undefined) {
-      out.literal(WALLTIME)
-      out.time(job.walltime)
-    }
+    if (job.estimate !== undefined) this.#time(ESTIMATE, job.estimate)
+    if (job.walltime !== undefined) this.#time(WALLTIME, job.walltime)
     if (job.name !== undefined) this.#string(NAME, job.name)
+    if (job.user !== undefined) this.#string(USER, job.user)
+    if (job.account !== undefined) this.#string(ACCOUNT, job.account)
+    if (job.queue !== undefined) this.#string(QUEUE, job.queue)
     if (job.bandwidth !== undefined) this.#natural(BANDWIDTH, job.bandwidth)
     if (job.communication !== undefined) {
       this.#string(PATTERN, job.communication.pattern)
@@ -89,14 +95,14 @@ export class LogWriter implements Recorder {
     return this.#finish()
   }
 
-  down(t: number, parts: Parts): number {
+  down(t: number, parts: Resources): number {
     this.#begin(t, DOWN)
     this.#parts(parts)
     this.#owners.down(parts)
     return this.#finish()
   }
 
-  up(t: number, parts: Parts): number {
+  up(t: number, parts: Resources): number {
     this.#begin(t, UP)
     this.#parts(parts)
     this.#owners.up(parts)
@@ -106,8 +112,7 @@ export class LogWriter implements Recorder {
   reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
     const out = this.#begin(t, RESERVE)
     out.string(job)
-    out.literal(START)
-    out.time(start)
+    this.#time(START, start)
     out.literal(NODES)
     this.#parts(grant)
     if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
@@ -122,17 +127,14 @@ export class LogWriter implements Recorder {
     return this.#finish()
   }
 
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number {
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
     const out = this.#begin(t, ALLOCATE)
     out.string(job)
     out.literal(NODES)
     this.#parts(grant)
     if (grant.ranks !== undefined) this.#ranks(grant.ranks)
     if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
-    if (walltime !== undefined) {
-      out.literal(WALLTIME)
-      out.time(walltime)
-    }
+    if (estimate !== undefined) this.#time(ESTIMATE, estimate)
     if (backfill !== -1) this.#natural(BACKFILL, backfill)
     if (this.#notes && grant.note !== undefined) this.#json(NOTE, grant.note)
     this.#natural(CAUSE, cause)
@@ -165,9 +167,9 @@ export class LogWriter implements Recorder {
     return this.#finish()
   }
 
-  kill(t: number, job: string, why: Kill['why'], cause: number): number {
+  kill(t: number, job: string, code: Kill['code'], cause: number): number {
     this.#begin(t, KILL).string(job)
-    this.#string(WHY, why)
+    this.#string(CODE, code)
     this.#natural(CAUSE, cause)
     return this.#finish()
   }
@@ -178,9 +180,9 @@ export class LogWriter implements Recorder {
     return this.#finish()
   }
 
-  reject(t: number, job: string, why: string, constraint: string, cause: number): number {
+  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
     this.#begin(t, REJECT).string(job)
-    this.#string(WHY, why)
+    this.#string(CODE, code)
     this.#string(CONSTRAINT, constraint)
     this.#natural(CAUSE, cause)
     return this.#finish()
@@ -193,6 +195,26 @@ export class LogWriter implements Recorder {
     if (nearest !== undefined) this.#json(NEAREST, nearest)
     this.#natural(CAUSE, cause)
     return this.#finish()
+  }
+
+  /**
+   * Writes a record of any type, with the next seq in place of its own: for whoever copies what another log says, or records
+   * what the methods above have no word for. Slower than they are.
+   *
+   * @param record with times in seconds
+   * @throws LogWriteError where it is no valid record; the writer is of no use then
+   */
+  append(record: Appendable): number {
+    const t = Math.round(record.t * 1000)
+    this.#check()
+    const line = this.#validLine({ ...record, seq: this.#seq })
+    this.#t = t
+    this.#out.text(`${line}\n`)
+    this.#owners.follow({ ...record, seq: this.#seq })
+    const seq = this.#seq++
+    if (record.type === 'end' || record.type === 'fault' || isSealSeq(this.#seq, this.#sealEvery)) this.#seal()
+    this.#state = record.type === 'end' ? 'ended' : 'ready'
+    return seq
   }
 
   /** The last record: after it nothing can be said, and all bytes are in the sink. */
@@ -212,11 +234,26 @@ export class LogWriter implements Recorder {
   }
 
   #begin(t: number, type: Uint8Array): AsciiBuffer {
+    this.#check()
+    this.#t = t
+    return this.#prefix(type)
+  }
+
+  #check(): void {
     if (this.#state === 'ended') throw new LogWriteError(this.#seq, 'the log has ended')
     if (this.#state === 'writing') throw new LogWriteError(this.#seq, 'the record before could not be written')
     this.#state = 'writing'
-    this.#t = t
-    return this.#prefix(type)
+  }
+
+  #validLine(record: Appendable): string {
+    try {
+      const line = encodeRecord(record)
+      decodeRecord(line)
+      return line
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error
+      throw new LogWriteError(this.#seq, error.message)
+    }
   }
 
   #prefix(type: Uint8Array): AsciiBuffer {
@@ -261,6 +298,11 @@ export class LogWriter implements Recorder {
     this.#out.natural(n)
   }
 
+  #time(key: Uint8Array, ms: number): void {
+    this.#out.literal(key)
+    this.#out.time(ms)
+  }
+
   #string(key: Uint8Array, text: string): void {
     this.#out.literal(key)
     this.#out.string(text)
@@ -274,7 +316,7 @@ export class LogWriter implements Recorder {
   }
 
   /** The nodes, and the links up to the last level that has some. */
-  #parts({ nodes, links }: Parts): void {
+  #parts({ nodes, links }: Resources): void {
     const out = this.#out
     out.idset(nodes)
     let levels = links.length
@@ -316,14 +358,16 @@ const REFUSE = ascii(',"type":"refuse","job":')
 const SEAL = ascii(',"type":"seal","state":')
 const END = ascii(',"type":"end","submitted":')
 
+const ACCOUNT = ascii(',"account":')
 const BACKFILL = ascii(',"backfill":')
-const BANDWIDTH = ascii(',"bw":')
+const BANDWIDTH = ascii(',"bandwidth":')
 const CANCELLED = ascii(',"cancelled":')
 const CAUSE = ascii(',"cause":')
 const CODE = ascii(',"code":')
 const CONSTRAINT = ascii(',"constraint":')
 const DIGEST = ascii(',"digest":')
 const ENTRIES = ascii(',"entries":')
+const ESTIMATE = ascii(',"estimate":')
 const FAILED = ascii(',"status":"failed"')
 const FINISHED = ascii(',"finished":')
 const FOR = ascii(',"for":')
@@ -335,7 +379,8 @@ const NEAREST = ascii(',"nearest":')
 const NODES = ascii(',"nodes":')
 const NOTE = ascii(',"note":')
 const OP = ascii(',"op":')
-const PATTERN = ascii(',"comm":{"pattern":')
+const PATTERN = ascii(',"communication":{"pattern":')
+const QUEUE = ascii(',"queue":')
 const RANKS = ascii(',"ranks":[')
 const REJECTED = ascii(',"rejected":')
 const SCHEME = ascii(',"scheme":')
@@ -343,8 +388,8 @@ const SHARE = ascii(',"share":')
 const SIZE = ascii(',"size":')
 const START = ascii(',"start":')
 const STARTED = ascii(',"started":')
+const USER = ascii(',"user":')
 const WALLTIME = ascii(',"walltime":')
-const WHY = ascii(',"why":')
 
 const COMMA = ascii(',')
 const CLOSE = ascii('}')

@@ -11,7 +11,7 @@ function log(
   starts: ReadonlyArray<readonly [start: number, node: number] | undefined>,
   header = sampleHeader({ seal_every: 7 }),
 ): ReadonlyArray<LogRecord> {
-  const calls: Array<Call> = starts.map((_, job) => (to) => to.submit(0, { id: `j${job}`, size: 1, walltime: 10_000 }))
+  const calls: Array<Call> = starts.map((_, job) => (to) => to.submit(0, { id: `j${job}`, size: 1, estimate: 10_000 }))
   const seqs: Array<number> = []
   const started = starts
     .flatMap((at, job) => (at === undefined ? [] : [{ t: at[0] * 1000, node: at[1], job }]))
@@ -109,8 +109,8 @@ describe('two logs', () => {
     ])
     const swapped = read(
       writeLog(sampleHeader({ seal_every: 7 }), topologies[0], [
-        (to) => to.submit(0, { id: 'j0', size: 1, walltime: 10_000 }),
-        (to) => to.submit(0, { id: 'j1', size: 1, walltime: 10_000 }),
+        (to) => to.submit(0, { id: 'j0', size: 1, estimate: 10_000 }),
+        (to) => to.submit(0, { id: 'j1', size: 1, estimate: 10_000 }),
         (to) => to.allocate(1000, 'j1', { nodes: ids(1), links: [] }, -1, 1),
         (to) => to.allocate(1000, 'j0', { nodes: ids(0), links: [] }, -1, 1),
         end,

@@ -65,7 +65,7 @@ describe('LogState', () => {
   const submit =
     (id: string, t = 0): Call =>
     (to) =>
-      to.submit(t, { id, size: 2, walltime: undefined })
+      to.submit(t, { id, size: 2, estimate: undefined })
   const allocate =
     (id: string, nodes: number[], links: number[][] = []): Call =>
     (to) =>
@@ -118,7 +118,7 @@ describe('LogState', () => {
       allocate('done', [2]),
       allocate('dead', [3]),
       (to) => to.finish(1000, 'done', 7, false),
-      (to) => to.kill(1000, 'dead', 'walltime', 9),
+      (to) => to.kill(1000, 'dead', 'estimate', 9),
       (to) => to.release(1000, 'dead', 9),
       (to) => to.reserve(1000, 'held', 9000, { nodes: [5], links: [] }, 1),
       (to) => to.down(1000, { nodes: [8], links: [[4]] }),
@@ -152,7 +152,7 @@ describe('LogState', () => {
       ['link 0 of level 3 is not in the machine: the level has 0', allocate('wait', [9], [[], [], [], [0]])],
       ['job wait is not running', (to) => to.finish(1000, 'wait', 1, false)],
       ['job done has ended, with record 9', (to) => to.finish(1000, 'done', 1, false)],
-      ['job done has ended, with record 9', (to) => to.kill(1000, 'done', 'walltime', 1)],
+      ['job done has ended, with record 9', (to) => to.kill(1000, 'done', 'estimate', 1)],
       ['job run still runs', (to) => to.release(1000, 'run', 1)],
       ['job dead is not running', (to) => to.release(1000, 'dead', 1)],
       ['job done was not killed and released', (to) => to.requeue(1000, 'done', 1)],

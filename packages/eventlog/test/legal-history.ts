@@ -1,8 +1,8 @@
 import type { Topology } from '@cloister/topology'
 import fc from 'fast-check'
-import type { Parts, Recorder } from '../src/index.ts'
+import type { Resources, Recorder } from '../src/index.ts'
 
-interface Held extends Parts {
+interface Held extends Resources {
   readonly seq: number
   readonly bandwidth: number
 }
@@ -38,7 +38,7 @@ export function tellLegalHistory(
     [...running.values()].some((held) =>
       Array.from(region === 0 ? held.nodes : (held.links[region - 1] ?? [])).includes(id),
     )
-  const subset = (allowed: (region: number, id: number) => boolean): Parts => {
+  const subset = (allowed: (region: number, id: number) => boolean): Resources => {
     const [nodes, ...links] = sizes.map((size, region) => {
       const first = next(size + 1)
       const ids = [...Array(Math.min(size - first, next(5))).keys()].map((i) => first + i)
@@ -55,7 +55,7 @@ export function tellLegalHistory(
   const actions: ReadonlyArray<() => number | undefined> = [
     () => {
       waiting.push(`j${jobs}`)
-      return to.submit(t, { id: `j${jobs++}`, size: 1 + next(5), walltime: undefined })
+      return to.submit(t, { id: `j${jobs++}`, size: 1 + next(5), estimate: undefined })
     },
     () => (waiting.length === 0 ? undefined : to.cancel(t, leave(pick(waiting)))),
     () => (waiting.length === 0 ? undefined : to.reject(t, leave(pick(waiting)), 'never', 'size', cause)),
@@ -95,7 +95,7 @@ export function tellLegalHistory(
       if (job === undefined) return undefined
       const finishes = next(2) === 0
       ended.set(job, finishes ? 'finish' : 'kill')
-      return finishes ? to.finish(t, job, running.get(job)!.seq, next(2) === 0) : to.kill(t, job, 'walltime', cause)
+      return finishes ? to.finish(t, job, running.get(job)!.seq, next(2) === 0) : to.kill(t, job, 'estimate', cause)
     },
     ...Array<() => number | undefined>(2).fill(() => {
       const job = pick(ended.keys())

@@ -13,7 +13,7 @@ const calls: ReadonlyArray<Call> = [
   ...[...Array(30).keys()].map(
     (i): Call =>
       (to) =>
-        to.submit(i, { id: `job ${i}`, size: 1, walltime: 1000 * i }),
+        to.submit(i, { id: `job ${i}`, size: 1, estimate: 1000 * i }),
   ),
   (to) => to.end(30, { submitted: 30, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]

@@ -29,7 +29,7 @@ const submits = (jobs: number) =>
   writeLog(
     sampleHeader({ seal_every: 8 }),
     topologies[0],
-    Array.from({ length: jobs }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+    Array.from({ length: jobs }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, estimate: undefined })),
   )
 
 describe('LogFollower', () => {
@@ -90,15 +90,15 @@ describe('LogFollower', () => {
     writeFileSync(
       path,
       writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
-        (to) => to.submit(0, { id: 'a', size: 1, walltime: undefined }),
-        (to) => to.submit(0, { id: 'b', size: 1, walltime: undefined }),
+        (to) => to.submit(0, { id: 'a', size: 1, estimate: undefined }),
+        (to) => to.submit(0, { id: 'b', size: 1, estimate: undefined }),
         (to) => to.allocate(0, 'a', { nodes: [3], links: [] }, -1, 2),
         (to) => to.allocate(0, 'b', { nodes: [3], links: [] }, -1, 2),
         ...Array.from(
           { length: 20 },
           (_, at): Call =>
             (to) =>
-              to.submit(at, { id: `job${at}`, size: 1, walltime: undefined }),
+              to.submit(at, { id: `job${at}`, size: 1, estimate: undefined }),
         ),
       ]),
     )

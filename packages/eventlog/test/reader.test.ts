@@ -18,8 +18,8 @@ import {
 const grant = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
 /** Some of every kind, with four seals: 8, 16, 24 and the last, 26. */
 const calls: ReadonlyArray<Call> = [
-  (to) => to.submit(0, { id: '17', size: 4, walltime: 60_000, name: 'é"' }),
-  (to) => to.submit(500, { id: '18', size: 2, walltime: undefined }),
+  (to) => to.submit(0, { id: '17', size: 4, estimate: 60_000, name: 'é"' }),
+  (to) => to.submit(500, { id: '18', size: 2, estimate: undefined }),
   (to) => to.allocate(500, '17', { ...grant, note: { pod: 0 } }, -1, 2),
   (to) => to.refuse(500, '18', 'no-placement', 'leaf', { have: 1 }, 2),
   (to) => to.reserve(500, '18', 60_500, grant, 2),
@@ -38,7 +38,7 @@ const calls: ReadonlyArray<Call> = [
   ...['20', '21', '22'].map(
     (id): Call =>
       (to) =>
-        to.submit(2000, { id, size: 99, walltime: 1 }),
+        to.submit(2000, { id, size: 99, estimate: 1 }),
   ),
   (to) => to.reject(2000, '20', 'never', 'machine size', 22),
   (to) => to.end(2000, { submitted: 5, started: 2, finished: 1, rejected: 1, killed: 1, cancelled: 1 }),
@@ -226,8 +226,8 @@ describe('readLog', () => {
     expect(reason('; Version: 2.2\n')).toContain('corrupt at byte 0, line 1: this is no Cloister log')
     expect(reason('{"seq":0,"type":"header","format":"other"')).toContain('no Cloister log')
     const header = lineText(1)
-    expect(reason(`${header.replace('"version":1', '"version":2')}\n`)).toContain('format version 2')
-    expect(reason(`${header.replace('"version":1', '"version":"1"')}\n`)).toContain('not a valid header record')
+    expect(reason(`${header.replace('"version":2', '"version":3')}\n`)).toContain('format version 3')
+    expect(reason(`${header.replace('"version":2', '"version":"2"')}\n`)).toContain('not a valid header record')
     expect(reason(`${header.replace('"w":[1,2,2]', '"w":[2,2,2]')}\n`)).toContain('impossible "topology"')
     expect(reason(`${header.replace('"m":[2,2,4]', '"m":[4194304,4194304,4194304]')}\n`)).toContain(
       'impossible "topology"',

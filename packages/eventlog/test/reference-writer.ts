@@ -2,6 +2,7 @@ import type { Topology } from '@cloister/topology'
 import { formatIdset } from '@cloister/topology'
 import { createHash } from 'node:crypto'
 import {
+  type Appendable,
   encodeRecord,
   type Grant,
   type Header,
@@ -9,7 +10,7 @@ import {
   type Kill,
   type LogHeader,
   type LogRecord,
-  type Parts,
+  type Resources,
   type Recorder,
   type SubmittedJob,
   type Totals,
@@ -30,7 +31,15 @@ export class ReferenceWriter implements Recorder {
 
   constructor(header: LogHeader, topology: Topology) {
     this.#topology = topology
-    this.#header = { ...header, seq: 0, type: 'header', format: 'cloister-log', version: 1, ...machineFields(topology) }
+    this.#header = {
+      ...header,
+      seq: 0,
+      type: 'header',
+      format: 'cloister-log',
+      version: 2,
+      revision: 0,
+      ...machineFields(topology),
+    }
     this.#line(this.#header)
   }
 
@@ -40,10 +49,14 @@ export class ReferenceWriter implements Recorder {
       type: 'submit',
       job: job.id,
       size: job.size,
+      ...(job.estimate === undefined ? {} : { estimate: job.estimate / 1000 }),
       ...(job.walltime === undefined ? {} : { walltime: job.walltime / 1000 }),
       ...(job.name === undefined ? {} : { name: job.name }),
-      ...(job.bandwidth === undefined ? {} : { bw: job.bandwidth }),
-      ...(job.communication === undefined ? {} : { comm: job.communication }),
+      ...(job.user === undefined ? {} : { user: job.user }),
+      ...(job.account === undefined ? {} : { account: job.account }),
+      ...(job.queue === undefined ? {} : { queue: job.queue }),
+      ...(job.bandwidth === undefined ? {} : { bandwidth: job.bandwidth }),
+      ...(job.communication === undefined ? {} : { communication: job.communication }),
     })
   }
   cancel(t: number, job: string): number {
@@ -52,10 +65,10 @@ export class ReferenceWriter implements Recorder {
   finish(t: number, job: string, cause: number, failed: boolean): number {
     return this.#add({ t: t / 1000, type: 'finish', job, cause, ...(failed ? { status: 'failed' } : {}) })
   }
-  down(t: number, given: Parts): number {
+  down(t: number, given: Resources): number {
     return this.#add({ t: t / 1000, type: 'down', ...idsets(given) })
   }
-  up(t: number, given: Parts): number {
+  up(t: number, given: Resources): number {
     return this.#add({ t: t / 1000, type: 'up', ...idsets(given) })
   }
   reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
@@ -72,7 +85,7 @@ export class ReferenceWriter implements Recorder {
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
     return this.#add({ t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
   }
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, walltime?: number): number {
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
     return this.#add({
       t: t / 1000,
       type: 'allocate',
@@ -81,9 +94,9 @@ export class ReferenceWriter implements Recorder {
       ...bandwidth(grant),
       cause,
       ...(grant.ranks === undefined ? {} : { ranks: Array.from(grant.ranks) }),
-      ...(walltime === undefined ? {} : { walltime: walltime / 1000 }),
+      ...(estimate === undefined ? {} : { estimate: estimate / 1000 }),
       ...(backfill === -1 ? {} : { backfill }),
-      ...(grant.note === undefined || !this.#header.decisions ? {} : { note: grant.note }),
+      ...(grant.note === undefined || !this.#header.refusals ? {} : { note: grant.note }),
     })
   }
   release(t: number, job: string, cause: number): number {
@@ -100,14 +113,14 @@ export class ReferenceWriter implements Recorder {
   ): number {
     return this.#add({ t: t / 1000, type: 'route', job, op, scheme, entries, digest, cause })
   }
-  kill(t: number, job: string, why: Kill['why'], cause: number): number {
-    return this.#add({ t: t / 1000, type: 'kill', job, why, cause })
+  kill(t: number, job: string, code: Kill['code'], cause: number): number {
+    return this.#add({ t: t / 1000, type: 'kill', job, code, cause })
   }
   requeue(t: number, job: string, cause: number): number {
     return this.#add({ t: t / 1000, type: 'requeue', job, cause })
   }
-  reject(t: number, job: string, why: string, constraint: string, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'reject', job, why, constraint, cause })
+  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'reject', job, code, constraint, cause })
   }
   refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
     return this.#add({
@@ -120,6 +133,10 @@ export class ReferenceWriter implements Recorder {
       cause,
     })
   }
+  append(record: Appendable): number {
+    const { seq: _seq, ...fields } = record
+    return this.#add(fields)
+  }
   end(t: number, totals: Totals): number {
     return this.#add({ t: t / 1000, type: 'end', ...totals })
   }
@@ -127,7 +144,8 @@ export class ReferenceWriter implements Recorder {
   #add(fields: Unnumbered): number {
     const seq = this.records.length
     this.#line({ seq, ...fields } as LogRecord)
-    if (this.records.length % this.#header.seal_every === 0 || fields.type === 'end') this.#seal()
+    if (this.records.length % this.#header.seal_every === 0 || fields.type === 'end' || fields.type === 'fault')
+      this.#seal()
     return seq
   }
 
@@ -181,13 +199,13 @@ export class ReferenceWriter implements Recorder {
         latest.set(record.job, record)
         if (!has(idset(record), id)) continue
         owner = record.seq
-        inUse += BigInt(record.bw ?? 0)
+        inUse += BigInt(record.bandwidth ?? 0)
       } else if (record.type === 'release') {
         const allocate = latest.get(record.job)
         if (allocate === undefined) continue
         latest.delete(record.job)
         if (owner === allocate.seq) owner = 0
-        if (has(idset(allocate), id)) inUse -= BigInt(allocate.bw ?? 0)
+        if (has(idset(allocate), id)) inUse -= BigInt(allocate.bandwidth ?? 0)
       } else if (record.type === 'down' || record.type === 'up') {
         if (has(idset(record), id)) isDown = record.type === 'down'
       }
@@ -207,14 +225,14 @@ function has(idset: string, id: number): boolean {
   )
 }
 
-function idsets({ nodes, links }: Parts): { nodes: string; links?: ReadonlyArray<string> } {
+function idsets({ nodes, links }: Resources): { nodes: string; links?: ReadonlyArray<string> } {
   const all = links.map((ids) => formatIdset(ids))
   while (all.at(-1) === '') all.pop()
   return { nodes: formatIdset(nodes), ...(all.length === 0 ? {} : { links: all }) }
 }
 
-function bandwidth(grant: Grant): { bw?: number } {
-  return grant.bandwidth === undefined ? {} : { bw: grant.bandwidth }
+function bandwidth(grant: Grant): { bandwidth?: number } {
+  return grant.bandwidth === undefined ? {} : { bandwidth: grant.bandwidth }
 }
 
 function digest(bytes: Uint8Array): string {

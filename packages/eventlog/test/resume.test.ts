@@ -26,7 +26,7 @@ function tell(file: LogFile, header: LogHeader, calls: ReadonlyArray<Call>, topo
 const submits = [...Array(40).keys()].map(
   (i): Call =>
     (to) =>
-      to.submit(i, { id: `job ${i}`, size: 1, walltime: 1000 * i }),
+      to.submit(i, { id: `job ${i}`, size: 1, estimate: 1000 * i }),
 )
 const calls: ReadonlyArray<Call> = [
   ...submits,
@@ -136,7 +136,7 @@ describe('resumeLogFile', () => {
         `cannot continue ${path}, which was left as it is: it is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; seed is 1 there, 7 here`,
       )
       const other = [...calls]
-      other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, walltime: undefined })
+      other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, estimate: undefined })
       expect(refusal(path, sampleHeader(), other)).toMatch(
         /record 3, at byte \d+, differs: size is 1 there, 3 here; walltime is 2 there, absent here$/,
       )

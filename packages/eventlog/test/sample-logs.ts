@@ -22,7 +22,7 @@ export const topologies: ReadonlyArray<Topology> = [
 
 export function sampleHeader(
   changes: Partial<LogHeader> = {},
-  links: 'owned' | 'capped' | 'none' = 'owned',
+  links: 'owned' | 'capped' | 'shared' = 'owned',
 ): LogHeader {
   return {
     workload: { name: 'sample', filter: '', jobs: 3, sha256: '0123456789abcdef'.repeat(4) },
@@ -30,17 +30,25 @@ export function sampleHeader(
       name: 'sample',
       version: '1.0.0',
       config: {},
-      claims: { links, fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedup: false },
+      claims: {
+        links,
+        full_bandwidth: false,
+        exact_size: true,
+        monotone: true,
+        complete: true,
+        speedup_scenarios: false,
+      },
       ...(links === 'capped' ? { link_capacity: 4000 } : {}),
     },
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'trace',
+    estimates: 'requested',
     overrun: 'kill',
     arrivals: 'trace',
     scenario: 'none',
     router: null,
+    origin: 'simulated',
     seed: 1,
-    decisions: true,
+    refusals: true,
     seal_every: 8,
     program: 'cloister@1.0.0',
     ...changes,
@@ -93,9 +101,17 @@ const grant = fc.record(
 )
 const submitted = fc
   .tuple(
-    fc.record({ id: job, size: natural, walltime: fc.option(milliseconds, { nil: undefined }) }),
+    fc.record({ id: job, size: natural, estimate: fc.option(milliseconds, { nil: undefined }) }),
     fc.record(
-      { name: text, bandwidth: natural, communication: fc.record({ pattern: text, share: fc.nat(1000) }) },
+      {
+        walltime: milliseconds,
+        name: text,
+        user: text,
+        account: text,
+        queue: text,
+        bandwidth: natural,
+        communication: fc.record({ pattern: text, share: fc.nat(1000) }),
+      },
       { requiredKeys: [] },
     ),
   )
@@ -148,9 +164,9 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       fc.option(milliseconds, { nil: undefined }),
     )
     .map(
-      ([t, id, it, backfill, cause, walltime]): Call =>
+      ([t, id, it, backfill, cause, estimate]): Call =>
         (to) =>
-          to.allocate(t, id, it, backfill, cause, walltime),
+          to.allocate(t, id, it, backfill, cause, estimate),
     ),
   fc.tuple(milliseconds, job, natural).map(
     ([t, id, cause]): Call =>
@@ -166,13 +182,13 @@ const call: fc.Arbitrary<Call> = fc.oneof(
     .tuple(
       milliseconds,
       job,
-      fc.constantFrom('walltime' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const),
+      fc.constantFrom('estimate' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const),
       natural,
     )
     .map(
-      ([t, id, why, cause]): Call =>
+      ([t, id, code, cause]): Call =>
         (to) =>
-          to.kill(t, id, why, cause),
+          to.kill(t, id, code, cause),
     ),
   fc.tuple(milliseconds, job, natural).map(
     ([t, id, cause]): Call =>
@@ -180,9 +196,9 @@ const call: fc.Arbitrary<Call> = fc.oneof(
         to.requeue(t, id, cause),
   ),
   fc.tuple(milliseconds, job, text, text, natural).map(
-    ([t, id, why, constraint, cause]): Call =>
+    ([t, id, code, constraint, cause]): Call =>
       (to) =>
-        to.reject(t, id, why, constraint, cause),
+        to.reject(t, id, code, constraint, cause),
   ),
   fc.tuple(milliseconds, job, text, text, fc.option(json, { nil: undefined }), natural).map(
     ([t, id, code, constraint, nearest, cause]): Call =>
@@ -203,10 +219,10 @@ export const anyCalls: fc.Arbitrary<ReadonlyArray<Call>> = fc
 
 export const anyHeader: fc.Arbitrary<LogHeader> = fc
   .tuple(
-    fc.constantFrom('owned' as const, 'capped' as const, 'none' as const),
+    fc.constantFrom('owned' as const, 'capped' as const, 'shared' as const),
     fc.record({
       seal_every: fc.integer({ min: 2, max: 20 }),
-      decisions: fc.boolean(),
+      refusals: fc.boolean(),
       seed: fc.maxSafeInteger(),
       scenario: text,
       router: fc.option(text),

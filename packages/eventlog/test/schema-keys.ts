@@ -3,6 +3,8 @@ import { recordSchemas } from '../src/index.ts'
 /** As much of the tree that a schema is made of as is needed to find its keys. */
 interface Node {
   readonly types?: ReadonlyArray<Node>
+  readonly rest?: ReadonlyArray<Node>
+  readonly elements?: ReadonlyArray<Node>
   readonly propertySignatures?: ReadonlyArray<{ readonly name: PropertyKey; readonly type: Node }>
 }
 
@@ -23,8 +25,10 @@ export function schemaKeysOf(path: string): string[] {
   ]
 }
 
-function keysBelow(path: string, { types, propertySignatures }: Node): string[] {
-  const inner = (types ?? []).flatMap((member) => keysBelow(path, member))
+function keysBelow(path: string, { types, elements, rest, propertySignatures }: Node): string[] {
+  const inner = [
+    ...new Set([types, elements, rest].flatMap((nodes) => nodes ?? []).flatMap((member) => keysBelow(path, member))),
+  ]
   return inner.concat(
     (propertySignatures ?? []).flatMap(({ name, type }) => [
       `${path}.${String(name)}`,

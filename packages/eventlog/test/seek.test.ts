@@ -87,7 +87,7 @@ describe('seek', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
-      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })),
+      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, estimate: undefined })),
     )
     const seeker = seekerOf(bytes, read(bytes))
     expect(() => seeker.stateAt(seeker.index.records)).toThrow(
@@ -100,7 +100,7 @@ describe('seek', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
-      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, walltime: undefined })),
+      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, estimate: undefined })),
     )
     const reading = read(bytes)
     const changed = Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')
@@ -114,7 +114,7 @@ describe('a log file opened for seeking', () => {
   const bytes = writeLog(
     sampleHeader({ seal_every: 16 }),
     topologies[0],
-    Array.from({ length: 2000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, walltime: undefined })),
+    Array.from({ length: 2000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, estimate: undefined })),
   )
   const reading = read(bytes)
   const write = (name: string, content: Uint8Array = bytes): string => {

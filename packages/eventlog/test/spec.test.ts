@@ -11,7 +11,8 @@ const examples: ReadonlyArray<LogRecord> = blocks.flatMap(({ text }) => text.tri
 
 /** Every key in a value, as paths that begin with `path`. */
 function keysOf(path: string, value: unknown): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  if (Array.isArray(value)) return value.flatMap((each) => keysOf(path, each))
+  if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => [`${path}.${key}`, ...keysOf(`${path}.${key}`, inner)])
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { describeOutcome, readLog, type Upcaster, type Upcasters } from '../src/index.ts'
 import { sha256 } from '../src/node.ts'
+import { upcasters } from '../src/versions.ts'
 import { drain, read, type Reading } from './reading.ts'
 import { tinyLog } from './tiny-log.ts'
 
@@ -23,7 +24,7 @@ const fromVersion0: Upcaster = (record) => {
       return record
   }
 }
-const known: Upcasters = new Map([[0, fromVersion0]])
+const known: Upcasters = new Map([...upcasters, [0, fromVersion0]])
 const old = new Uint8Array(readFileSync(new URL('golden/made-up-0/two-jobs.ndjson', import.meta.url)))
 const oldText = Buffer.from(old).toString()
 
@@ -71,15 +72,9 @@ describe('a log of an older version', () => {
       record['type'] === 'header' ? { ...record, version: 0 } : { ...record, nodes: n! }
     const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":0', '"version":-1')
     const line = '{"seq":1,"t":0,"type":"submit","job":"1","n":4}\n'
-    const { records } = readOld(
-      Buffer.from(header + line),
-      new Map([
-        [-1, fromMinus1],
-        [0, fromVersion0],
-      ]),
-    )
+    const { records } = readOld(Buffer.from(header + line), new Map([...known, [-1, fromMinus1]]))
     expect(records).toMatchObject([
-      { type: 'header', version: 1, decisions: false },
+      { type: 'header', version: 2, refusals: false },
       { type: 'submit', size: 4 },
     ])
   })
@@ -93,24 +88,17 @@ describe('a log of a version that is not read', () => {
 
   it('is refused with the versions that are', () => {
     expect(said('0')).toContain(
-      'corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads version 1;',
+      'corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads versions 1 to 2;',
     )
-    expect(said('2')).toContain(
-      'format version 2, of which this program knows nothing: it reads version 1; a newer program is needed',
+    expect(said('3')).toContain(
+      'format version 3, of which this program knows nothing: it reads versions 1 to 2; a newer program is needed',
     )
-    expect(said('2', known)).toContain('it reads versions 0 to 1; a newer program is needed')
+    expect(said('3', known)).toContain('it reads versions 0 to 2; a newer program is needed')
+    expect(said('1', new Map())).toContain('it reads version 2;')
     expect(said('-5', known)).toContain(
-      'format version -5, of which this program knows nothing: it reads versions 0 to 1;',
+      'format version -5, of which this program knows nothing: it reads versions 0 to 2;',
     )
-    expect(
-      said(
-        '-2',
-        new Map([
-          [-2, fromVersion0],
-          [0, fromVersion0],
-        ]),
-      ),
-    ).toContain('it reads versions 0 to 1')
+    expect(said('-2', new Map([...known, [-2, fromVersion0]]))).toContain('it reads versions 0 to 2')
     for (const none of ['"1"', 'null', '1.5', '1e999', '[1]']) expect(said(none)).toMatch(/not a valid header record/)
   })
 })

@@ -66,10 +66,10 @@ describe('LogWriter', () => {
       ['time in integer milliseconds from 0, found NaN', (to) => to.cancel(NaN, '1')],
       ['time in integer milliseconds from 0, found 2000000000000000', (to) => to.cancel(2e15, '1')],
       ['integer from 0, found -2', (to) => to.release(0, '1', -2)],
-      ['integer from 0, found 1.5', (to) => to.submit(0, { id: '1', size: 1.5, walltime: undefined })],
+      ['integer from 0, found 1.5', (to) => to.submit(0, { id: '1', size: 1.5, estimate: undefined })],
       [
         'integer from 0, found undefined',
-        (to) => to.submit(0, { id: '1', size: undefined as unknown as number, walltime: undefined }),
+        (to) => to.submit(0, { id: '1', size: undefined as unknown as number, estimate: undefined }),
       ],
     ]
     for (const [message, call] of wrong) {

@@ -25,7 +25,7 @@ const JOB_COLUMNS = [
 
 /**
  * Batsim's jobs.csv, which evalys reads: a line for each job that ended, in order of their ends (rejected ones at their
- * submission), times in seconds. A job that was requeued has the line of its last run. What a simulation does not know is -1.
+ * submission), times in seconds. A job that was requeued has the line of its last run. Values that a simulation does not have are -1.
  */
 export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -35,7 +35,7 @@ export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, voi
   for (const job of ended) yield `${jobValues(job, header.workload.name).map(csvValue).join(',')}\n`
 }
 
-/** How Batsim calls it; jobs that have not ended have no line. */
+/** Batsim's names of outcomes; jobs that have not ended have no line. */
 const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
   finished: 'COMPLETED_SUCCESSFULLY',
   failed: 'COMPLETED_FAILED',
@@ -44,14 +44,14 @@ const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
 }
 
 function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: string): ReadonlyArray<string | number> {
-  const state = why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
+  const state = why === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
   const before = [
     submit.job,
     workload,
     submit.name ?? submit.job,
     submit.t,
     submit.size,
-    submit.walltime ?? -1,
+    submit.estimate ?? -1,
     outcome === 'finished' ? 1 : 0,
     state,
   ]

@@ -1,7 +1,7 @@
 import { type Allocate, type Down, headerTopology, type LogRecord, partsOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Process ids: what is no leaf comes first. Of a leaf it is its number after these. */
+/** Process ids. Those of leaves follow, in their order. */
 const MACHINE = 1
 const QUEUE = 2
 const DOWN = 3
@@ -94,7 +94,7 @@ class Tracing {
       case 'finish':
         return void (this.#running.get(record.job)!.ended = record.status ?? 'finished')
       case 'kill':
-        return void (this.#running.get(record.job)!.ended = `killed: ${record.why}`)
+        return void (this.#running.get(record.job)!.ended = `killed: ${record.code}`)
       case 'release':
         return yield* this.#release(record.job)
       case 'down':
@@ -104,7 +104,7 @@ class Tracing {
     }
   }
 
-  /** What still runs, waits or is down when the log ends is drawn up to there. */
+  /** Ends the slices of jobs that still run or wait, and of nodes that are down, at the last record. */
   *end(): Generator<Fields, void> {
     for (const job of this.#running.keys()) yield* this.#release(job)
     for (const job of this.#waiting) yield* this.#leave(job)

@@ -7,10 +7,10 @@ const FIRST_MULTICAST_LID = 0xc000
 const DEFAULT_PKEY = 0x7fff
 const FIRST_PKEY = 2
 
-/** A node or a switch as InfiniBand knows it. */
+/** A node or a switch, with its InfiniBand addresses. */
 export interface Device {
   readonly name: string
-  /** 16 hexadecimal digits after 0x. A node's one port has the next one; a switch is known by its own. */
+  /** 0x and 16 hexadecimal digits. The port of a node has the next one as its `portGuid`, a switch its own. */
   readonly guid: string
   readonly portGuid: string
   readonly lid: number
@@ -23,7 +23,11 @@ export interface Fabric {
   readonly switches: ReadonlyArray<ReadonlyArray<Device>>
 }
 
-/** @throws ExportError where there are more nodes and switches than LIDs, or two of the same name */
+/**
+ * Gives every node and switch its addresses.
+ *
+ * @throws ExportError where there are more nodes and switches than LIDs, or two of the same name
+ */
 export function fabricOf(topology: Topology): Fabric {
   const lids = topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0)
   if (lids >= FIRST_MULTICAST_LID) {

@@ -1,6 +1,6 @@
 import type { Allocate, Header, LogRecord, Submit } from '@cloister/eventlog'
 
-/** What became of a job, of its last run where it was requeued. Times in seconds. */
+/** The outcome of a job; where it was requeued, that of its last run. Times in seconds. */
 export interface JobRun {
   readonly submit: Submit
   readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'
@@ -10,6 +10,7 @@ export interface JobRun {
   readonly end: number | undefined
 }
 
+/** The jobs of a log. */
 export interface JobRuns {
   readonly header: Header
   /** In submit order. */
@@ -20,7 +21,11 @@ export interface JobRuns {
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** All jobs of a log, from its header on, as far as it goes. */
+/**
+ * All jobs of a log, from its header on, as far as it goes.
+ *
+ * @throws RangeError where there is no header
+ */
 export function jobRuns(records: Iterable<LogRecord>): JobRuns {
   let header: Header | undefined
   let t = 0
@@ -46,7 +51,7 @@ function follow(run: Mutable<JobRun>, record: LogRecord): void {
     case 'finish':
       return void Object.assign(run, { outcome: record.status === 'failed' ? 'failed' : 'finished', end: record.t })
     case 'kill':
-      return void Object.assign(run, { outcome: 'killed', why: record.why, end: record.t })
+      return void Object.assign(run, { outcome: 'killed', why: record.code, end: record.t })
     case 'reject':
       return void (run.outcome = 'rejected')
     case 'requeue':

@@ -20,7 +20,7 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/** A line of JSON for each job, in submit order, with the members of `jobColumns`. `outcome` and `why` are as in `JobRun`. */
+/** A line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads them, and writes Parquet. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }
@@ -34,14 +34,14 @@ function row({ submit, outcome, why, allocate, end }: JobRun): {
     outcome,
     why: why ?? null,
     size: submit.size,
-    walltime: submit.walltime ?? null,
+    walltime: submit.estimate ?? null,
     submit: submit.t,
     start: allocate?.t ?? null,
     end: end ?? null,
     wait: allocate === undefined ? null : secondsBetween(submit.t, allocate.t),
     run: allocate === undefined || end === undefined ? null : secondsBetween(allocate.t, end),
     backfilled: allocate === undefined ? null : allocate.backfill !== undefined,
-    bandwidth: allocate?.bw ?? null,
+    bandwidth: allocate?.bandwidth ?? null,
     nodes: allocate?.nodes ?? null,
     links: allocate?.links ?? [],
   }

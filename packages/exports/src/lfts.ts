@@ -1,14 +1,14 @@
 import type { Topology } from '@cloister/topology'
 import { type Fabric, hexadecimal } from './infiniband.ts'
 
-/** Where switches send what is meant for a node: a port from 0, down-ports first (`downPorts` of @cloister/topology); -1 for no entry. */
+/** The port by which a switch forwards messages to a node: from 0, down-ports first (`downPorts` of @cloister/topology); -1 for no entry. */
 export interface Routes {
   port(level: number, sw: number, node: number): number
 }
 
 /**
  * Forwarding tables as OpenSM reads them with `-R file -U FILE`, the form that `dump_fts` writes: switch by switch, a line
- * for each node that it has an entry for. What has none is black-holed there. Every switch is named, those without an entry
+ * for each node that it has an entry for; it drops messages to the others. Every switch is named, those without an entry
  * too: OpenSM forgets all routes of a switch that the file leaves out.
  */
 export function* lfts(topology: Topology, { nodes, switches }: Fabric, routes: Routes): Generator<string> {

@@ -94,7 +94,7 @@ class Tracing {
     yield `8 ${this.t} waiting machine ${this.#waiting.size}\n`
   }
 
-  /** @param busy 1 for a start, -1 for an end, 0 where nothing is given or taken */
+  /** @param busy 1 for a start, -1 for an end, 0 for nodes that fail or come back */
   *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
     for (const node of nodes)
       yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`

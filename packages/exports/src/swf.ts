@@ -3,9 +3,9 @@ import { parseIdset } from '@cloister/topology'
 import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
 
 /**
- * The jobs of a log in the Standard Workload Format, version 2.2, with the waits that the scheduler made them (field 3), in
- * submit order. A processor is a node. Times are whole seconds there: submissions and lengths are rounded down, and the
- * number of jobs of which that changed a time is in a note. Job ids that are no numbers are replaced by the job's place.
+ * The jobs of a log in the Standard Workload Format, version 2.2, with the waits of the run (field 3), in
+ * submit order. A processor is a node. The format has whole seconds: times are rounded down, and a note counts the jobs
+ * that this changed. Job ids that are not numbers are replaced by the job's place.
  */
 export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -46,7 +46,7 @@ function values({ submit, outcome, allocate, end }: JobRun, id: string): Readonl
   const wait = allocate === undefined ? -1 : Math.floor(secondsBetween(submit.t, allocate.t))
   const run = allocate === undefined || end === undefined ? -1 : Math.floor(secondsBetween(allocate.t, end))
   const allocated = allocate === undefined ? -1 : parseIdset(allocate.nodes).length
-  const requested = submit.walltime === undefined ? -1 : Math.floor(submit.walltime)
+  const requested = submit.estimate === undefined ? -1 : Math.floor(submit.estimate)
   return [
     id,
     Math.floor(submit.t),

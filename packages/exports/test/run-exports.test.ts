@@ -118,7 +118,7 @@ describe('Batsim files', () => {
         for (const record of records) {
           if (record.type === 'finish') outcome.set(record.job, 'COMPLETED_SUCCESSFULLY')
           if (record.type === 'kill')
-            outcome.set(record.job, record.why === 'walltime' ? 'COMPLETED_WALLTIME_REACHED' : 'COMPLETED_KILLED')
+            outcome.set(record.job, record.code === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : 'COMPLETED_KILLED')
           if (record.type === 'reject') outcome.set(record.job, 'REJECTED')
           if (record.type === 'requeue' || record.type === 'allocate') outcome.delete(record.job)
           if (record.type === 'requeue') requeued.add(record.job)

@@ -1,6 +1,7 @@
 import { Effect, Schema } from 'effect'
 import { Sharing } from './sharing.ts'
 
+/** What the policies that search for partitions can be configured with. */
 export interface PartitionConfig {
   /** Shapes with many nodes on few leaves and pods first, or the other way round. */
   readonly order: 'densest-first' | 'sparsest-first'

@@ -97,11 +97,20 @@ export class Dispatcher<Index> {
   /** Queues a job; false when it can never run. */
   submit(job: number): boolean {
     const { id, size, name, bandwidth, communication } = this.jobs[job]
-    const walltime = this.requests.estimate(job)
+    const estimate = this.requests.estimate(job)
     const isPlain = name === undefined && bandwidth === undefined && communication === undefined
     this.#instant.cause = this.recorder.submit(
       this.now,
-      isPlain ? { id, size, walltime } : { ...this.jobs[job], walltime },
+      isPlain
+        ? { id, size, estimate }
+        : {
+            id,
+            size,
+            estimate,
+            ...(name === undefined ? {} : { name }),
+            ...(bandwidth === undefined ? {} : { bandwidth }),
+            ...(communication === undefined ? {} : { communication }),
+          },
     )
     const refusal = this.queries.refusalForGood(job)
     if (refusal === undefined) this.waiting.add(job)
@@ -115,12 +124,12 @@ export class Dispatcher<Index> {
   }
 
   /** @param cause seq of the record that made it necessary */
-  kill(job: number, why: Kill['why'], cause: number): void {
-    const seq = this.recorder.kill(this.now, this.jobs[job].id, why, cause)
-    if (why === 'walltime' || why === 'reservation') this.#instant.cause = seq
+  kill(job: number, code: Kill['code'], cause: number): void {
+    const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause)
+    if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
     this.killed++
     this.#release(job, seq)
-    if (why === 'walltime' || why === 'cancel' || this.#simulation.requeue !== true) return
+    if (code === 'estimate' || code === 'cancel' || this.#simulation.requeue !== true) return
     this.recorder.requeue(this.now, this.jobs[job].id, seq)
     this.waiting.add(job)
   }

@@ -109,7 +109,7 @@ export class EventLoop<Index> {
   #endJob(): void {
     const job = this.#ends.nextJob
     this.#ends.pop()
-    if (this.#isCutShort[job] === 1) this.#dispatcher.kill(job, 'walltime', this.#dispatcher.allocateSeq(job))
+    if (this.#isCutShort[job] === 1) this.#dispatcher.kill(job, 'estimate', this.#dispatcher.allocateSeq(job))
     else {
       this.#dispatcher.finish(job)
       this.#finished++

@@ -38,6 +38,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
     bound: { policy, config, placer },
   } = run
   return {
+    origin: 'simulated',
     workload: {
       name: workload.name,
       ...(workload.sourceSha256 === undefined ? {} : { source_sha256: workload.sourceSha256 }),
@@ -53,30 +54,32 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
     queue: { ...run.queue, ...(run.requeue === true ? { requeue: true } : {}) },
-    walltime: run.estimates === 'exact' ? 'exact' : 'trace',
+    estimates: run.estimates,
     overrun: run.overrun,
     arrivals: run.arrivals,
     scenario: run.scenario ?? 'none',
+    ...(run.drawsBandwidth === true ? { bandwidth: 'classes' } : {}),
+    ...(run.communication === undefined ? {} : { communication: run.communication }),
     router: run.router ?? null,
     seed: run.seed,
-    decisions: run.refusals,
+    refusals: run.refusals,
     seal_every: 256,
     program: run.program,
     ...(run.runTimes === undefined ? {} : { run_times: run.runTimes }),
     ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
     ...(run.names === undefined ? {} : { names: run.names }),
-    ...(run.drawsBandwidth === true || run.communication !== undefined
-      ? {
-          x: {
-            ...(run.drawsBandwidth === true ? { bandwidth: 'classes' } : {}),
-            ...(run.communication === undefined ? {} : { communication: run.communication }),
-          },
-        }
-      : {}),
   }
 }
 
 /** Claims as the log spells them. */
-export function loggedClaims({ speedupScenarios, ...claims }: Claims): LogHeader['policy']['claims'] {
-  return { ...claims, links: claims.links === 'shared' ? 'none' : claims.links, speedup: speedupScenarios }
+export function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
+  return {
+    links: claims.links,
+    ...(claims.rule === undefined ? {} : { rule: claims.rule }),
+    full_bandwidth: claims.fullBandwidth,
+    exact_size: claims.exactSize,
+    monotone: claims.monotone,
+    complete: claims.complete,
+    speedup_scenarios: claims.speedupScenarios,
+  }
 }

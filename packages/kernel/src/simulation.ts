@@ -4,8 +4,8 @@ import type { Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 import type { RunTimes } from './run-times.ts'
 
-/** Waiting jobs stand in order of submission, of shortest walltime or of smallest size; ties in order of submission. */
-export type QueueOrder = 'submit' | 'walltime' | 'size'
+/** Waiting jobs stand in order of submission, of shortest estimate or of smallest size; ties in order of submission. */
+export type QueueOrder = 'submit' | 'estimate' | 'size'
 
 /**
  * none: no job passes the head. easy: the head has a reservation, and each of the `window` jobs behind it may start
@@ -38,6 +38,7 @@ export interface Routing {
   readonly tables: ForwardingTables
 }
 
+/** Everything that a simulation is of: the cluster, the policy, the jobs, and the rules of the queue. */
 export interface Simulation<Index = unknown> {
   readonly topology: Topology
   /** For messages. */

@@ -40,7 +40,7 @@ function said(record: LogRecord): string | undefined {
     case 'finish':
       return `${record.t} ${record.type} ${record.job}`
     case 'reject':
-      return `${record.t} reject ${record.job}: ${record.why}, ${record.constraint}`
+      return `${record.t} reject ${record.job}: ${record.code}, ${record.constraint}`
     default:
       return undefined
   }

@@ -71,9 +71,9 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'none' },
   { order: 'submit', backfill: 'easy', window: 2 },
   { order: 'submit', backfill: 'easy', window: 50 },
-  { order: 'walltime', backfill: 'none' },
+  { order: 'estimate', backfill: 'none' },
   { order: 'size', backfill: 'easy', window: 5 },
-  { order: 'walltime', backfill: 'easy', window: 50 },
+  { order: 'estimate', backfill: 'easy', window: 50 },
   { order: 'submit', backfill: 'easy', window: 50, kill: true },
   { order: 'size', backfill: 'easy', window: 5, kill: true },
 ]

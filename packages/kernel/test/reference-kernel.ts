@@ -76,14 +76,14 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job)
       return key(a) - key(b) || a - b
     })
-  const kill = (one: Running, why: 'walltime' | 'reservation' | 'node-down' | 'cancel', because: number): void => {
+  const kill = (one: Running, code: 'estimate' | 'reservation' | 'node-down' | 'cancel', because: number): void => {
     const { id } = jobs[one.job]
-    const seq = recorder.kill(now, id, why, because)
-    if (why === 'walltime' || why === 'reservation') cause = seq
+    const seq = recorder.kill(now, id, code, because)
+    if (code === 'estimate' || code === 'reservation') cause = seq
     totals.killed++
     recorder.release(now, id, seq)
     running = running.filter((other) => other !== one)
-    if (why === 'walltime' || why === 'cancel' || !requeue) return
+    if (code === 'estimate' || code === 'cancel' || !requeue) return
     recorder.requeue(now, id, seq)
     waiting = inOrder([...waiting, one.job])
   }
@@ -275,7 +275,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       if (isKilled) {
         kill(
           running.find((one) => one.job === job)!,
-          'walltime',
+          'estimate',
           seq,
         )
         continue
@@ -306,7 +306,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
-      cause = recorder.submit(now, { ...jobs[job], walltime: estimate(job) })
+      const { walltime: _, ...submitted } = jobs[job]
+      cause = recorder.submit(now, { ...submitted, estimate: estimate(job) })
       const outcome = ask(job, healthy(), 'start')
       if (outcome.ok) waiting = inOrder([...waiting, job])
       else {

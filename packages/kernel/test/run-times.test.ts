@@ -40,7 +40,7 @@ function options(backfill: 'easy' | 'conservative', jobs: ReadonlyArray<JobLine>
 function said(record: LogRecord): string | undefined {
   switch (record.type) {
     case 'allocate':
-      return `${record.t} start ${record.job} on ${record.nodes}${record.walltime === undefined ? '' : ` for ${record.walltime}`}`
+      return `${record.t} start ${record.job} on ${record.nodes}${record.estimate === undefined ? '' : ` for ${record.estimate}`}`
     case 'reserve':
       return `${record.t} reserve ${record.job} at ${record.start}`
     case 'unreserve':
@@ -174,7 +174,7 @@ describe('a run in which times depend on the placement', () => {
       fc.property(anyRuns, (given) => {
         const { bytes, records } = run(given)
         expect(auditLog([bytes], sha256).violations).toEqual([])
-        moved += records.filter((record) => record.type === 'allocate' && record.walltime !== undefined).length
+        moved += records.filter((record) => record.type === 'allocate' && record.estimate !== undefined).length
       }),
       { numRuns: 200 },
     )
@@ -185,7 +185,7 @@ describe('a run in which times depend on the placement', () => {
     fc.assert(
       fc.property(anyRuns, (given) => {
         for (const record of run({ ...given, estimates: 'requested' }).records)
-          if (record.type === 'allocate') expect(record.walltime).toBeUndefined()
+          if (record.type === 'allocate') expect(record.estimate).toBeUndefined()
       }),
       { numRuns: 50 },
     )

@@ -5,7 +5,7 @@ import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
 import { NodeUsage, type NodeTime } from './node-usage.ts'
 
-/** The records do not tell of one run in order. `cloister audit` lists all that is wrong with such a log. */
+/** A record contradicts those before it, so that nothing can be measured. `cloister audit` lists all that is wrong with such a log. */
 export class InvalidLogError extends Error {
   readonly _tag = 'InvalidLogError'
   readonly seq: number
@@ -16,14 +16,19 @@ export class InvalidLogError extends Error {
   }
 }
 
-/** @throws InvalidLogError */
+/**
+ * All metrics of a run.
+ *
+ * @param records of one log, in order, from the header on; of a log that is not whole, as far as it goes
+ * @throws InvalidLogError where a record contradicts those before it, or there is no header
+ */
 export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   const fold = new MetricsFold()
   for (const record of records) fold.add(record)
   return fold.result()
 }
 
-/** Measures a run from its log: every record through `add`, in order; `result` at the end, or at any point between. */
+/** Measures a run from its log, record by record: `add` each of them in order, and ask for the `result` at the end or at any point before. */
 export class MetricsFold {
   #header: Header | undefined
   #nodes = new NodeUsage(0)

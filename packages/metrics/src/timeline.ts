@@ -1,7 +1,7 @@
 import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
-import { parseIdset, type Topology } from '@cloister/topology'
+import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
 
-/** What a timeline holds of every instant, each as it is when the instant's records are all applied. */
+/** The figures that a timeline has at every instant, after all records of the instant. Nodes, unless their names say otherwise. */
 export const timelineFigures = [
   /** Nodes that running jobs requested. */
   'busy',
@@ -18,6 +18,8 @@ export const timelineFigures = [
   /** Waiting jobs. */
   'waiting',
 ] as const
+
+/** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
 /** Time-weighted means over spans of equal length; NaN where the run has not begun or is over. */
@@ -26,7 +28,7 @@ export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   readonly t: Float64Array
 }
 
-/** How the cluster was used over time, from a log: every record through `add`, in order, from the one after the header on. */
+/** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means`. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -101,6 +103,8 @@ export class Timeline {
   }
 
   /**
+   * Time-weighted means of every figure over spans of equal length.
+   *
    * @param from seconds
    * @param to seconds, after `from`
    * @param points how many spans
@@ -144,13 +148,7 @@ export class Timeline {
 
   /** The last instant that began at or before `t`; -1 where there is none. */
   #instantAt(t: number): number {
-    let low = 0
-    for (let high = this.#length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (this.#times[middle] <= t) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return lowerBound(this.#length, (instant) => this.#times[instant] <= t) - 1
   }
 
   #endInstant(t: number): void {

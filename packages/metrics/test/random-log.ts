@@ -8,7 +8,9 @@ export function header(nodes: number): Header {
     seq: 0,
     type: 'header',
     format: 'cloister-log',
-    version: 1,
+    version: 2,
+    revision: 0,
+    origin: 'simulated',
     topology: { name: 'toy', graph: { leaves: [nodes], parents: [] } },
     workload: { name: 'toy jobs', filter: '', jobs: 0, sha256: '' },
     policy: {
@@ -16,22 +18,22 @@ export function header(nodes: number): Header {
       version: '1.0.0',
       config: {},
       claims: {
-        links: 'none',
-        fullBandwidth: false,
-        exactSize: false,
+        links: 'shared',
+        full_bandwidth: false,
+        exact_size: false,
         monotone: false,
         complete: false,
-        speedup: false,
+        speedup_scenarios: false,
       },
     },
     queue: { order: 'submit', backfill: 'easy', window: 50 },
-    walltime: 'exact',
+    estimates: 'exact',
     overrun: 'run-on',
     arrivals: 'trace',
     scenario: 'none',
     router: null,
     seed: 1,
-    decisions: false,
+    refusals: false,
     seal_every: 256,
     program: 'test',
   }
@@ -89,7 +91,7 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
       const job = `${index}`
       const killed = jobs[index].fate === 'kill' || jobs[index].fate === 'requeue'
       if (jobs[index].fate === 'cancel') entries.push({ t, type: 'cancel', job })
-      if (killed) entries.push({ t, type: 'kill', job, why: 'node-down', cause: 0 })
+      if (killed) entries.push({ t, type: 'kill', job, code: 'node-down', cause: 0 })
       else entries.push({ t, type: 'finish', job, cause: 0 })
       entries.push({ t, type: 'release', job, cause: 0 })
       if (jobs[index].fate === 'requeue' && !requeued.has(index)) {
@@ -133,7 +135,7 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
       if (submit !== t) return
       entries.push({ t, type: 'submit', job: `${index}`, size })
       if (size > nodes)
-        entries.push({ t, type: 'reject', job: `${index}`, why: 'never', constraint: 'machine size', cause: 0 })
+        entries.push({ t, type: 'reject', job: `${index}`, code: 'never', constraint: 'machine size', cause: 0 })
       else waiting.push(index)
     })
     if (waiting.length > 0 && choose(1)) {

@@ -12,6 +12,7 @@ export class PolicyError extends Error {
   }
 }
 
+/** A policy bound to a topology under a validated config. */
 export interface BoundPolicy<Config, Index> {
   /** Under today's contract. */
   readonly policy: PlacementPolicy<Config, Index>

@@ -62,7 +62,10 @@ export type Refusal =
   /** Can never run on this topology under this config, whatever is free. */
   | { readonly ok: false; readonly code: 'never'; readonly constraint: string }
 
+/** A policy's answer to a request. */
 export type Outcome = Placement | Refusal
+
+/** Any JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /** One policy bound to one topology and config. `place` SHALL be a function of (state contents, request) alone. */
@@ -86,6 +89,7 @@ export interface IndexHooks<Index> {
   changed(index: Index, state: StateView, leaves: ArrayLike<number>, upper: ArrayLike<number>): void
 }
 
+/** A placement policy: what a policy package exports as its default. */
 export interface PlacementPolicy<Config, Index = undefined> {
   readonly contract: 2
   /** Lower case, digits, '-'; what the command line and the log call it. */

@@ -26,6 +26,7 @@ export interface ForwardingTables extends Routes {
   remove(job: string): RouteChange
 }
 
+/** A router: it makes forwarding tables for a topology. A type alone, as the policy contract is. */
 export interface Router {
   readonly contract: 2
   /** Lower case, digits, '-'; the router of the log's header and the scheme of its route records. */

@@ -1,4 +1,4 @@
-import type { Topology } from '@cloister/topology'
+import { lowerBound, type Topology } from '@cloister/topology'
 import type { Allocation, Resources } from './allocation.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
@@ -8,6 +8,7 @@ import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
 
+/** What a new state keeps besides free and running: the index of a policy, shared links. */
 export interface StateOptions<Index> {
   readonly index?: IndexHooks<Index> | undefined
   /** MB/s that jobs may hold together on one link; 0 (the default): links are owned, never shared. */
@@ -265,13 +266,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Where an allocation stands, or would stand, among the running jobs. */
   #positionOf(allocation: Allocation): number {
     const running = this.running
-    let low = 0
-    for (let high = running.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (endsBefore(running[middle], allocation)) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(running.length, (at) => endsBefore(running[at], allocation))
   }
 
   #insertRunning(allocation: Allocation): void {

@@ -48,7 +48,16 @@ export class ComparingRecorder implements Recorder {
   reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
     const bandwidth = given('bandwidth', grant.bandwidth)
     const resources = named(grant)
-    return this.#compare({ seq: 0, t: t / 1000, type: 'reserve', job, start: start / 1000, ...resources, ...bandwidth, cause })
+    return this.#compare({
+      seq: 0,
+      t: t / 1000,
+      type: 'reserve',
+      job,
+      start: start / 1000,
+      ...resources,
+      ...bandwidth,
+      cause,
+    })
   }
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
     return this.#compare({ seq: 0, t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })

@@ -110,10 +110,10 @@ export class DecisionProbe<Index> {
 
   /** What the reservation leaves. */
   #stateWith(reservation: Reserve): ClusterState<Index> {
-    const { start, bw } = reservation
+    const { start, bandwidth } = reservation
     return stateWithReservation(this.#cluster.state, {
       start: milliseconds(start),
-      placement: { ok: true, ...partsOf(reservation), ...(bw === undefined ? {} : { bandwidth: bw }) },
+      placement: { ok: true, ...partsOf(reservation), ...(bandwidth === undefined ? {} : { bandwidth }) },
     })
   }
 
@@ -160,7 +160,7 @@ export class DecisionProbe<Index> {
     this.#cluster.moveTo(record.t)
     const outcome = this.#askAboutStart(record)
     if (!outcome.ok) this.#differ(job, seq, { kind: 'refuses', refusal: outcome })
-    else if (isSame(outcome, partsOf(record), record.bw)) this.counts.same++
+    else if (isSame(outcome, partsOf(record), record.bandwidth)) this.counts.same++
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 

@@ -31,6 +31,7 @@ export interface Wait {
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
+/** A change of a job's reservation, and its causes. */
 export interface ReservationChange {
   readonly seq: number
   readonly t: number
@@ -53,6 +54,7 @@ export interface ChangeCause {
   readonly seq: number | null
 }
 
+/** A job that was submitted later and started earlier. */
 export interface Overtaking {
   readonly seq: number
   readonly t: number
@@ -62,6 +64,7 @@ export interface Overtaking {
   readonly backfilled: boolean
 }
 
+/** How a job's wait ended: it started, was cancelled or was rejected. */
 export type WaitingEnd =
   | { readonly type: 'cancel'; readonly seq: number; readonly t: number }
   | {
@@ -73,6 +76,7 @@ export type WaitingEnd =
     }
   | JobStart
 
+/** The start of a job: the nodes, and the events that made it possible. */
 export interface JobStart {
   readonly type: 'allocate'
   readonly seq: number
@@ -86,6 +90,7 @@ export interface JobStart {
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
+/** A job that ended and what it held of what another job then started on. */
 export interface Freed extends SharedResources {
   readonly job: string
   /** Of its end. */

@@ -75,7 +75,7 @@ export class JobHistory {
             type: 'reject',
             seq: record.seq,
             t: record.t,
-            code: record.why,
+            code: record.code,
             constraint: record.constraint,
           })
         return this.#queue.remove(record.job)

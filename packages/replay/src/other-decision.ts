@@ -22,6 +22,7 @@ export type DecisionDifference = Exclude<OtherDecision, { readonly kind: 'same' 
   readonly seq: number
 }
 
+/** How many decisions of a log another policy would make too, and how many it would make otherwise, by kind. */
 export interface DecisionComparison {
   readonly counts: Readonly<Record<OtherDecision['kind'], number>>
 }

@@ -51,7 +51,7 @@ export class RecordedCluster<Index> {
       )
     }
     this.#placer = placer
-    this.#runTimes = header.walltime === 'exact' ? runTimes : undefined
+    this.#runTimes = header.estimates === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), {
       index: placer.index,
       linkCapacity: placer.linkCapacity ?? 0,
@@ -135,15 +135,15 @@ export class RecordedCluster<Index> {
   }
 
   #allocate(record: Allocate): void {
-    const { job, ranks, bw, walltime } = record
+    const { job, ranks, bandwidth, estimate } = record
     const allocation: Allocation = {
       job,
       ...partsOf(record),
       communicates: this.#requests.get(job)!.communication !== undefined,
-      estimatedEnd: walltime === undefined ? this.estimatedEnd(job) : this.now + milliseconds(walltime),
+      estimatedEnd: estimate === undefined ? this.estimatedEnd(job) : this.now + milliseconds(estimate),
       startOrder: this.#started++,
       ...(ranks === undefined ? {} : { ranks }),
-      ...(bw === undefined ? {} : { bandwidth: bw }),
+      ...(bandwidth === undefined ? {} : { bandwidth }),
     }
     this.state.apply(allocation)
     this.#running.set(job, allocation)

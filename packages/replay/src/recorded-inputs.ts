@@ -70,15 +70,15 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
 }
 
 /** What a submit record says of its job. */
-export function jobOf({ job, t, size, walltime, name, bw, comm }: Submit): Omit<Job, 'runTime'> {
+export function jobOf({ job, t, size, estimate, name, bandwidth, communication }: Submit): Omit<Job, 'runTime'> {
   return {
     id: job,
     submit: milliseconds(t),
     size,
-    walltime: walltime === undefined ? undefined : milliseconds(walltime),
+    walltime: estimate === undefined ? undefined : milliseconds(estimate),
     ...(name === undefined ? {} : { name }),
-    ...(bw === undefined ? {} : { bandwidth: bw }),
-    ...(comm === undefined ? {} : { communication: comm }),
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...(communication === undefined ? {} : { communication }),
   }
 }
 

@@ -38,7 +38,7 @@ function isInput(record: StateRecord): boolean {
     case 'up':
       return true
     case 'kill':
-      return record.why !== 'reservation'
+      return record.code !== 'reservation'
     default:
       return false
   }
@@ -50,6 +50,6 @@ function isDecision(record: StateRecord): boolean {
     record.type === 'allocate' ||
     record.type === 'reserve' ||
     record.type === 'unreserve' ||
-    (record.type === 'kill' && record.why === 'reservation')
+    (record.type === 'kill' && record.code === 'reservation')
   )
 }

@@ -66,6 +66,8 @@ export class RecordedQueue {
     switch (backfill) {
       case 'none':
         return false
+      case 'external':
+        return true
       case 'conservative':
         return this.ahead < window
       // The window is that behind the head before any job behind it started.

@@ -32,7 +32,7 @@ export class RecordedStarts {
         this.running.set(record.job, {
           allocate: record,
           estimatedEnd:
-            milliseconds(record.t) + milliseconds(record.walltime ?? this.submitOf(record.job).walltime ?? Infinity),
+            milliseconds(record.t) + milliseconds(record.estimate ?? this.submitOf(record.job).estimate ?? Infinity),
         })
         break
       case 'release': {

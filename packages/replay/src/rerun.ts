@@ -1,11 +1,19 @@
 import { headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
-import { type QueueDiscipline, type RefusalReason, type Routing, type RunTimes, simulate, type Simulation } from '@cloister/kernel'
+import {
+  type QueueDiscipline,
+  type RefusalReason,
+  type Routing,
+  type RunTimes,
+  simulate,
+  type Simulation,
+} from '@cloister/kernel'
 import type { Outcome, Placer } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
 
+/** What a log is run again with. The policy and the router must be those of the header. */
 export interface Rerun<Index> {
   /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
   readonly records: () => Iterable<LogRecord>

@@ -36,8 +36,8 @@ export class ReservationHistory {
   }
 
   note(record: StateRecord): void {
-    if (!('job' in record)) this.#outages.push(record)
-    else if (record.job !== this.#job) return
+    if (record.type === 'down' || record.type === 'up') this.#outages.push(record)
+    else if (!('job' in record) || record.job !== this.#job) return
     else if (record.type === 'unreserve') {
       if (this.standing === undefined) throw new FoldError(record, `job ${record.job} has no reservation`)
       this.#lost = { record, reserve: this.standing }

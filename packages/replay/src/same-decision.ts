@@ -17,24 +17,25 @@ type Fields<Record extends SimulatedRecord> = ReadonlyArray<Exclude<keyof Record
  * What a record says of a decision: who, when, on what, and why. Of inputs, that they come in the same place: the rest of them
  * is taken from the log. A field that is not listed here makes no difference.
  */
-const decisive: { readonly [Type in SimulatedRecord['type']]: Fields<Extract<SimulatedRecord, { readonly type: Type }>> } =
-  {
-    submit: ['t', 'job'],
-    cancel: ['t', 'job'],
-    finish: ['t', 'job', 'cause'],
-    down: ['t', 'nodes', 'links'],
-    up: ['t', 'nodes', 'links'],
-    reserve: ['t', 'job', 'start', 'nodes', 'links', 'bandwidth', 'cause'],
-    unreserve: ['t', 'job', 'for', 'cause'],
-    allocate: ['t', 'job', 'nodes', 'links', 'ranks', 'bandwidth', 'estimate', 'backfill', 'note', 'cause'],
-    release: ['t', 'job', 'cause'],
-    route: ['t', 'job', 'op', 'scheme', 'entries', 'digest', 'cause'],
-    kill: ['t', 'job', 'code', 'cause'],
-    requeue: ['t', 'job', 'cause'],
-    reject: ['t', 'job', 'code', 'constraint', 'cause'],
-    refuse: ['t', 'job', 'code', 'constraint', 'nearest', 'cause'],
-    end: ['t', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
-  }
+const decisive: {
+  readonly [Type in SimulatedRecord['type']]: Fields<Extract<SimulatedRecord, { readonly type: Type }>>
+} = {
+  submit: ['t', 'job'],
+  cancel: ['t', 'job'],
+  finish: ['t', 'job', 'cause'],
+  down: ['t', 'nodes', 'links'],
+  up: ['t', 'nodes', 'links'],
+  reserve: ['t', 'job', 'start', 'nodes', 'links', 'bandwidth', 'cause'],
+  unreserve: ['t', 'job', 'for', 'cause'],
+  allocate: ['t', 'job', 'nodes', 'links', 'ranks', 'bandwidth', 'estimate', 'backfill', 'note', 'cause'],
+  release: ['t', 'job', 'cause'],
+  route: ['t', 'job', 'op', 'scheme', 'entries', 'digest', 'cause'],
+  kill: ['t', 'job', 'code', 'cause'],
+  requeue: ['t', 'job', 'cause'],
+  reject: ['t', 'job', 'code', 'constraint', 'cause'],
+  refuse: ['t', 'job', 'code', 'constraint', 'nearest', 'cause'],
+  end: ['t', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
+}
 
 /** Whether two records are the same input or the same decision; their causes are seqs in the same log. */
 export function isSameDecision(a: SimulatedRecord, b: SimulatedRecord): boolean {

@@ -38,8 +38,8 @@ export class WaitProbe<Index> {
   }
 
   /** What the policy answers where the reservation's nodes and links are withheld. */
-  #askWithReservation(job: string, { start, bw, ...reserve }: Reserve): Outcome {
-    const placement = { ok: true as const, ...partsOf(reserve), ...(bw === undefined ? {} : { bandwidth: bw }) }
+  #askWithReservation(job: string, { start, bandwidth, ...reserve }: Reserve): Outcome {
+    const placement = { ok: true as const, ...partsOf(reserve), ...(bandwidth === undefined ? {} : { bandwidth }) }
     const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, {
       start: milliseconds(start),
       placement,

@@ -47,13 +47,7 @@ function explainedByRerun(
   return explain(
     () => records,
     job,
-    rerun({
-      records: () => records,
-      placer,
-      policyName: policy.name,
-      watch: job,
-      ...(runTimes && { runTimes }),
-    }),
+    rerun({ records: () => records, placer, policyName: policy.name, watch: job, ...(runTimes && { runTimes }) }),
   )!
 }
 

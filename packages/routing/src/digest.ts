@@ -1,5 +1,5 @@
 import type { RouteChange } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import { base64url, type Topology } from '@cloister/topology'
 import type { PartitionRoutes } from './partition.ts'
 
 /** SHA-256, as a function that starts a new computation: the same as the event log's. */
@@ -76,17 +76,4 @@ function littleEndian(values: Int32Array): Uint8Array {
 
 function writeInteger(bytes: Uint8Array, at: number, value: number): void {
   for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i)
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-
-/** Base64url (RFC 4648, section 5) without padding. */
-function base64url(bytes: Uint8Array): string {
-  let text = ''
-  for (let i = 0; i < bytes.length; i += 3) {
-    const word = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0)
-    const digits = Math.min(4, Math.ceil(((bytes.length - i) * 4) / 3))
-    for (let digit = 0; digit < digits; digit++) text += ALPHABET[(word >>> (18 - 6 * digit)) & 63]
-  }
-  return text
 }

@@ -25,6 +25,7 @@ export interface JobLoad {
   readonly worst: number
 }
 
+/** How messages load the links of a fabric, and which jobs meet on a link. */
 export interface LoadReport {
   /** Links and directions in use, and by more than one job. */
   readonly links: number

@@ -1,4 +1,5 @@
 import type { Resources } from '@cloister/placement'
+import { lowerBound } from '@cloister/topology'
 import { parentsOf, type RegularTree } from './regular-tree.ts'
 
 /** One level of a job's links and the switches at their ends. A switch is known by its place in `switches`. */
@@ -43,15 +44,8 @@ export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray
 
 /** The place of an id in an ascending list, -1 for none. */
 export function placeOf(ids: Int32Array, id: number): number {
-  let low = 0
-  let high = ids.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    if (ids[middle] === id) return middle
-    if (ids[middle] < id) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
+  const at = lowerBound(ids.length, (place) => ids[place] < id)
+  return ids[at] === id ? at : -1
 }
 
 function lowerSwitches({ topology }: RegularTree, level: number, links: ArrayLike<number>): Int32Array {

@@ -19,6 +19,7 @@ export function headerOf(run: Run, program: string): LogHeader {
   const { policy, config, placer } = bound
   const options = Object.assign({}, ...runOptionNames.map((name) => fieldsOf(run, name)))
   return {
+    origin: 'simulated',
     ...options,
     queue: Object.assign({}, ...runOptionNames.map((name) => fieldsOf(run, name).queue ?? {})),
     workload: {

@@ -129,6 +129,7 @@ export function onOff(entry: Omit<Entry<boolean, boolean>, 'samples'>): RunOptio
   }
 }
 
+/** A JSON object, such as the config of a policy. */
 export interface JsonObject {
   readonly [key: string]: Schema.Json
 }

@@ -110,7 +110,7 @@ export const runOptions = {
     formerNames: ['walltime'],
     help: "What the scheduler takes for a job's length: its run time, or what its user asked for",
     simulation: (estimates) => ({ estimates }),
-    header: (estimates) => ({ walltime: estimates === 'exact' ? 'exact' : 'trace' }),
+    header: (estimates) => ({ estimates }),
   }),
   overrun: choice(['run-on', 'kill'], {
     help: 'What becomes of a job that outlives its estimate',
@@ -143,7 +143,7 @@ export const runOptions = {
   ),
   bandwidth: choice(['none', 'classes'], {
     help: 'Draw the bandwidth that each job wants of every link: 500, 1000, 1500 or 2000 MB/s',
-    header: (bandwidth) => (bandwidth === 'none' ? {} : ({ bandwidth } as object)),
+    header: (bandwidth) => (bandwidth === 'none' ? {} : { bandwidth }),
   }),
   communication: defaulted(
     'none',
@@ -154,7 +154,7 @@ export const runOptions = {
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
       header: (communication) =>
-        communication === undefined ? {} : ({ communication: formatCommunication(communication) } as object),
+        communication === undefined ? {} : { communication: formatCommunication(communication) },
     }),
   ),
   runTimes: choice(['fixed', 'communication'], {
@@ -173,7 +173,7 @@ export const runOptions = {
     formerNames: ['decisions'],
     help: 'Also record why jobs did not start, and notes of the policy: slower, longer logs',
     simulation: (refusals) => ({ refusals }),
-    header: (refusals) => ({ decisions: refusals }),
+    header: (refusals) => ({ refusals }),
   }),
 }
 

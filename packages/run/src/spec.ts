@@ -34,6 +34,7 @@ export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<Name> }
 /** Any option of the table: code that goes through all of them knows nothing of their values. */
 export type AnyOption = RunOption<unknown, unknown, Presence>
 
+/** The entry of an option in the table, typed as an option of any value. */
 export function optionOf(name: RunOptionName): AnyOption {
   return runOptions[name] as unknown as AnyOption
 }

@@ -1,3 +1,4 @@
+import { lowerBound } from './lower-bound.ts'
 /** Ids in one set or the other. All sets here are strictly ascending, results too. */
 export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length + b.length)
@@ -46,12 +47,6 @@ export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
 
 /** Whether the set has this id; a binary search. */
 export function idsetIncludes(ids: Int32Array, id: number): boolean {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ids[middle] < id) low = middle + 1
-    else high = middle
-  }
-  return low < ids.length && ids[low] === id
+  const at = lowerBound(ids.length, (place) => ids[place] < id)
+  return at < ids.length && ids[at] === id
 }

@@ -1,3 +1,4 @@
+import { lowerBound } from './lower-bound.ts'
 import type { Topology } from './topology.ts'
 
 // Hot paths: ids and ports are trusted to be in range.
@@ -17,14 +18,7 @@ export function linkId(topology: Topology, level: number, sw: number, port: numb
 export function switchOfLink(topology: Topology, level: number, link: number): number {
   const { firstPort, switches } = topology.levels[level]
   if (topology.pgft !== undefined) return Math.floor(link / firstPort[1])
-  let low = 0
-  let high = switches - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (firstPort[middle] <= link) low = middle
-    else high = middle - 1
-  }
-  return low
+  return lowerBound(switches, (sw) => firstPort[sw + 1] <= link)
 }
 
 /** The up-port of its lower switch that a link uses. */

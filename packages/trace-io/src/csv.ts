@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { TraceError } from './errors.ts'
+import { quote, TraceError } from './errors.ts'
 
 /** A record of comma-separated values: the line on which it begins, from 1, and its values without the white space around them. */
 export interface CsvRecord {
@@ -49,7 +49,7 @@ function brokenQuote(file: string, line: number, record: string): TraceError {
   return new TraceError({
     file,
     line,
-    found: JSON.stringify(start.length > 40 ? `${start.slice(0, 40)}…` : start),
+    found: quote(start),
     expected: 'every value that begins with a quote to end with one, and quotes inside it doubled',
   })
 }

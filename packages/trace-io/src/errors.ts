@@ -31,6 +31,13 @@ export class TraceError extends Error {
   }
 }
 
+const SHOWN_CHARACTERS = 40
+
+/** Text of a trace as a message shows it: quoted, control characters escaped, cut where it is long. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
+}
+
 /** A public log that is in none of the folders; the message says where to get it. */
 export class TraceNotFoundError extends Error {
   readonly _tag = 'TraceNotFoundError'

@@ -40,6 +40,7 @@ export interface TraceFiles {
   readonly find: (log: PublicLog) => OpenTrace
 }
 
+/** How a trace is filtered and when its jobs arrive. */
 export interface LoadOptions {
   /** As for `parseFilter`. Added to the filter of a preset; a size or limit given here replaces the preset's. */
   readonly filter?: string

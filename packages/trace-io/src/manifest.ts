@@ -38,6 +38,7 @@ export interface GeneratedTrace {
   readonly sha256: string
 }
 
+/** The traces that are known by name: public logs, and generated ones. */
 export interface TraceManifest {
   readonly logs: ReadonlyArray<PublicLog>
   readonly generated: ReadonlyArray<GeneratedTrace>

@@ -1,4 +1,4 @@
-import { TraceError } from './errors.ts'
+import { quote, TraceError } from './errors.ts'
 import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
 import { countLines } from './lines.ts'
 import { makeColumns, readDirectives, swfMaximum } from './swf.ts'
@@ -75,7 +75,7 @@ function readLine(file: string, line: number, text: string): ReadonlyArray<numbe
         file,
         line,
         field: heading[at],
-        found: JSON.stringify(value.slice(0, 40)),
+        found: quote(value),
         expected: `a whole number from 0${most === swfMaximum ? '' : ` to ${most}`}`,
       })
     return number

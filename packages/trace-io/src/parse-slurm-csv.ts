@@ -1,5 +1,5 @@
 import { type CsvRecord, firstCsvRecord, readCsv } from './csv.ts'
-import { TraceError } from './errors.ts'
+import { quote, TraceError } from './errors.ts'
 import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
 import { countLines } from './lines.ts'
 import { durationSeconds, slurmStates, swfStatus, timeSeconds } from './slurm-values.ts'
@@ -219,9 +219,4 @@ class JobLine {
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) && Number(text) <= swfMaximum ? Number(text) : undefined
-}
-
-/** The value as JSON spells it, cut where it is long. */
-function quote(value: string): string {
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
 }

@@ -1,6 +1,6 @@
 import { decimalSwfFields, makeColumns, readDirectives, swfFields, swfMaximum } from './swf.ts'
 import type { SwfComment, SwfTrace } from './swf.ts'
-import { TraceError } from './errors.ts'
+import { quote, TraceError } from './errors.ts'
 import { countLines } from './lines.ts'
 import { MAX_LINES } from './limits.ts'
 
@@ -124,11 +124,6 @@ function badJobLine(file: string, line: number, text: string): TraceError {
         found: `the end of the line after ${words.length} fields`,
         expected: `${swfFields.length} fields`,
       })
-}
-
-/** The word as JSON spells it, cut where it is long. */
-function quote(word: string): string {
-  return JSON.stringify(word.length > 40 ? `${word.slice(0, 40)}…` : word)
 }
 
 function isLineEnd(byte: number): boolean {

@@ -26,6 +26,8 @@ export const swfFields = [
   'precedingJob',
   'thinkTime',
 ] as const
+
+/** A field of a job in the Standard Workload Format. */
 export type SwfField = (typeof swfFields)[number]
 
 /** Fields that may have decimals; the others are counts and numbers given by the converter. */

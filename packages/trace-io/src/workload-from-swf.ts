@@ -35,6 +35,7 @@ export interface ConvertedWorkload {
   readonly directives: ReadonlyArray<SwfDirective>
 }
 
+/** How the jobs of a log become a workload. */
 export interface ConversionOptions {
   /** Default: keep every job of known size and run time; a node has one processor. */
   readonly filter?: Filter
@@ -84,8 +85,11 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     read: trace.jobs,
     skipped,
     roundedSizes: count((index) => sizes.rounded[index] === 1),
-    roundedTimes: count((index) =>
-      [submit, runTime, requestedTime].some((column) => isFinerThanMilliseconds(column[index])),
+    roundedTimes: count(
+      (index) =>
+        isFinerThanMilliseconds(submit[index]) ||
+        isFinerThanMilliseconds(runTime[index]) ||
+        isFinerThanMilliseconds(requestedTime[index]),
     ),
     otherSizes: count((index) => sizes.other[index] === 1),
     withoutWalltime: count((index) => requestedTime[index] <= 0),
@@ -117,12 +121,11 @@ function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'c
 /** SWF numbers users, groups and queues; a group is whom the use of the machine is charged to. */
 function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
   if (labels !== undefined) return labels[job]
-  const [user, account, queue] = [columns.user[job], columns.group[job], columns.queue[job]]
-  return {
-    ...(user < 0 ? {} : { user: String(user) }),
-    ...(account < 0 ? {} : { account: String(account) }),
-    ...(queue < 0 ? {} : { queue: String(queue) }),
-  }
+  const numbers: { user?: string; account?: string; queue?: string } = {}
+  if (columns.user[job] >= 0) numbers.user = String(columns.user[job])
+  if (columns.group[job] >= 0) numbers.account = String(columns.group[job])
+  if (columns.queue[job] >= 0) numbers.queue = String(columns.queue[job])
+  return numbers
 }
 
 const MINUTE = 60_000

@@ -7,6 +7,7 @@ export interface HistogramBin {
   readonly jobs: number
 }
 
+/** The distribution of a quantity over jobs. */
 export interface Distribution {
   readonly min: number
   /** The lower of the two in the middle, where there are two. */
@@ -39,6 +40,7 @@ export interface WorkloadDescription {
   readonly load: Load | undefined
 }
 
+/** The work that is submitted, in node-hours. */
 export interface Load {
   /** Node-hours of the jobs submitted in each hour of the span. */
   readonly perHour: ReadonlyArray<number>

@@ -27,16 +27,22 @@ export interface Filter {
   readonly sample?: Sample
   readonly minutes?: true
 }
+
+/** How the size of a job in nodes follows from its processors. */
 export interface SizeRule {
   readonly from: 'requested' | 'allocated'
   readonly procsPerNode: number
   /** What the size is multiplied by; default 1. */
   readonly times?: number
 }
+
+/** A term of a filter that keeps as many jobs, drawn by a seed. */
 export interface Sample {
   readonly jobs: number
   readonly seed: number
 }
+
+/** A term of a filter, such as `nodes<=512`. */
 export interface Condition {
   readonly field: FilterField
   readonly operator: Operator
@@ -57,8 +63,12 @@ export const filterFields = [
   'queue',
   'partition',
 ] as const
+
+/** A field that a filter can compare. */
 export type FilterField = (typeof filterFields)[number]
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const
+
+/** A comparison of a filter. */
 export type Operator = (typeof operators)[number]
 
 /** How that term is spelled. */

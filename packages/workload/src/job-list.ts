@@ -17,7 +17,7 @@ export function jobListSha256(jobs: ReadonlyArray<Job>): string {
   const utf8 = new TextEncoder()
   let text = ''
   for (const job of jobs) {
-    text += `${encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
+    text += `${isPlain(job.id) ? job.id : encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
     if (job.bandwidth !== undefined) text += ` bandwidth=${job.bandwidth}`
     if (job.communication !== undefined)
       text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
@@ -55,6 +55,12 @@ export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'j
     lastSubmit = job.submit
   }
   return { ...origin, jobs, sha256: jobListSha256(jobs) }
+}
+
+/** A number, as most ids are: percent-encoding would not change it, and takes time. */
+function isPlain(id: string): boolean {
+  for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) < 48 || id.charCodeAt(at) > 57) return false
+  return true
 }
 
 function jobFault(

@@ -1,10 +1,12 @@
+import { finish, rotate } from './murmur-hash.ts'
+
 /**
  * A stream of uniform 32-bit integers: xoshiro128** (Blackman and Vigna, 2018), its state filled from the seed by a Weyl sequence
  * through MurmurHash3's finaliser. Integer arithmetic only, so the stream is the same on every machine.
  */
 export function uniformIntegers(seed: number): () => number {
   let weyl = seed | 0
-  const next = (): number => mix((weyl = (weyl + 0x9e3779b9) | 0))
+  const next = (): number => finish((weyl = (weyl + 0x9e3779b9) | 0))
   let a = next()
   let b = next()
   let c = next()
@@ -20,18 +22,6 @@ export function uniformIntegers(seed: number): () => number {
     d = rotate(d, 11)
     return result
   }
-}
-
-function mix(value: number): number {
-  let hash = value ^ (value >>> 16)
-  hash = Math.imul(hash, 0x85ebca6b)
-  hash ^= hash >>> 13
-  hash = Math.imul(hash, 0xc2b2ae35)
-  return hash ^ (hash >>> 16)
-}
-
-function rotate(value: number, by: number): number {
-  return (value << by) | (value >>> (32 - by))
 }
 
 const range = 0x1_0000_0000

@@ -17,6 +17,7 @@ export interface SelectedJobs {
   readonly sizes: Sizes
 }
 
+/** Sizes of the jobs of a log in nodes. */
 export interface Sizes {
   /** Size of every job of the log in nodes; -1 where unknown. */
   readonly nodes: Float64Array

@@ -19,7 +19,7 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
   if (limit < 1) return yield* new Problem(`--limit: found ${limit}, expected a whole number from 1`)
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
-  const found = header.decisions
+  const found = header.refusals
     ? undefined
     : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
   if (found !== undefined && found.policy.name !== header.policy.name) {

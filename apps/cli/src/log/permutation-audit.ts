@@ -64,7 +64,7 @@ export class PermutationAuditor {
 
 /** An audit's report with what routing has shown: it certifies full bandwidth where no rule does. */
 export function withPermutations(report: AuditReport, { routed, violations }: PermutationAudit): AuditReport {
-  const untestedClaims = report.untestedClaims.filter(({ claim }) => claim !== 'fullBandwidth' || routed === 0)
+  const untestedClaims = report.untestedClaims.filter(({ claim }) => claim !== 'full_bandwidth' || routed === 0)
   return {
     ...report,
     untestedClaims,

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { cutOut, type LogRecord } from '@cloister/eventlog'
+import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds } from '@cloister/viewer'
 import { Problem } from '../errors/problem.ts'
@@ -32,7 +32,7 @@ export function* htmlOf(
       )
   }
   if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
-  else cutOut(records, part.from, part.until, take, sha256)
+  else extractWindow(records, part.from, part.until, take, sha256)
   const page = viewerPage()
   const [before, after] = page.split('<!--logs-->')
   yield before

@@ -6,7 +6,13 @@ import type { LocatedTrace } from './traces.ts'
 /** A way of scheduling that a paper compares, under the paper's name, and the policy and assumptions that are ours for it. */
 export interface Scheme {
   readonly name: string
-  readonly spec: Pick<RunSpec, 'policy' | 'bandwidth' | 'communication' | 'runTimes'>
+  readonly spec: Pick<RunSpec, 'policy' | 'estimates' | 'walltime' | 'bandwidth' | 'communication' | 'runTimes'>
+}
+
+/** An assumption on how much sooner jobs end, under the paper's name, and as `simulate --scenario` takes it. */
+export interface Scenario {
+  readonly name: string
+  readonly scenario: string
 }
 
 /** A run under the names that the paper gives to trace, scheme and scenario. */
@@ -20,7 +26,7 @@ export interface Planned {
 export function plan(
   trace: { readonly name: string; readonly topology: string; readonly queue: string; readonly located: LocatedTrace },
   scheme: Scheme,
-  scenario: { readonly name: string; readonly scenario: string } = { name: 'None', scenario: 'none' },
+  scenario: Scenario = { name: 'None', scenario: 'none' },
 ): Planned {
   const { topology, queue, located } = trace
   return {

@@ -1,11 +1,11 @@
 import { Effect } from 'effect'
+import type { Experiment } from '../experiment/experiment.ts'
+import type { Outcomes, Scheme } from '../experiment/outcomes.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import { allKnown } from '../report/known-values.ts'
+import type { Report } from '../report/report.ts'
 import { least, most } from '../report/statistics.ts'
 import * as paper from './paper.ts'
-import { allKnown } from '../report/known-values.ts'
-import type { Outcomes, Scheme } from '../experiment/outcomes.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import type { Report } from '../report/report.ts'
 import { isolating, runScenarios } from './scenarios.ts'
 import { series } from './series.ts'
 
@@ -45,7 +45,8 @@ function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: Reado
       to: 1.2,
       step: 0.1,
       reference: 1,
-      format: (value: number) => value.toFixed(2),
+      unit: 'ratio' as const,
+      digits: 2,
     },
   }
   return { tables, comparisons: comparisons(relative, names), charts: [{ file: 'jigsaw-fig8.svg', chart }] }

@@ -3,7 +3,7 @@
  * Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635. Its set-up (section 5), and every value that its text and its tables
  * state of the results (section 6). What can only be read off its figures is not here.
  */
-import type { Scheme } from '../experiment/outcomes.ts'
+import type { Scenario, Scheme } from '../experiment/outcomes.ts'
 import type { PaperTrace } from '../experiment/traces.ts'
 
 /** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
@@ -25,7 +25,7 @@ export const schemes: ReadonlyArray<Scheme> = [
 export const queue = 'easy:50'
 
 /** Assumptions on how much sooner jobs end when nobody disturbs them (5.4.1), as the figures name them. */
-export const scenarios: ReadonlyArray<{ readonly name: string; readonly scenario: string }> = [
+export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'None', scenario: 'none' },
   { name: '5%', scenario: '5%' },
   { name: '10%', scenario: '10%' },

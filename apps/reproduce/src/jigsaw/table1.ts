@@ -1,10 +1,10 @@
 import { Effect } from 'effect'
-import { count } from '../report/quantities.ts'
-import { type Comparison, compare, state } from '../report/comparison.ts'
-import { least, most } from '../report/statistics.ts'
-import * as paper from './paper.ts'
 import type { Experiment } from '../experiment/experiment.ts'
 import { Traces, locateAll } from '../experiment/traces.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { count } from '../report/quantities.ts'
+import { least, most } from '../report/statistics.ts'
+import * as paper from './paper.ts'
 
 export const table1: Experiment = Effect.gen(function* () {
   const traces = yield* Traces

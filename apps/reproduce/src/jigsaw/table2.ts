@@ -1,11 +1,11 @@
 import { Effect } from 'effect'
-import { count, percent } from '../report/quantities.ts'
+import type { Experiment } from '../experiment/experiment.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import { Traces } from '../experiment/traces.ts'
 import { type Comparison, compare } from '../report/comparison.ts'
+import { count, percent } from '../report/quantities.ts'
 import { sum } from '../report/statistics.ts'
 import * as paper from './paper.ts'
-import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import { Traces } from '../experiment/traces.ts'
 
 const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60 to 79 %', 'under 60 %']
 

@@ -1,10 +1,10 @@
 import { Effect } from 'effect'
-import { compare } from '../report/comparison.ts'
-import * as paper from './paper.ts'
-import { plan } from '../experiment/outcomes.ts'
 import type { Experiment } from '../experiment/experiment.ts'
+import { plan } from '../experiment/outcomes.ts'
 import { Runs } from '../experiment/runs.ts'
 import { locateAll } from '../experiment/traces.ts'
+import { compare } from '../report/comparison.ts'
+import * as paper from './paper.ts'
 
 export const table3: Experiment = Effect.gen(function* () {
   const { time } = yield* Runs

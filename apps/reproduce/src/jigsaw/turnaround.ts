@@ -1,12 +1,12 @@
 import { Effect } from 'effect'
+import type { Experiment } from '../experiment/experiment.ts'
+import type { Outcomes, Scheme } from '../experiment/outcomes.ts'
+import type { RunResult } from '../experiment/runs.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import { anyKnown } from '../report/known-values.ts'
+import type { Report } from '../report/report.ts'
 import { least } from '../report/statistics.ts'
 import * as paper from './paper.ts'
-import { anyKnown } from '../report/known-values.ts'
-import type { Outcomes, Scheme } from '../experiment/outcomes.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import type { RunResult } from '../experiment/runs.ts'
-import type { Report } from '../report/report.ts'
 import { isolating, runScenarios } from './scenarios.ts'
 import { series } from './series.ts'
 
@@ -57,7 +57,8 @@ function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: Reado
       to: 2,
       step: 0.25,
       reference: 1,
-      format: (value: number) => value.toFixed(2),
+      unit: 'ratio' as const,
+      digits: 2,
     },
   }
   return {

@@ -1,13 +1,13 @@
 import { Effect } from 'effect'
-import { count, percent } from '../report/quantities.ts'
-import { type Comparison, compare, state } from '../report/comparison.ts'
-import * as paper from './paper.ts'
-import { allKnown, anyKnown } from '../report/known-values.ts'
-import { least, mean, most } from '../report/statistics.ts'
-import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
 import type { Experiment } from '../experiment/experiment.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
 import { type PaperTrace, locateAll } from '../experiment/traces.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { allKnown, anyKnown } from '../report/known-values.ts'
+import { count, percent } from '../report/quantities.ts'
 import type { Report } from '../report/report.ts'
+import { least, mean, most } from '../report/statistics.ts'
+import * as paper from './paper.ts'
 import { series } from './series.ts'
 
 export const fig6: Experiment = Effect.gen(function* () {
@@ -76,13 +76,7 @@ function report(
         })),
       },
     ],
-    axis: {
-      label: 'Average system utilization',
-      from: 0.8,
-      to: 1,
-      step: 0.05,
-      format: (value: number) => percent(value, 0),
-    },
+    axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, unit: 'share' as const, digits: 0 },
   }
   return {
     tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names)],

@@ -1,14 +1,14 @@
 import { Effect } from 'effect'
-import { percent } from '../report/quantities.ts'
-import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown } from '../report/known-values.ts'
-import { mean, most, ratio } from '../report/statistics.ts'
-import * as paper from './paper.ts'
-import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
 import type { Experiment } from '../experiment/experiment.ts'
+import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
 import type { RunResult } from '../experiment/runs.ts'
 import { locateAll, Traces } from '../experiment/traces.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { allKnown } from '../report/known-values.ts'
+import { percent } from '../report/quantities.ts'
 import type { Report } from '../report/report.ts'
+import { mean, most, ratio } from '../report/statistics.ts'
+import * as paper from './paper.ts'
 
 const others = paper.algorithms.slice(1)
 /** Hours, over all jobs. */

@@ -17,8 +17,8 @@ import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'
 import { locateAll, Traces } from '../experiment/traces.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { mean, most, sum } from '../report/statistics.ts'
 import { count, percent } from '../report/quantities.ts'
+import { mean, most, sum } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 
 const others = paper.algorithms.slice(1).map(({ name }) => name as Exclude<paper.Algorithm, 'Default'>)

@@ -1,8 +1,8 @@
 import type { BarChart } from '../report/bar-chart.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import type { Report } from '../report/report.ts'
 import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
-import type { Report } from '../report/report.ts'
 import { type Curve, threshold } from './threshold.ts'
 
 /** One of the curves' families of a figure: a log under a queue discipline. */
@@ -66,7 +66,8 @@ export function waitsWithoutSpeedup(cases: ReadonlyArray<Case>, mean: MeanTime, 
             to: 10,
             step: 1,
             reference: 1,
-            format: (value) => value.toFixed(1),
+            unit: 'ratio',
+            digits: 1,
           },
           panels: [
             {
@@ -108,7 +109,8 @@ export function timesBySpeedup(of: 'wait' | 'total', cases: ReadonlyArray<Case>,
     to: 2,
     step: 0.25,
     reference: 1,
-    format: (value) => value.toFixed(2),
+    unit: 'ratio',
+    digits: 2,
   }
   return {
     tables: [...tables, thresholds(of, cases, mean)],

@@ -1,4 +1,9 @@
 import { Effect } from 'effect'
+import type { Experiment } from '../experiment/experiment.ts'
+import { type Outcomes, plan, type Planned, runAll, type Scenario } from '../experiment/outcomes.ts'
+import { type LocatedTrace, locateAll } from '../experiment/traces.ts'
+import type { Report } from '../report/report.ts'
+import * as paper from './paper.ts'
 import {
   type Case,
   type MeanTime,
@@ -9,11 +14,6 @@ import {
   timesBySpeedup,
   waitsWithoutSpeedup,
 } from './report.ts'
-import * as paper from './paper.ts'
-import { type Outcomes, type Planned, runAll } from '../experiment/outcomes.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import { type LocatedTrace, locateAll } from '../experiment/traces.ts'
-import type { Report } from '../report/report.ts'
 
 const queues = ['FCFS', 'EASY'] as const
 const casesOf = (logs: ReadonlyArray<paper.LogName>, of: ReadonlyArray<paper.QueueName>): ReadonlyArray<Case> =>
@@ -48,13 +48,7 @@ function make(
   return Effect.gen(function* () {
     const located = yield* locateAll(paper.logs.filter(({ name }) => cases.some(({ log }) => log === name)))
     const planned = located.flatMap((log) =>
-      cases
-        .filter((each) => each.log === log.name)
-        .flatMap((at) =>
-          paper.searches.flatMap((search) =>
-            (search === 'first-fit' ? [0] : factors).map((factor) => plan(log, at, search, factor)),
-          ),
-        ),
+      cases.filter((each) => each.log === log.name).flatMap((at) => runsOf(log, at, factors)),
     )
     const outcomes = yield* runAll(planned)
     return report(
@@ -64,35 +58,27 @@ function make(
   })
 }
 
-function plan(
+function runsOf(
   { located, topology, installed }: paper.PaperLog & { readonly located: LocatedTrace },
   at: Case,
-  search: paper.Search,
-  factor: number,
-): Planned {
-  const policy = { name: 'contiguous', config: { search, installed } }
-  return {
-    trace: caseName(at),
-    scheme: search,
-    scenario: scenario(factor),
-    spec: {
-      ...located,
-      ...paper.estimates,
-      topology,
-      policy,
-      queue: paper.queues[at.queue],
-      scenario: scenario(factor),
-    },
-  }
+  factors: ReadonlyArray<number>,
+): ReadonlyArray<Planned> {
+  const trace = { name: caseName(at), topology, queue: paper.queues[at.queue], located }
+  return paper.searches.flatMap((search) => {
+    const policy = { name: 'contiguous', config: { search, installed } }
+    const scheme = { name: search, spec: { ...paper.estimates, policy } }
+    return (search === 'first-fit' ? [0] : factors).map((factor) => plan(trace, scheme, speedup(factor)))
+  })
 }
 
-function scenario(factor: number): string {
-  return factor === 0 ? 'none' : `all:${(factor * 100).toFixed(0)}%`
+function speedup(factor: number): Scenario {
+  const percent = (factor * 100).toFixed(0)
+  return { name: percent, scenario: factor === 0 ? 'none' : `all:${percent}%` }
 }
 
 function meanTime(outcomes: Outcomes): MeanTime {
   return (of, at, search, factor) => {
-    const metrics = outcomes.get(caseName(at), search, scenario(factor))?.metrics
+    const metrics = outcomes.get(caseName(at), search, speedup(factor).name)?.metrics
     return (of === 'wait' ? metrics?.wait.mean : metrics?.turnaround.mean) ?? undefined
   }
 }

@@ -1,12 +1,12 @@
 import { Effect } from 'effect'
-import { percent } from '../report/quantities.ts'
+import type { Experiment } from '../experiment/experiment.ts'
+import type { RunResult } from '../experiment/runs.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
+import { percent } from '../report/quantities.ts'
+import type { Report } from '../report/report.ts'
 import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import type { RunResult } from '../experiment/runs.ts'
-import type { Report } from '../report/report.ts'
 
 /** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
 const SIMILAR = 0.1

@@ -1,13 +1,13 @@
 import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { count, percent } from '../report/quantities.ts'
+import type { Experiment } from '../experiment/experiment.ts'
+import { Traces } from '../experiment/traces.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { allKnown } from '../report/known-values.ts'
+import { count, percent } from '../report/quantities.ts'
 import { mean, most } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
-import type { Experiment } from '../experiment/experiment.ts'
-import { Traces } from '../experiment/traces.ts'
 
 const HOUR = 3_600_000
 

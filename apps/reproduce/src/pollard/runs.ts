@@ -1,8 +1,8 @@
 import { Effect } from 'effect'
-import * as paper from './paper.ts'
 import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
 import type { RunResult } from '../experiment/runs.ts'
 import { locateAll } from '../experiment/traces.ts'
+import * as paper from './paper.ts'
 
 /** A way to run a workload: obliviously, or under TA with a speed-up. */
 export type Way = 'TO' | (typeof paper.speedups)[number]['name']

@@ -1,6 +1,7 @@
+import { percent } from './quantities.ts'
 import { type Svg, formatSvg, svg } from './svg.ts'
 
-/** Bars in groups, one of each series in a group, in panels side by side. */
+/** Bars in groups, one of each series in a group, in panels side by side: plain data. */
 export interface BarChart {
   readonly series: ReadonlyArray<{ readonly name: string; readonly color: string }>
   readonly panels: ReadonlyArray<{ readonly title: string; readonly groups: ReadonlyArray<BarGroup> }>
@@ -9,7 +10,9 @@ export interface BarChart {
     readonly from: number
     readonly to: number
     readonly step: number
-    readonly format: (value: number) => string
+    /** How values are written: shares as percentages. */
+    readonly unit: 'share' | 'ratio'
+    readonly digits: number
     /** Draws a line across, where one value is what the others are measured against. */
     readonly reference?: number
   }
@@ -56,6 +59,10 @@ function height(chart: BarChart, value: number): number {
   return ((Math.min(Math.max(value, from), to) - from) / (to - from)) * plotHeight
 }
 
+function valueText({ axis: { unit, digits } }: BarChart, value: number): string {
+  return unit === 'share' ? percent(value, digits) : value.toFixed(digits)
+}
+
 function ticks({ axis }: BarChart): ReadonlyArray<number> {
   return Array.from(
     { length: Math.round((axis.to - axis.from) / axis.step) + 1 },
@@ -65,7 +72,7 @@ function ticks({ axis }: BarChart): ReadonlyArray<number> {
 
 function drawAxis(chart: BarChart): Svg {
   const labels = ticks(chart).map((value) =>
-    svg('text', { x: -8, y: plotHeight - height(chart, value) + 4, 'text-anchor': 'end' }, chart.axis.format(value)),
+    svg('text', { x: -8, y: plotHeight - height(chart, value) + 4, 'text-anchor': 'end' }, valueText(chart, value)),
   )
   const title = svg(
     'text',
@@ -136,10 +143,10 @@ function drawBar(
           box(
             outline,
             { fill: 'white', stroke: color, 'stroke-width': 1.2 },
-            `${chart.axis.format(value)}, ${chart.axis.format(outline)}`,
+            `${valueText(chart, value)}, ${valueText(chart, outline)}`,
           ),
         ]),
-    box(value, { fill: color }, chart.axis.format(value)),
+    box(value, { fill: color }, valueText(chart, value)),
     // Bars that leave the plot tell how far.
     ...(highest <= chart.axis.to
       ? []
@@ -154,7 +161,7 @@ function drawBar(
               'stroke-width': 3,
               'paint-order': 'stroke',
             },
-            chart.axis.format(highest),
+            valueText(chart, highest),
           ),
         ]),
   ]

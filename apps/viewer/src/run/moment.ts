@@ -45,12 +45,12 @@ function queueOf({ waiting }: LogState, numberOf: (job: string) => number): Read
     if (first.length === QUEUE_LIMIT) break
     first.push(submit)
   }
-  return first.map(({ job, size, t, walltime = null }) => ({
+  return first.map(({ job, size, t, estimate = null }) => ({
     job,
     number: numberOf(job),
     size,
     submitted: t,
-    walltime,
+    estimate,
   }))
 }
 
@@ -73,7 +73,7 @@ function linkOwners(state: LogState, numberOf: (job: string) => number): Int32Ar
     const number = numberOf(submit.job)
     links.forEach((ids, level) => {
       for (const link of ids) {
-        if (isCapped) owners[firstOf[level] + link] += allocate.bw ?? 0
+        if (isCapped) owners[firstOf[level] + link] += allocate.bandwidth ?? 0
         else owners[firstOf[level] + link] = number
       }
     })

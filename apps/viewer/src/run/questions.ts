@@ -72,7 +72,7 @@ export interface Moment {
     readonly number: number
     readonly size: number
     readonly submitted: number
-    readonly walltime: number | null
+    readonly estimate: number | null
   }>
   readonly reservations: ReadonlyArray<{
     readonly job: string

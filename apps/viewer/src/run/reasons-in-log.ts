@@ -10,7 +10,7 @@ export function reasonsInLog(
   lastRefusal: (job: string) => LogRecord | undefined,
 ): { readonly lines: ReadonlyArray<WhyLine>; readonly known: boolean } {
   const waiting = [...state.waiting.values()].slice(0, REASONS_LIMIT)
-  if (!state.header.decisions) {
+  if (!state.header.refusals) {
     return {
       lines: waiting.map(({ job, size }, rank) => ({
         job,

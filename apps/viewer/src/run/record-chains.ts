@@ -66,7 +66,7 @@ function kindOf(record: LogRecord): number {
     case 'up':
       return INPUT
     case 'kill':
-      return record.why === 'reservation' ? DECISION : INPUT
+      return record.code === 'reservation' ? DECISION : INPUT
     case 'reserve':
     case 'unreserve':
     case 'allocate':

@@ -249,7 +249,7 @@ export class ClusterModel {
       id: record.job,
       order: this.jobs.size,
       size: record.size,
-      estimate: record.walltime === undefined ? undefined : milliseconds(record.walltime),
+      estimate: record.estimate === undefined ? undefined : milliseconds(record.estimate),
       state: 'waiting',
       holding: undefined,
       reservation: undefined,
@@ -289,7 +289,7 @@ export class ClusterModel {
       start,
       end: endByEstimate(job.estimate, start),
       resources: named.resources,
-      bandwidth: record.bw ?? 0,
+      bandwidth: record.bandwidth ?? 0,
     }
     this.reservations.set(record.seq, job.reservation)
   }
@@ -316,7 +316,7 @@ export class ClusterModel {
       seq: record.seq,
       start: this.time,
       resources: named.resources,
-      bandwidth: record.bw ?? 0,
+      bandwidth: record.bandwidth ?? 0,
       estimate: estimateOf(record, job),
       isAdvanced,
     }
@@ -348,8 +348,8 @@ export class ClusterModel {
   }
 
   #kill(record: Kill): void {
-    if (record.why === 'walltime' || record.why === 'reservation') this.passTrigger = record.seq
-    if (record.why === 'reservation') this.killedFor = this.reservations.get(record.cause)?.job
+    if (record.code === 'estimate' || record.code === 'reservation') this.passTrigger = record.seq
+    if (record.code === 'reservation') this.killedFor = this.reservations.get(record.cause)?.job
     this.#end(record.seq, 'killed')
     if (this.job !== undefined) this.job.killedBy = record.seq
   }
@@ -389,7 +389,7 @@ export class ClusterModel {
 
 /** Whether a record after decisions begins a further round of its instant. */
 function endsRound(record: LogRecord): boolean {
-  return record.type === 'finish' || (record.type === 'kill' && record.why !== 'reservation')
+  return record.type === 'finish' || (record.type === 'kill' && record.code !== 'reservation')
 }
 
 /** The order of the queue; ties by submit. */
@@ -405,8 +405,8 @@ export function endByEstimate(estimate: number | undefined, start: number): numb
 }
 
 /** The estimated run time of a job on what an allocate record gives it, milliseconds. */
-export function estimateOf({ walltime }: Allocate, job: Job): number | undefined {
-  return walltime === undefined ? job.estimate : milliseconds(walltime)
+export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
+  return estimate === undefined ? job.estimate : milliseconds(estimate)
 }
 
 export function milliseconds(seconds: number): number {

@@ -1,3 +1,5 @@
+import { lowerBound } from '../lower-bound.ts'
+
 const BLOCK = 512
 
 /** Waiting jobs in the order in which `precedes` has them, in sorted blocks: adding, removing and looking up take a search and a short shift. */
@@ -56,22 +58,10 @@ export class WaitingQueue<Job> {
 
   /** The first block whose last job does not precede this one; the number of blocks where all do. */
   #blockFor(job: Job): number {
-    return firstNot(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
+    return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
   }
 
   #indexIn(block: ReadonlyArray<Job>, job: Job): number {
-    return firstNot(block.length, (i) => this.#precedes(block[i], job))
+    return lowerBound(block.length, (i) => this.#precedes(block[i], job))
   }
-}
-
-/** The first of `count` numbers for which the test, true for those before it, is false. */
-function firstNot(count: number, test: (i: number) => boolean): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (test(middle)) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -14,6 +14,7 @@ export interface Subject {
   readonly label: string
 }
 
+/** Which configs and topologies the conformance suite checks a policy under, and how often. */
 export interface CheckOptions {
   /** Configs to check the policy under. Default: the empty one. */
   readonly configs?: ReadonlyArray<unknown>

@@ -4,6 +4,7 @@ import { Effect, Schema } from 'effect'
 import { AdaptivePlacer } from './adaptive.ts'
 import { version } from './version.ts'
 
+/** The config of the policy. */
 export interface Config {
   /** By which pattern jobs are judged that do not communicate, or in a pattern of another name. */
   readonly pattern: PatternName

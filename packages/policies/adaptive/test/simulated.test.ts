@@ -133,13 +133,14 @@ test('logs of the family pass the audit, and asked again in the states of its lo
       const topology = parseTopology(run.topology)
       const { placer } = bindPolicy(run.policy, topology)
       const runTimes = run.isCommunicationTimed ? { runTimes: communicationTimes(topology) } : {}
-      expect(
-        rerun({ records: () => records, placer, policyName: run.policy.name, ...runTimes }),
-      ).toMatchObject({ compared: records.length, difference: undefined })
+      expect(rerun({ records: () => records, placer, policyName: run.policy.name, ...runTimes })).toMatchObject({
+        compared: records.length,
+        difference: undefined,
+      })
       const starts = records.filter((record) => record.type === 'allocate')
       if (run.policy === slurmTree && run.queue.backfill === 'none')
-        expect(starts.filter(({ walltime }) => walltime !== undefined)).toEqual([])
-      for (const { walltime } of starts) adjusted += walltime === undefined ? 0 : 1
+        expect(starts.filter(({ estimate }) => estimate !== undefined)).toEqual([])
+      for (const { estimate } of starts) adjusted += estimate === undefined ? 0 : 1
       if (run.queue.backfill === 'conservative') return
       const { counts } = compareDecisions(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
       // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.

@@ -1,5 +1,6 @@
 import { Effect, Schema } from 'effect'
 
+/** The config of the policy. */
 export interface Config {
   /**
    * `contiguous`: below one switch of the job's level (Figure 1). `relaxed`: where that fails, below one switch a level

@@ -1,5 +1,6 @@
 import { Effect, Schema } from 'effect'
 
+/** The config of the policy. */
 export interface Config {
   /**
    * Jobs that need several leaves take only leaves on which no other job is: as near as jobs of any size come to the older

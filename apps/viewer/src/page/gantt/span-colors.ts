@@ -1,3 +1,4 @@
+import { lowerBound } from '@cloister/topology'
 import { spanFlags } from '../../run/questions.ts'
 import { type Abgr, backfilledColors, type ColorBy, jobColor, scaleColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -91,13 +92,7 @@ class Ranks {
   }
 
   shareBelow(value: number): number {
-    let low = 0
-    for (let high = 100; low < high;) {
-      const middle = (low + high) >>> 1
-      if (this.#bounds[middle] < value) low = middle + 1
-      else high = middle
-    }
-    return low / 100
+    return lowerBound(100, (at) => this.#bounds[at] < value) / 100
   }
 }
 

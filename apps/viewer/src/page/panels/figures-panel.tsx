@@ -78,9 +78,23 @@ function figuresOf({
 
 function makingOf(
   { topology: { nodes } }: RunClient,
-  { policy, topology, workload, arrivals, queue, walltime, overrun, scenario, run_times, seed, program, x }: Header,
+  {
+    policy,
+    topology,
+    workload,
+    arrivals,
+    queue,
+    estimates,
+    overrun,
+    scenario,
+    communication,
+    run_times,
+    seed,
+    program,
+    x,
+  }: Header,
 ): Facts {
-  const [communication, cut] = [x?.['communication'], x?.['cut']]
+  const window = x?.['window']
   return [
     [
       'policy',
@@ -95,20 +109,13 @@ function makingOf(
       'queue',
       `${queue.order}, ${queue.backfill}${queue.window === undefined ? '' : ` with a window of ${queue.window}`}${queue.kill === true ? ', kills for reservations' : ''}`,
     ],
-    ['estimates', `${walltime}, overrun: ${overrun}`],
+    ['estimates', `${estimates}, overrun: ${overrun}`],
     ['scenario', scenario],
     ['run times', run_times ?? 'as in the workload'],
-    [
-      'communication',
-      communication === undefined
-        ? '–'
-        : typeof communication === 'string'
-          ? communication
-          : JSON.stringify(communication),
-    ],
+    ['communication', communication ?? '–'],
     ['seed', String(seed)],
     ['written by', program],
-    ...(cut === undefined ? [] : [['a part of it', `cut out: ${JSON.stringify(cut)}`] as const]),
+    ...(window === undefined ? [] : [['a part of it', `extracted: ${JSON.stringify(window)}`] as const]),
   ]
 }
 

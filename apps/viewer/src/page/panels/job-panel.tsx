@@ -63,18 +63,23 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
       ? [
           [
             'asks for',
-            `${nodesInWords(submit.size)}${submit.walltime === undefined ? '' : ` for ${span(submit.walltime)}`}${submit.name === undefined ? '' : `, ${submit.name}`}`,
+            `${nodesInWords(submit.size)}${submit.estimate === undefined ? '' : ` for ${span(submit.estimate)}`}${submit.name === undefined ? '' : `, ${submit.name}`}`,
           ] as const,
         ]
       : []),
-    ...(submit?.type === 'submit' && submit.comm !== undefined
-      ? [['communicates', `${submit.comm.pattern}, ${submit.comm.share / 10} % of its time`] as const]
+    ...(submit?.type === 'submit' && submit.communication !== undefined
+      ? [['communicates', `${submit.communication.pattern}, ${submit.communication.share / 10} % of its time`] as const]
       : []),
     ...(submit?.type === 'submit' && starts[0] !== undefined
       ? [['waited', span(starts[0].t - submit.t)] as const]
       : []),
     ...(starts.at(-1) !== undefined && end !== undefined && 't' in end
-      ? [['ran', `${span(end.t - starts.at(-1)!.t)}${end.type === 'kill' ? `, then killed: ${end.why}` : ''}`] as const]
+      ? [
+          [
+            'ran',
+            `${span(end.t - starts.at(-1)!.t)}${end.type === 'kill' ? `, then killed: ${end.code}` : ''}`,
+          ] as const,
+        ]
       : []),
     ['refused', life.refusals === 0 ? 'the log holds no refusals of it' : `${count(life.refusals)} times`],
   ]
@@ -120,7 +125,7 @@ function storyOf(
       case 'release':
         return { record, text: 'gives back what it held' }
       case 'kill':
-        return { record, text: `is killed: ${record.why}` }
+        return { record, text: `is killed: ${record.code}` }
       case 'requeue':
         return { record, text: 'waits again' }
       case 'reject':
@@ -135,8 +140,8 @@ function storyOf(
   })
 }
 
-function startInWords({ backfill, nodes, links, walltime }: Allocate): string {
+function startInWords({ backfill, nodes, links, estimate }: Allocate): string {
   const how = backfill === undefined ? '' : ', backfilled,'
   const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'links of its own'}`
-  return `starts${how} on nodes ${nodes}${own}${walltime === undefined ? '' : `, where it is expected to take ${span(walltime)}`}`
+  return `starts${how} on nodes ${nodes}${own}${estimate === undefined ? '' : `, where it is expected to take ${span(estimate)}`}`
 }

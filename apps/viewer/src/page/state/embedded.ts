@@ -52,8 +52,8 @@ async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise
       () => sha256.create(),
     ))
   const add = (some: ReadonlyArray<LogRecord>): void => {
-    for (const record of some) {
-      builder.add(record)
+    for (const [at, record] of some.entries()) {
+      builder.add(record, reader.ends[at])
       records++
       seeker = undefined
       if (record.type === 'header') run = new ViewedRun(record, seek)

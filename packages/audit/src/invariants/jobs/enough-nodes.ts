@@ -5,7 +5,7 @@ export const enoughNodes: Invariant = {
   name: 'enough-nodes',
   property: 'A job is allocated and reserved at least as many nodes as it asked for, where the policy rounds sizes up.',
   begin(model, tally) {
-    if (model.header.policy.claims.exactSize) return 'the policy claims exact sizes, which exact-size tests'
+    if (model.header.policy.claims.exact_size) return 'the policy claims exact sizes, which exact-size tests'
     const check = (record: Allocate | Reserve): void => {
       const { job, named } = model
       if (job === undefined || named!.malformed !== undefined) return

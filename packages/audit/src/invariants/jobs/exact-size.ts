@@ -5,7 +5,7 @@ export const exactSize: Invariant = {
   name: 'exact-size',
   property: 'A job is allocated and reserved exactly as many nodes as it asked for, where the policy claims it.',
   begin(model, tally) {
-    if (!model.header.policy.claims.exactSize) return 'the policy does not claim it'
+    if (!model.header.policy.claims.exact_size) return 'the policy does not claim it'
     const check = (record: Allocate | Reserve): void => {
       const { job, named } = model
       if (job === undefined || named!.malformed !== undefined) return

@@ -27,7 +27,7 @@ export const nodeDownKills: Invariant = {
       },
       down: goesDown,
       kill(record) {
-        if (record.why !== 'node-down') return
+        if (record.code !== 'node-down') return
         tally.tested()
         if (model.job !== undefined && !owing.delete(model.job))
           tally.violated(record, `job ${record.job} is killed, though no node of it goes down at this instant`)

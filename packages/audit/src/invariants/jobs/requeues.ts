@@ -9,7 +9,7 @@ export const requeues: Invariant = {
   begin(model, tally) {
     const { requeue: isOption = false } = model.header.queue
     /** Why each job was killed that has not been requeued since. */
-    const why = new Map<Job, Kill['why']>()
+    const why = new Map<Job, Kill['code']>()
     /** The job that is to be requeued by the next record. */
     let due: Job | undefined
 
@@ -26,7 +26,7 @@ export const requeues: Invariant = {
         missed(record)
       },
       kill(record) {
-        if (model.job !== undefined) why.set(model.job, record.why)
+        if (model.job !== undefined) why.set(model.job, record.code)
       },
       release() {
         const { job } = model

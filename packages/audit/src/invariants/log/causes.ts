@@ -5,7 +5,7 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const causes: Invariant = {
   name: 'causes',
   property:
-    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `why` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant or a later kill for a walltime or a reservation; without any, by the reserve whose time has come.',
+    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `code` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant or a later kill for an estimate or a reservation; without any, by the reserve whose time has come.',
   begin(model, tally) {
     /** Seq of the last release of each job, for the routes that it removes. */
     const releases = new Map<string, number>()
@@ -67,10 +67,10 @@ export const causes: Invariant = {
 }
 
 function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefined {
-  const { cause, why } = record
+  const { cause, code } = record
   const holding = model.job?.holding
-  switch (why) {
-    case 'walltime':
+  switch (code) {
+    case 'estimate':
       return cause === holding?.seq ? undefined : `expected the job's allocate, ${holding?.seq}`
     case 'cancel':
       return cause !== 0 && cause === model.job?.cancelledBy ? undefined : "expected the job's cancel"

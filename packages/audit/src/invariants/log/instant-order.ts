@@ -7,8 +7,8 @@ const CANCELS = 2
 const SUBMITS = 3
 const DECISIONS = 4
 const PHASE_NAMES = ['finishes', 'down and up', 'cancels', 'submits', 'decisions']
-const KILL_PHASES: { readonly [Why in Kill['why']]: number } = {
-  walltime: FINISHES,
+const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
+  estimate: FINISHES,
   'node-down': DOWN_UP,
   cancel: CANCELS,
   reservation: DECISIONS,
@@ -61,8 +61,8 @@ export const instantOrder: Invariant = {
         inSubmitOrder(record, 'finish')
       },
       kill(record) {
-        enter(record, KILL_PHASES[record.why])
-        if (record.why !== 'reservation') inSubmitOrder(record, 'kill')
+        enter(record, KILL_PHASES[record.code])
+        if (record.code !== 'reservation') inSubmitOrder(record, 'kill')
       },
       down(record) {
         enter(record, DOWN_UP)

@@ -5,20 +5,23 @@ import { milliseconds } from '../../cluster/cluster-model.ts'
 export const seals: Invariant = {
   name: 'seals',
   property:
-    'Every record whose number is a multiple of seal_every is a seal, and one follows the end record and is the last; no other seals.',
+    'Every record whose number is a multiple of seal_every is a seal, one follows each fault, and one follows the end record and is the last; no other seals.',
   begin(model, tally) {
     const every = model.header.seal_every
     let previous: LogRecord = model.header
     let over = false
     return {
       every(record) {
-        const due = previous.type === 'end' || (record.seq > 0 && record.seq % every === 0)
+        const due = previous.type === 'end' || previous.type === 'fault' || (record.seq > 0 && record.seq % every === 0)
         const isSeal = record.type === 'seal'
         if (isSeal || due) tally.tested()
         if (over) tally.violated(record, 'comes after the seal of the end record')
         else if (due && !isSeal) tally.violated(record, `a ${record.type} where a seal must be`)
         else if (isSeal && !due)
-          tally.violated(record, `a seal is here, but they come every ${every} records and after the end`)
+          tally.violated(
+            record,
+            `a seal is here, but they come every ${every} records, after a fault and after the end`,
+          )
         else if (isSeal && milliseconds(record.t) !== model.time) {
           tally.violated(record, `the seal's time is ${record.t}, that of the record before it ${model.time / 1000}`)
         }

@@ -41,7 +41,7 @@ function firstTaken(
   let used: Uint32Array | undefined
   const carriesBoth = (resource: number): boolean => {
     used ??= model.bandwidthBeyond(start)
-    return used[resource] + bandwidth + (record.bw ?? 0) <= (model.header.policy.link_capacity ?? Infinity)
+    return used[resource] + bandwidth + (record.bandwidth ?? 0) <= (model.header.policy.link_capacity ?? Infinity)
   }
   let j = 0
   for (let i = 0; i < a.length; i++) {

@@ -8,10 +8,10 @@ export function startsByFirstReservation(
   tally: Tally,
   discipline: QueueRef['backfill'],
 ): Checks | string {
-  const { queue, walltime, run_times: runTimes } = model.header
+  const { queue, estimates, run_times: runTimes } = model.header
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
   if (queue.order !== 'submit') return `later jobs may come before earlier ones (order: ${queue.order})`
-  if (walltime !== 'exact') return `walltimes are not exact (walltime: ${walltime})`
+  if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
   if (discipline === 'conservative' && runTimes !== undefined)
     return `what is planned may take longer where it starts (run_times: ${runTimes})`
   /** Start of each waiting job's first reservation, in seconds. */

@@ -31,14 +31,14 @@ export const reservationFree: Invariant = {
 }
 
 function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start: number, capacity: number): void {
-  if (record.bw === undefined) return
+  if (record.bandwidth === undefined) return
   const used = model.bandwidthBeyond(start)
   const resource = model.named!.resources.find(
-    (each) => each >= model.exclusiveResources && used[each] + record.bw! > capacity,
+    (each) => each >= model.exclusiveResources && used[each] + record.bandwidth! > capacity,
   )
   if (resource === undefined) return
   tally.violated(
     record,
-    `${record.bw} MB/s of ${model.nameOf(resource)} are reserved from ${record.start}, when ${used[resource]} of its ${capacity} are still held`,
+    `${record.bandwidth} MB/s of ${model.nameOf(resource)} are reserved from ${record.start}, when ${used[resource]} of its ${capacity} are still held`,
   )
 }

@@ -34,7 +34,7 @@ export const reservationKills: Invariant = {
         if (model.isPassOver || record.type === 'end') endPass(record)
       },
       kill(record) {
-        if (record.why === 'reservation') check(record)
+        if (record.code === 'reservation') check(record)
       },
     }
   },

@@ -13,16 +13,16 @@ export const linkCapacity: Invariant = {
         tally.tested()
         const { resources, nodes } = model.named!
         if (resources.length === nodes.length) return
-        if (record.bw === undefined) {
+        if (record.bandwidth === undefined) {
           tally.violated(record, 'names links, but not the bandwidth that it takes of them')
           return
         }
         for (let i = nodes.length; i < resources.length; i++) {
           const used = model.owners[resources[i]]
-          if (used + record.bw <= capacity) continue
+          if (used + record.bandwidth <= capacity) continue
           tally.violated(
             record,
-            `takes ${record.bw} MB/s of ${model.nameOf(resources[i])}, which has ${capacity} and carries ${used}`,
+            `takes ${record.bandwidth} MB/s of ${model.nameOf(resources[i])}, which has ${capacity} and carries ${used}`,
           )
           return
         }

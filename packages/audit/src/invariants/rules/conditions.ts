@@ -1,4 +1,5 @@
 import type { SwitchLevel, Topology } from '@cloister/topology'
+import { lowerBound } from '../../lower-bound.ts'
 
 /**
  * Which rule an allocation breaks: a condition of the Jigsaw paper (section 3.2.2), by its number; `balance`, which the
@@ -7,6 +8,7 @@ import type { SwitchLevel, Topology } from '@cloister/topology'
  */
 export type Condition = 'one-leaf' | 'balance' | '1' | '2' | '3' | '4' | '5' | '6'
 
+/** A rule that an allocation breaks. */
 export interface Breach {
   readonly condition: Condition
   /** What is wrong and where. */
@@ -258,8 +260,8 @@ export class JigsawConditions {
     const allowed = this.#cablesToSpine
     const l2 = firstL2OfPod[reference] + index
     // Pods of a switch graph may have different numbers of L2 switches.
-    const from = l2 < firstL2OfPod[reference + 1] ? lowerBound(l2Links, firstPort[l2]) : end
-    const to = l2 < firstL2OfPod[reference + 1] ? lowerBound(l2Links, firstPort[l2 + 1]) : end
+    const from = l2 < firstL2OfPod[reference + 1] ? firstAtLeast(l2Links, firstPort[l2]) : end
+    const to = l2 < firstL2OfPod[reference + 1] ? firstAtLeast(l2Links, firstPort[l2 + 1]) : end
     for (let at = from; at < to; at++) allowed[parentOfLink[l2Links[at]]]++
     let beyond = -1
     for (let at = start; at < end; at++) {
@@ -311,13 +313,6 @@ function lowerSwitches(level: SwitchLevel): Int32Array {
 }
 
 /** Index of the first of the ascending ids that is not below the bound. */
-function lowerBound(ids: ArrayLike<number>, bound: number): number {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ids[middle] < bound) low = middle + 1
-    else high = middle
-  }
-  return low
+function firstAtLeast(ids: ArrayLike<number>, bound: number): number {
+  return lowerBound(ids.length, (at) => ids[at] < bound)
 }

@@ -1,19 +1,15 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
-import { type Breach, JigsawConditions } from './conditions.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
 import type { Invariant } from '../../invariant.ts'
+import { type Breach, JigsawConditions } from './conditions.ts'
 
 export const jigsawConditions: Invariant = {
   name: 'jigsaw-conditions',
   property:
     'Every allocation and reservation keeps the conditions for isolation and full bandwidth, in cables, where the policy claims this rule.',
   begin(model, tally) {
-    const { claims, config } = model.header.policy
-    if (claims.rule !== 'jigsaw-conditions') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned' && claims.links !== 'capped')
-      return `the conditions are on links that jobs hold (links: ${claims.links})`
-    const conditions = new JigsawConditions(model.topology, {
-      leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true,
-    })
+    const conditions = conditionsUnder(model, 'jigsaw-conditions')
+    if (typeof conditions === 'string') return conditions
     const check = (record: Allocate | Reserve): void => {
       const { nodes, links, malformed, unknown } = model.named!
       if (malformed !== undefined || unknown !== undefined || nodes.length === 0) return
@@ -23,6 +19,15 @@ export const jigsawConditions: Invariant = {
     }
     return { allocate: check, reserve: check }
   },
+}
+
+/** The conditions as the header's policy claims them under a rule, or why they do not apply. */
+export function conditionsUnder({ header, topology }: ClusterModel, rule: string): JigsawConditions | string {
+  const { claims, config } = header.policy
+  if (claims.rule !== rule) return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
+  if (claims.links !== 'owned' && claims.links !== 'capped')
+    return `the conditions are on links that jobs hold (links: ${claims.links})`
+  return new JigsawConditions(topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
 }
 
 /** The fault, and the condition by its number in the paper where it has one. */

@@ -1,21 +1,15 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
-import { JigsawConditions } from './conditions.ts'
 import type { Invariant } from '../../invariant.ts'
-import { describeBreach } from './jigsaw-conditions.ts'
+import { conditionsUnder, describeBreach } from './jigsaw-conditions.ts'
 
 export const laas: Invariant = {
   name: 'laas',
   property:
     'Every allocation and reservation keeps the jigsaw-conditions; in one pod it has as many nodes as were asked for, across pods so many whole leaves as hold them; where the policy claims this rule.',
   begin(model, tally) {
-    const { claims, config } = model.header.policy
-    if (claims.rule !== 'laas') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned' && claims.links !== 'capped')
-      return `the conditions are on links that jobs hold (links: ${claims.links})`
-    const conditions = new JigsawConditions(model.topology, {
-      leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true,
-    })
+    const conditions = conditionsUnder(model, 'laas')
+    if (typeof conditions === 'string') return conditions
     const check = (record: Allocate | Reserve): void => {
       const { job, named } = model
       const { nodes, links, malformed, unknown } = named!

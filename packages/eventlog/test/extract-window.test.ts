@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cutOut, expectedEnd, type Header, type LogRecord, LogState } from '../src/index.ts'
+import { extractWindow, expectedEnd, type Header, type LogRecord, LogState } from '../src/index.ts'
 import { sha256 } from '../src/node.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
@@ -45,7 +45,7 @@ it('is a whole log with the same states between its bounds, and refers to nothin
       const from = (next(1000) / 1000) * end
       const until = from + (next(1000) / 1000) * (end - from)
       const chunks: Uint8Array[] = []
-      cutOut(
+      extractWindow(
         () => records,
         from,
         until,
@@ -54,7 +54,7 @@ it('is a whole log with the same states between its bounds, and refers to nothin
       )
       const cut = read(concat(chunks))
       expect(cut.outcome.status).toBe('whole')
-      expect(cut.records[0]).toMatchObject({ x: { cut: { from, until } } })
+      expect(cut.records[0]).toMatchObject({ x: { window: { from, until } } })
       expect(cut.records.length).toBeLessThanOrEqual(records.length + 3 + Math.ceil(records.length / header.seal_every))
       for (const t of [from, from + (until - from) / 2, until])
         expect(visible(stateAt(cut.records, t))).toEqual(visible(stateAt(records, t)))
@@ -82,7 +82,7 @@ it('leaves out what had ended before', () => {
     fc.sample(anyTopology, 1)[0],
     Array.from({ length: 300 }, (_, at) => [
       (to: Parameters<typeof tellLegalHistory>[0]) =>
-        to.submit(at * 10_000, { id: `job${at}`, size: 1, walltime: 5000 }),
+        to.submit(at * 10_000, { id: `job${at}`, size: 1, estimate: 5000 }),
       (to: Parameters<typeof tellLegalHistory>[0]) =>
         to.allocate(at * 10_000, `job${at}`, { nodes: [0], links: [] }, -1, 1, 4000 + at),
       (to: Parameters<typeof tellLegalHistory>[0]) => to.finish(at * 10_000 + 5000, `job${at}`, 1, false),
@@ -91,7 +91,7 @@ it('leaves out what had ended before', () => {
   )
   const { records } = read(bytes)
   const chunks: Uint8Array[] = []
-  cutOut(
+  extractWindow(
     () => records,
     1000,
     1020,
@@ -100,7 +100,7 @@ it('leaves out what had ended before', () => {
   )
   expect(read(concat(chunks)).records.find(({ type }) => type === 'allocate')).toMatchObject({
     job: 'job100',
-    walltime: 4.1,
+    estimate: 4.1,
   })
   expect(
     read(concat(chunks))

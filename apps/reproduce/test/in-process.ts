@@ -1,0 +1,93 @@
+import { readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import type { Summary } from '@cloister/kernel'
+import { MetricsFold } from '@cloister/metrics'
+import adaptive from '@cloister/policy-adaptive'
+import balanced from '@cloister/policy-balanced'
+import baseline from '@cloister/policy-baseline'
+import contiguous from '@cloister/policy-contiguous'
+import greedy from '@cloister/policy-greedy'
+import jigsaw from '@cloister/policy-jigsaw'
+import laas from '@cloister/policy-laas'
+import leastConstrained from '@cloister/policy-least-constrained'
+import slurmTree from '@cloister/policy-slurm-tree'
+import ta from '@cloister/policy-ta'
+import { run } from '@cloister/run'
+import { nodeServices } from '@cloister/run/node'
+import { Effect } from 'effect'
+import { type Report, reproductions, type RunResult, Runs, type RunSpec, Traces } from '../src/index.ts'
+import { tracesIn } from '../src/node/index.ts'
+
+const policies = [
+  adaptive,
+  balanced,
+  baseline,
+  contiguous,
+  greedy,
+  jigsaw,
+  laas,
+  leastConstrained,
+  slurmTree,
+  ta,
+] as const
+
+export interface Made {
+  /** One for each name. */
+  readonly reports: ReadonlyArray<Report>
+  /** Every run, once. */
+  readonly specs: ReadonlyArray<RunSpec>
+  /** What was left out, and why. */
+  readonly remarks: ReadonlyArray<string>
+}
+
+/** Makes what the names say again with the job logs in a folder. */
+export async function make(folder: string, ...names: ReadonlyArray<string>): Promise<Made> {
+  const remarks: Array<string> = []
+  const traces = tracesIn(folder, (remark) => Effect.sync(() => remarks.push(remark)))
+  return { ...(await makeWith(traces, folder, names)), remarks }
+}
+
+/** The same with job logs from wherever. */
+export async function makeWith(
+  traces: Traces['Service'],
+  folder: string,
+  names: ReadonlyArray<string>,
+): Promise<Omit<Made, 'remarks'>> {
+  const runs = new Map<string, Run>()
+  const runOnce = Effect.fnUntraced(function* (spec: RunSpec) {
+    const key = JSON.stringify(spec)
+    const known = runs.get(key)
+    if (known !== undefined) return known
+    const log: Array<Uint8Array> = []
+    const services = nodeServices({ policies, traceFolders: [folder] })
+    const summary = yield* run(spec, { sink: (chunk) => log.push(chunk) }).pipe(Effect.provide(services), Effect.orDie)
+    const made = { spec, log, summary }
+    runs.set(key, made)
+    return made
+  })
+  const service: Runs['Service'] = {
+    run: (specs) => Effect.forEach(specs, (spec) => Effect.map(runOnce(spec), resultOf)),
+    watch: (spec, visit) =>
+      Effect.map(runOnce(spec), ({ log }) => {
+        for (const record of readLog(log, sha256)) visit(record)
+      }),
+    time: () => Effect.succeed(0.001),
+  }
+  const experiments = names.map((name) => reproductions.find((each) => each.name === name)!.produce)
+  const reports = await Effect.runPromise(
+    Effect.all(experiments).pipe(Effect.provideService(Traces, traces), Effect.provideService(Runs, service)),
+  )
+  return { reports, specs: [...runs.values()].map(({ spec }) => spec) }
+}
+
+interface Run {
+  readonly spec: RunSpec
+  readonly log: ReadonlyArray<Uint8Array>
+  readonly summary: Summary
+}
+
+function resultOf({ log, summary }: Run): RunResult {
+  const metrics = new MetricsFold()
+  for (const record of readLog(log, sha256)) metrics.add(record)
+  return { ...summary, metrics: metrics.result(), instantaneousPercents: [] }
+}

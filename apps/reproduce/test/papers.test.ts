@@ -1,0 +1,166 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Effect } from 'effect'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Comparison, reproductions } from '../src/index.ts'
+import { make, makeWith } from './in-process.ts'
+
+/** A folder with these files, gone after the test. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-papers-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+/** A month of Cab, made up: jobs a minute apart, every tenth a large one. */
+function cabLog(jobs: number): string {
+  const time = (minutes: number): string => new Date(Date.UTC(2014, 7, 1) + minutes * 60_000).toISOString().slice(0, 19)
+  const rows = Array.from({ length: jobs }, (_, job) => {
+    const size = job % 10 === 0 ? 200 : 1 + ((job * 37) % 64)
+    return `${1000 + job},u,pbatch,${size},${16 * size},01:00:00,COMPLETED,${time(job)},${time(job)},00:${10 + (job % 50)}:00,${time(job + 60)},0:0`
+  })
+  return ['JobID,User,Partition,NNodes,NCPUS,Timelimit,State,Submit,Start,Elapsed,End,ExitCode', ...rows].join('\n')
+}
+
+/** Jobs of powers of two nodes that say of themselves that they communicate. */
+function communicationList(jobs: number): string {
+  const rows = Array.from(
+    { length: jobs },
+    (_, job) => `${job + 1} ${1000 + job} ${600 + 7 * job} ${2 ** (3 + (job % 6))} 1 50`,
+  )
+  return ['Job_name Submit Runtime Nodes Comment Perc', ...rows].join('\n')
+}
+
+const saying = (comparisons: ReadonlyArray<Comparison>, what: string): Comparison | undefined =>
+  comparisons.find((each) => each.what === what)
+const number: unknown = expect.any(Number)
+
+describe('the Jigsaw paper', () => {
+  it('is compared where its logs are at hand, and what is missing is said once', async () => {
+    const folder = folderWith({ 'aug-cab.csv': cabLog(40) })
+    const { reports, remarks } = await make(folder, 'jigsaw-fig7', 'jigsaw-fig7')
+    const [{ comparisons, charts, tables }] = reports
+    expect(saying(comparisons, 'turnaround of all jobs under Jigsaw, 20%, Aug-Cab')?.ours).toBeGreaterThan(0)
+    expect(saying(comparisons, 'turnaround of all jobs under LaaS, 10%, Oct-Cab')).toMatchObject({
+      paper: { low: 1 },
+      ours: null,
+      difference: null,
+    })
+    expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, those over 100 nodes'])
+    // Whoever shows it may get it from a file.
+    expect(JSON.parse(JSON.stringify(reports[0]))).toEqual(reports[0])
+    expect(charts[0].chart.panels[0].groups.map(({ name }) => name)).toEqual([
+      'None',
+      '5%',
+      '10%',
+      '20%',
+      'V2',
+      'Random',
+    ])
+    expect(remarks.filter((remark) => remark.startsWith('Oct-Cab is left out: there is no oct-cab.csv'))).toHaveLength(
+      1,
+    )
+  })
+})
+
+describe('the TA paper', () => {
+  it('runs on the months of Cab at hand, doubled and tripled too, and its figures share the runs', async () => {
+    const folder = folderWith({ 'aug-cab.csv': cabLog(70) })
+    const { reports, specs } = await make(
+      folder,
+      'pollard-table1',
+      'pollard-fig6',
+      'pollard-fig7',
+      'pollard-fig5',
+      'pollard-fig8',
+      'pollard-fig9',
+      'pollard-fig10',
+    )
+    const [table1, fig6, fig7, ...others] = reports
+    expect(table1.tables[0].rows.map(([name]) => name)).toEqual([
+      'Aug on Cab',
+      'Aug-2x on Cab',
+      'Aug-2x on Pinot',
+      'Aug-3x on Pinot',
+    ])
+    expect(saying(table1.comparisons, 'mean wait, Aug on Cab, TA V2')).toMatchObject({
+      paper: { low: 0.3 },
+      ours: number,
+    })
+    expect(saying(table1.comparisons, 'mean wait, Sept on Cab, TO')).toMatchObject({ paper: { low: 295 }, ours: null })
+    // A job of one node in the log asks for three.
+    expect(fig6.tables[0].rows.map(([, one]) => one === '0.0 %')).toEqual([false, true, true, true])
+    expect(saying(fig7.comparisons, 'most hops under TA of jobs below 128 nodes: Aug-2x on Cab')).toMatchObject({
+      paper: { high: 2 },
+      difference: 0,
+    })
+    expect(others.every(({ tables }) => tables[0].rows.length > 0)).toBe(true)
+    expect(specs).toHaveLength(4 * 7)
+  })
+})
+
+describe('the paper on communication', () => {
+  it('runs its policies continuously, and each job alone in one machine', async () => {
+    const folder = folderWith({ 'lists/iitk_sample_theta.swf': communicationList(60) })
+    const { reports } = await make(
+      folder,
+      'mishra-table3',
+      'mishra-table4',
+      'mishra-fig6',
+      'mishra-fig7',
+      'mishra-fig8',
+      'mishra-fig9',
+    )
+    const [table3, table4, fig6, ...others] = reports
+    expect(table3.tables[0].rows.map(([log, pattern]) => `${log} ${pattern}`)).toEqual(['Theta RHVD', 'Theta RD'])
+    expect(saying(table3.comparisons, 'execution saved by adaptive, Theta, RHVD')).toMatchObject({ ours: number })
+    expect(saying(table3.comparisons, 'execution saved by adaptive, Mira, RHVD')).toMatchObject({ ours: null })
+    expect(table4.tables[0].rows.map((row) => row.slice(0, 3))).toEqual([
+      ['Theta', 'RHVD', '60'],
+      ['Theta', 'RD', '60'],
+    ])
+    expect(fig6.tables[0].rows).toHaveLength(5)
+    expect(others.map(({ tables }) => tables[0].rows.length)).toEqual([4, 3, 0])
+  })
+})
+
+describe('the paper on contiguity', () => {
+  it('runs every search under users’ estimates, sped up by every factor where it is contiguous', async () => {
+    const anyLog = {
+      locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
+      findFile: () => Effect.succeed(undefined),
+      jobs: () => Effect.succeed([]),
+    }
+    const { reports, specs } = await makeWith(anyLog, '.', ['pascual-fig3', 'pascual-fig2'])
+    expect(reports[0].tables.map(({ rows }) => rows.length)).toEqual([9, 9, 2])
+    expect(saying(reports[1].comparisons, 'wait, contiguous without speed-up: HPC2N, EASY')).toMatchObject({
+      paper: { low: 7 },
+      ours: number,
+    })
+    expect(specs.every(({ estimates }) => estimates === 'requested')).toBe(true)
+    expect([...new Set(specs.map(({ scenario }) => scenario))]).toEqual([
+      'none',
+      ...[5, 10, 15, 20, 25, 30, 35, 40].map((percent) => `all:${percent}%`),
+    ])
+  })
+})
+
+it('every report is empty, not wrong, where no log is at hand', async () => {
+  const names = reproductions.map(({ name }) => name)
+  const nothing = {
+    locate: () => Effect.succeed(undefined),
+    findFile: () => Effect.succeed(undefined),
+    jobs: () => Effect.succeed([]),
+  }
+  const { reports, specs } = await makeWith(nothing, '.', names)
+  expect(specs).toEqual([])
+  for (const { comparisons, charts } of reports) {
+    expect(comparisons.filter(({ ours }) => ours !== null)).toEqual([])
+    expect(charts.flatMap(({ chart }) => chart.panels.flatMap(({ groups }) => groups))).toEqual([])
+  }
+})
