@@ -1,6 +1,6 @@
 import type { BrokenLog } from './broken-log.ts'
-import { latePromise, takeBack } from './broken-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
+import { lateReservation, takeBack } from './small-logs.ts'
 
 type Queue = RunOptions['queue']
 
@@ -327,7 +327,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'conservative-first-reservation',
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
-    make: (broken) => latePromise(CONSERVATIVE, broken),
+    make: (broken) => lateReservation(CONSERVATIVE, broken),
   },
   {
     invariant: 'causes',

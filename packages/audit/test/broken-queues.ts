@@ -1,0 +1,216 @@
+import type { BrokenLog } from './broken-log.ts'
+import { LogBuilder, type RunOptions } from './log-builder.ts'
+import { EASY, EASY_TRACE, EASY_KILL, withReservation, takeBack, lateReservation } from './small-logs.ts'
+
+const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
+
+export const brokenQueues: ReadonlyArray<BrokenLog> = [
+  {
+    invariant: 'queue-order',
+    what: 'the second job first',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2 })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 4, 10)
+      for (const job of broken ? ['b', 'a'] : ['a', 'b']) log.allocate(0, job, { nodes: job === 'a' ? '0-3' : '4-7' })
+      log.complete(10, 'a', 'b')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'head-reserved',
+    what: 'a head that nobody cares for',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: EASY })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      if (!broken) log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservations',
+    what: 'two at a time',
+    make(broken) {
+      const { log } = withReservation()
+      if (broken) log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservations',
+    what: 'an unreserve of nothing',
+    make(broken) {
+      const { log, reserve } = withReservation()
+      log.complete(100, 'a')
+      log.unreserve(100, 'b', broken ? reserve - 1 : reserve)
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservations',
+    what: 'one that outlives its job',
+    make(broken) {
+      const { log, reserve } = withReservation()
+      log.cancel(50, 'b')
+      if (!broken) log.unreserve(50, 'b', reserve)
+      log.complete(100, 'a')
+      return log.end(100)
+    },
+  },
+  {
+    invariant: 'reservation-free',
+    what: 'a start before what it names is free',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, ...EASY_KILL })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.reserve(0, 'b', broken ? 99.999 : 100, { nodes: '0-3,12-15' })
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservation-moves',
+    what: 'later without reason',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, ...EASY_KILL })
+      log.submit(50, 'c', 16, 10)
+      log.unreserve(50, 'b', reserve)
+      log.reserve(50, 'b', broken ? 101 : 100, { nodes: '0-3,12-15' })
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.reserve(100, 'c', 150, { nodes: '0-15' })
+      log.complete(150, 'b')
+      log.allocate(150, 'c', { nodes: '0-15' })
+      log.complete(160, 'c')
+      return log.end(160)
+    },
+  },
+  {
+    invariant: 'backfill',
+    what: 'backfilled against a record that is no reservation',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
+      log.submit(10, 'c', 2, 10)
+      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: broken ? reserve - 1 : reserve })
+      log.complete(20, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'backfill',
+    what: 'backfilled against its own reservation',
+    make(broken) {
+      const { log, reserve } = withReservation()
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' }, broken ? { backfill: reserve } : {})
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'backfill-window',
+    what: 'the third behind the head in a window of two',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 5, queue: { ...EASY, window: broken ? 2 : 3 } })
+      log.submit(10, 'c', 16, 10)
+      log.submit(10, 'd', 1, 20)
+      log.submit(10, 'e', 1, 10)
+      log.allocate(10, 'd', { nodes: '13' }, { backfill: reserve })
+      log.allocate(10, 'e', { nodes: '12' }, { backfill: reserve })
+      log.complete(20, 'e')
+      log.complete(30, 'd')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.reserve(100, 'c', 150, { nodes: '0-15' })
+      log.complete(150, 'b')
+      log.allocate(150, 'c', { nodes: '0-15' })
+      log.complete(160, 'c')
+      return log.end(160)
+    },
+  },
+  {
+    invariant: 'backfill-window',
+    what: 'not in submit order',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 4 })
+      log.submit(10, 'c', 1, 10)
+      log.submit(10, 'd', 1, 10)
+      for (const job of broken ? ['d', 'c'] : ['c', 'd'])
+        log.allocate(10, job, { nodes: job === 'c' ? '12' : '13' }, { backfill: reserve })
+      log.complete(20, 'c', 'd')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'backfill-no-delay',
+    what: 'a reserved node for a second too long',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
+      log.submit(10, 'c', 2, broken ? 91 : 90)
+      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve })
+      log.complete(20, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'backfill-no-delay',
+    what: 'a reserved node for too long, as it takes where it starts',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'test' })
+      log.submit(10, 'c', 2, 10)
+      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve, estimate: broken ? 91 : 90 })
+      takeBack(log, 20, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'backfill-no-delay',
+    what: 'a reserved uplink for too long',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: EASY, estimates: 'requested', ...JIGSAW })
+      log.submit(0, 'a', 2, 100)
+      log.submit(0, 'b', 2, 50)
+      log.submit(0, 'c', 2, 200)
+      log.allocate(0, 'a', { nodes: '0-1' })
+      const reserved = { nodes: '0,2', links: ['0,2'] }
+      const reserve = log.reserve(0, 'b', 100, reserved)
+      log.allocate(0, 'c', { nodes: '3,5', links: broken ? ['2,4', '0,4'] : ['3,5', '2,6'] }, { backfill: reserve })
+      log.complete(50, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', reserved)
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'easy-first-reservation',
+    what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    make: (broken) => lateReservation(EASY, broken),
+  },
+]

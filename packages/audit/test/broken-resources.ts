@@ -1,0 +1,106 @@
+import type { BrokenLog } from './broken-log.ts'
+import { LogBuilder, type RunOptions } from './log-builder.ts'
+import { oneJob } from './small-logs.ts'
+
+const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
+
+export const brokenResources: ReadonlyArray<BrokenLog> = [
+  {
+    invariant: 'node-exclusive',
+    what: 'a node given twice',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2 })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 4, 20)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.allocate(0, 'b', { nodes: broken ? '3-6' : '4-7' })
+      log.complete(10, 'a')
+      log.complete(20, 'b')
+      return log.end(20)
+    },
+  },
+  {
+    invariant: 'link-exclusive',
+    what: 'an uplink given twice',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, ...JIGSAW })
+      log.submit(0, 'a', 2, 10)
+      log.submit(0, 'b', 2, 20)
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] })
+      log.allocate(0, 'b', { nodes: '1,3', links: [broken ? '0,2' : '1,3'] })
+      log.complete(10, 'a')
+      log.complete(20, 'b')
+      return log.end(20)
+    },
+  },
+  {
+    invariant: 'down-unused',
+    what: 'a node that is down is allocated',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1 })
+      log.down(0, { nodes: '3' })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: broken ? '0-3' : '4-7' })
+      log.complete(10, 'a')
+      log.up(10, { nodes: '3' })
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'down-up',
+    what: 'a node comes up that was not down',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 0 })
+      log.down(0, { nodes: '3', links: ['2'] })
+      log.up(5, { nodes: broken ? '4' : '3', links: ['2'] })
+      return log.end(5)
+    },
+  },
+  {
+    invariant: 'down-up',
+    what: 'a link goes down twice',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 0 })
+      log.down(0, { nodes: '', links: ['2'] })
+      log.down(5, { nodes: '', links: [broken ? '2-3' : '3'] })
+      return log.end(5)
+    },
+  },
+  {
+    invariant: 'release-restores',
+    what: 'a second release',
+    make(broken) {
+      const log = oneJob()
+      if (broken) log.release(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'release-restores',
+    what: 'a release at a later instant',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2 })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 4, 20)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.allocate(0, 'b', { nodes: '4-7' })
+      const finish = log.finish(10, 'a')
+      if (!broken) log.release(10, 'a', finish)
+      log.finish(20, 'b')
+      if (broken) log.release(20, 'a', finish)
+      log.release(20, 'b')
+      return log.end(20)
+    },
+  },
+  {
+    invariant: 'conservation',
+    what: 'a job still runs at the end',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1 })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      if (!broken) log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
+]
