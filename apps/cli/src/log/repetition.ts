@@ -1,4 +1,5 @@
 import { type Header, headerTopology } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
