@@ -1,9 +1,9 @@
 import { formatIdset, parseIdset } from '@cloister/topology'
-import { decodeRecord } from './decode.ts'
-import { encodeRecord } from './encode.ts'
+import { decodeRecord } from '../records/decode.ts'
+import { encodeRecord } from '../records/encode.ts'
 import { LogState } from './fold.ts'
 import type { LogOutcome } from './reader.ts'
-import type { Header, LogRecord, Submit } from './record.ts'
+import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
 const SNAPSHOT_EVERY = 8

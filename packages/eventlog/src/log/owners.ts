@@ -1,10 +1,10 @@
 import type { Topology } from '@cloister/topology'
 import { base64url, type HashFunction } from './hash.ts'
-import { MAX_HELD, MAX_PARTS } from './limits.ts'
-import { partsOf } from './decode.ts'
-import type { LogRecord } from './record.ts'
+import { MAX_HELD, MAX_PARTS } from '../limits.ts'
+import { partsOf } from '../records/decode.ts'
+import type { LogRecord } from '../records/types.ts'
 import type { Resources } from './recorder.ts'
-import { RecordError } from './record-error.ts'
+import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 

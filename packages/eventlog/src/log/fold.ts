@@ -1,5 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import { partsOf, type RecordParts } from './decode.ts'
+import { partsOf, type RecordParts } from '../records/decode.ts'
 import { headerTopology } from './header-topology.ts'
 import type {
   Allocate,
@@ -19,7 +19,7 @@ import type {
   Submit,
   Unreserve,
   Withdraw,
-} from './record.ts'
+} from '../records/types.ts'
 
 /** A record that cannot follow those before it: a node given twice, a job released that does not run. */
 export class FoldError extends Error {
