@@ -1,5 +1,5 @@
 import { ascii } from './ascii.ts'
-import { type LineDecoder, lineDecoder, partsOf } from '../records/decode.ts'
+import { type LineDecoder, lineDecoder, resourcesOf } from '../records/decode.ts'
 import { base64url, DIGEST_LENGTH, type HashFunction } from './hash.ts'
 import { checkSealEvery, headerTopology } from './header-topology.ts'
 import { MAX_SEGMENT } from '../limits.ts'
@@ -259,7 +259,7 @@ export class LogReader {
     else if (record.type === 'header') throw new RecordError('a second header')
     else this.#checkTurn(record, this.#header)
     this.#owners!.follow(record)
-    if (record.type === 'reserve') partsOf(record)
+    if (record.type === 'reserve') resourcesOf(record)
     return record
   }
 
