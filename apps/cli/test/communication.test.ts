@@ -121,7 +121,7 @@ describe('simulate --communication', () => {
     [['--communication', '101%:ring:50%'], '--communication: found "101%:ring:50%"'],
     [['--communication', '90%:ring'], 'expected none, JOBS%:PATTERN:TIME%'],
     [['--communication', 'file:ring'], 'the trace says of no job that it communicates'],
-    [['--run-times', 'communication'], 'no job communicates; --communication says which do'],
+    [['--run-times', 'communication'], 'no job communicates; the option communication says which do'],
   ] as const)('refuses %s', (options, expected) => {
     expect(complaint(new Folder().cloister('simulate', ...run, '--policy', 'greedy', ...options))).toContain(expected)
   })

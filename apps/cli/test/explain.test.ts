@@ -20,7 +20,7 @@ class Logs extends Folder {
   readonly waiter: string = this.records.filter(({ type }) => type === 'reserve')[20].job
 
   reasonedLog(): string {
-    this.cloister('simulate', ...small, '--policy', 'jigsaw', '--decisions', '--out', 'reasons.ndjson.zst')
+    this.cloister('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', 'reasons.ndjson.zst')
     return 'reasons.ndjson.zst'
   }
 }

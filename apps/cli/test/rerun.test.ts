@@ -38,7 +38,7 @@ describe('rerun', () => {
       'jigsaw',
       '--router',
       'partition',
-      '--decisions',
+      '--refusals',
       '--outages',
       'outages.ndjson',
       '--requeue',

@@ -14,7 +14,7 @@ const runs = {
     '--outages',
     'outages.ndjson',
     '--requeue',
-    '--decisions',
+    '--refusals',
     '--router',
     'partition',
     '--queue',

@@ -83,14 +83,14 @@ describe('simulate', () => {
       '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n',
     )
     const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline', '--queue', 'fcfs'] as const
-    expect(folder.json('simulate', ...machine, '--walltime', 'trace', '--overrun', 'kill')).toMatchObject({
+    expect(folder.json('simulate', ...machine, '--estimates', 'requested', '--overrun', 'kill')).toMatchObject({
       queue: 'fcfs',
       jobs: { finished: 1, killed: 1 },
     })
-    expect(folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--decisions')).toMatchObject({
+    expect(folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--refusals')).toMatchObject({
       workload: { arrivals: 'scale:0.5', withoutWalltime: 1 },
     })
-    expect(folder.cloister('simulate', ...machine, '--walltime', 'trace').stderr).toContain(
+    expect(folder.cloister('simulate', ...machine, '--estimates', 'requested').stderr).toContain(
       '1 of 2 jobs have no estimate',
     )
   })
@@ -143,10 +143,10 @@ describe('simulate explains', () => {
     ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
     ['an option of a queue', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
     ['an outage file that is not there', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
-    ['a walltime', [...run, '--walltime', 'guess'], 'exact'],
+    ['an estimate', [...run, '--estimates', 'guess'], 'exact'],
     ['arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
     ['a filter', [...run, '--filter', 'colour=red'], 'filter: found "colour=red", expected one of the fields'],
-    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of 300'],
+    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
     [
       'a topology',
       ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'],
@@ -155,7 +155,7 @@ describe('simulate explains', () => {
     [
       'a topology file',
       ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'],
-      'cannot read the file: ENOENT',
+      'cannot read the file: no.conf: there is no such file',
     ],
     [
       'a trace',

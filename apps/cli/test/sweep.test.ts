@@ -276,7 +276,7 @@ describe('sweep', () => {
 describe('sweep explains', () => {
   it.each([
     ['no JSON', 'cells: []', 'experiment.json: expected JSON, such as {"cells":'],
-    ['no cells', '{}', 'experiment.json: cells: missing key'],
+    ['no cells', '{}', 'experiment.json: cells: is missing; expected a list'],
     [
       'another field',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","sede":1}]}',
@@ -290,17 +290,17 @@ describe('sweep explains', () => {
     [
       'a missing field',
       '{"cells":[{"topology":"radix:6","policy":"baseline"}]}',
-      'experiment.json: cells[0].trace: missing key',
+      'experiment.json: cells[0].trace: is missing; expected a text',
     ],
     [
       'a type',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","seed":"one"}]}',
-      'experiment.json: cells[0].seed: expected number or a list',
+      'experiment.json: cells[0].seed: found "one", expected a whole number, or a list',
     ],
     [
       'a trace',
       '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}',
-      'experiment.json: cells[0].trace: trace: found "synth:0"',
+      'experiment.json: cells[0].trace: found "synth:0"',
     ],
     [
       'a topology',
@@ -310,12 +310,12 @@ describe('sweep explains', () => {
     [
       'a queue',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","queue":"easy"}]}',
-      'experiment.json: cells[0].queue: --queue: found "easy"',
+      'experiment.json: cells[0].queue: found "easy"',
     ],
     [
       'a scenario',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","scenario":"fast"}]}',
-      'experiment.json: cells[0].scenario: scenario: found "fast", expected none',
+      'experiment.json: cells[0].scenario: found "fast", expected none',
     ],
     [
       'a policy',

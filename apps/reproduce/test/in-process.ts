@@ -15,7 +15,8 @@ import ta from '@cloister/policy-ta'
 import { run } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { type Report, reproductions, type RunResult, Runs, type RunSpec, Traces } from '../src/index.ts'
+import type { GivenSpec } from '@cloister/run'
+import { type Report, reproductions, type RunResult, Runs, Traces } from '../src/index.ts'
 import { tracesIn } from '../src/node/index.ts'
 
 const policies = [
@@ -35,7 +36,7 @@ export interface Made {
   /** One for each name. */
   readonly reports: ReadonlyArray<Report>
   /** Every run, once. */
-  readonly specs: ReadonlyArray<RunSpec>
+  readonly specs: ReadonlyArray<GivenSpec>
   /** What was left out, and why. */
   readonly remarks: ReadonlyArray<string>
 }
@@ -54,7 +55,7 @@ export async function makeWith(
   names: ReadonlyArray<string>,
 ): Promise<Omit<Made, 'remarks'>> {
   const runs = new Map<string, Run>()
-  const runOnce = Effect.fnUntraced(function* (spec: RunSpec) {
+  const runOnce = Effect.fnUntraced(function* (spec: GivenSpec) {
     const key = JSON.stringify(spec)
     const known = runs.get(key)
     if (known !== undefined) return known
@@ -81,7 +82,7 @@ export async function makeWith(
 }
 
 interface Run {
-  readonly spec: RunSpec
+  readonly spec: GivenSpec
   readonly log: ReadonlyArray<Uint8Array>
   readonly summary: Summary
 }

@@ -52,7 +52,6 @@ export const runs: fc.Arbitrary<RunLog> = fc
       estimates: 'requested',
       overrun: 'kill',
       requeue: true,
-      router: undefined,
       refusals,
       arrivals: 'trace',
       seed: 1,

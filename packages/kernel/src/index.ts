@@ -12,7 +12,7 @@ export { simulate } from './simulate.ts'
 export type { Durations } from './durations.ts'
 export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
-export { describeRun, loggedClaims, type RunDescription } from './header.ts'
+export { describeRun, type LoggedOptions, type RunDescription } from './header.ts'
 // What a scheduler keeps in mind, to put its questions to the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
 export { KnownRefusals } from './known-refusals.ts'

@@ -1,4 +1,4 @@
-import { patternParts } from '@cloister/communication'
+import { patternNames, patternParts } from '@cloister/communication'
 import { drawCommunication } from '@cloister/workload'
 import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
@@ -9,8 +9,7 @@ export type Communication =
   | { readonly kind: 'file'; readonly pattern: string }
 
 /** How it is written. */
-export const communicationForms =
-  'none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs'
+export const communicationForms = `none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
 
 /** What names of one paper's sets stood for: who still writes them is told. */
 const formerSets: ReadonlyMap<string, string> = new Map([

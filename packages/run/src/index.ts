@@ -14,6 +14,7 @@ export {
   type RunMeanings,
   type RunSpec,
   specKey,
+  type UncheckedSpec,
 } from './spec.ts'
 export { commandWords, describeSpec, formatCommand, quoteWord } from './command.ts'
 export { ExperimentError, parseExperiment } from './experiment.ts'

@@ -1,4 +1,3 @@
-import { patternNames } from '@cloister/communication'
 import {
   formatArrivals,
   formatScenario,
@@ -137,7 +136,7 @@ export const runOptions = {
       help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
-      samples: ['10%', 'v1', 'v2', 'random'],
+      samples: ['10%', 'v1', 'v2', 'random', 'all:20%'],
       header: (_, { scenario }) => ({ scenario }),
     }),
   ),
@@ -149,7 +148,7 @@ export const runOptions = {
     'none',
     text({
       metavar: 'CLASSES',
-      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`,
+      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}`,
       read: parseCommunication,
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],

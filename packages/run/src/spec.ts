@@ -28,6 +28,9 @@ export type GivenSpec = Omit<{ readonly [Name in keyof RunSpec]: RunSpec[Name] |
   readonly [Name in Exclude<Required, 'policy'>]: ValueOf<Name>
 } & { readonly policy: string | { readonly name: string; readonly config?: JsonObject } }
 
+/** Values that still have to be checked. */
+export type UncheckedSpec = { readonly [Name in RunOptionName]?: unknown }
+
 /** What the options of a run mean; defaults are filled in. */
 export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<Name> }
 
@@ -44,7 +47,7 @@ export function optionOf(name: RunOptionName): AnyOption {
  *
  * @throws OptionError where a value is missing or not as it has to be
  */
-export function canonicalSpec(given: Partial<GivenSpec>, files: RunFiles['Service']): RunSpec {
+export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']): RunSpec {
   const values = withPolicy(given)
   const spec: Record<string, unknown> = {}
   for (const name of runOptionNames) {
@@ -79,16 +82,17 @@ export function specKey(spec: RunSpec): string {
 }
 
 /** `policy: {name, config}` as two values. */
-function withPolicy(given: Partial<GivenSpec>): { readonly [Name in RunOptionName]?: unknown } {
-  const { policy } = given
-  if (typeof policy !== 'object') return given
-  return { ...given, policy: policy.name, config: policy.config ?? given.config }
+function withPolicy(given: UncheckedSpec): UncheckedSpec {
+  const { policy, config } = given
+  if (typeof policy !== 'object' || policy === null) return given
+  const { name, config: own = config } = policy as { readonly name?: unknown; readonly config?: unknown }
+  return { ...given, policy: name, config: own }
 }
 
 function checked(name: RunOptionName, option: AnyOption, given: unknown): unknown {
   const value = given ?? option.byDefault
   if (value === undefined && option.presence !== 'required') return undefined
-  if (value === undefined) throw new OptionError({ option: name, reason: `expected ${option.expected}; there is none` })
+  if (value === undefined) throw new OptionError({ option: name, reason: `is missing; expected ${option.expected}` })
   if (!Schema.is(option.schema)(value))
     throw new OptionError({ option: name, reason: `found ${JSON.stringify(value)}, expected ${option.expected}` })
   return value

@@ -44,7 +44,7 @@ describe('an experiment', () => {
       'cells[0].policy.confg',
       'there is no such field',
     ],
-    ['a missing field', { cells: [{ topology: 'radix:6', policy: 'baseline' }] }, 'cells[0].trace', 'there is none'],
+    ['a missing field', { cells: [{ topology: 'radix:6', policy: 'baseline' }] }, 'cells[0].trace', 'is missing'],
     [
       'a type',
       { cells: [{ ...least, seed: 'one' }] },

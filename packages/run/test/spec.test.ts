@@ -36,7 +36,7 @@ describe('the canonical description of a run', () => {
     [{ procsPerNode: 0 }, 'procsPerNode', 'found 0, expected a whole number of at least 1'],
     [{ router: 'minhop' }, 'router', 'found "minhop", expected one of none, partition'],
     [{ scenario: 'fast' }, 'scenario', 'found "fast", expected none'],
-    [{ topology: undefined }, 'topology', 'expected a text; there is none'],
+    [{ topology: undefined }, 'topology', 'is missing; expected a text'],
     [{ topology: 'slurm:none.conf' }, 'topology', 'there is no such file'],
     [{ arrivals: 'soon' }, 'arrivals', `found "soon", expected 'trace'`],
     [{ communication: 'all' }, 'communication', 'found "all", expected none'],

@@ -1,8 +1,8 @@
-import { HostlistError, parseHostlist } from './hostlist.ts'
+import { HostlistError, parseHostlist } from './names/hostlist.ts'
 import { MAX_LEVELS } from './limits.ts'
-import { withNodeNames } from './names.ts'
+import { withNodeNames } from './names/names.ts'
 import { pgft } from './pgft.ts'
-import { parseSlurmTopology } from './slurm-topology.ts'
+import { parseSlurmTopology } from './slurm/slurm-topology.ts'
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 

@@ -1,5 +1,5 @@
 import { MAX_IDS, MAX_LEVELS } from './limits.ts'
-import { checkNodeNames, checkSwitchNames } from './names.ts'
+import { checkNodeNames, checkSwitchNames } from './names/names.ts'
 import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'

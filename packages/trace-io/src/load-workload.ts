@@ -12,10 +12,10 @@ import {
 import { TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
-import { isSlurmCsv, parseSlurmCsv } from './parse-slurm-csv.ts'
-import { parseSwf } from './parse-swf.ts'
-import { swfFromWorkload } from './swf-from-workload.ts'
-import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './workload-from-swf.ts'
+import { isSlurmCsv, parseSlurmCsv } from './slurm/parse-slurm-csv.ts'
+import { parseSwf } from './swf/parse-swf.ts'
+import { swfFromWorkload } from './swf/swf-from-workload.ts'
+import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
 /** The file of a trace, opened: its name, its contents decompressed, and the SHA-256 (hex) of its bytes as they are kept. */
 export interface OpenTrace {

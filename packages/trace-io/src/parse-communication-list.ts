@@ -1,8 +1,8 @@
 import { quote, TraceError } from './errors.ts'
 import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
 import { countLines } from './lines.ts'
-import { makeColumns, readDirectives, swfMaximum } from './swf.ts'
-import type { SwfTrace } from './swf.ts'
+import { makeColumns, readDirectives, swfMaximum } from './swf/swf.ts'
+import type { SwfTrace } from './swf/swf.ts'
 
 const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as const
 

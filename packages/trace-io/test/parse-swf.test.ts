@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatSwf, parseSwf, swfFields, type SwfTrace, TraceError } from '../src/index.ts'
 import { decimal } from '@cloister/workload'
-import { decimalSwfFields, swfMaximum } from '../src/swf.ts'
+import { decimalSwfFields, swfMaximum } from '../src/swf/swf.ts'
 import { jobRow } from './swf-arbitraries.ts'
 
 const file = 'log.swf'

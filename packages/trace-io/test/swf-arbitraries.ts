@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type SwfField, swfFields } from '../src/index.ts'
-import { decimalSwfFields, swfMaximum } from '../src/swf.ts'
+import { decimalSwfFields, swfMaximum } from '../src/swf/swf.ts'
 
 const whole = fc.oneof(fc.constant(-1), fc.nat(20), fc.nat(), fc.integer({ min: 0, max: swfMaximum }))
 const decimals = fc.oneof(

@@ -76,7 +76,7 @@ function caseArguments({ trace, topology, policy }: Case): ReadonlyArray<string>
     policy,
     '--queue',
     'easy:50',
-    '--walltime',
+    '--estimates',
     'exact',
     '--arrivals',
     'zero',

@@ -1,12 +1,12 @@
 import { Command, Flag } from 'effect/cli'
-import { workloadFlags } from '../workload-options.ts'
+import { traceDirFlag } from '../run/run-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const bench = Command.make(
   'bench',
   {
-    traceDir: workloadFlags.traceDir,
+    traceDir: traceDirFlag,
     runs: Flag.Int('runs').pipe(
       Flag.withMetavar('N'),
       Flag.withDescription('Processes per figure; their median counts'),

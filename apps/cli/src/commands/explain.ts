@@ -22,7 +22,7 @@ export const explain = Command.make(
   onDemand(async () => (await import('../log/explain.ts')).explainJob),
 ).pipe(
   Command.withDescription(
-    'Tell why a job waited: where it stood in the queue, its reservations, who started before it, why it did not start each time that it was tried, and what freed it. Reasons are in the log where it was made with --decisions; else the policy is run again to find them',
+    'Tell why a job waited: where it stood in the queue, its reservations, who started before it, why it did not start each time that it was tried, and what freed it. Reasons are in the log where it was made with --refusals; else the policy is run again to find them',
   ),
   Command.withExamples([
     { command: 'cloister explain run.ndjson --job 17', description: 'Why job 17 waited' },

@@ -1,19 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Console, Effect, Exit, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import * as fc from 'fast-check'
-import { type FuzzCase, fuzzCases, optionsOf, quoted, simulateWords, subjectsOf } from '../fuzz/fuzz-case.ts'
-import { type Fault, checkRun } from '../fuzz/fuzz-check.ts'
 import { jsonFlag } from './flags.ts'
-import { print } from '../terminal/output.ts'
-import { builtins, findPolicy } from '../policy/policy-lookup.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
-import { Progress } from '../terminal/progress.ts'
-import { count } from '../terminal/quantities.ts'
-import { prepareRun } from '../run-options.ts'
-import { fields } from '../terminal/table.ts'
+import { onDemand } from './on-demand.ts'
 
 /** Runs that are tried where nothing is said. */
 const RUNS = 300
@@ -50,25 +37,7 @@ export const fuzz = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ policy, seed, out, json, ...limits }) {
-    const minutes = Option.getOrElse(limits.minutes, () => Infinity)
-    const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Infinity))
-    if (runs < 1) return yield* new Problem(`--runs: found ${runs}, expected at least 1`)
-    if (minutes <= 0) return yield* new Problem(`--minutes: found ${minutes}, expected more than 0`)
-    for (const name of policy) yield* findPolicy(name)
-    const subjects = subjectsOf(policy.length > 0 ? policy : builtins.map(({ name }) => name))
-    const campaign = new Campaign(runs, minutes * 60_000)
-    const details = yield* campaign.search(
-      fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)),
-      seed,
-    )
-    const { tried, unserved, records, tests, fault } = campaign
-    const found =
-      details.counterexample === null || fault === undefined ? null : yield* keep(details.counterexample[0], fault, out)
-    const result = { seed, runs: tried, unserved, records, tests, fault: found }
-    yield* print(json, result, () => describe(result))
-    if (found !== null) return yield* new ExitWith(exitCodes.no)
-  }),
+  onDemand(async () => (await import('../fuzz/fuzz.ts')).fuzzPolicies),
 ).pipe(
   Command.withDescription(
     'Try policies on random machines, jobs, queues and failures, with the auditor on every log; a run at fault is shrunk to a small one',
@@ -79,116 +48,3 @@ export const fuzz = Command.make(
     { command: 'cloister fuzz --policy ./my-policy.ts', description: 'A policy in a file' },
   ]),
 )
-
-/** Runs cases one after the other, and counts. */
-class Campaign {
-  tried = 0
-  /** Runs that could not be: the policy or the router does not serve the machine. */
-  unserved = 0
-  records = 0
-  tests = 0
-  /** Of the last run that had one: after shrinking that is the smallest. */
-  fault: Fault | undefined
-  readonly #runs: number
-  readonly #milliseconds: number
-  readonly #began = performance.now()
-  readonly #progress = new Progress('fuzzing:')
-
-  /** Either limit may be Infinity. */
-  constructor(runs: number, milliseconds: number) {
-    this.#runs = runs
-    this.#milliseconds = milliseconds
-  }
-
-  search(property: fc.IAsyncProperty<[FuzzCase]>, seed: number): Effect.Effect<fc.RunDetails<[FuzzCase]>> {
-    const time =
-      this.#milliseconds === Infinity
-        ? {}
-        : { interruptAfterTimeLimit: this.#milliseconds, markInterruptAsFailure: false }
-    return Effect.promise(() =>
-      fc.check(property, {
-        seed,
-        numRuns: Math.min(this.#runs, Number.MAX_SAFE_INTEGER),
-        endOnFailure: false,
-        ...time,
-      }),
-    ).pipe(Effect.tap(() => Effect.sync(() => this.#progress.end())))
-  }
-
-  async isSound(one: FuzzCase): Promise<boolean> {
-    this.tried++
-    this.#progress.update(Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds), 1)
-    const folder = mkdtempSync(join(tmpdir(), 'cloister-fuzz-'))
-    try {
-      const prepared = await Effect.runPromiseExit(silently(prepareRun(optionsOf(one, folder))))
-      if (Exit.isFailure(prepared)) {
-        if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
-        this.unserved++
-        return true
-      }
-      const { records, tests, fault } = checkRun(prepared.value)
-      this.records += records
-      this.tests += tests
-      if (fault !== undefined) this.fault = fault
-      return fault === undefined
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }
-}
-
-/** Remarks on thousands of runs are of no use. */
-function silently<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-  return Effect.provideService(effect, Console.Console, { ...console, error: () => {}, log: () => {} })
-}
-
-interface Found extends Fault {
-  readonly jobs: number
-  /** To be pasted into a shell. */
-  readonly reproduce: string
-}
-
-const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: string) {
-  const options = yield* attempt(() => {
-    mkdirSync(out, { recursive: true })
-    return optionsOf(one, out)
-  })
-  const log = quoted(join(out, 'run.ndjson'))
-  const simulate = `cloister simulate ${simulateWords(options)} --out ${log} --force`
-  const found: Found = {
-    ...fault,
-    jobs: one.jobs.length,
-    reproduce: fault.command === 'simulate' ? simulate : `${simulate} && cloister ${fault.command} ${log}`,
-  }
-  return found
-})
-
-function describe({
-  seed,
-  runs,
-  unserved,
-  records,
-  tests,
-  fault,
-}: {
-  readonly seed: number
-  readonly runs: number
-  readonly unserved: number
-  readonly records: number
-  readonly tests: number
-  readonly fault: Found | null
-}): string {
-  if (fault !== null)
-    return `at fault, shrunk to ${count(fault.jobs)} jobs (run ${count(runs)} of seed ${seed}): ${fault.problem}\n\n${fault.reproduce}`
-  return fields([
-    [
-      'runs',
-      `${count(runs)} of seed ${seed}; ${count(unserved)} of them on machines that the policy or the router does not serve`,
-    ],
-    [
-      'checked',
-      `${count(records)} records, ${count(tests)} tests of the auditor; each run was simulated twice, read, folded, measured and run again`,
-    ],
-    ['faults', 'none'],
-  ])
-}

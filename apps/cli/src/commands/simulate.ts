@@ -1,20 +1,13 @@
-import { fstatSync, statSync } from 'node:fs'
-import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
-import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
+import { runFlags, traceDirFlag } from '../run/run-flags.ts'
 import { jsonFlag } from './flags.ts'
-import { print, remark } from '../terminal/output.ts'
-import { Problem, attempt } from '../errors/problem.ts'
-import { bytes, count, decimal } from '../terminal/quantities.ts'
-import { formatQueue } from '../queue-option.ts'
-import { type LogTarget, type Run, type RunReport, execute } from '../run.ts'
-import { prepareRun, runFlags } from '../run-options.ts'
-import { fields } from '../terminal/table.ts'
+import { onDemand } from './on-demand.ts'
 
 export const simulate = Command.make(
   'simulate',
   {
     ...runFlags,
+    traceDir: traceDirFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription('The event log to write, compressed if FILE ends in .zst; without it nothing is recorded'),
@@ -34,17 +27,7 @@ export const simulate = Command.make(
     ),
     json: jsonFlag,
   },
-  Effect.fn(function* ({ out, force, resume, json, ...options }) {
-    const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
-    const run = yield* prepareRun(options)
-    const report = yield* execute(run, target)
-    const log =
-      target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
-    if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
-    const result = summary(run, report, log)
-    if (target !== undefined && isStandardOutput(target.path)) yield* remark(describe(result))
-    else yield* print(json, result, () => describe(result))
-  }),
+  onDemand(async () => (await import('../run/simulate.ts')).simulateFlags),
 ).pipe(
   Command.withDescription(
     'Simulate how a policy places the jobs of a trace, and record every decision in an event log',
@@ -66,88 +49,3 @@ export const simulate = Command.make(
     },
   ]),
 )
-
-function logTarget(
-  path: string | undefined,
-  force: boolean,
-  resume: boolean,
-): Effect.Effect<LogTarget | undefined, Problem> {
-  if (force && resume) return Effect.fail(new Problem('--force overwrites a log, --resume keeps it: give one of them'))
-  if (resume && path === undefined) return Effect.fail(new Problem('--resume: --out FILE says which log to complete'))
-  return Effect.succeed(
-    path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
-  )
-}
-
-function describeContinued(path: string, found: LogOutcome): string {
-  switch (found.status) {
-    case 'whole':
-      return `${path} was complete already, and is the log of this run: nothing was added`
-    case 'torn':
-      return found.records === 0
-        ? `${path} held no whole record; it was written from the start`
-        : `${path} was ${describeOutcome(found)}; completed from there`
-    default:
-      return `${path} was ${describeOutcome(found)}; completed from there`
-  }
-}
-
-/** A log that goes to standard output leaves no room there for anything else. */
-function isStandardOutput(path: string): boolean {
-  const [log, output] = [statSync(path), fstatSync(1)]
-  return log.dev === output.dev && log.ino === output.ino && !log.isCharacterDevice()
-}
-
-function summary(
-  run: Run,
-  { totals, seconds, searchBounds, continued }: RunReport,
-  log: { readonly file: string; readonly bytes: number } | null,
-) {
-  const { workload, arrivals, withoutWalltime } = run.jobs
-  return {
-    policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
-    topology: run.topology.name,
-    workload: {
-      name: workload.name,
-      filter: workload.filter,
-      jobs: workload.jobs.length,
-      sha256: workload.sha256,
-      arrivals,
-      withoutWalltime,
-    },
-    queue: formatQueue(run.queue),
-    jobs: totals,
-    log,
-    /** With --resume: what was there. */
-    ...(continued === undefined
-      ? {}
-      : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
-    /** Time in the kernel, recording included. */
-    seconds,
-    searchBounds,
-    microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
-    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
-  }
-}
-
-function describe(result: ReturnType<typeof summary>): string {
-  const { jobs, log } = result
-  const ends = [
-    `${count(jobs.started)} started`,
-    `${count(jobs.finished)} finished`,
-    ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`])),
-  ]
-  const facts = fields([
-    ['policy', result.policy],
-    ['topology', result.topology],
-    ['workload', `${result.workload.name}, ${count(result.workload.jobs)} jobs, arrivals ${result.workload.arrivals}`],
-    ['queue', result.queue],
-    ['jobs', ends.join(', ')],
-    ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
-    ...(result.searchBounds === 0
-      ? []
-      : [['given up', `${count(result.searchBounds)} searches of the policy, at its bound`] as const]),
-    ['log', log === null ? 'none' : `${log.file}, ${bytes(log.bytes)}`],
-  ])
-  return `${facts}\n\n${log === null ? 'Nothing was recorded: --out FILE keeps the event log, which cloister metrics measures.' : `cloister metrics ${log.file} measures it, cloister audit ${log.file} checks it.`}`
-}

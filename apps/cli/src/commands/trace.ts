@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from 'effect/cli'
-import { traceArgument, workloadFlags } from '../workload-options.ts'
+import { traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
@@ -19,6 +19,7 @@ const info = Command.make(
   {
     trace: traceArgument,
     ...workloadFlags,
+    traceDir: traceDirFlag,
     nodes: Flag.Int('nodes').pipe(
       Flag.withMetavar('N'),
       Flag.withDescription('Nodes of a machine, to show the load as a share of it'),
@@ -36,7 +37,7 @@ const info = Command.make(
 
 const convert = Command.make(
   'convert',
-  { trace: traceArgument, ...workloadFlags, out: outFlag, force: forceFlag },
+  { trace: traceArgument, ...workloadFlags, traceDir: traceDirFlag, out: outFlag, force: forceFlag },
   onDemand(async () => (await import('../trace/trace.ts')).convertTrace),
 ).pipe(
   Command.withDescription('Write the jobs that are left after filters and arrivals as SWF, sizes in nodes'),

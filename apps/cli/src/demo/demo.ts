@@ -7,8 +7,8 @@ import { Effect } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
 import { decimal, duration, percent } from '../terminal/quantities.ts'
-import { execute } from '../run.ts'
-import { defaultRunOptions, prepareRun } from '../run-options.ts'
+import { prepareRun } from '../run/prepare-run.ts'
+import { simulateTo } from '../run/log-target.ts'
 import { table } from '../terminal/table.ts'
 import { measure } from '../log/metrics.ts'
 
@@ -41,17 +41,11 @@ interface Demonstration {
 
 const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const log = join(folder, `synth-16-${policy}.ndjson`)
-  const run = yield* prepareRun({ ...defaultRunOptions, trace, topology, policy })
-  const { seconds } = yield* execute(run, { path: log, existing: 'overwrite' })
+  const run = yield* prepareRun({ trace, topology, policy }, undefined)
+  const { seconds } = yield* simulateTo(run, { path: log, existing: 'overwrite' })
   const { result } = yield* measure(log)
   const { ok } = yield* attempt(() => auditLog(openLogFile(log), sha256))
-  return {
-    policy,
-    log,
-    microsecondsPerJob: (seconds * 1e6) / run.jobs.workload.jobs.length,
-    metrics: result,
-    auditOk: ok,
-  }
+  return { policy, log, microsecondsPerJob: (seconds * 1e6) / run.workload.jobs.length, metrics: result, auditOk: ok }
 })
 
 function describe(rows: ReadonlyArray<Demonstration>): string {

@@ -1,14 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Option } from 'effect'
 import * as fc from 'fast-check'
-import { type RunOptions, defaultRunOptions } from '../run-options.ts'
+import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
 /** A run that can be said on the command line. Times in whole seconds. */
-export interface FuzzCase {
+export interface FuzzCase extends Subject {
   readonly topology: string
-  readonly policy: string
-  readonly policyConfig: string
   readonly jobs: ReadonlyArray<{
     readonly submit: number
     readonly size: number
@@ -16,20 +13,15 @@ export interface FuzzCase {
     readonly walltime: number | undefined
   }>
   readonly outages: ReadonlyArray<{ readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string }>
-  readonly queue: string
-  readonly walltime: 'exact' | 'trace'
-  readonly overrun: 'run-on' | 'kill'
-  readonly requeue: boolean
-  readonly scenario: string
-  readonly bandwidth: 'none' | 'classes'
-  readonly router: 'none' | 'partition'
-  readonly arrivals: 'trace' | 'zero'
-  readonly decisions: boolean
-  readonly seed: number
+  /** Options that are another than by default, each one of its samples. */
+  readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
 
 /** A policy, and a configuration of it. */
-export type Subject = Pick<FuzzCase, 'policy' | 'policyConfig'>
+export interface Subject {
+  readonly policy: string
+  readonly policyConfig: string
+}
 
 /** What else than the default is worth a try, of the built-in policies. */
 const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -50,6 +42,7 @@ export function subjectsOf(policies: ReadonlyArray<string>): ReadonlyArray<Subje
   )
 }
 
+const uneven = 'slurm:uneven.conf'
 /** Small, so that they are full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
 const machines: ReadonlyArray<readonly [topology: string, nodes: number]> = [
   ['radix:4', 16],
@@ -60,7 +53,7 @@ const machines: ReadonlyArray<readonly [topology: string, nodes: number]> = [
   ['kary:2:4', 16],
   ['pgft:3;4,3,3;1,2,2;1,1,1', 36],
   ['pgft:3;4,4,3;1,4,2;1,1,2', 48],
-  ['slurm:uneven.conf', 11],
+  [uneven, 11],
 ]
 const UNEVEN = `SwitchName=a Nodes=n[0-3]
 SwitchName=b Nodes=n[4-5]
@@ -68,21 +61,6 @@ SwitchName=c Nodes=n[6-10]
 SwitchName=ab Switches=a,b
 SwitchName=top Switches=ab,c
 `
-
-const queues = [
-  'fcfs',
-  'fcfs,sjf',
-  'easy:1',
-  'easy:5',
-  'easy:50',
-  'easy:5,sjf',
-  'easy:50,smallest',
-  'easy:50,kill',
-  'easy:5,smallest,kill',
-  'conservative:3',
-  'conservative:50',
-  'conservative:4,smallest',
-]
 
 /** Few different times, so that ends, submissions, outages and shadow times coincide. */
 export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCase> {
@@ -95,16 +73,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
         // As likely many as few, so that queues are long; shrinking starts at one job whatever the length.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),
         outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
-        queue: fc.constantFrom(...queues),
-        walltime: fc.constantFrom('exact' as const, 'trace' as const),
-        overrun: fc.constantFrom('run-on' as const, 'kill' as const),
-        requeue: fc.boolean(),
-        scenario: fc.constantFrom('none', 'none', '10%', 'v1', 'v2', 'all:20%'),
-        bandwidth: fc.constantFrom('none' as const, 'classes' as const),
-        router: fc.constantFrom('none' as const, 'none' as const, 'partition' as const),
-        arrivals: fc.constantFrom('trace' as const, 'trace' as const, 'zero' as const),
-        decisions: fc.boolean(),
-        seed: fc.nat(99),
+        options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
       }),
     )
     .map(({ subject, jobs: some, ...rest }) => ({
@@ -112,6 +81,15 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
       ...subject,
       jobs: [...some].sort((a, b) => a.submit - b.submit),
     }))
+}
+
+/** Options that a case says otherwise. */
+const made: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'config', 'outages']
+const drawn = runOptionNames.filter((name) => !made.includes(name))
+
+/** As often the default as another value. Shrinks to the default. */
+function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
+  return fc.option(fc.constantFrom(...optionOf(name).samples), { nil: undefined, freq: 1 })
 }
 
 function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
@@ -140,22 +118,27 @@ function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
     )
 }
 
-/** Writes the files that the case needs into a folder, and gives what `simulate` would be told. */
-export function optionsOf(one: FuzzCase, folder: string): RunOptions {
-  const { topology, jobs: list, outages: changes, arrivals, ...rest } = one
-  const trace = join(folder, 'trace.swf')
-  writeFileSync(trace, swf(list))
-  if (topology === 'slurm:uneven.conf') writeFileSync(join(folder, 'uneven.conf'), UNEVEN)
-  if (changes.length > 0)
-    writeFileSync(join(folder, 'outages.ndjson'), changes.map((change) => `${JSON.stringify(change)}\n`).join(''))
-  return {
-    ...defaultRunOptions,
-    ...rest,
-    trace,
-    topology: topology.startsWith('slurm:') ? `slurm:${join(folder, 'uneven.conf')}` : topology,
-    arrivals: Option.some(arrivals),
-    outages: changes.length > 0 ? Option.some(join(folder, 'outages.ndjson')) : Option.none(),
+/** Writes the files that the case needs into a folder, and gives the description of its run. */
+export function specOf(
+  { topology, policy, policyConfig, jobs: list, outages: changes, options }: FuzzCase,
+  folder: string,
+): RunSpec {
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    return path
   }
+  const given = {
+    ...options,
+    trace: write('trace.swf', swf(list)),
+    topology: topology === uneven ? `slurm:${write('uneven.conf', UNEVEN)}` : topology,
+    policy,
+    config: JSON.parse(policyConfig),
+    ...(changes.length > 0 && {
+      outages: write('outages.ndjson', changes.map((each) => `${JSON.stringify(each)}\n`).join('')),
+    }),
+  }
+  return canonicalSpec(given, { readText: (path) => readFileSync(path, 'utf8') })
 }
 
 /** One processor a node; what is not known is -1. */
@@ -166,36 +149,4 @@ function swf(list: FuzzCase['jobs']): string {
         `${at + 1} ${submit} -1 ${runTime} ${size} -1 -1 ${size} ${walltime ?? -1} -1 1 -1 -1 -1 -1 -1 -1 -1\n`,
     )
     .join('')
-}
-
-/** The words after `cloister simulate` that say the same, for a shell. */
-export function simulateWords(options: RunOptions): string {
-  const given = (name: string, value: string): ReadonlyArray<string> => [name, quoted(value)]
-  const unless = (byDefault: string, name: string, value: string): ReadonlyArray<string> =>
-    value === byDefault ? [] : given(name, value)
-  return [
-    ...given('--trace', options.trace),
-    ...given('--topology', options.topology),
-    ...given('--policy', options.policy),
-    ...unless('{}', '--policy-config', options.policyConfig),
-    ...given('--queue', options.queue),
-    ...unless('exact', '--walltime', options.walltime),
-    ...unless('run-on', '--overrun', options.overrun),
-    ...Option.match(options.outages, { onNone: () => [], onSome: (file) => given('--outages', file) }),
-    ...(options.requeue ? ['--requeue'] : []),
-    ...unless('none', '--scenario', options.scenario),
-    ...unless('none', '--bandwidth', options.bandwidth),
-    ...unless('none', '--router', options.router),
-    ...Option.match(options.arrivals, {
-      onNone: () => [],
-      onSome: (arrivals) => unless('trace', '--arrivals', arrivals),
-    }),
-    ...(options.decisions ? ['--decisions'] : []),
-    ...unless('1', '--seed', String(options.seed)),
-  ].join(' ')
-}
-
-/** A word for a shell. */
-export function quoted(word: string): string {
-  return /^[\w./:,;%=-]+$/.test(word) && !word.includes(';') ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -3,10 +3,9 @@ import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/ev
 import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/replay'
 import { MetricsFold } from '@cloister/metrics'
-import { blamePolicy } from '../policy/policy-binding.ts'
+import { blamePolicy, routingOf, type Run } from '@cloister/run'
 import { Problem } from '../errors/problem.ts'
-import { tablesOf } from '../router-option.ts'
-import { type Run, record } from '../run.ts'
+import { recordTimed } from '../run/log-target.ts'
 import { describeThrown } from '../errors/thrown.ts'
 
 /** What is wrong, and the command that shows it on the case's log (or while it is written). */
@@ -43,7 +42,7 @@ export function checkRun(run: Run): Checked {
 function simulated(run: Run): ReadonlyArray<Uint8Array> | Fault {
   const chunks: Array<Uint8Array> = []
   try {
-    record(
+    recordTimed(
       run,
       (chunk) => chunks.push(chunk),
       () => {},
@@ -81,8 +80,11 @@ function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
   }
 }
 
-function repeated({ topology, found, bound, router }: Run, records: ReadonlyArray<LogRecord>): Fault | undefined {
-  const routing = router && { name: router.name, tables: tablesOf(router, topology) }
+function repeated(
+  { topology, found, bound, options, runTimes, hash }: Run,
+  records: ReadonlyArray<LogRecord>,
+): Fault | undefined {
+  const routing = routingOf(options.router, topology, bound, hash)
   try {
     const { difference } = blamePolicy(found, 'place', () =>
       rerun({
@@ -91,6 +93,7 @@ function repeated({ topology, found, bound, router }: Run, records: ReadonlyArra
         policyName: bound.policy.name,
         hash: sha256,
         ...(routing && { routing }),
+        ...(runTimes && { runTimes }),
       }),
     )
     return (

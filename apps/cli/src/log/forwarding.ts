@@ -5,7 +5,6 @@ import { dModK, partitionRouter } from '@cloister/routing'
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { nearest } from '../terminal/nearest.ts'
 import { Problem } from '../errors/problem.ts'
-import { tablesOf } from '../router-option.ts'
 
 /** The forwarding tables of a machine at one moment, made anew from what runs. */
 export interface Forwarding {
@@ -23,7 +22,8 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
     throw new Problem(`${topology.name} is a switch graph; routes are made on regular trees, such as radix:18`)
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256)
-  const tables = tablesOf(router, topology)
+  const tables = router.make(topology)
+  if ('unsupported' in tables) throw new Problem(`${topology.name} cannot be routed: ${tables.unsupported}`)
   for (const { submit, ...parts } of running) {
     const change = tables.add(submit.job, parts)
     if ('unroutable' in change) throw new Problem(`job ${submit.job} cannot be routed: ${change.unroutable}`)

@@ -1,11 +1,11 @@
-import { type Header, headerTopology } from '@cloister/eventlog'
+import type { Header } from '@cloister/eventlog'
+import type { RunTimes } from '@cloister/kernel'
 import { type DecisionComparison, type DecisionDifference, compareDecisions, recordedInputs } from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { Problem } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
-import { runTimesOf } from '../run-times.ts'
 import { fields, table } from '../terminal/table.ts'
 
 export interface OtherDecisions extends DecisionComparison {
@@ -24,6 +24,7 @@ export interface OtherDecisions extends DecisionComparison {
 export function otherDecisionsOf(
   reading: RepeatedReading,
   { policy, placer }: BoundPolicy<unknown, unknown>,
+  runTimes: RunTimes | undefined,
   limit: number,
 ): OtherDecisions {
   const differences: Array<OtherDecisions['differences'][number]> = []
@@ -37,7 +38,7 @@ export function otherDecisionsOf(
         const { seq, t, job, kind } = difference
         if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerOf(difference) })
       },
-      runTimesOf(inputs.header.run_times, headerTopology(inputs.header)),
+      runTimes,
     )
     return { policy: `${policy.name}@${policy.version}`, counts, differences }
   } catch (error) {

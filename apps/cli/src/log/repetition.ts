@@ -4,11 +4,11 @@ import { rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
 import { remark } from '../terminal/output.ts'
-import { bind, blamePolicy } from '../policy/policy-binding.ts'
+import { blamePolicy, routingOf, runTimesOf } from '@cloister/run'
+import { bind } from '../policy/policy-binding.ts'
 import type { FoundPolicy } from '../policy/policy-lookup.ts'
-import { attempt } from '../errors/problem.ts'
-import { routerOf, tablesOf } from '../router-option.ts'
-import { runTimesOf } from '../run-times.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { asProblems, attemptRun } from '../run/problems.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
 export function headerOf(reading: RepeatedReading): Header {
@@ -32,10 +32,9 @@ export const repeatRun = Effect.fnUntraced(function* (
     yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
-  return yield* attempt(() => {
-    const router = routerOf(header.router === 'partition' ? 'partition' : 'none', topology, { policy, placer, config })
-    const runTimes = runTimesOf(header.run_times, topology)
-    const routing = router && { name: router.name, tables: tablesOf(router, topology) }
+  const runTimes = yield* asProblems(runTimesOf(header.run_times, topology)).pipe(Effect.provide(policiesOfLogs))
+  return yield* attemptRun(() => {
+    const routing = routingOf(header.router, topology, { policy, placer }, sha256)
     return blamePolicy(found, 'place', () =>
       rerun({
         records: () => reading.records(),

@@ -5,7 +5,11 @@ import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { describeOtherDecisions, otherDecisionsOf } from './other-decisions.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { print } from '../terminal/output.ts'
-import { bind, blamePolicy, parsePolicyConfig } from '../policy/policy-binding.ts'
+import { blamePolicy, runTimesOf } from '@cloister/run'
+import { bind } from '../policy/policy-binding.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { asProblems, attemptRun } from '../run/problems.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
 import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
 import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
@@ -25,8 +29,12 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
   const header = yield* attempt(() => headerOf(reading))
   const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
   if (found.policy.name !== header.policy.name) {
-    const bound = yield* bind(found, headerTopology(header), yield* attempt(() => parsePolicyConfig(policyConfig)))
-    const decisions = yield* attempt(() => blamePolicy(found, 'place', () => otherDecisionsOf(reading, bound, limit)))
+    const topology = headerTopology(header)
+    const bound = yield* bind(found, topology, yield* attemptRun(() => parseJson('config', policyConfig)))
+    const runTimes = yield* asProblems(runTimesOf(header.run_times, topology)).pipe(Effect.provide(policiesOfLogs))
+    const decisions = yield* attemptRun(() =>
+      blamePolicy(found, 'place', () => otherDecisionsOf(reading, bound, runTimes, limit)),
+    )
     yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }

@@ -1,9 +1,10 @@
 import { policyChecks } from '@cloister/placement/testing'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
-import { parsePolicyConfig } from './policy-binding.ts'
+import { attemptRun } from '../run/problems.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
 import { builtins, findPolicy, lookupRule } from './policy-lookup.ts'
-import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
+import { ExitWith, exitCodes } from '../errors/problem.ts'
 import { Progress } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { describeThrown } from '../errors/thrown.ts'
@@ -32,7 +33,7 @@ export interface TestOptions {
 }
 
 export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: TestOptions) {
-  const config = yield* attempt(() => parsePolicyConfig(policyConfig))
+  const config = yield* attemptRun(() => parseJson('config', policyConfig))
   const { policy, origin } = yield* findPolicy(name)
   const checks = policyChecks(policy, { configs: [config] })
   const progress = new Progress(`checking ${policy.name}:`)

@@ -1,13 +1,13 @@
 import { Worker, parentPort } from 'node:worker_threads'
 import { Cause, Console, Effect, Exit, Pool } from 'effect'
-import type { Cell } from '../cell.ts'
-import type { CellResult } from '../cell-result.ts'
+import type { RunSpec } from '@cloister/run'
+import type { CellResult } from './cell-result.ts'
 import { Problem } from '../errors/problem.ts'
-import { type CellOptions, runCell } from '../run-cell.ts'
+import { type CellOptions, runCell } from './run-cell.ts'
 import { describeThrown } from '../errors/thrown.ts'
 
 interface Task {
-  readonly cell: Cell
+  readonly cell: RunSpec
   readonly options: CellOptions
 }
 
@@ -47,19 +47,19 @@ function reasonOf(cause: Cause.Cause<Problem>): string {
 }
 
 export interface CellListener {
-  onProgress(cell: Cell, share: number): void
-  onAnswer(cell: Cell, answer: Answer): Effect.Effect<void, Problem>
+  onProgress(cell: RunSpec, share: number): void
+  onAnswer(cell: RunSpec, answer: Answer): Effect.Effect<void, Problem>
 }
 
 /** Runs the cells on worker threads, each cell's answer as soon as it is there. */
 export const runCells = Effect.fnUntraced(function* (
-  cells: ReadonlyArray<Cell>,
+  cells: ReadonlyArray<RunSpec>,
   workers: number,
   options: CellOptions,
   listener: CellListener,
 ) {
   const pool = yield* Pool.make({ acquire: thread, size: Math.min(workers, cells.length) })
-  const run = Effect.fnUntraced(function* (cell: Cell) {
+  const run = Effect.fnUntraced(function* (cell: RunSpec) {
     const worker = yield* Pool.get(pool)
     const answer = yield* ask(worker, { cell, options }, (share) => listener.onProgress(cell, share)).pipe(
       // A thread that has ended, out of memory perhaps, answers no more.

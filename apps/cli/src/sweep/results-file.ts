@@ -1,6 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { cellKey } from '../cell.ts'
-import { type CellResult, parseResult } from '../cell-result.ts'
+import { specKey } from '@cloister/run'
+import { type CellResult, parseResult } from './cell-result.ts'
 import { Problem } from '../errors/problem.ts'
 
 /**
@@ -34,7 +34,7 @@ export class ResultsFile {
   add(result: CellResult): void {
     const line = Buffer.from(`${JSON.stringify(result)}\n`)
     for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
-    this.#results.set(cellKey(result.cell), result)
+    this.#results.set(specKey(result.cell), result)
   }
 
   close(): void {
@@ -60,7 +60,7 @@ function readResults(path: string, whole: string): Map<string, CellResult> {
       throw new Problem(
         `${path}, line ${index + 1}: found ${JSON.stringify(line.slice(0, 40))}…, expected the result of a cell; without that line its cell would run again`,
       )
-    results.set(cellKey(result.cell), result)
+    results.set(specKey(result.cell), result)
   }
   return results
 }

@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Effect } from 'effect'
-import { type Cell, cellKey, describeCell } from '../cell.ts'
-import type { CellResult } from '../cell-result.ts'
+import { describeSpec, type RunSpec, specKey } from '@cloister/run'
+import type { CellResult } from './cell-result.ts'
 import { runCells } from './cell-worker.ts'
 import { remark } from '../terminal/output.ts'
 import { findPolicy } from '../policy/policy-lookup.ts'
 import { attempt } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import type { ResultsFile } from './results-file.ts'
-import { type CellOptions, build, logName, program } from '../run-cell.ts'
+import { program } from '../run/log-target.ts'
+import { type CellOptions, build, logName } from './run-cell.ts'
 import { SweepProgress } from './sweep-progress.ts'
 
 export interface ExperimentOptions extends CellOptions {
@@ -20,18 +21,18 @@ export interface ExperimentOutcome {
   /** In the order of the cells. */
   readonly results: ReadonlyArray<CellResult>
   /** Cells that gave no result, and why. */
-  readonly skipped: ReadonlyArray<{ readonly cell: Cell; readonly reason: string }>
+  readonly skipped: ReadonlyArray<{ readonly cell: RunSpec; readonly reason: string }>
 }
 
 /** Runs the cells that have no result of these versions yet, on worker threads, and keeps each result as soon as it is there. */
 export const runExperiment = Effect.fnUntraced(function* (
-  cells: ReadonlyArray<Cell>,
+  cells: ReadonlyArray<RunSpec>,
   versions: ReadonlyMap<string, string>,
   results: ResultsFile,
   options: ExperimentOptions,
 ) {
-  const isDone = (cell: Cell): boolean => {
-    const result = results.get(cellKey(cell))
+  const isDone = (cell: RunSpec): boolean => {
+    const result = results.get(specKey(cell))
     return (
       result !== undefined &&
       result.program === program &&
@@ -57,16 +58,16 @@ export const runExperiment = Effect.fnUntraced(function* (
     onProgress: (cell, share) => progress.update(cell, share),
     onAnswer: Effect.fnUntraced(function* (cell, answer) {
       yield* Effect.forEach(answer.remarks, say)
-      if (answer.type === 'failed') reasons.set(cellKey(cell), answer.reason)
+      if (answer.type === 'failed') reasons.set(specKey(cell), answer.reason)
       else yield* attempt(() => results.add(answer.result))
       progress.finished(cell)
     }),
   })
   progress.clear()
   const outcome: ExperimentOutcome = {
-    results: cells.flatMap((cell) => (reasons.has(cellKey(cell)) ? [] : [results.get(cellKey(cell))!])),
+    results: cells.flatMap((cell) => (reasons.has(specKey(cell)) ? [] : [results.get(specKey(cell))!])),
     skipped: cells.flatMap((cell) =>
-      reasons.has(cellKey(cell)) ? [{ cell, reason: reasons.get(cellKey(cell))! }] : [],
+      reasons.has(specKey(cell)) ? [{ cell, reason: reasons.get(specKey(cell))! }] : [],
     ),
   }
   yield* remarkOnSkipped(outcome.skipped)
@@ -74,7 +75,7 @@ export const runExperiment = Effect.fnUntraced(function* (
 })
 
 /** Name and version of every policy in the cells. One that is not there is a problem before anything runs. */
-export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
+export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
   const versions = new Map<string, string>()
   for (const name of new Set(cells.map(({ policy }) => policy))) {
     const { policy } = yield* findPolicy(name)
@@ -83,22 +84,22 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
   return versions
 })
 
-const remarkOnKept = Effect.fnUntraced(function* (kept: ReadonlyArray<Cell>, results: ResultsFile) {
+const remarkOnKept = Effect.fnUntraced(function* (kept: ReadonlyArray<RunSpec>, results: ResultsFile) {
   if (results.tornBytes > 0)
     yield* remark(`${results.path}: the last line was torn and is cut off; its run is done again`)
   if (kept.length === 0) return
-  const others = kept.filter((cell) => results.get(cellKey(cell))!.build !== build()).length
+  const others = kept.filter((cell) => results.get(specKey(cell))!.build !== build()).length
   yield* remark(
     `${count(kept.length)} results are in ${results.path} already${others === 0 ? '' : `, ${count(others)} of them from another build of ${program}; --force runs everything anew`}`,
   )
 })
 
 const remarkOnSkipped = Effect.fnUntraced(function* (skipped: ExperimentOutcome['skipped']) {
-  const byReason = new Map<string, Array<Cell>>()
+  const byReason = new Map<string, Array<RunSpec>>()
   for (const { cell, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), cell])
   for (const [reason, cells] of byReason) {
     yield* remark(
-      `left out: ${describeCell(cells[0])}${cells.length === 1 ? '' : ` and ${count(cells.length - 1)} more`}: ${reason}`,
+      `left out: ${describeSpec(cells[0])}${cells.length === 1 ? '' : ` and ${count(cells.length - 1)} more`}: ${reason}`,
     )
   }
 })

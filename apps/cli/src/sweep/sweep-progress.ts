@@ -1,4 +1,4 @@
-import { type Cell, cellKey } from '../cell.ts'
+import { type RunSpec, specKey } from '@cloister/run'
 import { duration } from '../terminal/quantities.ts'
 
 /** At most this often, ms. */
@@ -19,13 +19,13 @@ export class SweepProgress {
     this.#cells = cells
   }
 
-  update(cell: Cell, share: number): void {
-    this.#shares.set(cellKey(cell), share)
+  update(cell: RunSpec, share: number): void {
+    this.#shares.set(specKey(cell), share)
     this.#show()
   }
 
-  finished(cell: Cell): void {
-    this.#shares.delete(cellKey(cell))
+  finished(cell: RunSpec): void {
+    this.#shares.delete(specKey(cell))
     this.#done++
     this.#show()
   }

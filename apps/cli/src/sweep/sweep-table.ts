@@ -1,11 +1,11 @@
-import { type Cell, cellFields } from '../cell.ts'
-import type { CellResult } from '../cell-result.ts'
+import { type RunSpec, runOptionNames } from '@cloister/run'
+import type { CellResult } from './cell-result.ts'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
 /** A row a result: what tells the cells apart, then what came out. */
 export function sweepTable(results: ReadonlyArray<CellResult>): string {
-  const columns = ([...Object.keys(cellFields), 'config'] as ReadonlyArray<keyof Cell>).filter(
+  const columns = runOptionNames.filter(
     (field) =>
       ['trace', 'topology', 'policy'].includes(field) || new Set(results.map(({ cell }) => show(cell[field]))).size > 1,
   )
@@ -37,14 +37,14 @@ export function sweepTable(results: ReadonlyArray<CellResult>): string {
   return table(heading, rows)
 }
 
-function show(value: Cell[keyof Cell]): string {
+function show(value: RunSpec[keyof RunSpec]): string {
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** What the audit of each log that failed it found. */
 export function auditFailures(
   results: ReadonlyArray<CellResult>,
-  describe: (cell: Cell) => string,
+  describe: (cell: RunSpec) => string,
 ): ReadonlyArray<string> {
   return results.flatMap(({ cell, audit }) => {
     if (audit === null || audit.ok) return []

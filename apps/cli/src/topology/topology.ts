@@ -3,7 +3,7 @@ import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
-import { findTopology } from '../topology-lookup.ts'
+import { findTopology } from './topology-lookup.ts'
 
 export interface ShowOptions {
   readonly spec: string

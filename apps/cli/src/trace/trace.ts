@@ -12,9 +12,9 @@ import { print, remark } from '../terminal/output.ts'
 import { attempt, Problem } from '../errors/problem.ts'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
-import { type WorkloadOptions, loadJobs } from '../workload-options.ts'
+import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
 
-export interface InfoOptions extends WorkloadOptions {
+export interface InfoOptions extends WorkloadFlags {
   readonly trace: string
   readonly nodes: Option.Option<number>
   readonly json: boolean
@@ -33,7 +33,7 @@ export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...optio
   yield* print(json, result, () => describe(description))
 })
 
-export interface ConvertOptions extends WorkloadOptions {
+export interface ConvertOptions extends WorkloadFlags {
   readonly trace: string
   readonly out: Option.Option<string>
   readonly force: boolean

@@ -1,15 +1,17 @@
-import { describeNearest, type Header, headerTopology, type LogState } from '@cloister/eventlog'
+import { describeNearest, type LogState } from '@cloister/eventlog'
+import type { RunTimes } from '@cloister/kernel'
 import { largestFit, type WaitReason, type WhyWaiting, whyWaiting } from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
-import { runTimesOf } from '../run-times.ts'
 
 /** Waiting jobs that the policy is asked about: each is a search of its own. */
 const ASKED = 60
 
 /** Asks a policy in a state of the log. */
-export function policyQuestions(header: Header, { placer }: BoundPolicy<unknown, unknown>): PolicyQuestions {
-  const runTimes = runTimesOf(header.run_times, headerTopology(header))
+export function policyQuestions(
+  { placer }: BoundPolicy<unknown, unknown>,
+  runTimes: RunTimes | undefined,
+): PolicyQuestions {
   return {
     why: (state: LogState) => whyWaiting(state, placer, ASKED, runTimes).map(lineOf),
     largestFit: (state: LogState) => largestFit(state, placer),

@@ -3,7 +3,10 @@ import { type Header, headerTopology } from '@cloister/eventlog'
 import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
+import { runTimesOf } from '@cloister/run'
 import { bind } from '../policy/policy-binding.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { asProblems } from '../run/problems.ts'
 import { findPolicy, findPolicyOfLog, type FoundPolicy } from '../policy/policy-lookup.ts'
 import { Problem, attempt } from '../errors/problem.ts'
 import { FollowedLog } from './followed-log.ts'
@@ -52,8 +55,10 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
 function questionsFor(header: Header, given: FoundPolicy | undefined): PolicyQuestions | undefined {
   const questions = Effect.gen(function* () {
     const found = given?.policy.name === header.policy.name ? given : yield* findPolicyOfLog(header.policy.name)
-    const bound = yield* bind(found, headerTopology(header), header.policy.config)
-    return yield* attempt(() => policyQuestions(header, bound))
+    const topology = headerTopology(header)
+    const bound = yield* bind(found, topology, header.policy.config)
+    const runTimes = yield* asProblems(runTimesOf(header.run_times, topology)).pipe(Effect.provide(policiesOfLogs))
+    return policyQuestions(bound, runTimes)
   })
   return Effect.runSync(questions.pipe(Effect.catch(() => Effect.succeed(undefined))))
 }

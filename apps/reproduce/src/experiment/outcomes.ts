@@ -1,12 +1,13 @@
 import { Effect } from 'effect'
 import { ratio } from '../report/statistics.ts'
-import { type RunResult, Runs, type RunSpec } from './runs.ts'
+import type { GivenSpec } from '@cloister/run'
+import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 
 /** A way of scheduling that a paper compares, under the paper's name, and the policy and assumptions that are ours for it. */
 export interface Scheme {
   readonly name: string
-  readonly spec: Pick<RunSpec, 'policy' | 'estimates' | 'walltime' | 'bandwidth' | 'communication' | 'runTimes'>
+  readonly spec: Pick<GivenSpec, 'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes'>
 }
 
 /** An assumption on how much sooner jobs end, under the paper's name, and as `simulate --scenario` takes it. */
@@ -20,7 +21,7 @@ export interface Planned {
   readonly trace: string
   readonly scheme: string
   readonly scenario: string
-  readonly spec: RunSpec
+  readonly spec: GivenSpec
 }
 
 export function plan(

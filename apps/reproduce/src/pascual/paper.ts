@@ -2,7 +2,7 @@
  * What J. A. Pascual and J. Miguel-Alonso, Effects of Job Placement on Scheduling Performance (EHU-KAT-IK-09-08, 2008), say: the
  * set-up (section III) and what the text states of the results (section IV). What can only be read off its figures is not here.
  */
-import type { RunSpec } from '../experiment/runs.ts'
+import type { GivenSpec } from '@cloister/run'
 import type { PaperTrace } from '../experiment/traces.ts'
 
 export type LogName = 'HPC2N' | 'SDSC' | 'LLNL'
@@ -29,7 +29,7 @@ export type QueueName = 'FCFS' | 'EASY'
 export const queues: Readonly<Record<QueueName, string>> = { FCFS: 'fcfs', EASY: 'easy:1000000,kill' }
 
 /** Estimates are the users'. */
-export const estimates: Pick<RunSpec, 'estimates' | 'walltime'> = { estimates: 'requested', walltime: 'trace' }
+export const estimates: Pick<GivenSpec, 'estimates'> = { estimates: 'requested' }
 
 /** `relaxed` is named as future work: a level above the job's is searched too. */
 export const searches = ['first-fit', 'contiguous', 'relaxed'] as const

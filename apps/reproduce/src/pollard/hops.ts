@@ -4,7 +4,8 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'
 import { plan } from '../experiment/outcomes.ts'
-import { Runs, type RunSpec } from '../experiment/runs.ts'
+import type { GivenSpec } from '@cloister/run'
+import { Runs } from '../experiment/runs.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { count } from '../report/quantities.ts'
 import type { Report } from '../report/report.ts'
@@ -45,7 +46,7 @@ export const fig7: Experiment = Effect.gen(function* () {
   } satisfies Report
 })
 
-const hopsOf = Effect.fnUntraced(function* (spec: RunSpec) {
+const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
   const { watch } = yield* Runs
   const hops = bins.map((): Array<number> => [])
   let topology: Topology | undefined

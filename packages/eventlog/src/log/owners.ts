@@ -1,5 +1,5 @@
-import type { Topology } from '@cloister/topology'
-import { base64url, type HashFunction } from './hash.ts'
+import { base64url, type Topology } from '@cloister/topology'
+import type { HashFunction } from './hash.ts'
 import { MAX_HELD, MAX_PARTS } from '../limits.ts'
 import { resourcesOf } from '../records/decode.ts'
 import type { LogRecord } from '../records/types.ts'

@@ -1,6 +1,7 @@
+import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
 import { type LineDecoder, lineDecoder, resourcesOf } from '../records/decode.ts'
-import { base64url, DIGEST_LENGTH, type HashFunction } from './hash.ts'
+import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
 import { checkSealEvery, headerTopology } from './header-topology.ts'
 import { MAX_SEGMENT } from '../limits.ts'
 import { OwnerArrays } from './owners.ts'

@@ -84,7 +84,7 @@ function simulated(
     seed: 1,
     refusals: false,
     program: 'test@1.0.0',
-    runTimes: isCommunicationTimed ? 'communication' : undefined,
+    ...(isCommunicationTimed && { run_times: 'communication' }),
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
   const placer = {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type LoadOptions, loadWorkloadFrom, type OpenTrace } from '../load-workload.ts'
 import type { PublicLog } from '../manifest.ts'
-import type { ConvertedWorkload } from '../workload-from-swf.ts'
+import type { ConvertedWorkload } from '../swf/workload-from-swf.ts'
 import { findTrace } from './find-trace.ts'
 import { readTraceFile, type TraceFile, traceText } from './trace-file.ts'
 

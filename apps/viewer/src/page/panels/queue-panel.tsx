@@ -60,7 +60,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
       {answer?.source === 'none' ? (
         <p class="hint">
           This log does not say why. <code>cloister view</code> asks the policy where it is built in, and{' '}
-          <code>simulate --decisions</code> writes the reasons into the log.
+          <code>simulate --refusals</code> writes the reasons into the log.
         </p>
       ) : null}
       {moment.waiting > (answer?.lines.length ?? Infinity) ? (

@@ -1,0 +1,79 @@
+import { flagOf, optionOf, type RunOptionName, runOptionNames, type UncheckedSpec } from '@cloister/run'
+import { Config, Option } from 'effect'
+import { Argument, Flag } from 'effect/cli'
+
+/** The value of a flag as it is given; none where it is not. */
+type GivenFlag = Flag.Flag<Option.Option<unknown>>
+
+/** A flag for an option of the table. A required one is an error of the command line where it is missing. */
+function flag(name: RunOptionName): GivenFlag {
+  const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
+  const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
+  const described = <A>(bare: Flag.Flag<A>): Flag.Flag<A> => {
+    const withHelp = Flag.withDescription(bare, defaultText ? `${help}; default: ${byDefault}` : help)
+    return metavar === undefined ? withHelp : Flag.withMetavar(withHelp, metavar)
+  }
+  const optional = <A>(bare: Flag.Flag<A>): GivenFlag =>
+    presence === 'required' ? Flag.map(described(bare), Option.some<unknown>) : Flag.optional(described(bare))
+  switch (kind) {
+    case 'text':
+    case 'json':
+      return optional(Flag.String(flagOf(name)))
+    case 'integer':
+      return optional(Flag.Int(flagOf(name)))
+    case 'choice':
+      return optional(Flag.Literals(flagOf(name), choices))
+    case 'switch':
+      return optional(Flag.withoutNegation(Flag.Boolean(flagOf(name))))
+  }
+}
+
+/** What the flags of some options are given, by option. */
+export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<unknown> }
+
+const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
+  Object.fromEntries(names.map((name) => [name, flag(name)])) as { [N in Name]: GivenFlag }
+
+/** Names that options had before. Who gives one is told the new name. */
+const formerNames: ReadonlyArray<readonly [former: string, name: RunOptionName]> = runOptionNames.flatMap((name) =>
+  (optionOf(name).formerNames ?? []).map((former) => [former, name] as const),
+)
+const formerFlags: Readonly<Record<string, GivenFlag>> = Object.fromEntries(
+  formerNames.map(([former, name]) => {
+    const bare = optionOf(name).kind === 'switch' ? Flag.Boolean(former) : Flag.String(former)
+    return [former, Flag.optional(Flag.withHidden(bare as Flag.Flag<unknown>))]
+  }),
+)
+
+/** A flag for every option of a run, and for the names that they had before. */
+export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = { ...formerFlags, ...flagsOf(runOptionNames) }
+
+/** What is wrong with flags of former names, if any is given. */
+export function formerFlagProblem(given: GivenOptions): string | undefined {
+  const found = formerNames.find(([former]) =>
+    Option.isSome((given as typeof given & Readonly<Record<string, Option.Option<unknown>>>)[former] ?? Option.none()),
+  )
+  if (found === undefined) return undefined
+  const [former, name] = found
+  const { kind, expected } = optionOf(name)
+  return `--${former} is called --${flagOf(name)} now${kind === 'switch' ? '' : `: ${expected}`}`
+}
+
+/** Which jobs of a trace are taken, and when they arrive. */
+export const workloadFlags = flagsOf(['filter', 'procsPerNode', 'arrivals'])
+
+export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
+
+/** Where files of presets are; no option of a run: it changes nothing of what the run does. */
+export const traceDirFlag = Flag.String('trace-dir').pipe(
+  Flag.withMetavar('DIR'),
+  Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),
+  Flag.withDescription('Where the files of presets are looked for; else $CLOISTER_TRACE_DIR'),
+  Flag.optional,
+)
+
+/** The description that flags give; JSON of flags is still text in it. */
+export function givenSpec(given: GivenOptions): UncheckedSpec {
+  const entries = runOptionNames.map((name) => [name, Option.getOrUndefined(given[name] ?? Option.none())])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,117 @@
+import { fstatSync, statSync } from 'node:fs'
+import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
+import type { Run } from '@cloister/run'
+import { formatQueue } from '@cloister/run'
+import { Effect, Option } from 'effect'
+import { print, remark } from '../terminal/output.ts'
+import { Problem, attempt } from '../errors/problem.ts'
+import { bytes, count, decimal } from '../terminal/quantities.ts'
+import { type LogTarget, type RunReport, simulateTo } from './log-target.ts'
+import { prepareFlags } from './prepare-run.ts'
+import type { GivenOptions } from './run-flags.ts'
+import { fields } from '../terminal/table.ts'
+
+export interface SimulateOptions extends GivenOptions {
+  readonly traceDir: Option.Option<string>
+  readonly out: Option.Option<string>
+  readonly force: boolean
+  readonly resume: boolean
+  readonly json: boolean
+}
+
+export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, traceDir, ...options }: SimulateOptions) {
+  const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
+  const run = yield* prepareFlags(options, Option.getOrUndefined(traceDir))
+  const report = yield* simulateTo(run, target)
+  const log =
+    target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
+  if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
+  const result = summary(run, report, log)
+  if (target !== undefined && isStandardOutput(target.path)) yield* remark(describe(result))
+  else yield* print(json, result, () => describe(result))
+})
+
+function logTarget(
+  path: string | undefined,
+  force: boolean,
+  resume: boolean,
+): Effect.Effect<LogTarget | undefined, Problem> {
+  if (force && resume) return Effect.fail(new Problem('--force overwrites a log, --resume keeps it: give one of them'))
+  if (resume && path === undefined) return Effect.fail(new Problem('--resume: --out FILE says which log to complete'))
+  return Effect.succeed(
+    path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
+  )
+}
+
+function describeContinued(path: string, found: LogOutcome): string {
+  switch (found.status) {
+    case 'whole':
+      return `${path} was complete already, and is the log of this run: nothing was added`
+    case 'torn':
+      return found.records === 0
+        ? `${path} held no whole record; it was written from the start`
+        : `${path} was ${describeOutcome(found)}; completed from there`
+    default:
+      return `${path} was ${describeOutcome(found)}; completed from there`
+  }
+}
+
+/** A log that goes to standard output leaves no room there for anything else. */
+function isStandardOutput(path: string): boolean {
+  const [log, output] = [statSync(path), fstatSync(1)]
+  return log.dev === output.dev && log.ino === output.ino && !log.isCharacterDevice()
+}
+
+function summary(
+  run: Run,
+  { totals, seconds, searchBounds, continued }: RunReport,
+  log: { readonly file: string; readonly bytes: number } | null,
+) {
+  const { workload, applied, source, options } = run
+  return {
+    policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
+    topology: run.topology.name,
+    workload: {
+      name: workload.name,
+      filter: workload.filter,
+      jobs: workload.jobs.length,
+      sha256: workload.sha256,
+      arrivals: applied.arrivals,
+      withoutWalltime: source.withoutWalltime,
+    },
+    queue: formatQueue(options.queue),
+    jobs: totals,
+    log,
+    /** With --resume: what was there. */
+    ...(continued === undefined
+      ? {}
+      : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
+    /** Time in the kernel, recording included. */
+    seconds,
+    searchBounds,
+    microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
+    peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+function describe(result: ReturnType<typeof summary>): string {
+  const { jobs, log } = result
+  const ends = [
+    `${count(jobs.started)} started`,
+    `${count(jobs.finished)} finished`,
+    ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`])),
+  ]
+  const facts = fields([
+    ['policy', result.policy],
+    ['topology', result.topology],
+    ['workload', `${result.workload.name}, ${count(result.workload.jobs)} jobs, arrivals ${result.workload.arrivals}`],
+    ['queue', result.queue],
+    ['jobs', ends.join(', ')],
+    ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
+    ...(result.searchBounds === 0
+      ? []
+      : [['given up', `${count(result.searchBounds)} searches of the policy, at its bound`] as const]),
+    ['log', log === null ? 'none' : `${log.file}, ${bytes(log.bytes)}`],
+  ])
+  return `${facts}\n\n${log === null ? 'Nothing was recorded: --out FILE keeps the event log, which cloister metrics measures.' : `cloister metrics ${log.file} measures it, cloister audit ${log.file} checks it.`}`
+}

@@ -1,0 +1,28 @@
+import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
+import { Effect } from 'effect'
+import { attemptRun } from './problems.ts'
+import { Problem } from '../errors/problem.ts'
+import { formerFlagProblem, type GivenOptions, givenSpec } from './run-flags.ts'
+
+/** The canonical description of the run that flags ask for; a missing one is as by default. */
+export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
+  const former = formerFlagProblem(flags)
+  if (former !== undefined) return yield* new Problem(former)
+  const files = yield* RunFiles
+  return yield* attemptRun((): RunSpec => {
+    const given: Record<string, unknown> = { ...givenSpec(flags) }
+    for (const name of runOptionNames)
+      if (optionOf(name).kind === 'json' && typeof given[name] === 'string') given[name] = parseJson(name, given[name])
+    return canonicalSpec(given, files)
+  })
+})
+
+/** @throws OptionError */
+export function parseJson(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = `found ${JSON.stringify(text)}, expected JSON, such as '{"option":1}' (${(error as Error).message})`
+    throw new OptionError({ option, reason })
+  }
+}

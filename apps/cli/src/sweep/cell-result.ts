@@ -1,0 +1,60 @@
+import type { Metrics } from '@cloister/metrics'
+import type { Totals } from '@cloister/eventlog'
+import { Schema } from 'effect'
+import type { RunSpec } from '@cloister/run'
+
+/** What is known of a cell that has run: one line of a results file. */
+export interface CellResult {
+  readonly cell: RunSpec
+  /** Name and version. */
+  readonly program: string
+  /** First digits of the SHA-256 of the program that ran it: two of the same version can differ while one is being developed. */
+  readonly build: string
+  /** Name and version. */
+  readonly policy: string
+  readonly workload: {
+    readonly name: string
+    readonly filter: string
+    readonly jobs: number
+    readonly sha256: string
+    readonly arrivals: string
+  }
+  /** What the scenario came to: `none` for policies that claim no speed-up. */
+  readonly scenario: string
+  readonly totals: Totals
+  readonly searchBounds: number
+  /** In the kernel, log included; other workers run beside it. */
+  readonly microsecondsPerJob: number
+  /** Null where no audit was wanted. `violations`: how many of each invariant. */
+  readonly audit: {
+    readonly ok: boolean
+    readonly tests: number
+    readonly violations: Readonly<Record<string, number>>
+    readonly untestedClaims: ReadonlyArray<string>
+  } | null
+  readonly log: { readonly bytes: number; readonly sha256: string }
+  readonly metrics: Metrics
+  /** Samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */
+  readonly instantaneousPercents: ReadonlyArray<number>
+}
+
+/** The part of a line that decides whether it counts for a cell; the rest is as it was written. */
+const Line = Schema.Struct({
+  cell: Schema.Record(Schema.String, Schema.Json),
+  program: Schema.String,
+  policy: Schema.String,
+  audit: Schema.NullOr(Schema.Struct({ ok: Schema.Boolean })),
+  metrics: Schema.Record(Schema.String, Schema.Json),
+  instantaneousPercents: Schema.Array(Schema.Number),
+})
+const isLine = Schema.is(Line)
+
+/** Undefined where the text is no result. */
+export function parseResult(text: string): CellResult | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isLine(value) ? (value as unknown as CellResult) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { auditLog } from '@cloister/audit'
+import { readLog } from '@cloister/eventlog'
+import { createLogFile, sha256 } from '@cloister/eventlog/node'
+import { MetricsFold } from '@cloister/metrics'
+import { type OnProgress, type RunSpec, specKey } from '@cloister/run'
+import { Effect } from 'effect'
+import { attemptRun } from '../run/problems.ts'
+import { prepareRun } from '../run/prepare-run.ts'
+import { program, recordTimed } from '../run/log-target.ts'
+import type { CellResult } from './cell-result.ts'
+import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
+
+/** What holds for all cells of an experiment. */
+export interface CellOptions {
+  readonly traceDir: string | undefined
+  readonly audit: boolean
+  /** Folder where the logs are kept, compressed. */
+  readonly keepLogs: string | undefined
+}
+
+let hashed: string | undefined
+/** Tells builds of one version apart. */
+export function build(): string {
+  return (hashed ??= createHash('sha256')
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .digest('hex')
+    .slice(0, 12))
+}
+
+/** Runs a cell, its log in memory, from which alone it is measured and audited. */
+export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: CellOptions, onProgress: OnProgress) {
+  const run = yield* prepareRun(cell, options.traceDir)
+  return yield* attemptRun((): CellResult => {
+    const chunks: Array<Uint8Array> = []
+    const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), onProgress)
+    if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)
+    const { name, filter, jobs, sha256: jobsSha256 } = run.workload
+    return {
+      cell,
+      program,
+      build: build(),
+      policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
+      workload: { name, filter, jobs: jobs.length, sha256: jobsSha256, arrivals: run.applied.arrivals },
+      scenario: run.applied.scenario,
+      totals,
+      searchBounds,
+      microsecondsPerJob: (seconds * 1e6) / jobs.length,
+      audit: options.audit ? audit(chunks) : null,
+      log: identify(chunks),
+      ...measure(chunks, run.topology.nodes),
+    }
+  })
+})
+
+function audit(chunks: ReadonlyArray<Uint8Array>): CellResult['audit'] {
+  const { ok, checked, violationCounts, untestedClaims } = auditLog(chunks, sha256)
+  return {
+    ok,
+    tests: Object.values(checked).reduce((sum, times) => sum + times, 0),
+    violations: violationCounts,
+    untestedClaims: untestedClaims.map(({ claim }) => claim),
+  }
+}
+
+function measure(
+  chunks: ReadonlyArray<Uint8Array>,
+  nodes: number,
+): Pick<CellResult, 'metrics' | 'instantaneousPercents'> {
+  const metrics = new MetricsFold()
+  const instantaneous = new InstantaneousPercents(nodes)
+  for (const each of readLog(chunks, sha256)) {
+    metrics.add(each)
+    instantaneous.add(each)
+  }
+  return { metrics: metrics.result(), instantaneousPercents: instantaneous.result() }
+}
+
+function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {
+  const hash = createHash('sha256')
+  for (const chunk of chunks) hash.update(chunk)
+  return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest('hex') }
+}
+
+function writeLog(path: string, chunks: ReadonlyArray<Uint8Array>): void {
+  const file = createLogFile(path, { force: true })
+  try {
+    for (const chunk of chunks) file.write(chunk)
+  } finally {
+    file.close()
+  }
+}
+
+/** Readable, and another name for every cell. */
+export function logName(cell: RunSpec): string {
+  const { trace, topology, policy, queue, scenario } = cell
+  const words = [trace, topology, policy, queue ?? '', ...(scenario === undefined ? [] : [scenario])].map((word) =>
+    word.replaceAll(/[^a-zA-Z0-9.]+/g, '-').replaceAll(/^[-.]+|-+$/g, ''),
+  )
+  return `${words.join('_')}_${createHash('sha256').update(specKey(cell)).digest('hex').slice(0, 8)}.ndjson.zst`
+}

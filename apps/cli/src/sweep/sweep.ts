@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { describeSpec } from '@cloister/run'
+import { Effect, Option } from 'effect'
+import { print, remark } from '../terminal/output.ts'
+import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { readExperiment } from './read-experiment.ts'
+import { ResultsFile } from './results-file.ts'
+import { policyVersions, runExperiment } from './run-experiment.ts'
+import { auditFailures, sweepTable } from './sweep-table.ts'
+
+/** How cells are run, for every command that runs some. */
+export interface ExperimentFlags {
+  readonly traceDir: Option.Option<string>
+  readonly workers: number
+  readonly audit: boolean
+  readonly keepLogs: Option.Option<string>
+  readonly force: boolean
+}
+
+export interface SweepOptions extends ExperimentFlags {
+  readonly experiment: string
+  readonly out: Option.Option<string>
+  readonly resume: boolean
+  readonly json: boolean
+}
+
+export const runSweep = Effect.fn(function* ({
+  experiment,
+  out,
+  resume,
+  force,
+  json,
+  workers,
+  audit,
+  ...options
+}: SweepOptions) {
+  yield* checkWorkers(workers)
+  const cells = yield* readExperiment(experiment)
+  const versions = yield* policyVersions(cells)
+  const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
+  if (!resume && !force && existsSync(path))
+    return yield* new Problem(`${path} exists; --resume goes on with it, --force begins anew`)
+  const results = yield* openResults(path, force)
+  const outcome = yield* runExperiment(cells, versions, results, {
+    workers,
+    audit,
+    traceDir: Option.getOrUndefined(options.traceDir),
+    keepLogs: Option.getOrUndefined(options.keepLogs),
+  })
+  yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
+  const failures = auditFailures(outcome.results, describeSpec)
+  for (const failure of failures) yield* remark(`audit: ${failure}`)
+  if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
+  if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
+}, Effect.scoped)
+
+/** The results file, closed at the end of the scope. */
+export function openResults(path: string, anew: boolean) {
+  return Effect.acquireRelease(
+    attempt(() => new ResultsFile(path, { anew })),
+    (file) => Effect.sync(() => file.close()),
+  )
+}
+
+export function checkWorkers(workers: number): Effect.Effect<void, Problem> {
+  return workers >= 1 && workers <= 1024
+    ? Effect.void
+    : Effect.fail(new Problem(`--workers: found ${workers}, expected 1 to 1024`))
+}

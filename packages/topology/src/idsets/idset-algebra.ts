@@ -1,0 +1,52 @@
+import { lowerBound } from '../lower-bound.ts'
+/** Ids in one set or the other. All sets here are strictly ascending, results too. */
+export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
+  const out = new Int32Array(a.length + b.length)
+  let n = 0
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    const x = a[i]
+    const y = b[j]
+    out[n++] = x < y ? x : y
+    if (x <= y) i++
+    if (y <= x) j++
+  }
+  while (i < a.length) out[n++] = a[i++]
+  while (j < b.length) out[n++] = b[j++]
+  return out.slice(0, n)
+}
+
+/** Ids in both sets. */
+export function intersectIdsets(a: Int32Array, b: Int32Array): Int32Array {
+  const out = new Int32Array(Math.min(a.length, b.length))
+  let n = 0
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    const x = a[i]
+    const y = b[j]
+    if (x === y) out[n++] = x
+    if (x <= y) i++
+    if (y <= x) j++
+  }
+  return out.slice(0, n)
+}
+
+/** Ids of `a` that are not in `b`. */
+export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
+  const out = new Int32Array(a.length)
+  let n = 0
+  let j = 0
+  for (let i = 0; i < a.length; i++) {
+    while (j < b.length && b[j] < a[i]) j++
+    if (j === b.length || b[j] !== a[i]) out[n++] = a[i]
+  }
+  return out.slice(0, n)
+}
+
+/** Whether the set has this id; a binary search. */
+export function idsetIncludes(ids: Int32Array, id: number): boolean {
+  const at = lowerBound(ids.length, (place) => ids[place] < id)
+  return at < ids.length && ids[at] === id
+}

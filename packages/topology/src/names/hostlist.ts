@@ -1,0 +1,193 @@
+import { MAX_IDS, MAX_NAME_CHARACTERS } from '../limits.ts'
+import { quote, show } from '../topology-error.ts'
+
+/** Text that is no hostlist, or a name that no hostlist can hold. */
+export class HostlistError extends Error {
+  readonly _tag = 'HostlistError' as const
+  override readonly name: string = 'HostlistError'
+}
+
+const NOT_IN_NAMES = /[\s\p{Cc},[\]"#=\\]/u
+
+/** Whether a hostlist and a configuration file can hold this name. */
+export function isHostName(name: unknown): name is string {
+  return typeof name === 'string' && name !== '' && !NOT_IN_NAMES.test(name)
+}
+
+/** A name cut at its last digits, at most 15 of them: `rack2-n07-ib` is `rack2-n`, `07`, `-ib`. */
+interface NumberedName {
+  readonly prefix: string
+  readonly digits: string
+  readonly suffix: string
+}
+
+/**
+ * Writes names as a Slurm hostlist: names that differ in a number become `cab[1-14,16-19]`. Keeps the order of the names,
+ * repeated ones too, and zeros in front of numbers: `parseHostlist` gives them back exactly.
+ *
+ * @throws HostlistError where a name is empty or has white space or one of , [ ] " # = \
+ */
+export function formatHostlist(names: Iterable<string>): string {
+  const groups: string[] = []
+  let group: NumberedName | undefined
+  let ranges: string[] = []
+  let first = ''
+  let last = ''
+  const closeRange = (): void => {
+    if (first !== '') ranges.push(first === last ? first : `${first}-${last}`)
+  }
+  const closeGroup = (): void => {
+    closeRange()
+    if (group === undefined) return
+    const plain = ranges.length === 1 && first === last
+    groups.push(group.prefix + (plain ? first : `[${ranges.join()}]`) + group.suffix)
+  }
+  for (const name of names) {
+    if (!isHostName(name))
+      throw new HostlistError(
+        `${show(name)} fits in no hostlist: a name is not empty and has no white space and none of , [ ] " # = \\`,
+      )
+    const numbered = cutAtNumber(name)
+    if (numbered === undefined) {
+      closeGroup()
+      groups.push(name)
+      group = undefined
+      first = ''
+      continue
+    }
+    const sameGroup = group !== undefined && numbered.prefix === group.prefix && numbered.suffix === group.suffix
+    if (sameGroup && numbered.digits === numberAfter(last, first.length)) {
+      last = numbered.digits
+      continue
+    }
+    if (sameGroup) closeRange()
+    else {
+      closeGroup()
+      group = numbered
+      ranges = []
+    }
+    first = last = numbered.digits
+  }
+  closeGroup()
+  return groups.join()
+}
+
+function cutAtNumber(name: string): NumberedName | undefined {
+  let end = name.length
+  while (end > 0 && !isDigit(name, end - 1)) end--
+  let start = end
+  while (start > 0 && end - start < 15 && isDigit(name, start - 1)) start--
+  return start === end
+    ? undefined
+    : { prefix: name.slice(0, start), digits: name.slice(start, end), suffix: name.slice(end) }
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
+
+function numberAfter(digits: string, width: number): string {
+  return String(Number(digits) + 1).padStart(width, '0')
+}
+
+/**
+ * Reads a Slurm hostlist: names separated by commas, each with any number of bracketed lists, `rack[1-2]n[001-032,040]`,
+ * the last bracket varying fastest. Keeps order, repeated names, and zeros in front. Empty text is no names.
+ *
+ * @param limit most names
+ * @throws HostlistError that names the place
+ */
+export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
+  const names: string[] = []
+  if (text === '') return names
+  let characters = 0
+  for (let at = 0; at <= text.length;) {
+    const end = endOfEntry(text, at)
+    characters += expandEntry(text, at, end, names, limit, MAX_NAME_CHARACTERS - characters)
+    at = end + 1
+  }
+  return names
+}
+
+/** The comma after an entry, outside brackets; or the end of the text. */
+function endOfEntry(text: string, from: number): number {
+  let open = -1
+  for (let at = from; at < text.length; at++) {
+    const character = text[at]
+    if (character === '[') {
+      if (open >= 0)
+        throw new HostlistError(`${quote(text)}: "[" at character ${at} within the brackets that opened at ${open}`)
+      open = at
+    } else if (character === ']') {
+      if (open < 0) throw new HostlistError(`${quote(text)}: "]" at character ${at} closes nothing`)
+      open = -1
+    } else if (character === ',' && open < 0) return at
+  }
+  if (open >= 0) throw new HostlistError(`${quote(text)}: "[" at character ${open} is never closed`)
+  return text.length
+}
+
+/** Adds the names of one entry; returns how many characters they have. */
+function expandEntry(
+  text: string,
+  from: number,
+  end: number,
+  names: string[],
+  limit: number,
+  characterLimit: number,
+): number {
+  if (from === end)
+    throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
+  const room = limit - names.length
+  const entry = text.slice(from, end)
+  let expanded = ['']
+  let length = 0
+  for (let at = 0; at < entry.length;) {
+    const open = entry.indexOf('[', at)
+    const literal = entry.slice(at, open < 0 ? entry.length : open)
+    if (literal !== '') {
+      if (!isHostName(literal))
+        throw new HostlistError(
+          `${quote(text)}: ${quote(literal)} at character ${from + at} has white space or one of " # = \\`,
+        )
+      length += literal.length
+      checkCharacters(text, expanded.length * length, characterLimit)
+      expanded = expanded.map((name) => name + literal)
+    }
+    if (open < 0) break
+    const close = entry.indexOf(']', open)
+    const numbers = expandBrackets(text, from + open + 1, from + close, Math.floor(room / expanded.length))
+    length += numbers.at(-1)!.length
+    checkCharacters(text, expanded.length * numbers.length * length, characterLimit)
+    expanded = expanded.flatMap((name) => numbers.map((number) => name + number))
+    at = close + 1
+  }
+  if (expanded.length > room) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
+  for (const name of expanded) names.push(name)
+  return expanded.length * length
+}
+
+function checkCharacters(text: string, characters: number, limit: number): void {
+  if (characters > limit)
+    throw new HostlistError(`${quote(text)}: names of more than ${MAX_NAME_CHARACTERS} characters together`)
+}
+
+function expandBrackets(text: string, from: number, end: number, limit: number): string[] {
+  const numbers: string[] = []
+  let at = from
+  for (const part of text.slice(from, end).split(',')) {
+    const [, first, last = first] = /^([0-9]{1,15})(?:-([0-9]{1,15}))?$/.exec(part) ?? []
+    const where = `${quote(text)}: ${quote(part)} at character ${at}`
+    if (first === undefined) throw new HostlistError(`${where} is no range of numbers, such as 001-032`)
+    const count = Number(last) - Number(first) + 1
+    if (count < 1) throw new HostlistError(`${where} must ascend`)
+    if (last.length !== first.length && (last.length < first.length || last[0] === '0'))
+      throw new HostlistError(`${where} has ends of different widths`)
+    if (numbers.length + count > limit)
+      throw new HostlistError(`${where} makes more names than the ${limit} there is room for`)
+    for (let i = 0; i < count; i++) numbers.push(String(Number(first) + i).padStart(first.length, '0'))
+    at += part.length + 1
+  }
+  return numbers
+}

@@ -1,0 +1,174 @@
+import { MAX_IDS, MAX_LEVELS } from '../limits.ts'
+import { compareNaturally } from '../names/natural-order.ts'
+import { type FieldPlace, hostlist, switchLines, type SwitchLine } from './slurm-lines.ts'
+import { switchGraph } from '../switch-graph.ts'
+import { quote, TopologyError } from '../topology-error.ts'
+import type { Topology } from '../topology.ts'
+import { inverse, type Parents, treeOrder } from '../tree-order.ts'
+
+/** One switch of a file, in the file's order. */
+interface FileSwitch {
+  readonly name: string
+  readonly line: number
+  /** A leaf's nodes, in natural order. */
+  readonly nodes: ReadonlyArray<string>
+  /** In the order of the parents' lines, one entry a link. */
+  parents: FileSwitch[]
+  /** Level of the switch: leaves 0, every other one above its highest child. */
+  level: number
+}
+
+/**
+ * Reads a Slurm `topology.conf` (topology/tree) as a switch graph. `LinkSpeed` is read over.
+ *
+ * - A switch's level is one above its highest child. Where a link skips levels (a leaf on the top switch), a switch of one
+ *   child is put into each level between, named after both ends: the level of the lowest common switch stays the same.
+ * - Leaves are numbered in the file's order, pods by their first leaf; within a pod nothing is reordered.
+ * - The nodes of a leaf are numbered in natural order of their names, not as listed: files list them in any order, Slurm
+ *   itself numbers them by `slurm.conf`, and so "the first free node" is the one people expect.
+ *
+ * @param name what the topology is called, and what errors call the file
+ * @throws TopologyError with line and field
+ */
+export function parseSlurmTopology(text: string, name: string): Topology {
+  const lines = switchLines(text, name)
+  if (lines.length === 0)
+    throw new TopologyError('no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]', { source: name })
+  const switches = resolve(lines, name)
+  assignLevels(switches, name)
+  return numberInTreeOrder(fillSkippedLevels(switches, name), name)
+}
+
+/** Expands the hostlists and links parents with children. */
+function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[] {
+  const byName = new Map<string, FileSwitch>()
+  const lineOfNode = new Map<string, number>()
+  for (const { line, name, nodes } of lines) {
+    const before = byName.get(name)
+    if (before !== undefined)
+      throw new TopologyError(`switch ${quote(name)} is already on line ${before.line}`, {
+        source,
+        line,
+        field: 'SwitchName',
+      })
+    const names = nodes === undefined ? [] : nodesOf(nodes, lineOfNode, { source, line, field: 'Nodes' })
+    byName.set(name, { name, line, nodes: names, parents: [], level: 0 })
+  }
+  let links = 0
+  for (const { line, name, switches } of lines) {
+    if (switches === undefined) continue
+    const children = childrenOf(switches, byName, { source, line, field: 'Switches' })
+    links += children.length
+    if (links > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} links are supported`, { source, line, field: 'Switches' })
+    for (const child of children) child.parents.push(byName.get(name)!)
+  }
+  return [...byName.values()]
+}
+
+function nodesOf(text: string, lineOfNode: Map<string, number>, place: FieldPlace): string[] {
+  const names = hostlist(text, MAX_IDS - lineOfNode.size, place)
+  if (names.length === 0) throw new TopologyError('expected at least one node', place)
+  for (const name of names) {
+    const before = lineOfNode.get(name)
+    if (before !== undefined)
+      throw new TopologyError(`node ${quote(name)} is already on line ${before}; a node hangs on one leaf`, place)
+    lineOfNode.set(name, place.line)
+  }
+  return names.sort(compareNaturally)
+}
+
+function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place: FieldPlace): FileSwitch[] {
+  const children = new Set<FileSwitch>()
+  for (const name of hostlist(text, MAX_IDS, place)) {
+    const child = byName.get(name)
+    if (child === undefined) throw new TopologyError(`no line defines switch ${quote(name)}`, place)
+    if (children.has(child)) throw new TopologyError(`switch ${quote(name)} is listed twice`, place)
+    children.add(child)
+  }
+  if (children.size === 0) throw new TopologyError('expected at least one switch', place)
+  return [...children]
+}
+
+/** Takes switches off from the leaves up; what is left over goes round in a circle. */
+function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void {
+  const waitingFor = new Map<FileSwitch, number>()
+  for (const { parents } of switches)
+    for (const parent of parents) waitingFor.set(parent, (waitingFor.get(parent) ?? 0) + 1)
+  const ready = switches.filter((each) => !waitingFor.has(each))
+  for (const each of ready) {
+    for (const parent of each.parents) {
+      parent.level = Math.max(parent.level, each.level + 1)
+      const rest = waitingFor.get(parent)! - 1
+      waitingFor.set(parent, rest)
+      if (rest === 0) ready.push(parent)
+    }
+  }
+  if (ready.length < switches.length) {
+    const { name, line } = onCircle(switches.filter((each) => waitingFor.get(each)! > 0))
+    throw new TopologyError(`switch ${quote(name)} is below itself`, { source, line, field: 'Switches' })
+  }
+  const tooHigh = switches.find((each) => each.level >= MAX_LEVELS)
+  if (tooHigh !== undefined)
+    throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, {
+      source,
+      line: tooHigh.line,
+      field: 'Switches',
+    })
+}
+
+/** A switch that is below itself, among switches that each have a child among them. */
+function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
+  const someChild = new Map<FileSwitch, FileSwitch>()
+  for (const each of switches) for (const parent of each.parents) someChild.set(parent, each)
+  const seen = new Set<FileSwitch>()
+  let at = switches[0]
+  while (!seen.has(at)) {
+    seen.add(at)
+    at = someChild.get(at)!
+  }
+  return at
+}
+
+/** The switches of each level, in the file's order, then those put in between; every link leads one level up. */
+function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
+  const names = new Set(switches.map((each) => each.name))
+  const levels: FileSwitch[][] = []
+  for (const each of switches) (levels[each.level] ??= []).push(each)
+  const parentOneUp = (child: FileSwitch, parent: FileSwitch): FileSwitch => {
+    const level = child.level + 1
+    if (parent.level === level) return parent
+    let name = `${child.name}-${parent.name}`
+    while (names.has(name)) name += '-'
+    names.add(name)
+    if (names.size > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} switches are supported`, { source })
+    const between: FileSwitch = { name, line: parent.line, nodes: [], parents: [parent], level }
+    levels[level].push(between)
+    return between
+  }
+  for (const level of levels)
+    for (const each of level) each.parents = each.parents.map((parent) => parentOneUp(each, parent))
+  return levels
+}
+
+function numberInTreeOrder(levels: ReadonlyArray<ReadonlyArray<FileSwitch>>, name: string): Topology {
+  const counts = levels.map((level) => level.length)
+  const index = new Map(levels.flatMap((level) => level.map((each, i) => [each, i] as const)))
+  const asInFile: Parents = levels
+    .slice(0, -1)
+    .map((level) => level.map((each) => each.parents.map((parent) => index.get(parent)!)))
+  const order = treeOrder(counts[0], asInFile, counts)
+  const ordered = order.map((of, level) => of.map((i) => levels[level][i]))
+  const ids = order.map(inverse)
+  const parents = asInFile.map((lists, level) =>
+    order[level].map((i) => lists[i].map((parent) => ids[level + 1][parent]).sort((a, b) => a - b)),
+  )
+  return switchGraph({
+    name,
+    leaves: ordered[0].map((leaf) => leaf.nodes.length),
+    parents,
+    nodeNames: ordered[0].flatMap((leaf) => leaf.nodes),
+    switchNames: ordered.map((level) => level.map((each) => each.name)),
+  })
+}

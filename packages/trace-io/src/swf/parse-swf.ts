@@ -1,0 +1,167 @@
+import { decimalSwfFields, makeColumns, readDirectives, swfFields, swfMaximum } from './swf.ts'
+import type { SwfComment, SwfTrace } from './swf.ts'
+import { quote, TraceError } from '../errors.ts'
+import { countLines } from '../lines.ts'
+import { MAX_LINES } from '../limits.ts'
+
+const tab = 9
+const lineFeed = 10
+const carriageReturn = 13
+const space = 32
+const minus = 45
+const point = 46
+const zero = 48
+const semicolon = 59
+
+/** As many decimal digits are always exact in a double. */
+const exactDigits = 15
+
+/**
+ * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty; lines end in LF, CRLF or CR.
+ *
+ * @throws TraceError at the first line that is none of these, with line, field, what was found and what would be right
+ */
+export function parseSwf(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
+  const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
+  const capacity = countLines(bytes, { file: options.file, limit: MAX_LINES })
+  const columns = swfFields.map(() => new Float64Array(capacity))
+  const lines = new Int32Array(capacity)
+  const comments: Array<SwfComment> = []
+  let jobs = 0
+  let line = 0
+  let at = startsWithByteOrderMark(bytes) ? 3 : 0
+  while (at < bytes.length) {
+    line++
+    const first = skipBlanks(bytes, at)
+    let end = first
+    if (bytes[first] === semicolon) {
+      end = lineEnd(bytes, first)
+      comments.push({ line, text: decode(bytes.subarray(first + 1, end)) })
+    } else if (!isLineEnd(bytes[first])) {
+      end = readJob(bytes, first, columns, jobs)
+      if (end < 0) throw badJobLine(options.file, line, decode(bytes.subarray(first, lineEnd(bytes, first))))
+      lines[jobs++] = line
+    }
+    at = bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? end + 2 : end + 1
+  }
+  return {
+    file: options.file,
+    comments,
+    directives: readDirectives(comments),
+    jobs,
+    lines: lines.subarray(0, jobs),
+    columns: makeColumns((_, index) => columns[index].subarray(0, jobs)),
+  }
+}
+
+/** Reads the 18 numbers of a job into row `row` of the columns; returns where the line ends, -1 if anything is wrong with it. */
+function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
+  let at = start
+  for (let field = 0; field < columns.length; field++) {
+    const from = at
+    const negative = bytes[at] === minus
+    if (negative) at++
+    const firstDigit = at
+    let value = 0
+    for (let digit = bytes[at] - zero; digit >= 0 && digit <= 9; digit = bytes[++at] - zero) value = value * 10 + digit
+    let digits = at - firstDigit
+    if (digits === 0) return -1
+    if (bytes[at] === point) {
+      const firstDecimal = ++at
+      let power = 1
+      for (let digit = bytes[at] - zero; digit >= 0 && digit <= 9; digit = bytes[++at] - zero) {
+        value = value * 10 + digit
+        power *= 10
+      }
+      if (at === firstDecimal) return -1
+      digits += at - firstDecimal
+      value /= power
+    }
+    if (digits > exactDigits) value = Math.abs(Number(decode(bytes.subarray(from, at))))
+    if (value > swfMaximum || (negative && value !== 1)) return -1
+    if (!Number.isInteger(value) && !decimalSwfFields.has(swfFields[field])) return -1
+    columns[field][row] = negative ? -1 : value
+    const afterNumber = at
+    at = skipBlanks(bytes, at)
+    if (at === afterNumber && !isLineEnd(bytes[at])) return -1
+  }
+  return isLineEnd(bytes[at]) ? at : -1
+}
+
+/** What is wrong with a line that `readJob` refused; slow and thorough, for one line of one file. */
+function badJobLine(file: string, line: number, text: string): TraceError {
+  const words = text.split(/[ \t]+/).filter((word) => word !== '')
+  for (const [index, word] of words.entries()) {
+    const field = swfFields[index]
+    if (field === undefined) break
+    const found = quote(word)
+    const where = { file, line, field }
+    if (!/^-?\d+(\.\d+)?$/.test(word))
+      return new TraceError({
+        ...where,
+        found,
+        expected: `a number such as 12${decimalSwfFields.has(field) ? ', 3.5' : ''} or -1 (unknown)`,
+      })
+    const value = Number(word)
+    if (word.startsWith('-') && value !== -1)
+      return new TraceError({ ...where, found, expected: 'a number of at least 0, or -1 (unknown)' })
+    if (value > swfMaximum) return new TraceError({ ...where, found, expected: `a number of at most ${swfMaximum}` })
+    if (!Number.isInteger(value) && !decimalSwfFields.has(field))
+      return new TraceError({ ...where, found, expected: 'a whole number, or -1 (unknown)' })
+  }
+  const missing = swfFields[words.length]
+  return missing === undefined
+    ? new TraceError({
+        file,
+        line,
+        found: `${words.length} fields, the first too many ${quote(words[swfFields.length])}`,
+        expected: `${swfFields.length} fields`,
+      })
+    : new TraceError({
+        file,
+        line,
+        field: missing,
+        found: `the end of the line after ${words.length} fields`,
+        expected: `${swfFields.length} fields`,
+      })
+}
+
+function isLineEnd(byte: number): boolean {
+  return byte === lineFeed || byte === carriageReturn
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (bytes[at] === space || bytes[at] === tab) at++
+  return at
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (!isLineEnd(bytes[at])) at++
+  return at
+}
+
+/** With a line end behind every line no loop has to ask for the end of the file. */
+function withLastLineEnd(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 0 || isLineEnd(bytes[bytes.length - 1])) return bytes
+  const copy = new Uint8Array(bytes.length + 1)
+  copy.set(bytes)
+  copy[bytes.length] = lineFeed
+  return copy
+}
+
+function startsWithByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** UTF-8, or Latin-1 where it is not: old headers name people in either. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  type Arrivals,
+  arrivalTime,
+  type Filter,
+  formatArrivals,
+  formatFilter,
+  type Job,
+  type JobColumns,
+  makeWorkload,
+  selectJobs,
+  type Workload,
+} from '@cloister/workload'
+import { TraceError } from '../errors.ts'
+import { directiveValue } from './swf.ts'
+import type { JobLabels, SwfDirective, SwfTrace } from './swf.ts'
+
+/** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
+export interface ConvertedWorkload {
+  readonly workload: Workload
+  /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
+  readonly arrivals: string
+  /** Jobs in the source. */
+  readonly read: number
+  /** How many jobs were left out, by the term of the filter that they fail first, or `unknown size`, `unknown run time`, `unknown submit time`. */
+  readonly skipped: Readonly<Record<string, number>>
+  /** Of the jobs kept: how many do not fill their last node (the size was rounded up). */
+  readonly roundedSizes: number
+  /** Of the jobs kept: how many had a time finer than a millisecond, rounded to the nearest. */
+  readonly roundedTimes: number
+  /** Of the jobs kept: how many lack the processors that the filter's `size` asks for, so that the other field gave the size. */
+  readonly otherSizes: number
+  /** Of the jobs kept: how many have no estimate (field 9 is -1 or 0). */
+  readonly withoutWalltime: number
+  /** The source's header. */
+  readonly directives: ReadonlyArray<SwfDirective>
+}
+
+/** How the jobs of a log become a workload. */
+export interface ConversionOptions {
+  /** Default: keep every job of known size and run time; a node has one processor. */
+  readonly filter?: Filter
+  /** Default: `trace`. */
+  readonly arrivals?: Arrivals
+  /** Default: the file's name without folders and `.swf`, `.csv`, `.gz`, `.zst`. */
+  readonly name?: string
+  /** SHA-256 of the source file. */
+  readonly sourceSha256?: string
+}
+
+/**
+ * Makes a workload of a log: filters, sorts by submit time (ties: the file's order), then sets the arrivals. Time 0 is when the first
+ * job kept was submitted. Job ids are the log's job numbers.
+ *
+ * @throws TraceError where jobs that are kept have no number or the same one
+ */
+export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
+  const filter = options.filter ?? { conditions: [] }
+  const arrivals = options.arrivals ?? { kind: 'trace' }
+  const { kept, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero')
+  checkJobNumbers(trace, kept)
+
+  const { submit, runTime, requestedTime } = trace.columns
+  const start = milliseconds(submit[firstWithTime(submit, kept)] ?? 0)
+  const jobs = kept.map((index): Job => {
+    return inUnits(filter, {
+      id: String(trace.columns.job[index]),
+      submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
+      size: sizes.nodes[index],
+      runTime: milliseconds(runTime[index]),
+      walltime: requestedTime[index] > 0 ? milliseconds(requestedTime[index]) : undefined,
+      ...communicationOf(trace, index),
+      ...labelsOf(trace, index),
+    })
+  })
+  const count = (test: (index: number) => boolean): number => kept.filter(test).length
+  const epoch = arrivals.kind === 'zero' ? undefined : unixTime(trace.directives, start)
+  return {
+    workload: makeWorkload(jobs, {
+      name: options.name ?? traceName(trace.file),
+      ...(options.sourceSha256 === undefined ? {} : { sourceSha256: options.sourceSha256 }),
+      filter: formatFilter(filter),
+      ...(epoch === undefined ? {} : { epoch }),
+    }),
+    arrivals: formatArrivals(arrivals),
+    read: trace.jobs,
+    skipped,
+    roundedSizes: count((index) => sizes.rounded[index] === 1),
+    roundedTimes: count(
+      (index) =>
+        isFinerThanMilliseconds(submit[index]) ||
+        isFinerThanMilliseconds(runTime[index]) ||
+        isFinerThanMilliseconds(requestedTime[index]),
+    ),
+    otherSizes: count((index) => sizes.other[index] === 1),
+    withoutWalltime: count((index) => requestedTime[index] <= 0),
+    directives: trace.directives,
+  }
+}
+
+function columnsOf({ columns }: SwfTrace): JobColumns {
+  return {
+    ...columns,
+    runtime: columns.runTime,
+    walltime: columns.requestedTime,
+    requested: columns.requestedProcs,
+    allocated: columns.allocatedProcs,
+  }
+}
+
+/** A file's name without its folder and endings: `logs/KTH-SP2.swf.gz` is `KTH-SP2`. */
+export function traceName(file: string): string {
+  return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv)?(\.gz|\.zst)?$/, '')
+}
+
+/** Logs tell for how long jobs communicate, not how. */
+function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
+  const share = communication?.[job] ?? 0
+  return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
+}
+
+/** SWF numbers users, groups and queues; a group is whom the use of the machine is charged to. */
+function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
+  if (labels !== undefined) return labels[job]
+  const numbers: { user?: string; account?: string; queue?: string } = {}
+  if (columns.user[job] >= 0) numbers.user = String(columns.user[job])
+  if (columns.group[job] >= 0) numbers.account = String(columns.group[job])
+  if (columns.queue[job] >= 0) numbers.queue = String(columns.queue[job])
+  return numbers
+}
+
+const MINUTE = 60_000
+
+/** Whole minutes keep the order of submission. */
+function inUnits({ minutes }: Filter, job: Job): Job {
+  if (minutes !== true) return job
+  const { submit, runTime, walltime } = job
+  return {
+    ...job,
+    submit: Math.round(submit / MINUTE) * MINUTE,
+    runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
+    walltime: walltime === undefined ? undefined : Math.ceil(walltime / MINUTE) * MINUTE,
+  }
+}
+
+function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
+  const lineOf = new Map<number, number>()
+  for (const job of order.toSorted((a, b) => a - b)) {
+    const number = trace.columns.job[job]
+    const where = { file: trace.file, line: trace.lines[job], field: 'job' }
+    if (number < 0) throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
+    const before = lineOf.get(number)
+    if (before !== undefined)
+      throw new TraceError({
+        ...where,
+        found: `${number} again, as on line ${before}`,
+        expected: 'every job number once',
+      })
+    lineOf.set(number, trace.lines[job])
+  }
+}
+
+/** Unknown submit times (kept only where all jobs arrive at 0) sort first and mark no start. */
+function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
+  return order.find((job) => submit[job] >= 0) ?? -1
+}
+
+function unixTime(directives: ReadonlyArray<SwfDirective>, start: number): number | undefined {
+  const seconds = directiveValue(directives, 'UnixStartTime') ?? ''
+  return /^\d{1,12}$/.test(seconds) ? (Number(seconds) * 1000 + start) / 1000 : undefined
+}
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000)
+}
+
+function isFinerThanMilliseconds(seconds: number): boolean {
+  return milliseconds(seconds) / 1000 !== seconds
+}
