@@ -4,7 +4,7 @@ import {
   type Header,
   type LogRecord,
   LogState,
-  partsOf,
+  resourcesOf,
   type Recorder,
 } from '@cloister/eventlog'
 import { type Simulation, simulate } from '@cloister/kernel'
@@ -278,7 +278,7 @@ function takenFrom(records: ReadonlyArray<LogRecord>, job: string): ReadonlyArra
     const held = new Set([...state.running.values()].flatMap(({ nodes }) => [...nodes]))
     const last = pass.records.at(-1)!.seq
     const start = pass.records.find((record): record is Allocate => record.type === 'allocate' && record.job === job)
-    if (start !== undefined) taken.push([...partsOf(start).nodes].filter((node) => held.has(node)))
+    if (start !== undefined) taken.push([...resourcesOf(start).nodes].filter((node) => held.has(node)))
     while (others.length > 0 && others[0].seq <= last) state.apply(others.shift()!)
   }
   return taken
