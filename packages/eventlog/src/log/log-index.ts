@@ -1,9 +1,9 @@
-import { formatIdset, parseIdset } from '@cloister/topology'
-import { decodeRecord } from './decode.ts'
-import { encodeRecord } from './encode.ts'
+import { formatIdset, lowerBound, parseIdset } from '@cloister/topology'
+import { decodeRecord } from '../records/decode.ts'
+import { encodeRecord } from '../records/encode.ts'
 import { LogState } from './fold.ts'
 import type { LogOutcome } from './reader.ts'
-import type { Header, LogRecord, Submit } from './record.ts'
+import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
 const SNAPSHOT_EVERY = 8
@@ -82,13 +82,7 @@ export class LogIndex {
   /** The segment that holds a record. */
   segmentOf(seq: number): number {
     const { seals } = this.#data
-    let low = 0
-    for (let high = seals.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (seals[middle] < seq) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(seals.length, (at) => seals[at] < seq)
   }
   firstSeq(segment: number): number {
     return segment === 0 ? 0 : this.#data.seals[segment - 1] + 1
@@ -105,25 +99,14 @@ export class LogIndex {
   /** The first segment with a record later than `t` (seconds); `segments` where there is none. */
   segmentAfter(t: number): number {
     const { times } = this.#data
-    let low = 0
-    for (let high = times.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (times[middle] <= t) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(times.length, (segment) => times[segment] <= t)
   }
 
   /** A new state as it was at the last snapshot at or before a record. */
   stateBefore(seq: number): LogState {
     const { snapshots } = this.#data
-    let low = 0
-    for (let high = snapshots.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (snapshots[middle].seq <= seq) low = middle + 1
-      else high = middle
-    }
-    return low === 0 ? new LogState(this.header) : this.#restored(snapshots[low - 1])
+    const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
+    return later === 0 ? new LogState(this.header) : this.#restored(snapshots[later - 1])
   }
 
   #restored({

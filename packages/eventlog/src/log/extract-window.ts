@@ -1,7 +1,8 @@
+import { lowerBound } from '@cloister/topology'
 import { LogState } from './fold.ts'
 import { headerTopology } from './header-topology.ts'
 import type { HashFunction } from './hash.ts'
-import type { Header, LogRecord } from './record.ts'
+import type { Header, LogRecord } from '../records/types.ts'
 import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 
@@ -121,12 +122,7 @@ class Copy {
 
   /** The seq here of a record, or of the last one before it that is here. */
   #here(old: number): number {
-    let low = 0
-    for (let high = this.#olds.length; low + 1 < high;) {
-      const middle = (low + high) >>> 1
-      if (this.#olds[middle] <= old) low = middle
-      else high = middle
-    }
-    return this.#news[low]
+    const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
+    return this.#news[Math.max(0, later - 1)]
   }
 }

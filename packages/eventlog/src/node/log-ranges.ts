@@ -1,6 +1,7 @@
+import { lowerBound } from '@cloister/topology'
 import { readSync } from 'node:fs'
 import { attempt } from './file-error.ts'
-import { RecordError } from './record-error.ts'
+import { RecordError } from '../records/record-error.ts'
 import { decompress } from './zstd.ts'
 
 /** Where a compressed log's frames lie: in the file, and in what they hold. */
@@ -42,11 +43,5 @@ export function rangesOf(
 
 /** The last frame that begins at or before a byte of the log. */
 function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
-  let low = 0
-  for (let high = frames.length; low < high;) {
-    const middle = (low + high) >>> 1
-    if (frames[middle].start <= byte) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
 }
