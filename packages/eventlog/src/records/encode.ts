@@ -1,4 +1,4 @@
-import type { Json, LogRecord, Written } from './record.ts'
+import type { Json, LogRecord, Written } from './types.ts'
 
 /** The keys of each type of record in the order in which they are written. */
 export const KEY_ORDER: { readonly [Type in Written['type']]: ReadonlyArray<string> } = {

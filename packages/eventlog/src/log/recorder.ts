@@ -3,7 +3,7 @@
  * Times are integer milliseconds, ids ascend. A recorder may keep the arrays it is given: the caller never writes to
  * them again. `LogWriter` turns these calls into the bytes of a log; `countingRecorder` only counts.
  */
-import type { Json, Kill } from './record.ts'
+import type { Json, Kill } from '../records/types.ts'
 
 /** Nodes and, per level, links (`links[0]` leaf up-ports); missing levels hold none. */
 export interface Resources {

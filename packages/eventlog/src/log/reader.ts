@@ -1,14 +1,14 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
-import { type LineDecoder, lineDecoder, partsOf } from './decode.ts'
+import { type LineDecoder, lineDecoder, resourcesOf } from '../records/decode.ts'
 import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
 import { checkSealEvery, headerTopology } from './header-topology.ts'
-import { MAX_SEGMENT } from './limits.ts'
+import { MAX_SEGMENT } from '../limits.ts'
 import { OwnerArrays } from './owners.ts'
-import type { Header, LogRecord, Seal } from './record.ts'
-import { RecordError } from './record-error.ts'
+import type { Header, LogRecord, Seal } from '../records/types.ts'
+import { RecordError } from '../records/record-error.ts'
 import { isSealSeq } from './seals.ts'
-import { type Upcasters, upcasters } from './versions.ts'
+import { type Upcasters, upcasters } from '../records/versions.ts'
 
 /** What was accepted of a log: `records`, `bytes` long together, of which the first `sealed` are covered by seals. */
 export interface Accepted {
@@ -260,7 +260,7 @@ export class LogReader {
     else if (record.type === 'header') throw new RecordError('a second header')
     else this.#checkTurn(record, this.#header)
     this.#owners!.follow(record)
-    if (record.type === 'reserve') partsOf(record)
+    if (record.type === 'reserve') resourcesOf(record)
     return record
   }
 

@@ -1,5 +1,5 @@
-import { encodeRecord } from './encode.ts'
-import type { Header, LogRecord, Submit } from './record.ts'
+import { encodeRecord } from '../records/encode.ts'
+import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** A job as both logs have it. Times in seconds; a wait is from the submission to the last start, undefined where it never started. */
 export interface JobDifference {

@@ -1,15 +1,15 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { encodeJson, encodeRecord } from './encode.ts'
-import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from './limits.ts'
-import type { JsonObject, LogRecord, Written } from './record.ts'
+import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from '../limits.ts'
+import type { JsonObject, LogRecord, Written } from './types.ts'
 import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
 import { isTime } from './time.ts'
 import { checkRequired, REVISION, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** The nodes of a record, and its links, one list a level. */
-export interface RecordParts {
+export interface RecordResources {
   readonly nodes: Int32Array
   readonly links: ReadonlyArray<Int32Array>
 }
@@ -21,7 +21,7 @@ export interface RecordParts {
  */
 export function decodeRecord(line: string): Written {
   const record = decodeLine(line)
-  if ('nodes' in record) partsOf(record)
+  if ('nodes' in record) resourcesOf(record)
   return record
 }
 
@@ -30,7 +30,10 @@ export function decodeRecord(line: string): Written {
  *
  * @throws RecordError where an idset is not canonical
  */
-export function partsOf(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): RecordParts {
+export function resourcesOf(record: {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}): RecordResources {
   const nodes = idsOf('nodes', record.nodes)
   let parts = nodes.length
   const links = (record.links ?? []).map((idset, level) => {
@@ -42,7 +45,7 @@ export function partsOf(record: { readonly nodes: string; readonly links?: Reado
   return { nodes, links }
 }
 
-/** `decodeRecord` without the idsets, which `partsOf` checks. */
+/** `decodeRecord` without the idsets, which `resourcesOf` checks. */
 function decodeLine(line: string): Written {
   const record = checkFields(parseJson(line), exactDecoders)
   const canonical = encodeRecord(record)
@@ -52,7 +55,7 @@ function decodeLine(line: string): Written {
 
 /** Reads the lines of one log, in whatever version it is written. */
 export interface LineDecoder {
-  /** All checks of a line but those of idsets, which `partsOf` makes. @throws RecordError */
+  /** All checks of a line but those of idsets, which `resourcesOf` makes. @throws RecordError */
   readonly decode: (line: string) => LogRecord
   /** The same record for a line that was decoded before: without the checks. */
   readonly trust: (line: string) => LogRecord

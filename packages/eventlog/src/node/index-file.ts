@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { attempt } from './file-error.ts'
-import { LogIndex } from './log-index.ts'
+import { LogIndex } from '../log/log-index.ts'
 import type { Frame } from './log-ranges.ts'
 import { compressFrame, decompress } from './zstd.ts'
 

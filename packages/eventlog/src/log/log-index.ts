@@ -1,9 +1,9 @@
 import { formatIdset, lowerBound, parseIdset } from '@cloister/topology'
-import { decodeRecord } from './decode.ts'
-import { encodeRecord } from './encode.ts'
+import { decodeRecord } from '../records/decode.ts'
+import { encodeRecord } from '../records/encode.ts'
 import { LogState } from './fold.ts'
 import type { LogOutcome } from './reader.ts'
-import type { Header, LogRecord, Submit } from './record.ts'
+import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
 const SNAPSHOT_EVERY = 8
@@ -82,13 +82,7 @@ export class LogIndex {
   /** The segment that holds a record. */
   segmentOf(seq: number): number {
     const { seals } = this.#data
-    let low = 0
-    for (let high = seals.length; low < high;) {
-      const middle = (low + high) >>> 1
-      if (seals[middle] < seq) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(seals.length, (at) => seals[at] < seq)
   }
   firstSeq(segment: number): number {
     return segment === 0 ? 0 : this.#data.seals[segment - 1] + 1

@@ -1,13 +1,13 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
-import { type LineDecoder, lineDecoder } from './decode.ts'
-import { LogFileError } from './file-error.ts'
+import { type LineDecoder, lineDecoder } from '../records/decode.ts'
+import { LogFileError } from '../node/file-error.ts'
 import type { LogState } from './fold.ts'
 import type { HashFunction } from './hash.ts'
 import type { LogIndex } from './log-index.ts'
-import type { LogRecord } from './record.ts'
-import { RecordError } from './record-error.ts'
-import { upcasters } from './versions.ts'
+import type { LogRecord } from '../records/types.ts'
+import { RecordError } from '../records/record-error.ts'
+import { upcasters } from '../records/versions.ts'
 
 /** Segments kept decoded: stepping to and fro stays inside a few. */
 const CACHED_SEGMENTS = 8

@@ -1,9 +1,9 @@
 import { indexPath } from './index-file.ts'
-import { RecordError } from './record-error.ts'
+import { RecordError } from '../records/record-error.ts'
 import { LogFollower } from './log-follower.ts'
-import type { LogIndex } from './log-index.ts'
-import type { LogOutcome } from './reader.ts'
-import { LogSeeker } from './seek.ts'
+import type { LogIndex } from '../log/log-index.ts'
+import type { LogOutcome } from '../log/reader.ts'
+import { LogSeeker } from '../log/seek.ts'
 import { sha256 } from './sha256.ts'
 
 /** A log file in which any state is found quickly. */

@@ -2,7 +2,7 @@ import { lowerBound } from '@cloister/topology'
 import { LogState } from './fold.ts'
 import { headerTopology } from './header-topology.ts'
 import type { HashFunction } from './hash.ts'
-import type { Header, LogRecord } from './record.ts'
+import type { Header, LogRecord } from '../records/types.ts'
 import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { attempt } from './file-error.ts'
 import { OutputFile } from './output-file.ts'
-import { type LogOutcome, readLog } from './reader.ts'
-import type { LogRecord } from './record.ts'
+import { type LogOutcome, readLog } from '../log/reader.ts'
+import type { LogRecord } from '../records/types.ts'
 import { sha256 } from './sha256.ts'
 import { compressFrame, FrameDecompressor, isZstd } from './zstd.ts'
 

@@ -1,10 +1,10 @@
 import { base64url, type Topology } from '@cloister/topology'
 import type { HashFunction } from './hash.ts'
-import { MAX_HELD, MAX_PARTS } from './limits.ts'
-import { partsOf } from './decode.ts'
-import type { LogRecord } from './record.ts'
+import { MAX_HELD, MAX_PARTS } from '../limits.ts'
+import { resourcesOf } from '../records/decode.ts'
+import type { LogRecord } from '../records/types.ts'
 import type { Resources } from './recorder.ts'
-import { RecordError } from './record-error.ts'
+import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 
@@ -47,13 +47,13 @@ export class OwnerArrays {
   follow(record: LogRecord): void {
     switch (record.type) {
       case 'allocate':
-        return this.allocate(record.seq, record.job, partsOf(record), record.bandwidth ?? 0)
+        return this.allocate(record.seq, record.job, resourcesOf(record), record.bandwidth ?? 0)
       case 'release':
         return this.release(record.job)
       case 'down':
-        return this.down(partsOf(record))
+        return this.down(resourcesOf(record))
       case 'up':
-        return this.up(partsOf(record))
+        return this.up(resourcesOf(record))
     }
   }
 

@@ -1,6 +1,6 @@
 import * as Schema from 'effect/Schema'
 import { isNestedAtMost } from './encode.ts'
-import { DEPTH_LIMIT } from './limits.ts'
+import { DEPTH_LIMIT } from '../limits.ts'
 import type {
   Allocate,
   Cancel,
@@ -31,7 +31,7 @@ import type {
   Withdraw,
   WorkloadRef,
   Written,
-} from './record.ts'
+} from './types.ts'
 import { isTime } from './time.ts'
 
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

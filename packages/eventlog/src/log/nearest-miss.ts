@@ -1,4 +1,4 @@
-import type { Json } from './record.ts'
+import type { Json } from '../records/types.ts'
 
 /** What a refusal came nearest to: `pod 3 has 4 of 5`, for `{"pod":3,"have":4,"need":5}`. Policies may say it in other words. */
 export function describeNearest(nearest: Json): string {

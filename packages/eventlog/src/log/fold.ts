@@ -1,5 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import { partsOf, type RecordParts } from './decode.ts'
+import { resourcesOf, type RecordResources } from '../records/decode.ts'
 import { headerTopology } from './header-topology.ts'
 import type {
   Allocate,
@@ -19,7 +19,7 @@ import type {
   Submit,
   Unreserve,
   Withdraw,
-} from './record.ts'
+} from '../records/types.ts'
 
 /** A record that cannot follow those before it: a node given twice, a job released that does not run. */
 export class FoldError extends Error {
@@ -35,7 +35,7 @@ export class FoldError extends Error {
 }
 
 /** A job that holds nodes: from its allocate to its release. */
-export interface RunningJob extends RecordParts {
+export interface RunningJob extends RecordResources {
   readonly submit: Submit
   readonly allocate: Allocate
   /** What ended it, or took its start back, until its release. */
@@ -130,7 +130,7 @@ export class LogState {
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
     for (const route of from.routes) this.routes.set(route.job, route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)
-    for (const job of from.running) this.#hold({ ...job, ...partsOf(job.allocate) })
+    for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
     for (const node of from.downNodes) {
       this.downNodes.add(node)
       this.freeNodes.delete(node)
@@ -235,7 +235,7 @@ export class LogState {
     this.#waitingJob(record)
     const before = this.reservations.get(record.job)
     if (before !== undefined) throw new FoldError(record, `job ${record.job} has a reservation, record ${before.seq}`)
-    this.#checkInside(record, partsOf(record))
+    this.#checkInside(record, resourcesOf(record))
     this.reservations.set(record.job, record)
   }
 
@@ -249,7 +249,7 @@ export class LogState {
   /** The job's reservation, if it has one, has served. */
   #allocate(record: Allocate): void {
     const submit = this.#waitingJob(record)
-    const parts = partsOf(record)
+    const parts = resourcesOf(record)
     this.#checkInside(record, parts)
     this.#checkFree(record, parts)
     this.waiting.delete(record.job)
@@ -332,7 +332,7 @@ export class LogState {
 
   /** What fails under a job stays its own until the job is released. */
   #down(record: Down): void {
-    const parts = partsOf(record)
+    const parts = resourcesOf(record)
     this.#checkInside(record, parts)
     for (const node of parts.nodes)
       if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down already`)
@@ -347,7 +347,7 @@ export class LogState {
   }
 
   #up(record: Down): void {
-    const parts = partsOf(record)
+    const parts = resourcesOf(record)
     this.#checkInside(record, parts)
     for (const node of parts.nodes)
       if (!this.downNodes.has(node)) throw new FoldError(record, `node ${node} is not down`)
@@ -377,7 +377,7 @@ export class LogState {
     return job
   }
 
-  #checkInside(record: LogRecord, parts: RecordParts): void {
+  #checkInside(record: LogRecord, parts: RecordResources): void {
     const { nodes, levels } = this.topology
     for (const node of parts.nodes)
       if (node >= nodes) throw new FoldError(record, `node ${node} is not in the machine: it has ${nodes}`)
@@ -388,7 +388,7 @@ export class LogState {
     })
   }
 
-  #checkFree(record: LogRecord, parts: RecordParts): void {
+  #checkFree(record: LogRecord, parts: RecordResources): void {
     for (const node of parts.nodes) {
       if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
       const owner = this.#nodeOwners.get(node)
@@ -408,7 +408,7 @@ export class LogState {
   }
 }
 
-function eachLink({ links }: RecordParts, visit: (level: number, link: number) => void): void {
+function eachLink({ links }: RecordResources, visit: (level: number, link: number) => void): void {
   for (let level = 0; level < links.length; level++) {
     for (const link of links[level]) visit(level, link)
   }

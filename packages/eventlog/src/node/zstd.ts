@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { MAX_SEGMENT } from './limits.ts'
-import { BrokenChunksError } from './reader.ts'
+import { MAX_SEGMENT } from '../limits.ts'
+import { BrokenChunksError } from '../log/reader.ts'
 
 /** The longest frame of so many bytes: what does not compress is kept in blocks, with a few bytes each. */
 const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18

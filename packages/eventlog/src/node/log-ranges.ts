@@ -1,7 +1,7 @@
 import { lowerBound } from '@cloister/topology'
 import { readSync } from 'node:fs'
 import { attempt } from './file-error.ts'
-import { RecordError } from './record-error.ts'
+import { RecordError } from '../records/record-error.ts'
 import { decompress } from './zstd.ts'
 
 /** Where a compressed log's frames lie: in the file, and in what they hold. */

@@ -1,6 +1,6 @@
-import { encodeJson } from './encode.ts'
-import { ID_LIMIT } from './limits.ts'
-import { isMilliseconds } from './time.ts'
+import { encodeJson } from '../records/encode.ts'
+import { ID_LIMIT } from '../limits.ts'
+import { isMilliseconds } from '../records/time.ts'
 import { LogWriteError } from './write-error.ts'
 
 const QUOTE = 34

@@ -8,9 +8,9 @@ import {
   topologyToJson,
   withNodeNames,
 } from '@cloister/topology'
-import { MAX_PARTS_PER_RECORD } from './limits.ts'
-import { RecordError } from './record-error.ts'
-import type { Header } from './record.ts'
+import { MAX_PARTS_PER_RECORD } from '../limits.ts'
+import { RecordError } from '../records/record-error.ts'
+import type { Header } from '../records/types.ts'
 
 /** The fields of a header that hold the machine. */
 type MachineFields = Pick<Header, 'topology' | 'names'>

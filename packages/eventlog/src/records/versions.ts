@@ -1,5 +1,5 @@
 import { RecordError } from './record-error.ts'
-import type { Json, JsonObject } from './record.ts'
+import type { Json, JsonObject } from './types.ts'
 
 /** The version of the format that is written. */
 export const VERSION = 2

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './record.ts'
+import type { Json, JsonObject } from '../records/types.ts'
 
 /**
  * Says in what two lines of a log differ, for people: the first fields that do, `policy.name is "jigsaw" there, "laas" here`.
