@@ -16,24 +16,31 @@ const builtInPolicies = {
     onResolve({ filter: /^cloister:builtin-policies$/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
     onLoad({ filter: /.*/, namespace: 'builtin-policies' }, () => {
       const entries = readdirSync(policiesFolder)
+        .map((folder) => join(policiesFolder, folder))
+        .filter((folder) => existsSync(join(folder, 'package.json')))
         .sort()
-        .filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
-        .map((folder) => {
-          const { name, version, exports } = readJson(join(policiesFolder, folder, 'package.json'))
-          const entry = join(policiesFolder, folder, exports['.']['@cloister/source'])
-          const load = `() => import(${JSON.stringify(entry)}).then((policy) => policy.default)`
-          return `{ name: ${JSON.stringify(name.replace('@cloister/policy-', ''))}, version: ${JSON.stringify(version)}, load: ${load} }`
-        })
+        .map(builtInPolicy)
       return { contents: `export const builtInPolicies = [${entries.join(', ')}]`, resolveDir: policiesFolder }
     })
   },
 }
 
-/** What comes with something else and is never used: vitest, under which the conformance checks can be registered, and web sockets. */
+function builtInPolicy(folder) {
+  const { name, version, exports } = readJson(join(folder, 'package.json'))
+  const imported = (file) => `() => import(${JSON.stringify(join(folder, file))}).then((module) => module.default)`
+  return `{
+    name: ${JSON.stringify(name.replace('@cloister/policy-', ''))},
+    version: ${JSON.stringify(version)},
+    load: ${imported(exports['.']['@cloister/source'])},
+    readme: ${imported('README.md')},
+  }`
+}
+
+/** What comes with something else and is never used: web sockets. */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(vitest|ws)$/ }, ({ path }) => ({ path, namespace: 'unused' }))
+    onResolve({ filter: /^ws$/ }, ({ path }) => ({ path, namespace: 'unused' }))
     onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
   },
 }
@@ -76,6 +83,7 @@ await build({
   // The first part has syntax that older Nodes parse, so that they get as far as the check of their version.
   target: 'node18',
   conditions: ['@cloister/source'],
+  loader: { '.md': 'text' },
   plugins: [builtInPolicies, unused, effectModules],
   legalComments: 'none',
   sourcemap: false,

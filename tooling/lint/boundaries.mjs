@@ -30,6 +30,7 @@ export const foundations = ['topology', 'placement', 'eventlog']
 export const furtherEntries = [
   'eventlog/node',
   'kernel/random-runs',
+  'placement/checks',
   'placement/testing',
   'reproduce/node',
   'run/node',
@@ -39,7 +40,7 @@ export const furtherEntries = [
 
 /** Library sources that only Node runs: the others run in a browser too. */
 export const nodeOnly = [
-  'packages/eventlog/src/{node,byte-source,index-file,log-follower,log-ranges,log-file,output-file,resume-log-file,seekable-file,sha256,writer-lock,zstd}.ts',
+  'packages/eventlog/src/node/**',
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
   'packages/run/src/node/**',

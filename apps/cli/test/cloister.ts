@@ -31,7 +31,8 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
   .map((folder) => {
     const { version } = JSON.parse(readFileSync(join(policiesFolder, folder, 'package.json'), 'utf8'))
     const entry = pathToFileURL(join(policiesFolder, folder, 'src/index.ts')).href
-    return { name: folder, version, load: () => import(entry).then((exports) => exports.default) }
+    const readme = async (): Promise<string> => readFileSync(join(policiesFolder, folder, 'README.md'), 'utf8')
+    return { name: folder, version, load: () => import(entry).then((exports) => exports.default), readme }
   })
 
 let page: Promise<string> | undefined

@@ -1,4 +1,4 @@
-import { type Header, type LogRecord, LogState, partsOf } from '@cloister/eventlog'
+import { type Header, type LogRecord, LogState, resourcesOf } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -68,7 +68,7 @@ describe('a viewed run', () => {
           const nodes: Array<number> = []
           for (let each = 0; each < rangeCounts[span]; each++, range += 2)
             for (let node = ranges[range]; node <= ranges[range + 1]; node++) nodes.push(node)
-          expect(nodes).toEqual([...partsOf(allocate).nodes])
+          expect(nodes).toEqual([...resourcesOf(allocate).nodes])
         })
         const later = ask(run, 'growth', { jobs: 1, spans: Math.min(2, allocates.length) })
         expect(later.starts).toEqual(starts.slice(2))

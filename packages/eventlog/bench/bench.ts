@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { parseTopology } from '@cloister/topology'
 import { type Header, type LogHeader, type LogRecord, LogState, LogWriter, readLog } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
+import { sha256 } from '../src/node/index.ts'
 
 const JOBS = 105_764
 const header: LogHeader = {

@@ -1,6 +1,6 @@
 /** Times of seeking in a log file: node --conditions=@cloister/source bench/seek.ts LOG [STATES]. Deletes the log's index first. */
 import { rmSync } from 'node:fs'
-import { indexPath, openSeekableLog } from '../src/node.ts'
+import { indexPath, openSeekableLog } from '../src/node/index.ts'
 
 const [path, states = '200'] = process.argv.slice(2)
 if (path === undefined) throw new Error('which log?')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AsciiBuffer, ascii } from '../src/ascii.ts'
+import { AsciiBuffer, ascii } from '../src/log/ascii.ts'
 
 /** Bytes of a new buffer. */
 const FIRST_SIZE = 1 << 16

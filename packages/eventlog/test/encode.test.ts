@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRecord, encodeRecord, type LogRecord } from '../src/index.ts'
-import { encodeJson, INNER_KEY_ORDER, KEY_ORDER } from '../src/encode.ts'
+import { encodeJson, INNER_KEY_ORDER, KEY_ORDER } from '../src/records/encode.ts'
 import { json } from './sample-logs.ts'
 import { schemaKeys, schemaKeysOf } from './schema-keys.ts'
 

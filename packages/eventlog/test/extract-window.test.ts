@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { extractWindow, expectedEnd, type Header, type LogRecord, LogState } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
+import { sha256 } from '../src/node/index.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
 import { anyTopology, concat, sampleHeader, writeLog } from './sample-logs.ts'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type Header, headerTopology, type LogRecord, LogState, LogWriter } from '../src/index.ts'
-import { openLogFile, readLogFile, sha256 } from '../src/node.ts'
+import { openLogFile, readLogFile, sha256 } from '../src/node/index.ts'
 import { drain } from './reading.ts'
 import { concat } from './sample-logs.ts'
 

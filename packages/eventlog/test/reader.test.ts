@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BrokenChunksError, describeOutcome, encodeRecord, LogReader, type LogRecord, readLog } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
+import { sha256 } from '../src/node/index.ts'
 import { drain, read, type Reading } from './reading.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import {

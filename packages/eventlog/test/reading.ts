@@ -1,5 +1,5 @@
 import { type LogOutcome, type LogRecord, readLog } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
+import { sha256 } from '../src/node/index.ts'
 
 export interface Reading {
   readonly records: ReadonlyArray<LogRecord>

@@ -15,7 +15,7 @@ import {
   type SubmittedJob,
   type Totals,
 } from '../src/index.ts'
-import { machineFields } from '../src/header-topology.ts'
+import { machineFields } from '../src/log/header-topology.ts'
 
 type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>

@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LogHeader, LogWriter } from '../src/index.ts'
-import { createLogFile, type LogFile, ResumeError, resumeLogFile, sha256 } from '../src/node.ts'
+import { createLogFile, type LogFile, ResumeError, resumeLogFile, sha256 } from '../src/node/index.ts'
 import { anyCalls, anyHeader, anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 let folder: string

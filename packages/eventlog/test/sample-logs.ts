@@ -1,7 +1,7 @@
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { type Json, type LogHeader, LogWriter, type Recorder } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
+import { sha256 } from '../src/node/index.ts'
 
 /** A machine of uneven leaves, where an L2 switch has two cables to one spine, with names that need no pattern. */
 const graph = switchGraph({

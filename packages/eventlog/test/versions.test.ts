@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { describeOutcome, readLog, type Upcaster, type Upcasters } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
-import { upcasters } from '../src/versions.ts'
+import { sha256 } from '../src/node/index.ts'
+import { upcasters } from '../src/records/versions.ts'
 import { drain, read, type Reading } from './reading.ts'
 import { tinyLog } from './tiny-log.ts'
 

@@ -12,7 +12,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLogFile, resumeLogFile } from '../src/node.ts'
+import { createLogFile, resumeLogFile } from '../src/node/index.ts'
 import { tinyLog } from './tiny-log.ts'
 
 let folder: string

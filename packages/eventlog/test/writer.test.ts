@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countingRecorder, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
-import { sha256 } from '../src/node.ts'
+import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import { anyCalls, anyHeader, anyTopology, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BrokenChunksError } from '../src/index.ts'
-import { compressFrame, decompressFrames } from '../src/zstd.ts'
+import { compressFrame, decompressFrames } from '../src/node/zstd.ts'
 import { concat } from './sample-logs.ts'
 
 /** What decompressing the bytes ends in. */

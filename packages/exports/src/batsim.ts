@@ -43,8 +43,11 @@ const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
   rejected: 'REJECTED',
 }
 
-function jobValues({ submit, outcome, why, allocate, end }: JobRun, workload: string): ReadonlyArray<string | number> {
-  const state = why === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
+function jobValues(
+  { submit, outcome, killCode, allocate, end }: JobRun,
+  workload: string,
+): ReadonlyArray<string | number> {
+  const state = killCode === 'estimate' ? 'COMPLETED_WALLTIME_REACHED' : finalStates[outcome]!
   const before = [
     submit.job,
     workload,

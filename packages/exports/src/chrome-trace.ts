@@ -1,4 +1,4 @@
-import { type Allocate, type Down, headerTopology, type LogRecord, partsOf } from '@cloister/eventlog'
+import { type Allocate, type Down, headerTopology, type LogRecord, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
 /** Process ids. Those of leaves follow, in their order. */
@@ -100,7 +100,7 @@ class Tracing {
       case 'down':
         return this.#down(record)
       case 'up':
-        return yield* this.#up(partsOf(record).nodes)
+        return yield* this.#up(resourcesOf(record).nodes)
     }
   }
 
@@ -132,7 +132,7 @@ class Tracing {
   }
 
   #start(allocate: Allocate): void {
-    const { nodes } = partsOf(allocate)
+    const { nodes } = resourcesOf(allocate)
     for (const node of nodes) this.#free(node, -1)
     this.#busy += nodes.length
     this.#running.set(allocate.job, { allocate, nodes, ended: undefined })
@@ -166,7 +166,7 @@ class Tracing {
 
   #down(record: Down): void {
     const busy = new Set([...this.#running.values()].flatMap(({ nodes }) => [...nodes]))
-    for (const node of partsOf(record).nodes) {
+    for (const node of resourcesOf(record).nodes) {
       this.#downSince.set(node, record.t)
       if (!busy.has(node)) this.#free(node, -1)
     }

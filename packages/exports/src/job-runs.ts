@@ -1,11 +1,11 @@
-import type { Allocate, Header, LogRecord, Submit } from '@cloister/eventlog'
+import type { Allocate, Header, Kill, LogRecord, Submit } from '@cloister/eventlog'
 
 /** The outcome of a job; where it was requeued, that of its last run. Times in seconds. */
 export interface JobRun {
   readonly submit: Submit
   readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'
-  /** Why it was killed: walltime, reservation, node-down, cancel. */
-  readonly why: string | undefined
+  /** The code of its kill: estimate, reservation, node-down, cancel; undefined where it was not killed. */
+  readonly killCode: Kill['code'] | undefined
   readonly allocate: Allocate | undefined
   readonly end: number | undefined
 }
@@ -37,7 +37,13 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
     }
     t = record.t
     if (record.type === 'submit')
-      jobs.set(record.job, { submit: record, outcome: 'waiting', why: undefined, allocate: undefined, end: undefined })
+      jobs.set(record.job, {
+        submit: record,
+        outcome: 'waiting',
+        killCode: undefined,
+        allocate: undefined,
+        end: undefined,
+      })
     else if ('job' in record) follow(jobs.get(record.job)!, record)
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
@@ -47,11 +53,11 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
 function follow(run: Mutable<JobRun>, record: LogRecord): void {
   switch (record.type) {
     case 'allocate':
-      return void Object.assign(run, { outcome: 'running', allocate: record, end: undefined, why: undefined })
+      return void Object.assign(run, { outcome: 'running', allocate: record, end: undefined, killCode: undefined })
     case 'finish':
       return void Object.assign(run, { outcome: record.status === 'failed' ? 'failed' : 'finished', end: record.t })
     case 'kill':
-      return void Object.assign(run, { outcome: 'killed', why: record.code, end: record.t })
+      return void Object.assign(run, { outcome: 'killed', killCode: record.code, end: record.t })
     case 'reject':
       return void (run.outcome = 'rejected')
     case 'requeue':

@@ -6,9 +6,9 @@ export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
   outcome: 'VARCHAR',
-  why: 'VARCHAR',
+  kill_code: 'VARCHAR',
   size: 'INTEGER',
-  walltime: 'DOUBLE',
+  estimate: 'DOUBLE',
   submit: 'DOUBLE',
   start: 'DOUBLE',
   end: 'DOUBLE',
@@ -25,16 +25,16 @@ export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> 
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }
 
-function row({ submit, outcome, why, allocate, end }: JobRun): {
+function row({ submit, outcome, killCode, allocate, end }: JobRun): {
   readonly [Column in keyof typeof jobColumns]: unknown
 } {
   return {
     job: submit.job,
     name: submit.name ?? null,
     outcome,
-    why: why ?? null,
+    kill_code: killCode ?? null,
     size: submit.size,
-    walltime: submit.estimate ?? null,
+    estimate: submit.estimate ?? null,
     submit: submit.t,
     start: allocate?.t ?? null,
     end: end ?? null,

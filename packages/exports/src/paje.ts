@@ -1,4 +1,4 @@
-import { headerTopology, type LogRecord, partsOf } from '@cloister/eventlog'
+import { headerTopology, type LogRecord, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
 /** Fields of the events that are used, under the numbers that SimGrid gives them. */
@@ -72,19 +72,19 @@ class Tracing {
         return void (this.#running.has(record.job) || (yield* this.#queue(record.job, false)))
       case 'allocate':
         yield* this.#queue(record.job, false)
-        this.#running.set(record.job, partsOf(record).nodes)
-        return yield* this.#set(partsOf(record).nodes, this.#aliases.get(record.job)!, 1)
+        this.#running.set(record.job, resourcesOf(record).nodes)
+        return yield* this.#set(resourcesOf(record).nodes, this.#aliases.get(record.job)!, 1)
       case 'release': {
         const nodes = this.#running.get(record.job)!
         this.#running.delete(record.job)
         return yield* this.#set(nodes, 'free', -1)
       }
       case 'down':
-        for (const node of partsOf(record).nodes) this.#down.add(node)
-        return yield* this.#set(partsOf(record).nodes, 'down', 0)
+        for (const node of resourcesOf(record).nodes) this.#down.add(node)
+        return yield* this.#set(resourcesOf(record).nodes, 'down', 0)
       case 'up':
-        for (const node of partsOf(record).nodes) this.#down.delete(node)
-        return yield* this.#set(partsOf(record).nodes, 'free', 0)
+        for (const node of resourcesOf(record).nodes) this.#down.delete(node)
+        return yield* this.#set(resourcesOf(record).nodes, 'free', 0)
     }
   }
 

@@ -1,4 +1,11 @@
-import { type Allocate, type Header, type LogRecord, partsOf, type RecordParts, type Reserve } from '@cloister/eventlog'
+import {
+  type Allocate,
+  type Header,
+  type LogRecord,
+  resourcesOf,
+  type RecordResources,
+  type Reserve,
+} from '@cloister/eventlog'
 import {
   KnownRefusals,
   queueOrder,
@@ -113,7 +120,7 @@ export class DecisionProbe<Index> {
     const { start, bandwidth } = reservation
     return stateWithReservation(this.#cluster.state, {
       start: milliseconds(start),
-      placement: { ok: true, ...partsOf(reservation), ...(bandwidth === undefined ? {} : { bandwidth }) },
+      placement: { ok: true, ...resourcesOf(reservation), ...(bandwidth === undefined ? {} : { bandwidth }) },
     })
   }
 
@@ -160,7 +167,7 @@ export class DecisionProbe<Index> {
     this.#cluster.moveTo(record.t)
     const outcome = this.#askAboutStart(record)
     if (!outcome.ok) this.#differ(job, seq, { kind: 'refuses', refusal: outcome })
-    else if (isSame(outcome, partsOf(record), record.bandwidth)) this.counts.same++
+    else if (isSame(outcome, resourcesOf(record), record.bandwidth)) this.counts.same++
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 
@@ -192,7 +199,7 @@ export class DecisionProbe<Index> {
   }
 }
 
-function isSame(placement: Placement, parts: RecordParts, bandwidth: number | undefined): boolean {
+function isSame(placement: Placement, parts: RecordResources, bandwidth: number | undefined): boolean {
   const levels = Math.max(placement.links.length, parts.links.length)
   for (let level = 0; level < levels; level++)
     if (!areEqual(placement.links[level] ?? [], parts.links[level] ?? [])) return false

@@ -5,7 +5,7 @@ import {
   type Header,
   type LogRecord,
   type LogState,
-  partsOf,
+  resourcesOf,
   type Release,
   type Submit,
 } from '@cloister/eventlog'
@@ -83,9 +83,9 @@ export class RecordedCluster<Index> {
       case 'release':
         return this.#release(record)
       case 'down':
-        return this.state.fail(partsOf(record))
+        return this.state.fail(resourcesOf(record))
       case 'up':
-        return this.state.restore(partsOf(record))
+        return this.state.restore(resourcesOf(record))
     }
   }
 
@@ -138,7 +138,7 @@ export class RecordedCluster<Index> {
     const { job, ranks, bandwidth, estimate } = record
     const allocation: Allocation = {
       job,
-      ...partsOf(record),
+      ...resourcesOf(record),
       communicates: this.#requests.get(job)!.communication !== undefined,
       estimatedEnd: estimate === undefined ? this.estimatedEnd(job) : this.now + milliseconds(estimate),
       startOrder: this.#started++,

@@ -1,4 +1,4 @@
-import { FoldError, type Header, type LogRecord, partsOf, type Submit } from '@cloister/eventlog'
+import { FoldError, type Header, type LogRecord, resourcesOf, type Submit } from '@cloister/eventlog'
 import type { Cancellation, Outage } from '@cloister/kernel'
 import type { Job } from '@cloister/workload'
 
@@ -59,7 +59,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
         break
       case 'down':
       case 'up':
-        outages.push({ time: milliseconds(record.t), change: record.type, parts: partsOf(record) })
+        outages.push({ time: milliseconds(record.t), change: record.type, parts: resourcesOf(record) })
         break
       case 'cancel':
         cancellations.push({ time: milliseconds(record.t), job: numbers.get(record.job)! })

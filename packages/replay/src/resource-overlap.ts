@@ -1,4 +1,4 @@
-import { partsOf } from '@cloister/eventlog'
+import { resourcesOf } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 
 /** A record that names nodes and links, as idsets. */
@@ -21,13 +21,13 @@ export class ResourceOverlap {
   readonly #links: ReadonlyArray<ReadonlySet<number>>
 
   constructor(record: Named) {
-    const { nodes, links } = partsOf(record)
+    const { nodes, links } = resourcesOf(record)
     this.#nodes = new Set(nodes)
     this.#links = links.map((ids) => new Set(ids))
   }
 
   with(record: Named): SharedResources {
-    const { nodes, links } = partsOf(record)
+    const { nodes, links } = resourcesOf(record)
     return {
       nodes: formatIdset(nodes.filter((node) => this.#nodes.has(node))),
       links: links.reduce(

@@ -1,4 +1,4 @@
-import { partsOf, type Reserve, type Submit } from '@cloister/eventlog'
+import { resourcesOf, type Reserve, type Submit } from '@cloister/eventlog'
 import { stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
 import type { RecordedCluster } from './recorded-cluster.ts'
@@ -39,7 +39,7 @@ export class WaitProbe<Index> {
 
   /** What the policy answers where the reservation's nodes and links are withheld. */
   #askWithReservation(job: string, { start, bandwidth, ...reserve }: Reserve): Outcome {
-    const placement = { ok: true as const, ...partsOf(reserve), ...(bandwidth === undefined ? {} : { bandwidth }) }
+    const placement = { ok: true as const, ...resourcesOf(reserve), ...(bandwidth === undefined ? {} : { bandwidth }) }
     const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, {
       start: milliseconds(start),
       placement,

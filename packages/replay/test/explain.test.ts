@@ -4,10 +4,9 @@ import {
   type Header,
   type LogRecord,
   LogState,
-  partsOf,
+  resourcesOf,
   type Recorder,
 } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
 import { type Simulation, simulate } from '@cloister/kernel'
 import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type Placer } from '@cloister/placement'
@@ -48,14 +47,7 @@ function explainedByRerun(
   return explain(
     () => records,
     job,
-    rerun({
-      records: () => records,
-      placer,
-      policyName: policy.name,
-      hash: sha256,
-      watch: job,
-      ...(runTimes && { runTimes }),
-    }),
+    rerun({ records: () => records, placer, policyName: policy.name, watch: job, ...(runTimes && { runTimes }) }),
   )!
 }
 
@@ -286,7 +278,7 @@ function takenFrom(records: ReadonlyArray<LogRecord>, job: string): ReadonlyArra
     const held = new Set([...state.running.values()].flatMap(({ nodes }) => [...nodes]))
     const last = pass.records.at(-1)!.seq
     const start = pass.records.find((record): record is Allocate => record.type === 'allocate' && record.job === job)
-    if (start !== undefined) taken.push([...partsOf(start).nodes].filter((node) => held.has(node)))
+    if (start !== undefined) taken.push([...resourcesOf(start).nodes].filter((node) => held.has(node)))
     while (others.length > 0 && others[0].seq <= last) state.apply(others.shift()!)
   }
   return taken

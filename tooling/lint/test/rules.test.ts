@@ -80,7 +80,7 @@ const wrong = [
   bad('cloister(imports)', 'packages/topology/src/deeper', "import '../../test/shapes.ts'"),
   bad('cloister(imports)', 'packages/kernel/src', "import '@cloister/topology/src/idset.ts'"),
   bad('cloister(imports)', 'packages/kernel/test', "import '@cloister/topology/dist/index.js'"),
-  bad('cloister(imports)', 'apps/cli/src', "import '@cloister/eventlog/src/node.ts'"),
+  bad('cloister(imports)', 'apps/cli/src', "import '@cloister/eventlog/src/node/index.ts'"),
   bad('cloister(imports)', 'apps/viewer/src', "import '@cloister/reproduce'"),
   bad('cloister(imports)', 'packages/audit/src', "export const t: unknown = import('@cloister/placement')"),
   bad('cloister(imports)', 'packages/audit/src', "export type T = import('@cloister/placement').Placement"),
@@ -113,14 +113,14 @@ const right = [
   fixture('packages/trace-io/src/node', "import 'node:fs'"),
 ]
 fixtures.set(
-  'packages/eventlog/src/node.ts',
+  'packages/eventlog/src/node/index.ts',
   "import { readFileSync } from 'node:fs'\nexport const t: unknown = [readFileSync, Buffer]\n",
 )
 fixtures.set(
   'packages/placement/src/testing.ts',
   "import { readFileSync } from 'node:fs'\nexport const t: unknown = readFileSync\n",
 )
-right.push('packages/eventlog/src/node.ts', 'packages/placement/src/testing.ts')
+right.push('packages/eventlog/src/node/index.ts', 'packages/placement/src/testing.ts')
 
 /** Every library against every other one, by value and as types, from sources and from tests. */
 const pairs = folders.flatMap((from) =>

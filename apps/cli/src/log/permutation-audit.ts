@@ -1,6 +1,6 @@
 import type { AuditReport, Violation } from '@cloister/audit'
 import { LISTED_VIOLATIONS } from '@cloister/audit'
-import { type LogRecord, headerTopology, partsOf } from '@cloister/eventlog'
+import { type LogRecord, headerTopology, resourcesOf } from '@cloister/eventlog'
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 
@@ -37,7 +37,7 @@ export class PermutationAuditor {
       this.#checker = new FlowChecker(this.#topology)
     }
     if (record.type !== 'allocate') return
-    const parts = partsOf(record)
+    const parts = resourcesOf(record)
     const violated = (message: string): void => {
       this.#violations.push({ invariant: 'permutations', seq: record.seq, t: record.t, job: record.job, message })
     }

@@ -2,12 +2,20 @@ import { existsSync } from 'node:fs'
 import { findPackageJSON, registerHooks } from 'node:module'
 import { resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type AnyPolicy, builtIn as builtInOrigin, FileError, type FoundPolicy } from '@cloister/run'
+import {
+  type AnyPolicy,
+  builtIn as builtInOrigin,
+  FileError,
+  type FoundPolicy,
+  type TaggedProblem,
+} from '@cloister/run'
 import { Effect, Layer } from 'effect'
+import { attempt } from '../errors/attempt.ts'
 import { ImportError, InvalidPolicyError, NoBuiltInPolicyError, NoPolicyError } from '../errors/errors.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../policy/policy-lookup.ts'
 import { policyProblems } from '../policy/policy-shape.ts'
 import { nearest } from '../terminal/nearest.ts'
+import { readmeOf } from './policy-readme.ts'
 
 /** Policies that come with the program, packages of the working directory, and files. */
 export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.Layer<PolicyLookup> {
@@ -29,7 +37,11 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   const findOfLog = Effect.fnUntraced(function* (name: string) {
     return (yield* findBuiltIn(name)) ?? (yield* new NoBuiltInPolicyError({ name }))
   })
-  return Layer.succeed(PolicyLookup, { builtIn, find, findOfLog, importModule })
+  const readme = ({ policy, origin }: FoundPolicy): Effect.Effect<string | undefined, TaggedProblem> => {
+    const found = origin === builtInOrigin ? builtIn.find(({ name }) => name === policy.name) : undefined
+    return found === undefined ? attempt(() => readmeOf(origin, policy.name)) : Effect.promise(found.readme)
+  }
+  return Layer.succeed(PolicyLookup, { builtIn, find, findOfLog, readme, importModule })
 }
 
 function specifiers(name: string): ReadonlyArray<string> {

@@ -6,6 +6,8 @@ export interface BuiltInPolicy {
   readonly name: string
   readonly version: string
   readonly load: () => Promise<AnyPolicy>
+  /** Its README's text. */
+  readonly readme: () => Promise<string>
 }
 
 /** Where policies come from. */
@@ -18,6 +20,8 @@ export class PolicyLookup extends Context.Service<
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /** Finds the policy that a log names. A log may come from anybody: it never makes code run that is not built in. */
     readonly findOfLog: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
+    /** The README of a policy's package; undefined where there is none, or it is not to be found. */
+    readonly readme: (found: FoundPolicy) => Effect.Effect<string | undefined, TaggedProblem>
     /** What a package of the working directory, or a file, exports; undefined where there is no such package. */
     readonly importModule: (specifier: string) => Effect.Effect<Record<string, unknown> | undefined, TaggedProblem>
   }

@@ -1,10 +1,9 @@
-import { parseTopology, type SwitchLevel, type Topology } from '@cloister/topology'
+import type { SwitchLevel, Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
-import { attempt } from '../errors/attempt.ts'
-import { readFileSync } from 'node:fs'
+import { findTopology } from './topology-lookup.ts'
 
 export interface ShowOptions {
   readonly spec: string
@@ -12,7 +11,7 @@ export interface ShowOptions {
 }
 
 export const showTopology = Effect.fn(function* ({ spec, json }: ShowOptions) {
-  const topology = yield* attempt(() => parseTopology(spec, (path) => readFileSync(path, 'utf8')))
+  const topology = yield* findTopology(spec)
   yield* print(json, summary(topology), () => describe(topology))
 })
 

@@ -1,5 +1,5 @@
 import { averagePairwiseHops } from '@cloister/communication'
-import { headerTopology, partsOf } from '@cloister/eventlog'
+import { headerTopology, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'
@@ -53,7 +53,7 @@ const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
   yield* watch(spec, (record) => {
     if (record.type === 'header') topology = headerTopology(record)
     if (record.type !== 'allocate') return
-    const { nodes } = partsOf(record)
+    const { nodes } = resourcesOf(record)
     const bin = bins.findIndex(([from, to]) => nodes.length >= from && nodes.length <= to)
     if (bin >= 0) hops[bin].push(averagePairwiseHops(topology!, nodes))
   })

@@ -8,13 +8,13 @@ export const requeues: Invariant = {
     'Where the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release; no other job is ever requeued.',
   begin(model, tally) {
     const { requeue: isOption = false } = model.header.queue
-    /** Why each job was killed that has not been requeued since. */
-    const why = new Map<Job, Kill['code']>()
+    /** The code of the latest kill of each job that has not been requeued since. */
+    const killCodes = new Map<Job, Kill['code']>()
     /** The job that is to be requeued by the next record. */
     let due: Job | undefined
 
     const shallWait = (job: Job): boolean =>
-      isOption && (why.get(job) === 'reservation' || why.get(job) === 'node-down')
+      isOption && (killCodes.get(job) === 'reservation' || killCodes.get(job) === 'node-down')
     const missed = (record: LogRecord): void => {
       if (due !== undefined) tally.violated(record, `job ${due.id} was killed and released, and is not requeued`)
       due = undefined
@@ -26,28 +26,28 @@ export const requeues: Invariant = {
         missed(record)
       },
       kill(record) {
-        if (model.job !== undefined) why.set(model.job, record.code)
+        if (model.job !== undefined) killCodes.set(model.job, record.code)
       },
       release() {
         const { job } = model
-        if (job === undefined || !why.has(job)) return
+        if (job === undefined || !killCodes.has(job)) return
         tally.tested()
         if (shallWait(job)) due = job
       },
       requeue(record) {
         const { job } = model
         // That a job was killed at all is checked with its life cycle.
-        if (job === undefined || !why.has(job)) return
+        if (job === undefined || !killCodes.has(job)) return
         if (!shallWait(job))
           tally.violated(
             record,
             isOption
-              ? `job ${job.id} was killed for ${why.get(job)!}: it is not to run again`
+              ? `job ${job.id} was killed for ${killCodes.get(job)!}: it is not to run again`
               : 'the queue has no requeue option',
           )
         else if (job !== due) tally.violated(record, `job ${job.id} is requeued, but not right after its release`)
         due = undefined
-        why.delete(job)
+        killCodes.delete(job)
       },
     }
   },

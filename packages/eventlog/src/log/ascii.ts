@@ -1,0 +1,164 @@
+import { encodeJson } from '../records/encode.ts'
+import { ID_LIMIT } from '../limits.ts'
+import { isMilliseconds } from '../records/time.ts'
+import { LogWriteError } from './write-error.ts'
+
+const QUOTE = 34
+const BACKSLASH = 92
+const COMMA = 44
+const MINUS = 45
+const POINT = 46
+const ZERO = 48
+
+/** Most characters of an integer: -9007199254740991. */
+const INTEGER_LENGTH = 17
+/** Most characters of an id in an idset, with its separator. */
+const ID_LENGTH = 11
+
+/** The bytes of an ASCII text, to be written with `literal`. */
+export function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+}
+
+/**
+ * A growing buffer to which the parts of a record are appended as `encodeRecord` spells them, without making strings:
+ * writing a log is half of what a simulation does.
+ */
+export class AsciiBuffer {
+  #bytes: Uint8Array = new Uint8Array(1 << 16)
+  #length = 0
+  /** The record being written, for errors. */
+  seq = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** What was written from `start` on; valid until the next write. */
+  view(start: number): Uint8Array {
+    return this.#bytes.subarray(start, this.#length)
+  }
+
+  /** A copy of everything written, which is then forgotten. */
+  take(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.#length)
+    this.#length = 0
+    return taken
+  }
+
+  literal(text: Uint8Array): void {
+    this.#reserve(text.length)
+    const bytes = this.#bytes
+    let at = this.#length
+    for (let i = 0; i < text.length; i++) bytes[at++] = text[i]
+    this.#length = at
+  }
+
+  /** @throws LogWriteError where it is no integer from 0 that a double holds exactly */
+  natural(n: number): void {
+    this.#reserve(INTEGER_LENGTH)
+    if (n >= 0 && n <= 0x7fffffff && (n | 0) === n) this.#length = writeInt32(this.#bytes, this.#length, n)
+    else if (Number.isSafeInteger(n) && n >= 0) this.text(String(n))
+    else throw new LogWriteError(this.seq, `expected an integer from 0, found ${n}`)
+  }
+
+  /** Writes milliseconds as seconds. @throws LogWriteError where they are no time */
+  time(ms: number): void {
+    if (!isMilliseconds(ms))
+      throw new LogWriteError(this.seq, `expected a time in integer milliseconds from 0, found ${ms}`)
+    const seconds = Math.floor(ms / 1000)
+    this.natural(seconds)
+    let thousandths = ms - seconds * 1000
+    if (thousandths === 0) return
+    this.#reserve(INTEGER_LENGTH)
+    this.#bytes[this.#length++] = POINT
+    for (let unit = 100; thousandths > 0; unit /= 10) {
+      const digit = Math.floor(thousandths / unit)
+      this.#bytes[this.#length++] = ZERO + digit
+      thousandths -= digit * unit
+    }
+  }
+
+  /** Writes a JSON string. */
+  string(text: string): void {
+    this.#reserve(text.length + 2)
+    const bytes = this.#bytes
+    let at = this.#length
+    bytes[at++] = QUOTE
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code < 32 || code > 126 || code === QUOTE || code === BACKSLASH) {
+        this.text(encodeJson(text))
+        return
+      }
+      bytes[at++] = code
+    }
+    bytes[at++] = QUOTE
+    this.#length = at
+  }
+
+  /** Writes a canonical idset, in quotes. @throws LogWriteError where the ids do not ascend from 0 */
+  idset(ids: ArrayLike<number>): void {
+    const count = ids.length
+    this.#reserve(count * ID_LENGTH + 2)
+    const bytes = this.#bytes
+    let at = this.#length
+    bytes[at++] = QUOTE
+    let previous = -1
+    for (let i = 0; i < count;) {
+      const first = ids[i]
+      if (!(first > previous) || (first | 0) !== first) {
+        throw new LogWriteError(
+          this.seq,
+          `expected ids that ascend from 0, found ${first} ${previous < 0 ? 'first' : `after ${previous}`}`,
+        )
+      }
+      let last = first
+      for (i++; i < count && ids[i] === last + 1; i++) last++
+      if (last >= ID_LIMIT) throw new LogWriteError(this.seq, `expected ids below ${ID_LIMIT}, found ${last}`)
+      if (previous >= 0) bytes[at++] = COMMA
+      at = writeInt32(bytes, at, first)
+      if (last > first) {
+        bytes[at++] = MINUS
+        at = writeInt32(bytes, at, last)
+      }
+      previous = last
+    }
+    bytes[at++] = QUOTE
+    this.#length = at
+  }
+
+  /** Writes a text that is ASCII already. */
+  text(text: string): void {
+    this.#reserve(text.length)
+    for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more
+    if (needed <= this.#bytes.length) return
+    const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length))
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+}
+
+/** Writes the digits of an integer from 0 to 2^31 - 1 at `at`; returns where they end. */
+function writeInt32(bytes: Uint8Array, at: number, n: number): number {
+  const end = at + digitsOf(n)
+  for (let i = end; i > at;) {
+    const rest = (n / 10) | 0
+    bytes[--i] = ZERO + n - rest * 10
+    n = rest
+  }
+  return end
+}
+
+function digitsOf(n: number): number {
+  if (n < 100_000) {
+    if (n < 100) return n < 10 ? 1 : 2
+    return n < 1000 ? 3 : n < 10_000 ? 4 : 5
+  }
+  if (n < 10_000_000) return n < 1_000_000 ? 6 : 7
+  return n < 100_000_000 ? 8 : n < 1_000_000_000 ? 9 : 10
+}

@@ -1,0 +1,222 @@
+import { encodeRecord } from '../records/encode.ts'
+import type { Header, LogRecord, Submit } from '../records/types.ts'
+
+/** A job as both logs have it. Times in seconds; a wait is from the submission to the last start, undefined where it never started. */
+export interface JobDifference {
+  readonly job: string
+  readonly size: number
+  readonly waitA: number | undefined
+  readonly waitB: number | undefined
+  /** How much longer it waits in b; undefined unless it starts in both. */
+  readonly change: number | undefined
+}
+
+/** The first instant at which the two decide differently, and there the first decision of each that the other has not. */
+export interface Divergence {
+  readonly t: number
+  readonly a: LogRecord | undefined
+  readonly b: LogRecord | undefined
+}
+
+export interface LogComparison {
+  readonly headers: readonly [a: Header, b: Header]
+  /** Names of the header's fields that differ. */
+  readonly headerFields: ReadonlyArray<string>
+  /**
+   * bytes: the same records. decisions: the same starts on the same parts, rejections and kills at the same times. times: every job
+   * starts and ends at the same times, if on other parts. Otherwise different.
+   */
+  readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
+  readonly divergence: Divergence | undefined
+  readonly jobs: {
+    readonly both: number
+    readonly onlyA: number
+    readonly onlyB: number
+    /** Jobs that start in one of them only. */
+    readonly startedOnlyA: number
+    readonly startedOnlyB: number
+    /** Of those that start in both: who waits less in b, as long, longer. */
+    readonly sooner: number
+    readonly same: number
+    readonly later: number
+  }
+  /** Change in wait from a to b over all jobs that start in both, seconds; undefined where there is none. */
+  readonly change:
+    | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
+    | undefined
+  /** Who gained and who lost most, at most as many as asked for. */
+  readonly winners: ReadonlyArray<JobDifference>
+  readonly losers: ReadonlyArray<JobDifference>
+}
+
+/**
+ * Compares two logs of the same jobs, aligned by time and job: records of one instant may come in another order, and seqs, seals
+ * and reservations may differ. Memory grows with the jobs, not with the records.
+ *
+ * @param top how many winners and losers to name
+ */
+export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top: number = 10): LogComparison {
+  const sides = [new Side(a), new Side(b)] as const
+  const headers = [sides[0].header, sides[1].header] as const
+  const fields = headerFields(headers)
+  let bytes = fields.length === 0
+  let divergence: Divergence | undefined
+  for (;;) {
+    const t = Math.min(sides[0].nextTime, sides[1].nextTime)
+    if (t === Infinity) break
+    const [recordsA, recordsB] = [sides[0].take(t), sides[1].take(t)]
+    if (bytes) bytes = haveSameBytes(recordsA, recordsB)
+    if (!bytes) divergence ??= divergenceAt(t, recordsA, recordsB)
+  }
+  return { headers, headerFields: fields, divergence, ...compareJobs(sides, top, bytes, divergence === undefined) }
+}
+
+interface Stay {
+  readonly submit: Submit
+  start: number | undefined
+  end: number | undefined
+}
+
+/** One of the logs: its records instant by instant, and what became of its jobs. */
+class Side {
+  readonly header: Header
+  readonly jobs = new Map<string, Stay>()
+  readonly #records: Iterator<LogRecord>
+  #next: Exclude<LogRecord, Header> | undefined
+
+  constructor(records: Iterable<LogRecord>) {
+    this.#records = records[Symbol.iterator]()
+    const { value } = this.#records.next() as { readonly value: LogRecord | undefined }
+    if (value?.type !== 'header') throw new RangeError('a log begins with its header')
+    this.header = value
+    this.#advance()
+  }
+
+  get nextTime(): number {
+    return this.#next?.t ?? Infinity
+  }
+
+  /** All records of an instant. */
+  take(t: number): ReadonlyArray<LogRecord> {
+    const records: Array<LogRecord> = []
+    for (; this.#next?.t === t; this.#advance()) {
+      records.push(this.#next)
+      this.#follow(this.#next)
+    }
+    return records
+  }
+
+  #advance(): void {
+    const { done, value } = this.#records.next()
+    this.#next = done === true ? undefined : (value as Exclude<LogRecord, Header>)
+  }
+
+  #follow(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit':
+        return void this.jobs.set(record.job, { submit: record, start: undefined, end: undefined })
+      case 'allocate':
+        return void (this.jobs.get(record.job)!.start = record.t)
+      case 'finish':
+      case 'kill':
+        return void (this.jobs.get(record.job)!.end = record.t)
+    }
+  }
+}
+
+function headerFields([a, b]: readonly [Header, Header]): ReadonlyArray<string> {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof Header>
+  return [...names].filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
+}
+
+function haveSameBytes(a: ReadonlyArray<LogRecord>, b: ReadonlyArray<LogRecord>): boolean {
+  return a.length === b.length && a.every((record, at) => encodeRecord(record) === encodeRecord(b[at]))
+}
+
+function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<LogRecord>): Divergence | undefined {
+  const [inA, inB] = [a, b].map((records) => new Set(records.map(decisionKey)))
+  const isMissing =
+    (from: ReadonlySet<string | undefined>) =>
+    (record: LogRecord): boolean =>
+      decisionKey(record) !== undefined && !from.has(decisionKey(record))
+  const [onlyA, onlyB] = [a.find(isMissing(inB)), b.find(isMissing(inA))]
+  return onlyA === undefined && onlyB === undefined ? undefined : { t, a: onlyA, b: onlyB }
+}
+
+/** What two decisions of the same instant have in common if they are the same; undefined for other records. */
+function decisionKey(record: LogRecord): string | undefined {
+  switch (record.type) {
+    case 'allocate':
+      return JSON.stringify([record.type, record.job, record.nodes, record.links, record.ranks, record.bandwidth])
+    case 'reject':
+      return JSON.stringify([record.type, record.job, record.code, record.constraint])
+    case 'kill':
+      return JSON.stringify([record.type, record.job, record.code])
+    default:
+      return undefined
+  }
+}
+
+function compareJobs(
+  [a, b]: readonly [Side, Side],
+  top: number,
+  bytes: boolean,
+  sameDecisions: boolean,
+): Pick<LogComparison, 'equal' | 'jobs' | 'change' | 'winners' | 'losers'> {
+  const counts = { both: 0, onlyA: 0, onlyB: 0, startedOnlyA: 0, startedOnlyB: 0, sooner: 0, same: 0, later: 0 }
+  const changed: Array<JobDifference & { readonly change: number }> = []
+  let sameTimes = true
+  for (const [job, inA] of a.jobs) {
+    const inB = b.jobs.get(job)
+    if (inB === undefined) counts.onlyA++
+    else {
+      counts.both++
+      if (inA.start !== inB.start || inA.end !== inB.end) sameTimes = false
+      const difference = differenceOf(inA, inB)
+      const { change } = difference
+      if (change !== undefined) {
+        changed.push({ ...difference, change })
+        counts[change < 0 ? 'sooner' : change > 0 ? 'later' : 'same']++
+      } else if (inA.start !== undefined) counts.startedOnlyA++
+      else if (inB.start !== undefined) counts.startedOnlyB++
+    }
+  }
+  for (const job of b.jobs.keys()) if (!a.jobs.has(job)) counts.onlyB++
+  sameTimes &&= counts.onlyA + counts.onlyB === 0
+  changed.sort((one, other) => one.change - other.change)
+  return {
+    equal: bytes ? 'bytes' : sameDecisions && sameTimes ? 'decisions' : sameTimes ? 'times' : 'different',
+    jobs: counts,
+    change: summary(changed),
+    winners: changed.slice(0, top).filter(({ change }) => change < 0),
+    losers: changed
+      .slice(Math.max(0, changed.length - top))
+      .reverse()
+      .filter(({ change }) => change > 0),
+  }
+}
+
+/** In whole milliseconds: seconds would differ in their last bits. */
+function differenceOf(a: Stay, b: Stay): JobDifference {
+  const wait = ({ submit, start }: Stay): number | undefined =>
+    start === undefined ? undefined : (Math.round(start * 1000) - Math.round(submit.t * 1000)) / 1000
+  const [waitA, waitB] = [wait(a), wait(b)]
+  const change =
+    waitA === undefined || waitB === undefined
+      ? undefined
+      : (Math.round(waitB * 1000) - Math.round(waitA * 1000)) / 1000
+  return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
+}
+
+/** @param changed ascending by change */
+function summary(changed: ReadonlyArray<{ readonly change: number }>): LogComparison['change'] {
+  if (changed.length === 0) return undefined
+  const { length } = changed
+  const middle = (changed[(length - 1) >> 1].change + changed[length >> 1].change) / 2
+  return {
+    mean: changed.reduce((sum, { change }) => sum + change, 0) / length,
+    median: middle,
+    least: changed[0].change,
+    most: changed[length - 1].change,
+  }
+}

@@ -1,0 +1,128 @@
+import { lowerBound } from '@cloister/topology'
+import { LogState } from './fold.ts'
+import { headerTopology } from './header-topology.ts'
+import type { HashFunction } from './hash.ts'
+import type { Header, LogRecord } from '../records/types.ts'
+import type { Totals } from './recorder.ts'
+import { type Appendable, LogWriter } from './writer.ts'
+
+/**
+ * A log of its own of a part of a run: all that happened up to `until`, but for jobs that had ended before `from` and that no
+ * later record needs. Its states from `from` on are those of the run, with fewer records behind them. The header says so
+ * under `x.window`; a cause that was left out is replaced by the last record before it, and records that a newer revision
+ * added are left out.
+ *
+ * @param records gives all records of the log, each time anew: it is read twice
+ * @param from seconds
+ * @param until seconds
+ * @param sink gets the bytes
+ * @throws FoldError where the records are out of order
+ */
+export function extractWindow(
+  records: () => Iterable<LogRecord>,
+  from: number,
+  until: number,
+  sink: (chunk: Uint8Array) => void,
+  hash: HashFunction,
+): void {
+  const wanted = wantedJobs(records(), from)
+  let copy: Copy | undefined
+  for (const record of records()) {
+    if (record.type === 'header') copy = new Copy(record, from, until, sink, hash)
+    else if (record.t > until) break
+    else if (!('job' in record) || record.t >= from || wanted.has(record.job)) copy!.add(record)
+  }
+  copy?.end()
+}
+
+/** Who waited, ran or had routes or a reservation just before a time, and whose reservations those that are kept were backfilled beside. */
+function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<string> {
+  const reservedFor = new Map<number, string>()
+  const besideWhom = new Map<string, ReadonlyArray<string>>()
+  const wanted = new Set<string>()
+  let state: LogState | undefined
+  for (const record of records) {
+    if (record.type === 'header') {
+      state = new LogState(record)
+      continue
+    }
+    if (record.t < from) state!.apply(record)
+    if (record.type === 'reserve') reservedFor.set(record.seq, record.job)
+    if (record.type !== 'allocate' || record.backfill === undefined) continue
+    const other = reservedFor.get(record.backfill)
+    if (other !== undefined && record.t >= from) wanted.add(other)
+    else if (other !== undefined) besideWhom.set(record.job, [...(besideWhom.get(record.job) ?? []), other])
+  }
+  for (const jobs of [state?.waiting, state?.running, state?.killed, state?.routes, state?.reservations])
+    for (const job of jobs?.keys() ?? []) wanted.add(job)
+  // Jobs that come to a set while it is gone through are gone through too.
+  for (const job of wanted) for (const other of besideWhom.get(job) ?? []) wanted.add(other)
+  return wanted
+}
+
+/** Fields that hold the seq of an earlier record. */
+const REFERENCES = ['cause', 'for', 'backfill', 'of'] as const
+
+/** Which total of the end record counts a type. */
+const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
+  submit: 'submitted',
+  allocate: 'started',
+  finish: 'finished',
+  reject: 'rejected',
+  kill: 'killed',
+  cancel: 'cancelled',
+}
+
+/** Writes records anew, with seqs of their own. */
+class Copy {
+  readonly #writer: LogWriter
+  /** Seqs in the log, ascending, and here. */
+  readonly #olds: Array<number> = [0]
+  readonly #news: Array<number> = [0]
+  readonly #totals: { -readonly [Total in keyof Totals]: number } = {
+    submitted: 0,
+    started: 0,
+    finished: 0,
+    rejected: 0,
+    killed: 0,
+    cancelled: 0,
+  }
+  #t = 0
+
+  constructor(header: Header, from: number, until: number, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
+    this.#writer = new LogWriter(
+      { ...header, x: { ...header.x, window: { from, until } } },
+      headerTopology(header),
+      sink,
+      hash,
+    )
+  }
+
+  add(record: Exclude<LogRecord, Header>): void {
+    // The copy has seals and an end of its own.
+    if (record.type === 'seal' || record.type === 'end' || record.type === 'unknown') return
+    const total = TOTALS[record.type]
+    if (total !== undefined) this.#totals[total]++
+    this.#news.push(this.#writer.append(this.#renumbered(record)))
+    this.#olds.push(record.seq)
+    this.#t = record.t
+  }
+
+  end(): void {
+    this.#writer.append({ seq: 0, t: this.#t, type: 'end', ...this.#totals })
+  }
+
+  #renumbered(record: Appendable): Appendable {
+    const references = REFERENCES.flatMap((field) => {
+      const old = field in record ? record[field as keyof typeof record] : undefined
+      return typeof old === 'number' ? [[field, this.#here(old)] as const] : []
+    })
+    return { ...record, ...Object.fromEntries(references) }
+  }
+
+  /** The seq here of a record, or of the last one before it that is here. */
+  #here(old: number): number {
+    const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
+    return this.#news[Math.max(0, later - 1)]
+  }
+}

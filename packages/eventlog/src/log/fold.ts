@@ -1,0 +1,415 @@
+import type { Topology } from '@cloister/topology'
+import { resourcesOf, type RecordResources } from '../records/decode.ts'
+import { headerTopology } from './header-topology.ts'
+import type {
+  Allocate,
+  Cancel,
+  Down,
+  Finish,
+  Gap,
+  Header,
+  Kill,
+  LogRecord,
+  Progress,
+  Reject,
+  Release,
+  Requeue,
+  Reserve,
+  Route,
+  Submit,
+  Unreserve,
+  Withdraw,
+} from '../records/types.ts'
+
+/** A record that cannot follow those before it: a node given twice, a job released that does not run. */
+export class FoldError extends Error {
+  readonly _tag: 'FoldError' = 'FoldError'
+  override readonly name: string = 'FoldError'
+  /** Of the record. */
+  readonly seq: number
+
+  constructor(record: LogRecord, problem: string) {
+    super(`record ${record.seq} (${record.type}): ${problem}`)
+    this.seq = record.seq
+  }
+}
+
+/** A job that holds nodes: from its allocate to its release. */
+export interface RunningJob extends RecordResources {
+  readonly submit: Submit
+  readonly allocate: Allocate
+  /** What ended it, or took its start back, until its release. */
+  ended: Finish | Kill | Withdraw | undefined
+  /** At which rate it runs, where that has changed since its start. */
+  progress: Progress | undefined
+}
+
+/** When a job that runs is expected to end, seconds: by the estimate on what it was given, where that is another than its own; undefined where it has none. */
+export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
+  const estimate = allocate.estimate ?? submit.estimate
+  // In whole milliseconds: sums of seconds would show their last bits.
+  return estimate === undefined ? undefined : (Math.round(allocate.t * 1000) + Math.round(estimate * 1000)) / 1000
+}
+
+/** All that a state is made of, in records: what another one can be made from. */
+export interface StateSnapshot {
+  readonly seq: number
+  readonly t: number
+  readonly ended: boolean
+  /** Whether there was such a job so far. */
+  readonly wasSubmitted: (job: string) => boolean
+  /** In the order of the queue. */
+  readonly waiting: Iterable<Submit>
+  /** In the order of their starts. */
+  readonly running: Iterable<{
+    readonly submit: Submit
+    readonly allocate: Allocate
+    readonly ended: RunningJob['ended']
+    readonly progress: RunningJob['progress']
+  }>
+  readonly reservations: Iterable<Reserve>
+  readonly routes: Iterable<Route>
+  readonly killed: Iterable<Submit>
+  readonly downNodes: Iterable<number>
+  /** One list a level. */
+  readonly downLinks: ReadonlyArray<Iterable<number>>
+}
+
+/**
+ * The state of queue and machine after some records of a log: apply them in order, from the one after the header on. Plain
+ * sets and maps, and no code of scheduler or policies: this is what the records mean, for whoever replays a log.
+ */
+export class LogState {
+  readonly header: Header
+  readonly topology: Topology
+  /** Of the last record applied. */
+  seq = 0
+  t = 0
+  ended = false
+  /** By job, in the order in which they came to the queue. */
+  readonly waiting: Map<string, Submit> = new Map()
+  /** By job, in the order of their starts. */
+  readonly running: Map<string, RunningJob> = new Map()
+  /** By job. */
+  readonly reservations: Map<string, Reserve> = new Map()
+  readonly routes: Map<string, Route> = new Map()
+  /** By job: killed or never started, and released; may come back to the queue. */
+  readonly killed: Map<string, Submit> = new Map()
+  /** Neither owned nor down. */
+  readonly freeNodes: Set<number> = new Set()
+  readonly downNodes: Set<number> = new Set()
+  /** One set a level. */
+  readonly downLinks: ReadonlyArray<Set<number>>
+  readonly #nodeOwners: Map<number, RunningJob> = new Map()
+  readonly #linkOwners: ReadonlyArray<Map<number, RunningJob>>
+  readonly #bandwidth: ReadonlyArray<Map<number, number>>
+  readonly #submitted: Set<string> = new Set()
+  /** Before this state began. */
+  #wasSubmitted: (job: string) => boolean = () => false
+
+  /**
+   * @param from where to go on; the state after the header if left out
+   * @throws RecordError where the header's topology is impossible
+   */
+  constructor(header: Header, from?: StateSnapshot) {
+    this.header = header
+    this.topology = headerTopology(header)
+    this.downLinks = this.topology.levels.map(() => new Set())
+    this.#linkOwners = this.topology.levels.map(() => new Map())
+    this.#bandwidth = this.topology.levels.map(() => new Map())
+    for (let node = 0; node < this.topology.nodes; node++) this.freeNodes.add(node)
+    if (from !== undefined) this.#restore(from)
+  }
+
+  #restore(from: StateSnapshot): void {
+    this.seq = from.seq
+    this.t = from.t
+    this.ended = from.ended
+    this.#wasSubmitted = from.wasSubmitted
+    for (const submit of from.waiting) this.waiting.set(submit.job, submit)
+    for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
+    for (const route of from.routes) this.routes.set(route.job, route)
+    for (const submit of from.killed) this.killed.set(submit.job, submit)
+    for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
+    for (const node of from.downNodes) {
+      this.downNodes.add(node)
+      this.freeNodes.delete(node)
+    }
+    from.downLinks.forEach((links, level) => {
+      for (const link of links) this.downLinks[level].add(link)
+    })
+  }
+
+  /** The job that holds a node, whether the node is down or not. */
+  nodeOwner(node: number): RunningJob | undefined {
+    return this.#nodeOwners.get(node)
+  }
+
+  /** The job that holds a link; none where links are capped, see `bandwidthInUse`. */
+  linkOwner(level: number, link: number): RunningJob | undefined {
+    return this.#linkOwners[level].get(link)
+  }
+
+  /** MB/s that jobs hold on a link, where links are capped; else 0. */
+  bandwidthInUse(level: number, link: number): number {
+    return this.#bandwidth[level].get(link) ?? 0
+  }
+
+  /** @throws FoldError where the record cannot be the next; the state is as before then */
+  apply(record: LogRecord): void {
+    this.#checkTurn(record)
+    this.#change(record)
+    this.seq = record.seq
+    if ('t' in record) this.t = record.t
+  }
+
+  #checkTurn(record: LogRecord): void {
+    if (record.type === 'header') throw new FoldError(record, 'a log has one header')
+    if (record.seq !== this.seq + 1) throw new FoldError(record, `record ${this.seq + 1} comes next`)
+    if (record.t < this.t)
+      throw new FoldError(record, `t = ${record.t} is before ${this.t}, the time of the record before`)
+    if (this.ended && record.type !== 'seal') throw new FoldError(record, 'the log has ended')
+  }
+
+  #change(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit':
+        return this.#submit(record)
+      case 'cancel':
+        return this.#cancel(record)
+      case 'reject':
+        return this.#reject(record)
+      case 'refuse':
+        return void this.#waitingJob(record)
+      case 'reserve':
+        return this.#reserve(record)
+      case 'unreserve':
+        return this.#unreserve(record)
+      case 'allocate':
+        return this.#allocate(record)
+      case 'finish':
+      case 'kill':
+        return this.#endJob(record)
+      case 'release':
+        return this.#release(record)
+      case 'requeue':
+        return this.#requeue(record)
+      case 'route':
+        return this.#route(record)
+      case 'down':
+        return this.#down(record)
+      case 'up':
+        return this.#up(record)
+      case 'progress':
+        return this.#progress(record)
+      case 'withdraw':
+        return this.#withdraw(record)
+      case 'fault':
+        return void this.#waitingJob(record)
+      case 'gap':
+        return this.#gap(record)
+      case 'end':
+        this.ended = true
+    }
+  }
+
+  #submit(record: Submit): void {
+    if (this.#submitted.has(record.job) || this.#wasSubmitted(record.job))
+      throw new FoldError(record, `job ${record.job} was submitted before`)
+    this.#submitted.add(record.job)
+    this.waiting.set(record.job, record)
+  }
+
+  /** A waiting job leaves the queue; a running one is killed by a later record. */
+  #cancel(record: Cancel): void {
+    if (!this.running.has(record.job)) this.#waitingJob(record)
+    this.waiting.delete(record.job)
+  }
+
+  #reject(record: Reject): void {
+    this.#waitingJob(record)
+    this.waiting.delete(record.job)
+  }
+
+  #reserve(record: Reserve): void {
+    this.#waitingJob(record)
+    const before = this.reservations.get(record.job)
+    if (before !== undefined) throw new FoldError(record, `job ${record.job} has a reservation, record ${before.seq}`)
+    this.#checkInside(record, resourcesOf(record))
+    this.reservations.set(record.job, record)
+  }
+
+  #unreserve(record: Unreserve): void {
+    const reservation = this.reservations.get(record.job)
+    if (reservation?.seq !== record.for)
+      throw new FoldError(record, `record ${record.for} is no reservation of job ${record.job}`)
+    this.reservations.delete(record.job)
+  }
+
+  /** The job's reservation, if it has one, has served. */
+  #allocate(record: Allocate): void {
+    const submit = this.#waitingJob(record)
+    const parts = resourcesOf(record)
+    this.#checkInside(record, parts)
+    this.#checkFree(record, parts)
+    this.waiting.delete(record.job)
+    this.reservations.delete(record.job)
+    this.#hold({ submit, allocate: record, ...parts, ended: undefined, progress: undefined })
+  }
+
+  #hold(job: RunningJob): void {
+    this.running.set(job.submit.job, job)
+    for (const node of job.nodes) {
+      this.freeNodes.delete(node)
+      this.#nodeOwners.set(node, job)
+    }
+    eachLink(job, (level, link) => {
+      if (this.#capped)
+        this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bandwidth ?? 0))
+      else this.#linkOwners[level].set(link, job)
+    })
+  }
+
+  #endJob(record: Finish | Kill): void {
+    const job = this.#runningJob(record)
+    if (job.ended !== undefined)
+      throw new FoldError(record, `job ${record.job} has ended, with record ${job.ended.seq}`)
+    job.ended = record
+  }
+
+  /** What was withdrawn was never carried out: a job whose start is, gives its parts back by a release; one whose kill is, runs on. */
+  #withdraw(record: Withdraw): void {
+    const job = this.#runningJob(record)
+    if (job.ended?.type === 'kill' && job.ended.seq === record.of) job.ended = undefined
+    else if (job.ended === undefined && job.allocate.seq === record.of) job.ended = record
+    else throw new FoldError(record, `record ${record.of} is no start or kill of job ${record.job} that still stands`)
+  }
+
+  #progress(record: Progress): void {
+    const job = this.#runningJob(record)
+    if (job.ended !== undefined)
+      throw new FoldError(record, `job ${record.job} has ended, with record ${job.ended.seq}`)
+    job.progress = record
+  }
+
+  #gap(record: Gap): void {
+    if (record.since > record.t) throw new FoldError(record, `since = ${record.since} is after t = ${record.t}`)
+  }
+
+  #release(record: Release): void {
+    const job = this.#runningJob(record)
+    if (job.ended === undefined)
+      throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
+    this.running.delete(record.job)
+    if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
+    for (const node of job.nodes) {
+      this.#nodeOwners.delete(node)
+      if (!this.downNodes.has(node)) this.freeNodes.add(node)
+    }
+    eachLink(job, (level, link) => {
+      if (this.#capped)
+        this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) - (job.allocate.bandwidth ?? 0))
+      else this.#linkOwners[level].delete(link)
+    })
+  }
+
+  #requeue(record: Requeue): void {
+    const submit = this.killed.get(record.job)
+    if (submit === undefined) throw new FoldError(record, `job ${record.job} was not killed and released before`)
+    this.killed.delete(record.job)
+    this.waiting.set(record.job, submit)
+  }
+
+  #route(record: Route): void {
+    if (record.op === 'add') {
+      this.#runningJob(record)
+      if (this.routes.has(record.job)) throw new FoldError(record, `job ${record.job} has routes already`)
+      this.routes.set(record.job, record)
+    } else if (!this.routes.delete(record.job)) {
+      throw new FoldError(record, `job ${record.job} has no routes`)
+    }
+  }
+
+  /** What fails under a job stays its own until the job is released. */
+  #down(record: Down): void {
+    const parts = resourcesOf(record)
+    this.#checkInside(record, parts)
+    for (const node of parts.nodes)
+      if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down already`)
+    eachLink(parts, (level, link) => {
+      if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down already`)
+    })
+    for (const node of parts.nodes) {
+      this.downNodes.add(node)
+      this.freeNodes.delete(node)
+    }
+    eachLink(parts, (level, link) => this.downLinks[level].add(link))
+  }
+
+  #up(record: Down): void {
+    const parts = resourcesOf(record)
+    this.#checkInside(record, parts)
+    for (const node of parts.nodes)
+      if (!this.downNodes.has(node)) throw new FoldError(record, `node ${node} is not down`)
+    eachLink(parts, (level, link) => {
+      if (!this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is not down`)
+    })
+    for (const node of parts.nodes) {
+      this.downNodes.delete(node)
+      if (!this.#nodeOwners.has(node)) this.freeNodes.add(node)
+    }
+    eachLink(parts, (level, link) => this.downLinks[level].delete(link))
+  }
+
+  get #capped(): boolean {
+    return this.header.policy.claims.links === 'capped'
+  }
+
+  #waitingJob(record: LogRecord & { readonly job: string }): Submit {
+    const submit = this.waiting.get(record.job)
+    if (submit === undefined) throw new FoldError(record, `job ${record.job} is not waiting`)
+    return submit
+  }
+
+  #runningJob(record: LogRecord & { readonly job: string }): RunningJob {
+    const job = this.running.get(record.job)
+    if (job === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+    return job
+  }
+
+  #checkInside(record: LogRecord, parts: RecordResources): void {
+    const { nodes, levels } = this.topology
+    for (const node of parts.nodes)
+      if (node >= nodes) throw new FoldError(record, `node ${node} is not in the machine: it has ${nodes}`)
+    eachLink(parts, (level, link) => {
+      const links = levels[level]?.links ?? 0
+      if (link >= links)
+        throw new FoldError(record, `link ${link} of level ${level} is not in the machine: the level has ${links}`)
+    })
+  }
+
+  #checkFree(record: LogRecord, parts: RecordResources): void {
+    for (const node of parts.nodes) {
+      if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
+      const owner = this.#nodeOwners.get(node)
+      if (owner !== undefined)
+        throw new FoldError(record, `node ${node} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
+    }
+    eachLink(parts, (level, link) => {
+      if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down`)
+      const owner = this.#linkOwners[level].get(link)
+      if (owner !== undefined) {
+        throw new FoldError(
+          record,
+          `link ${link} of level ${level} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`,
+        )
+      }
+    })
+  }
+}
+
+function eachLink({ links }: RecordResources, visit: (level: number, link: number) => void): void {
+  for (let level = 0; level < links.length; level++) {
+    for (const link of links[level]) visit(level, link)
+  }
+}

@@ -1,0 +1,9 @@
+/** SHA-256, as a function that starts a new computation: `sha256` of `@cloister/eventlog/node`, or any other in a browser. */
+export type HashFunction = () => {
+  update(bytes: Uint8Array): void
+  /** The 32 bytes; called once, last. */
+  digest(): Uint8Array
+}
+
+/** Characters of a SHA-256 in base64url. */
+export const DIGEST_LENGTH = 43

@@ -1,0 +1,303 @@
+import { formatIdset, lowerBound, parseIdset } from '@cloister/topology'
+import { decodeRecord } from '../records/decode.ts'
+import { encodeRecord } from '../records/encode.ts'
+import { LogState } from './fold.ts'
+import type { LogOutcome } from './reader.ts'
+import type { Header, LogRecord, Submit } from '../records/types.ts'
+
+/** Seal segments between two snapshots: with 256 records each, what is read for one state. */
+const SNAPSHOT_EVERY = 8
+
+/** A state by reference: jobs by their number in submit order, other records by their seq. */
+interface IndexedSnapshot {
+  readonly seq: number
+  readonly t: number
+  readonly ended: boolean
+  /** Triples: number of the job, seq of its allocate, seq of what ended it or 0. */
+  readonly running: ReadonlyArray<number>
+  /** Seqs of the records that say at which rate running jobs run. */
+  readonly progress: ReadonlyArray<number>
+  readonly reservations: ReadonlyArray<number>
+  readonly routes: ReadonlyArray<number>
+  readonly killed: ReadonlyArray<number>
+  /** Idsets: nodes, then the links of each level. */
+  readonly down: ReadonlyArray<string>
+}
+
+/** What is worth to be written to a file: derived from a log, and of no use without it. */
+interface IndexData {
+  readonly format: 'cloister-log-index'
+  readonly version: 2
+  readonly header: Header
+  readonly outcome: LogOutcome
+  /** Of every segment of the log, which ends with a seal or is what follows the last one: byte after it, time of its last record, hash of its seal. */
+  readonly ends: ReadonlyArray<number>
+  readonly times: ReadonlyArray<number>
+  readonly hashes: ReadonlyArray<string>
+  /** Seqs of the seals. */
+  readonly seals: ReadonlyArray<number>
+  readonly submits: ReadonlyArray<Submit>
+  /** Of every job, the seq of the record with which it first left the queue; 0 where it never did. */
+  readonly left: ReadonlyArray<number>
+  /** Later stays in the queue, by time: number of the job, seq of its requeue, seq of the record with which it left again or 0. */
+  readonly returns: ReadonlyArray<number>
+  /** Records that snapshots refer to. */
+  readonly kept: ReadonlyArray<LogRecord>
+  readonly snapshots: ReadonlyArray<IndexedSnapshot>
+}
+
+/** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
+export class LogIndex {
+  readonly header: Header
+  /** How the log ended when the index was made. */
+  readonly outcome: LogOutcome
+  readonly #data: IndexData
+  readonly #kept: ReadonlyMap<number, LogRecord>
+  readonly #numbers: ReadonlyMap<string, number>
+
+  constructor(data: IndexData) {
+    this.header = data.header
+    this.outcome = data.outcome
+    this.#data = data
+    this.#kept = new Map(data.kept.map((record) => [record.seq, record]))
+    this.#numbers = new Map(data.submits.map(({ job }, number) => [job, number]))
+  }
+
+  /** All records, seals and end included. */
+  get records(): number {
+    return this.outcome.records
+  }
+  /** Time of the last record, seconds. */
+  get lastTime(): number {
+    return this.#data.times.at(-1) ?? 0
+  }
+  /** All jobs, in submit order. */
+  get submits(): ReadonlyArray<Submit> {
+    return this.#data.submits
+  }
+  get segments(): number {
+    return this.#data.ends.length
+  }
+
+  /** The segment that holds a record. */
+  segmentOf(seq: number): number {
+    const { seals } = this.#data
+    return lowerBound(seals.length, (at) => seals[at] < seq)
+  }
+  firstSeq(segment: number): number {
+    return segment === 0 ? 0 : this.#data.seals[segment - 1] + 1
+  }
+  /** Its bytes, those of the log where that is compressed: from, and the one after. */
+  bytesOf(segment: number): readonly [from: number, to: number] {
+    return [this.#data.ends[segment - 1] ?? 0, this.#data.ends[segment]]
+  }
+  /** Hash of its seal; undefined for what follows the last seal, '' before the first segment. */
+  hashOf(segment: number): string | undefined {
+    return segment < 0 ? '' : this.#data.hashes[segment]
+  }
+
+  /** The first segment with a record later than `t` (seconds); `segments` where there is none. */
+  segmentAfter(t: number): number {
+    const { times } = this.#data
+    return lowerBound(times.length, (segment) => times[segment] <= t)
+  }
+
+  /** A new state as it was at the last snapshot at or before a record. */
+  stateBefore(seq: number): LogState {
+    const { snapshots } = this.#data
+    const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
+    return later === 0 ? new LogState(this.header) : this.#restored(snapshots[later - 1])
+  }
+
+  #restored({
+    seq,
+    t,
+    ended,
+    running,
+    progress,
+    reservations,
+    routes,
+    killed,
+    down: [nodes, ...links],
+  }: IndexedSnapshot): LogState {
+    const { submits } = this.#data
+    const keptAs = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> =>
+      this.#kept.get(each) as Extract<LogRecord, { readonly type: Type }>
+    const rates = new Map(progress.map((each) => [keptAs<'progress'>(each).job, keptAs<'progress'>(each)]))
+    return new LogState(this.header, {
+      seq,
+      t,
+      ended,
+      wasSubmitted: (job) => {
+        const number = this.#numbers.get(job)
+        return number !== undefined && submits[number].seq <= seq
+      },
+      waiting: this.#waitingAt(seq),
+      running: triples(running).map(([job, allocate, end]) => ({
+        submit: submits[job],
+        allocate: keptAs<'allocate'>(allocate),
+        ended: end === 0 ? undefined : keptAs<'finish' | 'kill' | 'withdraw'>(end),
+        progress: rates.get(submits[job].job),
+      })),
+      reservations: reservations.map((each) => keptAs<'reserve'>(each)),
+      routes: routes.map((each) => keptAs<'route'>(each)),
+      killed: killed.map((job) => submits[job]),
+      downNodes: parseIdset(nodes),
+      downLinks: links.map((ids) => parseIdset(ids)),
+    })
+  }
+
+  /** Who had come to the queue and had not left it again, in the order in which they came. */
+  *#waitingAt(seq: number): Generator<Submit, void> {
+    const { submits, left, returns } = this.#data
+    let job = 0
+    for (let at = 0; at <= returns.length; at += 3) {
+      const until = Math.min(at < returns.length ? returns[at + 1] : Infinity, seq + 1)
+      for (; job < submits.length && submits[job].seq < until; job++)
+        if (left[job] === 0 || left[job] > seq) yield submits[job]
+      if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq))
+        yield submits[returns[at]]
+    }
+  }
+
+  /** To be kept beside the log. */
+  encode(): string {
+    return JSON.stringify(this.#data)
+  }
+
+  /** What `encode` gave; undefined for anything else. Whether it belongs to a log is for the caller to know. */
+  static decode(text: string): LogIndex | undefined {
+    try {
+      const data = JSON.parse(text) as IndexData
+      return data.format === 'cloister-log-index' && data.version === 2 && hasItsParts(data)
+        ? new LogIndex(data)
+        : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Makes an index from all records of a log, in order. */
+export class LogIndexBuilder {
+  #state: LogState | undefined
+  #bytes = 0
+  readonly #ends: Array<number> = []
+  readonly #times: Array<number> = []
+  readonly #hashes: Array<string> = []
+  readonly #seals: Array<number> = []
+  readonly #submits: Array<Submit> = []
+  readonly #numbers = new Map<string, number>()
+  readonly #left: Array<number> = []
+  readonly #returns: Array<number> = []
+  /** Of jobs that came back: where in `#returns`. */
+  readonly #lastReturn = new Map<string, number>()
+  readonly #kept = new Map<number, LogRecord>()
+  readonly #snapshots: Array<IndexedSnapshot> = []
+
+  /**
+   * @param end byte of the log after the record, as `LogReader.ends` has it; without it the record is taken for one that is
+   * written as this version writes it
+   * @throws FoldError where the record cannot be the next
+   */
+  add(record: LogRecord, end?: number): void {
+    this.#bytes = end ?? this.#bytes + encodeRecord(record).length + 1
+    if (record.type === 'header') this.#state = new LogState(record)
+    else this.#state!.apply(record)
+    this.#followQueue(record)
+    if (record.type !== 'seal') return
+    this.#endSegment(record.t)
+    this.#hashes.push(record.hash)
+    this.#seals.push(record.seq)
+    if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshots.push(this.#indexed(this.#state!))
+  }
+
+  /** The index of what was added so far; more may follow. */
+  index(outcome: LogOutcome): LogIndex {
+    const { header, t } = this.#state!
+    const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
+    return new LogIndex({
+      format: 'cloister-log-index',
+      version: 2,
+      header,
+      outcome,
+      ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
+      times: hasTail ? [...this.#times, t] : [...this.#times],
+      hashes: [...this.#hashes],
+      seals: [...this.#seals],
+      submits: [...this.#submits],
+      left: [...this.#left],
+      returns: [...this.#returns],
+      kept: [...this.#kept.values()],
+      snapshots: [...this.#snapshots],
+    })
+  }
+
+  #endSegment(t: number): void {
+    this.#ends.push(this.#bytes)
+    this.#times.push(t)
+  }
+
+  #followQueue(record: LogRecord): void {
+    switch (record.type) {
+      case 'submit':
+        this.#numbers.set(record.job, this.#submits.length)
+        this.#submits.push(record)
+        return void this.#left.push(0)
+      case 'requeue':
+        this.#lastReturn.set(record.job, this.#returns.length)
+        return void this.#returns.push(this.#numbers.get(record.job)!, record.seq, 0)
+      case 'allocate':
+      case 'reject':
+        return this.#leave(record.job, record.seq)
+      case 'cancel':
+        if (!this.#state!.running.has(record.job)) this.#leave(record.job, record.seq)
+    }
+  }
+
+  #leave(job: string, seq: number): void {
+    const back = this.#lastReturn.get(job)
+    if (back === undefined) this.#left[this.#numbers.get(job)!] = seq
+    else this.#returns[back + 2] = seq
+  }
+
+  #indexed({ seq, t, ended, running, reservations, routes, killed, downNodes, downLinks }: LogState): IndexedSnapshot {
+    const numberOf = ({ job }: Submit): number => this.#numbers.get(job)!
+    const keep = (record: LogRecord): number => {
+      this.#kept.set(record.seq, record)
+      return record.seq
+    }
+    return {
+      seq,
+      t,
+      ended,
+      running: [...running.values()].flatMap(({ submit, allocate, ended: end }) => [
+        numberOf(submit),
+        keep(allocate),
+        end === undefined ? 0 : keep(end),
+      ]),
+      progress: [...running.values()].flatMap(({ progress }) => (progress === undefined ? [] : [keep(progress)])),
+      reservations: [...reservations.values()].map(keep),
+      routes: [...routes.values()].map(keep),
+      killed: [...killed.values()].map(numberOf),
+      down: [downNodes, ...downLinks].map((ids) => formatIdset(Int32Array.from(ids).sort())),
+    }
+  }
+}
+
+function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number, number]> {
+  return Array.from(
+    { length: encoded.length / 3 },
+    (_, at) => [encoded[3 * at], encoded[3 * at + 1], encoded[3 * at + 2]] as const,
+  )
+}
+
+/** Whether every part is there: what they say is noticed where it is used. */
+function hasItsParts({ header, outcome, ...lists }: IndexData): boolean {
+  const { ends, times, hashes, seals, submits, left, returns, kept, snapshots } = lists
+  return (
+    decodeRecord(encodeRecord(header)).type === 'header' &&
+    Number.isSafeInteger(outcome.records) &&
+    [ends, times, hashes, seals, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
+  )
+}

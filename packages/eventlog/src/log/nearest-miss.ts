@@ -1,0 +1,15 @@
+import type { Json } from '../records/types.ts'
+
+/** What a refusal came nearest to: `pod 3 has 4 of 5`, for `{"pod":3,"have":4,"need":5}`. Policies may say it in other words. */
+export function describeNearest(nearest: Json): string {
+  if (typeof nearest !== 'object' || nearest === null || Array.isArray(nearest))
+    return typeof nearest === 'string' ? nearest : JSON.stringify(nearest)
+  const { have, need, start, end, ...where } = nearest as { readonly [key: string]: Json }
+  const place = Object.entries(where)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+  if (typeof have === 'number' && typeof need === 'number')
+    return `${place === '' ? '' : `${place} has `}${have} of ${need}`
+  if (typeof start === 'number' && typeof end === 'number') return `it starts at ${start} s, this would end at ${end} s`
+  return JSON.stringify(nearest)
+}

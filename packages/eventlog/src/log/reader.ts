@@ -1,0 +1,319 @@
+import { base64url } from '@cloister/topology'
+import { ascii } from './ascii.ts'
+import { type LineDecoder, lineDecoder, resourcesOf } from '../records/decode.ts'
+import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
+import { checkSealEvery, headerTopology } from './header-topology.ts'
+import { MAX_SEGMENT } from '../limits.ts'
+import { OwnerArrays } from './owners.ts'
+import type { Header, LogRecord, Seal } from '../records/types.ts'
+import { RecordError } from '../records/record-error.ts'
+import { isSealSeq } from './seals.ts'
+import { type Upcasters, upcasters } from '../records/versions.ts'
+
+/** What was accepted of a log: `records`, `bytes` long together, of which the first `sealed` are covered by seals. */
+export interface Accepted {
+  readonly records: number
+  readonly sealed: number
+  readonly bytes: number
+}
+
+/** How a log ended. */
+export type LogOutcome =
+  /** Sealed to its end record. */
+  | (Accepted & { readonly status: 'whole' })
+  /** Every line is whole, but the sealed end is missing: the run was cut off, or still goes on. */
+  | (Accepted & { readonly status: 'unsealed' })
+  /** As unsealed, and what follows the accepted bytes is an incomplete last line (`line`, from 1) or compressed frame. */
+  | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
+  /** Line `line` (from 1), which begins at byte `offset`, is wrong. Only records with a good seal before it were accepted. */
+  | (Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string })
+
+/** Thrown by a source of chunks that finds its compressed form broken, after the chunks that it could give. */
+export class BrokenChunksError extends Error {
+  readonly _tag: 'BrokenChunksError' = 'BrokenChunksError'
+  override readonly name: string = 'BrokenChunksError'
+  /** torn: the source ends too early. corrupt: it holds something wrong. */
+  readonly status: 'torn' | 'corrupt'
+
+  constructor(status: 'torn' | 'corrupt', reason: string) {
+    super(reason)
+    this.status = status
+  }
+}
+
+/** The outcome in a sentence for people. */
+export function describeOutcome(outcome: LogOutcome): string {
+  const unsealed = outcome.records - outcome.sealed
+  switch (outcome.status) {
+    case 'whole':
+      return `whole: ${outcome.records} records, sealed to the end`
+    case 'unsealed':
+      return `not finished: the end record is missing after ${outcome.records} records, the last ${unsealed} of them not sealed`
+    case 'torn':
+      return `torn: line ${outcome.line} was dropped: ${outcome.reason}; ${outcome.records} records before it, the last ${unsealed} of them not sealed`
+    case 'corrupt':
+      return `corrupt at byte ${outcome.offset}, line ${outcome.line}: ${outcome.reason}; ${outcome.records} sealed records before it`
+  }
+}
+
+/**
+ * Reads a log from its bytes, however they are cut into chunks, and checks all that SPEC.md says of them: spelling, seqs,
+ * seals, state digests. Nothing in the bytes makes it throw: what is wrong is the generator's return value.
+ *
+ * A record is given once a seal covers it; records after the last seal are given when the bytes have ended. Records of
+ * older versions of the format are given as those of the present one; what a newer revision added is left out.
+ *
+ * @param known how older versions are read; the default is all that were ever released
+ */
+export function* readLog(
+  chunks: Iterable<Uint8Array>,
+  hash: HashFunction,
+  known: Upcasters = upcasters,
+): Generator<LogRecord, LogOutcome, void> {
+  const reader = new LogReader(hash, known)
+  let broken: BrokenChunksError | undefined
+  try {
+    for (const chunk of chunks) {
+      for (const record of reader.push(chunk)) yield record
+      if (reader.outcome !== undefined) return reader.outcome
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenChunksError)) throw error
+    broken = error
+  }
+  const { records, outcome } = reader.end(broken)
+  for (const record of records) yield record
+  return outcome
+}
+
+/** How every log begins. */
+const BEGINNING = ascii('{"seq":0,"type":"header","format":"cloister-log","version":')
+/** What follows the covered bytes in the line of a seal: `,"hash":"…"}`. */
+const HASH_FIELD_LENGTH: number = ',"hash":""}'.length + DIGEST_LENGTH
+const LF = 10
+/** One byte is one character here whatever the byte: those that are no ASCII fail the comparison with the canonical line. */
+const LATIN1 = new TextDecoder('latin1')
+
+/** The same for bytes that come one chunk at a time. */
+export class LogReader {
+  readonly #hash: HashFunction
+  /** Computes the hash of the next seal. */
+  #chain: ReturnType<HashFunction>
+  readonly #upcasters: Upcasters
+  #lines: LineDecoder | undefined
+  #header: Header | undefined
+  #owners: OwnerArrays | undefined
+  #last: LogRecord | undefined
+  /** Lines read whole, and their bytes. */
+  #seq = 0
+  #offset = 0
+  /** The same up to the last good seal. */
+  #sealed = 0
+  #sealedBytes = 0
+  /** Records since the last good seal, and the byte of the log after each. */
+  #segment: LogRecord[] = []
+  #segmentEnds: number[] = []
+  /** The same of the records that `push` will return. */
+  #ready: LogRecord[] = []
+  #readyEnds: number[] = []
+  /** Whether the seal after the end record was read. */
+  #final = false
+  /** Bytes of a line whose LF has not come yet. */
+  #tail: Uint8Array[] = []
+  #tailLength = 0
+  #outcome: LogOutcome | undefined
+
+  constructor(hash: HashFunction, known: Upcasters = upcasters) {
+    this.#hash = hash
+    this.#upcasters = known
+    this.#chain = hash()
+  }
+
+  /** Known after `end`, or as soon as the log is found corrupt. */
+  get outcome(): LogOutcome | undefined {
+    return this.#outcome
+  }
+
+  /** Of each record that the last `push` or `end` returned: the byte of the log after it. */
+  get ends(): ReadonlyArray<number> {
+    return this.#readyEnds
+  }
+
+  /** Takes the next bytes, copying what it keeps of them. Returns the records that are covered by a seal now. */
+  push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
+    this.#readyEnds = []
+    if (this.#outcome !== undefined || chunk.length === 0) return []
+    try {
+      this.#checkBeginning(chunk)
+      this.#read(chunk)
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error
+      this.#corrupt(error.message)
+    }
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
+
+  /** Says that no more bytes come, or that no more can be had. Returns the records after the last seal. */
+  end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
+    this.#readyEnds = []
+    if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
+    if (broken?.status === 'corrupt') return { records: [], outcome: this.#corrupt(broken.message) }
+    if (broken !== undefined && this.#final)
+      return { records: [], outcome: this.#corrupt('something follows the final seal') }
+
+    const accepted = { records: this.#seq, sealed: this.#sealed, bytes: this.#offset }
+    if (this.#final) this.#outcome = { status: 'whole', ...accepted }
+    else if (broken !== undefined)
+      this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: broken.message }
+    else if (this.#tailLength > 0)
+      this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: 'it has no line feed' }
+    else if (this.#seq === 0)
+      this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'there is nothing at all' }
+    else this.#outcome = { status: 'unsealed', ...accepted }
+    this.#readyEnds = this.#segmentEnds
+    return { records: this.#segment, outcome: this.#outcome }
+  }
+
+  #corrupt(reason: string): LogOutcome {
+    this.#outcome = {
+      status: 'corrupt',
+      records: this.#sealed,
+      sealed: this.#sealed,
+      bytes: this.#sealedBytes,
+      offset: this.#offset,
+      line: this.#seq + 1,
+      reason,
+    }
+    return this.#outcome
+  }
+
+  /** A file of another kind is told at once, not after its first line: that may be all of it. */
+  #checkBeginning(chunk: Uint8Array): void {
+    const from = this.#offset + this.#tailLength
+    for (let i = from; i < BEGINNING.length && i - from < chunk.length; i++) {
+      if (chunk[i - from] !== BEGINNING[i]) {
+        throw new RecordError(`this is no Cloister log: it does not begin with ${String.fromCharCode(...BEGINNING)}`)
+      }
+    }
+  }
+
+  #read(chunk: Uint8Array): void {
+    const lineEnd = chunk.lastIndexOf(LF)
+    if (lineEnd >= 0) this.#readLines(this.#joinTail(chunk.subarray(0, lineEnd + 1)))
+    this.#keepTail(chunk.slice(lineEnd + 1))
+  }
+
+  #joinTail(chunk: Uint8Array): Uint8Array {
+    if (this.#tailLength === 0) return chunk
+    const joined = new Uint8Array(this.#tailLength + chunk.length)
+    let at = 0
+    for (const part of [...this.#tail, chunk]) {
+      joined.set(part, at)
+      at += part.length
+    }
+    this.#tail = []
+    this.#tailLength = 0
+    return joined
+  }
+
+  #keepTail(rest: Uint8Array): void {
+    if (rest.length === 0) return
+    if (this.#final) throw new RecordError('something follows the final seal')
+    this.#tail.push(rest)
+    this.#tailLength += rest.length
+    this.#checkSegmentLength(this.#tailLength)
+  }
+
+  /** @param bytes whole lines */
+  #readLines(bytes: Uint8Array): void {
+    const text = LATIN1.decode(bytes)
+    let covered = 0
+    for (let start = 0; start < text.length;) {
+      const end = text.indexOf('\n', start)
+      this.#checkSegmentLength(end - start)
+      const record = this.#readLine(text.slice(start, end))
+      if (record.type === 'seal') {
+        this.#chain.update(bytes.subarray(covered, end - HASH_FIELD_LENGTH))
+        this.#checkSeal(record)
+        covered = end + 1
+      }
+      this.#accept(record, end + 1 - start)
+      start = end + 1
+    }
+    this.#chain.update(bytes.subarray(covered))
+  }
+
+  /** Nothing is believed before it is sealed, so what is held until then has to be bounded. */
+  #checkSegmentLength(lineLength: number): void {
+    if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT)
+      throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
+  }
+
+  #readLine(line: string): LogRecord {
+    if (this.#final) throw new RecordError('something follows the final seal')
+    this.#lines ??= lineDecoder(line, this.#upcasters)
+    const record = this.#lines.decode(line)
+    if (record.seq !== this.#seq) throw new RecordError(`expected "seq":${this.#seq}, found ${record.seq}`)
+    if (this.#header === undefined) this.#begin(record)
+    else if (record.type === 'header') throw new RecordError('a second header')
+    else this.#checkTurn(record, this.#header)
+    this.#owners!.follow(record)
+    if (record.type === 'reserve') resourcesOf(record)
+    return record
+  }
+
+  #begin(record: LogRecord): void {
+    if (record.type !== 'header') throw new RecordError('the first record must be the header')
+    const topology = headerTopology(record)
+    checkSealEvery(record.seal_every, topology)
+    this.#owners = new OwnerArrays(topology, record.policy.claims.links === 'capped')
+    this.#header = record
+  }
+
+  /** Seals stand where they must and nowhere else. */
+  #checkTurn(record: LogRecord, header: Header): void {
+    const afterEnd = this.#last?.type === 'end'
+    const sealDue = afterEnd || this.#last?.type === 'fault' || isSealSeq(this.#seq, header.seal_every)
+    if (sealDue === (record.type === 'seal')) return
+    if (!sealDue)
+      throw new RecordError(
+        `a seal where none may be: they come every ${header.seal_every} records, after a fault and after the end`,
+      )
+    throw new RecordError(`expected ${afterEnd ? 'the final seal' : 'a seal'} here, found ${record.type}`)
+  }
+
+  #checkSeal(seal: Seal): void {
+    const t = this.#last !== undefined && 't' in this.#last ? this.#last.t : 0
+    if (seal.t !== t)
+      throw new RecordError(`expected the seal's "t" to be that of the record before, ${t}, found ${seal.t}`)
+    const hash = base64url(this.#chain.digest())
+    if (seal.hash !== hash) {
+      throw new RecordError(
+        `the seal does not match: something between byte ${this.#sealedBytes} and here was changed (its hash is ${hash} now)`,
+      )
+    }
+    const state = this.#owners!.digest(this.#hash)
+    if (seal.state !== state)
+      throw new RecordError(`the seal's state digest does not match: the records before it give ${state}`)
+    this.#chain = this.#hash()
+    this.#chain.update(ascii(hash))
+  }
+
+  #accept(record: LogRecord, length: number): void {
+    this.#final = record.type === 'seal' && this.#last?.type === 'end'
+    this.#last = record
+    this.#segment.push(record)
+    this.#seq++
+    this.#offset += length
+    this.#segmentEnds.push(this.#offset)
+    if (record.type !== 'seal') return
+    for (const each of this.#segment) this.#ready.push(each)
+    for (const end of this.#segmentEnds) this.#readyEnds.push(end)
+    this.#segment = []
+    this.#segmentEnds = []
+    this.#sealed = this.#seq
+    this.#sealedBytes = this.#offset
+  }
+}

@@ -1,0 +1,397 @@
+import { base64url, type Topology } from '@cloister/topology'
+import { ascii, AsciiBuffer } from './ascii.ts'
+import { decodeRecord } from '../records/decode.ts'
+import { encodeJson, encodeRecord, isNestedAtMost } from '../records/encode.ts'
+import type { HashFunction } from './hash.ts'
+import { checkSealEvery, machineFields } from './header-topology.ts'
+import { DEPTH_LIMIT, MAX_SEGMENT } from '../limits.ts'
+import { OwnerArrays } from './owners.ts'
+import type { Header, Json, Kill, Seal, Written } from '../records/types.ts'
+import { RecordError } from '../records/record-error.ts'
+import type { Grant, Resources, Recorder, SubmittedJob, Totals } from './recorder.ts'
+import { isSealSeq } from './seals.ts'
+import { REVISION, VERSION } from '../records/versions.ts'
+import { LogWriteError } from './write-error.ts'
+
+/** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
+export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'>
+
+/** What can follow a header: the writer makes the seals. */
+export type Appendable = Exclude<Written, Header | Seal>
+
+/**
+ * Turns what a simulation says into the bytes of a log, sealed as it goes. It writes what it is told: whether nodes are
+ * given away twice is for an auditor to find. Notes of grants are left out unless the header says `refusals`.
+ *
+ * The sink gets one chunk for each seal segment, seal included, which it may keep. What was said since the last seal is
+ * not in it: a log is complete once `end` was called.
+ *
+ * Every method throws LogWriteError where a time is no integer of milliseconds from 0, a count no integer from 0, or ids
+ * do not ascend; the writer is of no use after that.
+ */
+export class LogWriter implements Recorder {
+  readonly #sink: (chunk: Uint8Array) => void
+  readonly #hash: HashFunction
+  readonly #sealEvery: number
+  readonly #notes: boolean
+  readonly #owners: OwnerArrays
+  /** The records since the last seal. */
+  readonly #out: AsciiBuffer = new AsciiBuffer()
+  #previousHash = ''
+  /** The record that comes next, or is being written. */
+  #seq = 1
+  #t = 0
+  #state: 'ready' | 'writing' | 'ended' = 'ready'
+
+  /** @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large */
+  constructor(header: LogHeader, topology: Topology, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
+    const line = encodeRecord({
+      ...header,
+      seq: 0,
+      type: 'header',
+      format: 'cloister-log',
+      version: VERSION,
+      revision: REVISION,
+      ...machineFields(topology),
+    })
+    decodeRecord(line)
+    checkSealEvery(header.seal_every, topology)
+    this.#sink = sink
+    this.#hash = hash
+    this.#sealEvery = header.seal_every
+    this.#notes = header.refusals
+    this.#owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+    this.#out.text(`${line}\n`)
+  }
+
+  submit(t: number, job: SubmittedJob): number {
+    const out = this.#begin(t, SUBMIT)
+    out.string(job.id)
+    this.#natural(SIZE, job.size)
+    if (job.estimate !== undefined) this.#time(ESTIMATE, job.estimate)
+    if (job.walltime !== undefined) this.#time(WALLTIME, job.walltime)
+    if (job.name !== undefined) this.#string(NAME, job.name)
+    if (job.user !== undefined) this.#string(USER, job.user)
+    if (job.account !== undefined) this.#string(ACCOUNT, job.account)
+    if (job.queue !== undefined) this.#string(QUEUE, job.queue)
+    if (job.bandwidth !== undefined) this.#natural(BANDWIDTH, job.bandwidth)
+    if (job.communication !== undefined) {
+      this.#string(PATTERN, job.communication.pattern)
+      this.#natural(SHARE, job.communication.share)
+      out.literal(CLOSE)
+    }
+    return this.#finish()
+  }
+
+  cancel(t: number, job: string): number {
+    this.#begin(t, CANCEL).string(job)
+    return this.#finish()
+  }
+
+  finish(t: number, job: string, cause: number, failed: boolean): number {
+    this.#begin(t, FINISH).string(job)
+    this.#natural(CAUSE, cause)
+    if (failed) this.#out.literal(FAILED)
+    return this.#finish()
+  }
+
+  down(t: number, parts: Resources): number {
+    this.#begin(t, DOWN)
+    this.#parts(parts)
+    this.#owners.down(parts)
+    return this.#finish()
+  }
+
+  up(t: number, parts: Resources): number {
+    this.#begin(t, UP)
+    this.#parts(parts)
+    this.#owners.up(parts)
+    return this.#finish()
+  }
+
+  reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
+    const out = this.#begin(t, RESERVE)
+    out.string(job)
+    this.#time(START, start)
+    out.literal(NODES)
+    this.#parts(grant)
+    if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
+    this.#begin(t, UNRESERVE).string(job)
+    this.#natural(FOR, reserveSeq)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
+    const out = this.#begin(t, ALLOCATE)
+    out.string(job)
+    out.literal(NODES)
+    this.#parts(grant)
+    if (grant.ranks !== undefined) this.#ranks(grant.ranks)
+    if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
+    if (estimate !== undefined) this.#time(ESTIMATE, estimate)
+    if (backfill !== -1) this.#natural(BACKFILL, backfill)
+    if (this.#notes && grant.note !== undefined) this.#json(NOTE, grant.note)
+    this.#natural(CAUSE, cause)
+    this.#owners.allocate(this.#seq, job, grant, grant.bandwidth ?? 0)
+    return this.#finish()
+  }
+
+  release(t: number, job: string, cause: number): number {
+    this.#begin(t, RELEASE).string(job)
+    this.#natural(CAUSE, cause)
+    this.#owners.release(job)
+    return this.#finish()
+  }
+
+  route(
+    t: number,
+    job: string,
+    op: 'add' | 'remove',
+    scheme: string,
+    entries: number,
+    digest: string,
+    cause: number,
+  ): number {
+    this.#begin(t, ROUTE).string(job)
+    this.#string(OP, op)
+    this.#string(SCHEME, scheme)
+    this.#natural(ENTRIES, entries)
+    this.#string(DIGEST, digest)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  kill(t: number, job: string, code: Kill['code'], cause: number): number {
+    this.#begin(t, KILL).string(job)
+    this.#string(CODE, code)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  requeue(t: number, job: string, cause: number): number {
+    this.#begin(t, REQUEUE).string(job)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
+    this.#begin(t, REJECT).string(job)
+    this.#string(CODE, code)
+    this.#string(CONSTRAINT, constraint)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
+    this.#begin(t, REFUSE).string(job)
+    this.#string(CODE, code)
+    this.#string(CONSTRAINT, constraint)
+    if (nearest !== undefined) this.#json(NEAREST, nearest)
+    this.#natural(CAUSE, cause)
+    return this.#finish()
+  }
+
+  /**
+   * Writes a record of any type, with the next seq in place of its own: for whoever copies what another log says, or records
+   * what the methods above have no word for. Slower than they are.
+   *
+   * @param record with times in seconds
+   * @throws LogWriteError where it is no valid record; the writer is of no use then
+   */
+  append(record: Appendable): number {
+    const t = Math.round(record.t * 1000)
+    this.#check()
+    const line = this.#validLine({ ...record, seq: this.#seq })
+    this.#t = t
+    this.#out.text(`${line}\n`)
+    this.#owners.follow({ ...record, seq: this.#seq })
+    const seq = this.#seq++
+    if (record.type === 'end' || record.type === 'fault' || isSealSeq(this.#seq, this.#sealEvery)) this.#seal()
+    this.#state = record.type === 'end' ? 'ended' : 'ready'
+    return seq
+  }
+
+  /** The last record: after it nothing can be said, and all bytes are in the sink. */
+  end(t: number, totals: Totals): number {
+    const seq = this.#seq
+    this.#begin(t, END).natural(totals.submitted)
+    this.#natural(STARTED, totals.started)
+    this.#natural(FINISHED, totals.finished)
+    this.#natural(REJECTED, totals.rejected)
+    this.#natural(KILLED, totals.killed)
+    this.#natural(CANCELLED, totals.cancelled)
+    this.#out.literal(CLOSE_LINE)
+    this.#seq++
+    this.#seal()
+    this.#state = 'ended'
+    return seq
+  }
+
+  #begin(t: number, type: Uint8Array): AsciiBuffer {
+    this.#check()
+    this.#t = t
+    return this.#prefix(type)
+  }
+
+  #check(): void {
+    if (this.#state === 'ended') throw new LogWriteError(this.#seq, 'the log has ended')
+    if (this.#state === 'writing') throw new LogWriteError(this.#seq, 'the record before could not be written')
+    this.#state = 'writing'
+  }
+
+  #validLine(record: Appendable): string {
+    try {
+      const line = encodeRecord(record)
+      decodeRecord(line)
+      return line
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error
+      throw new LogWriteError(this.#seq, error.message)
+    }
+  }
+
+  #prefix(type: Uint8Array): AsciiBuffer {
+    const out = this.#out
+    out.seq = this.#seq
+    out.literal(SEQ)
+    out.natural(this.#seq)
+    out.literal(T)
+    out.time(this.#t)
+    out.literal(type)
+    return out
+  }
+
+  #finish(): number {
+    this.#out.literal(CLOSE_LINE)
+    this.#state = 'ready'
+    const seq = this.#seq++
+    if (isSealSeq(this.#seq, this.#sealEvery)) this.#seal()
+    return seq
+  }
+
+  #seal(): void {
+    const out = this.#prefix(SEAL)
+    out.string(this.#owners.digest(this.#hash))
+    const chain = this.#hash()
+    chain.update(ascii(this.#previousHash))
+    chain.update(out.view(0))
+    this.#previousHash = base64url(chain.digest())
+    this.#string(HASH, this.#previousHash)
+    out.literal(CLOSE_LINE)
+    if (out.length > MAX_SEGMENT)
+      throw new LogWriteError(
+        this.#seq,
+        `more than ${MAX_SEGMENT} bytes since the last seal: a smaller seal_every would help`,
+      )
+    this.#seq++
+    this.#sink(out.take())
+  }
+
+  #natural(key: Uint8Array, n: number): void {
+    this.#out.literal(key)
+    this.#out.natural(n)
+  }
+
+  #time(key: Uint8Array, ms: number): void {
+    this.#out.literal(key)
+    this.#out.time(ms)
+  }
+
+  #string(key: Uint8Array, text: string): void {
+    this.#out.literal(key)
+    this.#out.string(text)
+  }
+
+  #json(key: Uint8Array, json: Json): void {
+    if (!isNestedAtMost(DEPTH_LIMIT, json))
+      throw new LogWriteError(this.#seq, `expected JSON nested at most ${DEPTH_LIMIT} deep`)
+    this.#out.literal(key)
+    this.#out.text(encodeJson(json))
+  }
+
+  /** The nodes, and the links up to the last level that has some. */
+  #parts({ nodes, links }: Resources): void {
+    const out = this.#out
+    out.idset(nodes)
+    let levels = links.length
+    while (levels > 0 && links[levels - 1].length === 0) levels--
+    for (let level = 0; level < levels; level++) {
+      out.literal(level === 0 ? LINKS : COMMA)
+      out.idset(links[level])
+    }
+    if (levels > 0) out.literal(CLOSE_LIST)
+  }
+
+  #ranks(ranks: ArrayLike<number>): void {
+    const out = this.#out
+    out.literal(RANKS)
+    for (let i = 0; i < ranks.length; i++) {
+      if (i > 0) out.literal(COMMA)
+      out.natural(ranks[i])
+    }
+    out.literal(CLOSE_LIST)
+  }
+}
+
+const SEQ = ascii('{"seq":')
+const T = ascii(',"t":')
+const SUBMIT = ascii(',"type":"submit","job":')
+const CANCEL = ascii(',"type":"cancel","job":')
+const FINISH = ascii(',"type":"finish","job":')
+const DOWN = ascii(',"type":"down","nodes":')
+const UP = ascii(',"type":"up","nodes":')
+const RESERVE = ascii(',"type":"reserve","job":')
+const UNRESERVE = ascii(',"type":"unreserve","job":')
+const ALLOCATE = ascii(',"type":"allocate","job":')
+const RELEASE = ascii(',"type":"release","job":')
+const ROUTE = ascii(',"type":"route","job":')
+const KILL = ascii(',"type":"kill","job":')
+const REQUEUE = ascii(',"type":"requeue","job":')
+const REJECT = ascii(',"type":"reject","job":')
+const REFUSE = ascii(',"type":"refuse","job":')
+const SEAL = ascii(',"type":"seal","state":')
+const END = ascii(',"type":"end","submitted":')
+
+const ACCOUNT = ascii(',"account":')
+const BACKFILL = ascii(',"backfill":')
+const BANDWIDTH = ascii(',"bandwidth":')
+const CANCELLED = ascii(',"cancelled":')
+const CAUSE = ascii(',"cause":')
+const CODE = ascii(',"code":')
+const CONSTRAINT = ascii(',"constraint":')
+const DIGEST = ascii(',"digest":')
+const ENTRIES = ascii(',"entries":')
+const ESTIMATE = ascii(',"estimate":')
+const FAILED = ascii(',"status":"failed"')
+const FINISHED = ascii(',"finished":')
+const FOR = ascii(',"for":')
+const HASH = ascii(',"hash":')
+const KILLED = ascii(',"killed":')
+const LINKS = ascii(',"links":[')
+const NAME = ascii(',"name":')
+const NEAREST = ascii(',"nearest":')
+const NODES = ascii(',"nodes":')
+const NOTE = ascii(',"note":')
+const OP = ascii(',"op":')
+const PATTERN = ascii(',"communication":{"pattern":')
+const QUEUE = ascii(',"queue":')
+const RANKS = ascii(',"ranks":[')
+const REJECTED = ascii(',"rejected":')
+const SCHEME = ascii(',"scheme":')
+const SHARE = ascii(',"share":')
+const SIZE = ascii(',"size":')
+const START = ascii(',"start":')
+const STARTED = ascii(',"started":')
+const USER = ascii(',"user":')
+const WALLTIME = ascii(',"walltime":')
+
+const COMMA = ascii(',')
+const CLOSE = ascii('}')
+const CLOSE_LIST = ascii(']')
+const CLOSE_LINE = ascii('}\n')

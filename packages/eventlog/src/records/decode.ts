@@ -1,0 +1,215 @@
+import { IdsetError, parseIdset } from '@cloister/topology'
+import * as Schema from 'effect/Schema'
+import { encodeJson, encodeRecord } from './encode.ts'
+import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from '../limits.ts'
+import type { JsonObject, LogRecord, Written } from './types.ts'
+import { RecordError } from './record-error.ts'
+import { recordSchemas } from './schema.ts'
+import { isTime } from './time.ts'
+import { checkRequired, REVISION, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
+
+/** The nodes of a record, and its links, one list a level. */
+export interface RecordResources {
+  readonly nodes: Int32Array
+  readonly links: ReadonlyArray<Int32Array>
+}
+
+/**
+ * Reads one line of a log, without its LF, and takes nothing but the canonical spelling.
+ *
+ * @throws RecordError that says what is wrong
+ */
+export function decodeRecord(line: string): Written {
+  const record = decodeLine(line)
+  if ('nodes' in record) resourcesOf(record)
+  return record
+}
+
+/**
+ * The ids of a record that names nodes: down, up, reserve, allocate.
+ *
+ * @throws RecordError where an idset is not canonical
+ */
+export function resourcesOf(record: {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}): RecordResources {
+  const nodes = idsOf('nodes', record.nodes)
+  let parts = nodes.length
+  const links = (record.links ?? []).map((idset, level) => {
+    const ids = idsOf(`links[${level}]`, idset)
+    parts += ids.length
+    if (parts > MAX_PARTS) throw new RecordError(`more than ${MAX_PARTS} nodes and links in one record`)
+    return ids
+  })
+  return { nodes, links }
+}
+
+/** `decodeRecord` without the idsets, which `resourcesOf` checks. */
+function decodeLine(line: string): Written {
+  const record = checkFields(parseJson(line), exactDecoders)
+  const canonical = encodeRecord(record)
+  if (canonical !== line) throw new RecordError(difference(line, canonical))
+  return record
+}
+
+/** Reads the lines of one log, in whatever version it is written. */
+export interface LineDecoder {
+  /** All checks of a line but those of idsets, which `resourcesOf` makes. @throws RecordError */
+  readonly decode: (line: string) => LogRecord
+  /** The same record for a line that was decoded before: without the checks. */
+  readonly trust: (line: string) => LogRecord
+}
+
+/**
+ * How the lines of a log are read, by its first one.
+ *
+ * @throws RecordError where its version is not read, or it requires a feature that this program does not know
+ */
+export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
+  const { version, revision, requires } = preambleOf(headerLine)
+  const upcast = upcasterFrom(version, known)
+  if (upcast !== undefined) return oldVersion(upcast)
+  checkRequired(requires)
+  return revision > REVISION ? newerRevision : presentRevision
+}
+
+const presentRevision: LineDecoder = { decode: decodeLine, trust: (line) => JSON.parse(line) as LogRecord }
+
+function oldVersion(upcast: Upcaster): LineDecoder {
+  return {
+    decode: (line) => checkFields(upcast(canonicalObject(line)), exactDecoders),
+    trust: (line) => upcast(JSON.parse(line) as JsonObject) as unknown as LogRecord,
+  }
+}
+
+/** Leaves out what this revision does not know: fields, and what records of other types say. */
+const newerRevision: LineDecoder = {
+  decode: (line) => {
+    const json = canonicalObject(line)
+    return isKnownType(json['type']) ? checkFields(json, lenientDecoders) : unknownRecord(json)
+  },
+  trust: (line) => newerRevision.decode(line),
+}
+
+function unknownRecord({ seq, t, type }: JsonObject): LogRecord {
+  if (typeof type !== 'string' || !Number.isSafeInteger(seq) || typeof t !== 'number' || !isTime(t))
+    throw new RecordError('a record needs a "seq", a "t" and a "type"')
+  return { seq: seq as number, t, type: 'unknown', name: type }
+}
+
+interface Preamble {
+  readonly version: number
+  readonly revision: number
+  readonly requires: unknown
+}
+
+/** What a first line that may be a header says of how to read the log. */
+function preambleOf(line: string): Preamble {
+  const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
+  const { format, version, revision, requires } = json
+  if (format !== 'cloister-log' || !Number.isSafeInteger(version))
+    return { version: VERSION, revision: 0, requires: [] }
+  return { version: version as number, revision: typeof revision === 'number' ? revision : 0, requires }
+}
+
+/** JSON in the one spelling of any version. */
+function canonicalObject(line: string): JsonObject {
+  const json = parseJson(line)
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new RecordError(`not a record: ${quote(line, 0)}`)
+  const canonical = encodeJson(json as JsonObject)
+  if (canonical !== line) throw new RecordError(difference(line, canonical))
+  return json as JsonObject
+}
+
+function parseJson(line: string): unknown {
+  if (line.length > SURELY_SHALLOW && isDeeperThan(DEPTH_LIMIT + RECORD_DEPTH, line))
+    throw new RecordError(`expected JSON nested at most ${DEPTH_LIMIT} deep`)
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new RecordError(`not JSON: ${quote(line, 0)}`)
+  }
+}
+
+/** Lines that are no longer cost little, however deep they are; millions of arrays inside one another would cost gigabytes. */
+const SURELY_SHALLOW = 2 ** 16
+/** How deep a record is without its free JSON. */
+const RECORD_DEPTH = 6
+
+/** Whether some bracket of the line's JSON is deeper; brackets in strings are skipped. */
+function isDeeperThan(limit: number, line: string): boolean {
+  let depth = 0
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === 0x5b || code === 0x7b) {
+      if (++depth > limit) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+    else if (code === 0x22) at = endOfString(line, at)
+  }
+  return false
+}
+
+function endOfString(line: string, start: number): number {
+  for (let at = start + 1; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === 0x5c) at++
+    else if (code === 0x22) return at
+  }
+  return line.length
+}
+
+function isKnownType(type: unknown): type is Written['type'] {
+  return typeof type === 'string' && Object.hasOwn(recordSchemas, type)
+}
+
+function checkFields(json: unknown, decoders: Decoders): Written {
+  const type: unknown = (json as { readonly type?: unknown } | null)?.type
+  if (!isKnownType(type)) throw new RecordError(`unknown "type"; known are ${Object.keys(recordSchemas).join(', ')}`)
+  try {
+    return decoders[type](json)
+  } catch (error) {
+    if (!Schema.isSchemaError(error)) throw error
+    throw new RecordError(`not a valid ${type} record: ${short(error.message.replaceAll(/\s*\n\s*/g, ' '), 300)}`)
+  }
+}
+
+type Decoders = { readonly [Type in Written['type']]: (json: unknown) => Written }
+
+const exactDecoders = decoders('error')
+const lenientDecoders = decoders('ignore')
+
+function decoders(onExcessProperty: 'error' | 'ignore'): Decoders {
+  return Object.fromEntries(
+    Object.entries(recordSchemas).map(([type, schema]) => [
+      type,
+      Schema.decodeUnknownSync(schema as Schema.Codec<Written>, { onExcessProperty }),
+    ]),
+  ) as Decoders
+}
+
+function idsOf(field: string, idset: string): Int32Array {
+  try {
+    return parseIdset(idset, ID_LIMIT)
+  } catch (error) {
+    if (!(error instanceof IdsetError)) throw error
+    throw new RecordError(`wrong idset in "${field}": ${error.message}`)
+  }
+}
+
+function difference(line: string, canonical: string): string {
+  let at = 0
+  while (line[at] === canonical[at]) at++
+  return `not the canonical spelling: at character ${at} expected ${quote(canonical, at)}, found ${quote(line, at)}`
+}
+
+const SHOWN_CHARACTERS = 30
+
+function quote(line: string, at: number): string {
+  return JSON.stringify(short(line.slice(at), SHOWN_CHARACTERS))
+}
+
+function short(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}

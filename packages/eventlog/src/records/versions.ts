@@ -1,0 +1,114 @@
+import { RecordError } from './record-error.ts'
+import type { Json, JsonObject } from './types.ts'
+
+/** The version of the format that is written. */
+export const VERSION = 2
+/** Of that version: how many times something was added to it that a reader may ignore. */
+export const REVISION = 0
+
+/** What a header's `requires` may name: features that change what records mean, and that this program knows. */
+export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'progress'])
+
+/**
+ * Makes a record of one version that of the next. A pure function of the record alone; it keeps `seq`, and the digests of
+ * seals: what they seal is checked before. A header names the next version.
+ */
+export type Upcaster = (record: JsonObject) => JsonObject
+
+/** The upcasters by the version that they read; with none for a version, that version and those before it are not read. */
+export type Upcasters = ReadonlyMap<number, Upcaster>
+
+/** Of all versions before the present one that were ever released. */
+export const upcasters: Upcasters = new Map([[1, fromVersion1]])
+
+/**
+ * From records of a version to records of the present one, by one version after the other; undefined where they are that.
+ *
+ * @throws RecordError where the version is not read
+ */
+export function upcasterFrom(version: number, known: Upcasters): Upcaster | undefined {
+  if (version === VERSION) return undefined
+  const chain: Upcaster[] = []
+  for (let from = version; from < VERSION && known.has(from); from++) chain.push(known.get(from)!)
+  if (version > VERSION || chain.length < VERSION - version) throw new RecordError(unread(version, known))
+  return (record) => chain.reduce((changed, upcast) => upcast(changed), record)
+}
+
+/** @throws RecordError where a header requires a feature that this program does not know: names it */
+export function checkRequired(requires: unknown): void {
+  if (!Array.isArray(requires)) return
+  const unknown = requires.find((feature: unknown) => typeof feature !== 'string' || !FEATURES.has(feature)) as unknown
+  if (unknown !== undefined)
+    throw new RecordError(
+      `the log requires the feature ${JSON.stringify(unknown)}, of which this program knows nothing; a newer program is needed`,
+    )
+}
+
+function unread(version: number, known: Upcasters): string {
+  let oldest = VERSION
+  while (known.has(oldest - 1)) oldest--
+  const read = oldest === VERSION ? `version ${VERSION}` : `versions ${oldest} to ${VERSION}`
+  return `format version ${version}, of which this program knows nothing: it reads ${read}${version > VERSION ? '; a newer program is needed' : ''}`
+}
+
+/**
+ * Version 1 had other words: `walltime` for estimates, `bw`, `comm`, `why`, `decisions`, and claims in camel case. Its logs are
+ * those of simulations. How jobs were drawn into classes stood under `x`.
+ */
+function fromVersion1(record: JsonObject): JsonObject {
+  switch (record['type']) {
+    case 'header':
+      return headerFrom1(record)
+    case 'submit':
+      return renamed(record, { walltime: 'estimate', bw: 'bandwidth', comm: 'communication' })
+    case 'reserve':
+      return renamed(record, { bw: 'bandwidth' })
+    case 'allocate':
+      return renamed(record, { bw: 'bandwidth', walltime: 'estimate' })
+    case 'kill':
+      return { ...renamed(record, { why: 'code' }), ...(record['why'] === 'walltime' ? { code: 'estimate' } : {}) }
+    case 'reject':
+      return renamed(record, { why: 'code' })
+    default:
+      return record
+  }
+}
+
+function headerFrom1({ topology, policy, queue, walltime, decisions, x, ...rest }: JsonObject): JsonObject {
+  const { bandwidth, communication, cut, ...others } = isObject(x) ? x : {}
+  const extra = { ...others, ...(cut === undefined ? {} : { window: cut }) }
+  const { claims, ...ofPolicy } = isObject(policy) ? policy : {}
+  const { order, ...ofQueue } = isObject(queue) ? queue : {}
+  return {
+    ...rest,
+    version: 2,
+    revision: 0,
+    origin: 'simulated',
+    topology: topology!,
+    policy: { ...ofPolicy, claims: isObject(claims) ? claimsFrom1(claims) : claims! },
+    queue: { order: order === 'walltime' ? 'estimate' : order!, ...ofQueue },
+    estimates: walltime === 'trace' ? 'requested' : walltime!,
+    refusals: decisions!,
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...(communication === undefined ? {} : { communication }),
+    ...(x === undefined || (isObject(x) && Object.keys(extra).length === 0) ? {} : { x: isObject(x) ? extra : x }),
+  }
+}
+
+function claimsFrom1(claims: JsonObject): JsonObject {
+  const { links, ...rest } = renamed(claims, {
+    fullBandwidth: 'full_bandwidth',
+    exactSize: 'exact_size',
+    speedup: 'speedup_scenarios',
+  })
+  return { links: links === 'none' ? 'shared' : links!, ...rest }
+}
+
+/** The same fields in the same order, some under other names. */
+function renamed(record: JsonObject, names: { readonly [before: string]: string }): JsonObject {
+  return Object.fromEntries(Object.entries(record).map(([key, field]) => [names[key] ?? key, field]))
+}
+
+function isObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}

@@ -1,5 +1,0 @@
-import { createHash } from 'node:crypto'
-import type { HashFunction } from './hash.ts'
-
-/** SHA-256 by Node. */
-export const sha256: HashFunction = () => createHash('sha256')
