@@ -91,7 +91,6 @@ function repeated(
         records: () => records,
         placer: bound.placer,
         policyName: bound.policy.name,
-        hash: sha256,
         ...(routing && { routing }),
         ...(runTimes && { runTimes }),
       }),

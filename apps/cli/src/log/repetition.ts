@@ -40,7 +40,6 @@ export const repeatRun = Effect.fnUntraced(function* (
         records: () => reading.records(),
         placer,
         policyName: policy.name,
-        hash: sha256,
         ...(routing && { routing }),
         ...(runTimes && { runTimes }),
         ...(watch !== undefined && { watch }),

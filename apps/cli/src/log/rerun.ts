@@ -58,7 +58,7 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
 function summary({ seq, recorded, repeated, before, answers }: Difference) {
   return {
     seq,
-    recorded: recorded ?? null,
+    recorded,
     repeated: repeated ?? null,
     /** The state before that record. */
     state: {
