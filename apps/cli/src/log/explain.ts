@@ -19,9 +19,10 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
   if (limit < 1) return yield* new Problem(`--limit: found ${limit}, expected a whole number from 1`)
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
-  const found = header.refusals
-    ? undefined
-    : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
+  const found =
+    header.refusals || header.origin !== 'simulated'
+      ? undefined
+      : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
   if (found !== undefined && found.policy.name !== header.policy.name) {
     return yield* new Problem(
       `--policy: found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
