@@ -1,6 +1,6 @@
 // Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js and the parts that it loads when a command needs them; beside them the viewer's page.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildPage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
@@ -9,21 +9,23 @@ const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
-/** `import { builtinPolicies } from 'cloister:builtin-policies'`: what each policy package exports by default, by name. */
+/** The folder of each policy package, by name. */
+const policyFolders = readdirSync(policiesFolder)
+  .sort()
+  .filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
+  .map((folder) => join(policiesFolder, folder))
+
+/**
+ * `import { builtinPolicies } from 'cloister:builtin-policies'`: what each policy package exports by default; and
+ * `import { builtinReadmes } from 'cloister:builtin-readmes'`: their READMEs, by name of the policy.
+ */
 const builtinPolicies = {
   name: 'builtin-policies',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^cloister:builtin-policies$/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
-    onLoad({ filter: /.*/, namespace: 'builtin-policies' }, () => {
-      const folders = readdirSync(policiesFolder)
-        .sort()
-        .filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
-      const entries = folders.map((folder) =>
-        join(
-          policiesFolder,
-          folder,
-          readJson(join(policiesFolder, folder, 'package.json')).exports['.']['@cloister/source'],
-        ),
+    onResolve({ filter: /^cloister:builtin-/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
+    onLoad({ filter: /policies$/, namespace: 'builtin-policies' }, () => {
+      const entries = policyFolders.map((folder) =>
+        join(folder, readJson(join(folder, 'package.json')).exports['.']['@cloister/source']),
       )
       const imports = entries.map((entry, i) => `import policy${i} from ${JSON.stringify(entry)}`)
       return {
@@ -31,14 +33,18 @@ const builtinPolicies = {
         resolveDir: policiesFolder,
       }
     })
+    onLoad({ filter: /readmes$/, namespace: 'builtin-policies' }, () => {
+      const readmes = policyFolders.map((folder) => [basename(folder), readFileSync(join(folder, 'README.md'), 'utf8')])
+      return { contents: `export const builtinReadmes = ${JSON.stringify(Object.fromEntries(readmes))}` }
+    })
   },
 }
 
-/** What comes with something else and is never used: vitest, under which the conformance checks can be registered, and web sockets. */
+/** What comes with something else and is never used: web sockets. */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(vitest|ws)$/ }, ({ path }) => ({ path, namespace: 'unused' }))
+    onResolve({ filter: /^ws$/ }, ({ path }) => ({ path, namespace: 'unused' }))
     onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
   },
 }

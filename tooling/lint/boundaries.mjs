@@ -30,6 +30,7 @@ export const foundations = ['topology', 'placement', 'eventlog']
 export const furtherEntries = [
   'eventlog/node',
   'kernel/random-runs',
+  'placement/checks',
   'placement/testing',
   'reproduce/node',
   'run/node',

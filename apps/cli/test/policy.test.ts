@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
@@ -157,12 +157,17 @@ describe('policy test', () => {
     const { code, stdout } = folder.cloister('policy', 'test', './mine.ts')
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL  a placement names free nodes and links, ascending, each once')
-    expect(namesIn(JSON.parse(folder.cloister('policy', 'test', './mine.ts', '--json').stdout))).toEqual({
+    expect(stdout).toMatch(/1 of \d+ checks failed; \d+ \(-\) stand on it and were not reached\./)
+    const result = JSON.parse(folder.cloister('policy', 'test', './mine.ts', '--json').stdout)
+    expect(namesIn(result)).toEqual({
       policy: 'string',
       origin: 'string',
       ok: 'boolean',
       checks: [{ name: 'string', ok: 'boolean' }],
     })
+    const root = 'a placement names free nodes and links, ascending, each once'
+    expect(result.checks).toContainEqual({ name: root, ok: false, problem: expect.stringContaining('ascend') })
+    expect(result.checks.at(-1)).toEqual({ name: expect.any(String), ok: false, hiddenBy: root })
   })
 
   it('passes a good policy of somebody else', () => {
@@ -174,4 +179,86 @@ describe('policy test', () => {
       ok: true,
     })
   })
+})
+
+interface Shown {
+  readonly options: ReadonlyArray<{ readonly description?: string }>
+}
+
+describe('policy show', () => {
+  it('shows options with types and defaults, claims on a topology, and what the README begins with', () => {
+    const { code, stdout } = new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
+    expect(code).toBe(0)
+    expect(stdout).toContain('jigsaw@')
+    expect(stdout).toContain('each job gets a partition of nodes and links of its own')
+    expect(stdout).toMatch(/^order +"densest-first" \| "sparsest-first" +"densest-first" +shapes with many nodes/m)
+    expect(stdout).toMatch(/^maxSteps +integer > 0 +none/m)
+    expect(stdout).toMatch(/^Claims on radix:4:\nlinks +owned\nrule +jigsaw-conditions/m)
+  })
+
+  it('knows every built-in policy', () => {
+    const { builtin } = new Folder().json('policy', 'list') as {
+      readonly builtin: ReadonlyArray<{ readonly name: string }>
+    }
+    for (const { name } of builtin) {
+      const shown = new Folder().json('policy', 'show', name) as Shown
+      expect(shown).toMatchObject({
+        introduction: expect.any(String),
+        options: expect.any(Array),
+        topology: 'radix:18',
+      })
+      for (const { description } of shown.options) expect(description).toEqual(expect.any(String))
+    }
+  })
+
+  it('under a config, and where the topology is not served', () => {
+    const shared = new Folder().json('policy', 'show', 'jigsaw', '--policy-config', '{"sharing":{"capacity":4000}}')
+    expect(shared).toMatchObject({ claims: { links: 'capped' }, linkCapacity: 4000 })
+    expect(new Folder().json('policy', 'show', 'jigsaw', '--topology', 'kary:2:4')).toMatchObject({
+      claims: null,
+      unsupported: expect.stringContaining('it has 4 levels'),
+    })
+    expect(complaint(new Folder().cloister('policy', 'show', 'jigsaw', '--policy-config', '{"order":1}'))).toContain(
+      'order: Expected',
+    )
+  })
+
+  it('a policy whose schema tells nothing, and one that tells it as Standard JSON Schema does', () => {
+    const folder = new Folder()
+    folder.write('mine.ts', policySource('mine'))
+    expect(folder.json('policy', 'show', './mine.ts')).toMatchObject({ introduction: null, options: null })
+    const input = `() => ({
+      type: 'object', required: ['spare'],
+      properties: { spare: { type: 'integer', minimum: 0 }, ways: { type: 'array', items: { $ref: '#/$defs/way' } } },
+      $defs: { way: { anyOf: [{ const: 'up' }, { type: 'number', exclusiveMaximum: 1 }] } },
+    })`
+    folder.write('told.ts', policySource('told').replace('validate }', `validate, jsonSchema: { input: ${input} } }`))
+    expect((folder.json('policy', 'show', './told.ts') as Shown).options).toEqual([
+      { name: 'spare', type: 'integer >= 0', required: true },
+      { name: 'ways', type: 'list of "up" | number < 1', required: false },
+    ])
+  })
+
+  it('a package with its README', () => {
+    const folder = new Folder()
+    installPackage(folder, 'cloister-policy-theirs', './index.js', javascript(policySource('theirs')))
+    folder.write('node_modules/cloister-policy-theirs/README.md', '# theirs\n\nPuts jobs\nanywhere.\n\nMore.\n')
+    expect(folder.json('policy', 'show', 'theirs')).toMatchObject({ introduction: 'Puts jobs anywhere.' })
+  })
+})
+
+it('a policy of contract 1 is found, tested and run', () => {
+  const folder = new Folder()
+  const source = policySource('old')
+    .replace('contract: 2', 'contract: 1')
+    .replace("links: 'shared'", "links: 'none'")
+    .replace('speedupScenarios', 'speedup')
+  folder.write('old.ts', source)
+  folder.write('new.ts', policySource('old'))
+  expect(folder.json('policy', 'test', './old.ts')).toMatchObject({ ok: true })
+  const log = (policy: string): string => {
+    folder.json('simulate', ...small, '--policy', `./${policy}.ts`, '--out', `${policy}.ndjson`)
+    return readFileSync(join(folder.path, `${policy}.ndjson`), 'utf8')
+  }
+  expect(log('old')).toBe(log('new'))
 })

@@ -1,4 +1,4 @@
-import { policyChecks } from '@cloister/placement/testing'
+import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { attemptRun } from '../run/problems.ts'
@@ -37,10 +37,11 @@ export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: Tes
   const { policy, origin } = yield* findPolicy(name)
   const checks = policyChecks(policy, { configs: [config] })
   const progress = new Progress(`checking ${policy.name}:`)
-  const results = checks.map((check, i) => {
-    progress.update(i, checks.length)
-    return { name: check.name, ...outcomeOf(() => check.run()) }
-  })
+  const results: Array<Checked> = []
+  for (const result of runChecks(checks)) {
+    results.push(checked(result))
+    progress.update(results.length, checks.length)
+  }
   progress.end()
   const result = {
     policy: `${policy.name}@${policy.version}`,
@@ -52,28 +53,41 @@ export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: Tes
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })
 
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string }
+/** `problem`: what the policy breaks; `hiddenBy`: the check whose failure hides what this one would show. */
+interface Checked {
+  readonly name: string
+  readonly ok: boolean
+  readonly problem?: string
+  readonly hiddenBy?: string
+}
 
-function outcomeOf(run: () => void): Outcome {
-  try {
-    run()
-    return { ok: true }
-  } catch (error) {
-    return { ok: false, problem: describeThrown(error) }
-  }
+function checked(result: CheckResult): Checked {
+  const { name, outcome } = result
+  if (outcome === 'ok') return { name, ok: true }
+  return outcome === 'failed'
+    ? { name, ok: false, problem: describeThrown(result.error) }
+    : { name, ok: false, hiddenBy: result.hiddenBy }
 }
 
 interface Report {
   readonly policy: string
   readonly origin: string
   readonly ok: boolean
-  readonly checks: ReadonlyArray<{ readonly name: string } & Outcome>
+  readonly checks: ReadonlyArray<Checked>
 }
 
 function describe({ policy, origin, ok, checks }: Report): string {
-  const lines = checks.map((check) =>
-    check.ok ? `ok    ${check.name}` : `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`,
-  )
-  const failed = checks.filter((check) => !check.ok).length
-  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : `${failed} of ${checks.length} checks failed.`}`
+  const lines = checks.map((check) => {
+    if (check.ok) return `ok    ${check.name}`
+    if (check.problem === undefined) return `-     ${check.name}`
+    return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
+  })
+  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : verdict(checks)}`
+}
+
+function verdict(checks: ReadonlyArray<Checked>): string {
+  const failed = checks.filter(({ problem }) => problem !== undefined).length
+  const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
+  const rest = hidden === 0 ? '' : `; ${hidden} (-) stand on ${failed === 1 ? 'it' : 'these'} and were not reached`
+  return `${failed} of ${checks.length} checks failed${rest}.`
 }
