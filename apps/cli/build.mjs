@@ -9,36 +9,38 @@ const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
-/** `import { builtinPolicies } from 'cloister:builtin-policies'`: what each policy package exports by default, by name. */
-const builtinPolicies = {
+/** `import { builtInPolicies } from 'cloister:builtin-policies'`: the policy packages by name, each loaded when it is used. */
+const builtInPolicies = {
   name: 'builtin-policies',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^cloister:builtin-policies$/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
     onLoad({ filter: /.*/, namespace: 'builtin-policies' }, () => {
-      const folders = readdirSync(policiesFolder)
+      const entries = readdirSync(policiesFolder)
+        .map((folder) => join(policiesFolder, folder))
+        .filter((folder) => existsSync(join(folder, 'package.json')))
         .sort()
-        .filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
-      const entries = folders.map((folder) =>
-        join(
-          policiesFolder,
-          folder,
-          readJson(join(policiesFolder, folder, 'package.json')).exports['.']['@cloister/source'],
-        ),
-      )
-      const imports = entries.map((entry, i) => `import policy${i} from ${JSON.stringify(entry)}`)
-      return {
-        contents: `${imports.join('\n')}\nexport const builtinPolicies = [${entries.map((_, i) => `policy${i}`).join(', ')}]`,
-        resolveDir: policiesFolder,
-      }
+        .map(builtInPolicy)
+      return { contents: `export const builtInPolicies = [${entries.join(', ')}]`, resolveDir: policiesFolder }
     })
   },
 }
 
-/** What comes with something else and is never used: vitest, under which the conformance checks can be registered, and web sockets. */
+function builtInPolicy(folder) {
+  const { name, version, exports } = readJson(join(folder, 'package.json'))
+  const imported = (file) => `() => import(${JSON.stringify(join(folder, file))}).then((module) => module.default)`
+  return `{
+    name: ${JSON.stringify(name.replace('@cloister/policy-', ''))},
+    version: ${JSON.stringify(version)},
+    load: ${imported(exports['.']['@cloister/source'])},
+    readme: ${imported('README.md')},
+  }`
+}
+
+/** What comes with something else and is never used: web sockets. */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(vitest|ws)$/ }, ({ path }) => ({ path, namespace: 'unused' }))
+    onResolve({ filter: /^ws$/ }, ({ path }) => ({ path, namespace: 'unused' }))
     onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
   },
 }
@@ -81,8 +83,8 @@ await build({
   // The first part has syntax that older Nodes parse, so that they get as far as the check of their version.
   target: 'node18',
   conditions: ['@cloister/source'],
-  define: { CLOISTER_VERSION: JSON.stringify(readJson(join(here, 'package.json')).version) },
-  plugins: [builtinPolicies, unused, effectModules],
+  loader: { '.md': 'text' },
+  plugins: [builtInPolicies, unused, effectModules],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',

@@ -30,6 +30,7 @@ export const foundations = ['topology', 'placement', 'eventlog']
 export const furtherEntries = [
   'eventlog/node',
   'kernel/random-runs',
+  'placement/checks',
   'placement/testing',
   'reproduce/node',
   'run/node',
@@ -45,6 +46,9 @@ export const nodeOnly = [
   'packages/run/src/node/**',
   'packages/trace-io/src/node/**',
 ]
+
+/** The apps whose main entry runs in a browser too: reports of papers are shown there. */
+export const appsInBrowser = ['reproduce']
 
 /** The libraries whose main entry runs in a browser. */
 export const inBrowser = [

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { runOptionNames } from '@cloister/run'
 import { Effect } from 'effect'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Comparison, reproductions } from '../src/index.ts'
@@ -39,6 +40,7 @@ function communicationList(jobs: number): string {
 const saying = (comparisons: ReadonlyArray<Comparison>, what: string): Comparison | undefined =>
   comparisons.find((each) => each.what === what)
 const number: unknown = expect.any(Number)
+const isOption = (key: string): boolean => (runOptionNames as ReadonlyArray<string>).includes(key)
 
 describe('the Jigsaw paper', () => {
   it('is compared where its logs are at hand, and what is missing is said once', async () => {
@@ -101,6 +103,7 @@ describe('the TA paper', () => {
     })
     expect(others.every(({ tables }) => tables[0].rows.length > 0)).toBe(true)
     expect(specs).toHaveLength(4 * 7)
+    expect(specs.flatMap(Object.keys).filter((key) => !isOption(key))).toEqual([])
   })
 })
 
@@ -143,6 +146,7 @@ describe('the paper on contiguity', () => {
       ours: number,
     })
     expect(specs.every(({ estimates }) => estimates === 'requested')).toBe(true)
+    expect(specs.flatMap(Object.keys).filter((key) => !isOption(key))).toEqual([])
     expect([...new Set(specs.map(({ scenario }) => scenario))]).toEqual([
       'none',
       ...[5, 10, 15, 20, 25, 30, 35, 40].map((percent) => `all:${percent}%`),

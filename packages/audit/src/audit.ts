@@ -23,8 +23,7 @@ export interface InvariantDescription {
 
 const CANONICAL_FORM: InvariantDescription = {
   name: 'canonical-form',
-  property:
-    'The reader accepts every line: a record in its one canonical spelling, in its turn, under seals that match.',
+  property: 'The reader accepts every line: each record is in canonical form and in its place, and the seals match.',
 }
 const SEAL_CHAIN: InvariantDescription = {
   name: 'seal-chain',

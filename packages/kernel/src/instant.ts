@@ -1,4 +1,4 @@
-/** The instant that is being simulated, shared by everyone who records something. */
+/** The instant that is being simulated, shared by all that records something. */
 export interface Instant {
   /** Integer milliseconds. */
   now: number

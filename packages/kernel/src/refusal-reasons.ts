@@ -10,7 +10,7 @@ import type { WaitingJobs } from './waiting-jobs.ts'
 /** A reservation whose resources are withheld from a state, and whose it is. */
 export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 
-/** Reports why jobs that were tried did not start: to the log, or to whoever watches one job. */
+/** Reports why jobs that were tried did not start: to the log, or to the watch of one job. */
 export class RefusalReasons<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #recorder: Recorder
@@ -59,10 +59,10 @@ export class RefusalReasons<Index> {
     const constraint = constraintOf(refusal)
     const reason = `${refusal.code} ${constraint}`
     this.#last.set(job, { pass, reason })
-    if (last?.reason !== reason) this.#tell(job, refusal, constraint)
+    if (last?.reason !== reason) this.#publish(job, refusal, constraint)
   }
 
-  #tell(job: number, refusal: Refusal, constraint: string): void {
+  #publish(job: number, refusal: Refusal, constraint: string): void {
     const { now, cause } = this.#instant
     const { id, size } = this.#jobs[job]
     const { code } = refusal

@@ -8,9 +8,9 @@ import type { RunTimes } from './run-times.ts'
 export type QueueOrder = 'submit' | 'estimate' | 'size'
 
 /**
- * none: nobody passes the head. easy: the head has a reservation, and each of the `window` jobs behind it may start
+ * none: no job passes the head. easy: the head has a reservation, and each of the `window` jobs behind it may start
  * where that does not delay the head; with `kill`, backfilled jobs that are in the reservation's way at its time are
- * killed. conservative: each of the first `window` jobs has a reservation that nobody delays.
+ * killed. conservative: each of the first `window` jobs has a reservation that no other job delays.
  */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }

@@ -1,14 +1,18 @@
 import type { Topology } from '@cloister/topology'
 import type { PlacementPolicy, Placer } from './contract.ts'
 import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
+import { placerDefect } from './placer-defect.ts'
 
 /** A policy that cannot be used as asked: bad config, a topology that it does not serve, or a broken promise. */
 export class PolicyError extends Error {
   readonly _tag = 'PolicyError'
   readonly policy: string
-  constructor(policy: string, message: string) {
+  /** Why the policy does not serve the topology, where that is what is wrong. */
+  readonly unsupported: string | undefined
+  constructor(policy: string, message: string, unsupported?: string) {
     super(`policy ${policy}: ${message}`)
     this.policy = policy
+    this.unsupported = unsupported
   }
 }
 
@@ -21,7 +25,11 @@ export interface BoundPolicy<Config, Index> {
   readonly placer: Placer<Index>
 }
 
-/** Validates a config and binds the policy, of any version of the contract that is served, to a topology. Throws PolicyError with the reason. */
+/**
+ * Binds a policy, of any version of the contract that is served, to a topology under a config.
+ *
+ * @throws PolicyError that says why it cannot be: its contract, its config, the topology, or claims that are none
+ */
 export function bindPolicy<Config, Index>(
   given: AnyContract<Config, Index>,
   topology: Topology,
@@ -30,18 +38,31 @@ export function bindPolicy<Config, Index>(
   const defect = contractDefect(given.contract)
   if (defect !== undefined) throw new PolicyError(given.name, `its ${defect}`)
   const policy = currentPolicy(given)
-  const result = policy.config['~standard'].validate(config)
+  const valid = validConfig(policy, config)
+  const placer = policy.make(topology, valid)
+  if (typeof placer === 'object' && placer !== null && 'unsupported' in placer)
+    throw new PolicyError(
+      policy.name,
+      `does not serve ${topology.name}: ${placer.unsupported}`,
+      String(placer.unsupported),
+    )
+  const wrong = placerDefect(placer)
+  if (wrong !== undefined) throw new PolicyError(policy.name, wrong)
+  return { policy, config: valid, placer }
+}
+
+/** The config with every default filled in. @throws PolicyError that names each wrong field */
+export function validConfig<Config, Index>(
+  { name, config: schema }: Pick<PlacementPolicy<Config, Index>, 'name' | 'config'>,
+  config: unknown,
+): Config {
+  const result = schema['~standard'].validate(config)
   if (result instanceof Promise)
-    throw new PolicyError(policy.name, 'its config schema validates asynchronously; it must be synchronous')
-  if (result.issues !== undefined) {
-    const issues = result.issues.map(({ message, path }) => {
-      const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
-      return field === '' ? message : `${field}: ${message}`
-    })
-    throw new PolicyError(policy.name, `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}`)
-  }
-  const placer = policy.make(topology, result.value)
-  if ('unsupported' in placer)
-    throw new PolicyError(policy.name, `does not serve ${topology.name}: ${placer.unsupported}`)
-  return { policy, config: result.value, placer }
+    throw new PolicyError(name, 'its config schema validates asynchronously; it must be synchronous')
+  if (result.issues === undefined) return result.value
+  const issues = result.issues.map(({ message, path }) => {
+    const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
+    return field === '' ? message : `${field}: ${message}`
+  })
+  throw new PolicyError(name, `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}`)
 }

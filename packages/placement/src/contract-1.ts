@@ -1,4 +1,5 @@
 import type { Claims, IndexHooks, Outcome, PlacementPolicy, Placer, Request } from './contract.ts'
+import { hasPlacerMembers } from './placer-defect.ts'
 import type { Topology } from '@cloister/topology'
 import type { StateView } from './view.ts'
 
@@ -38,7 +39,9 @@ export function currentPolicy<Config, Index>(policy: AnyContract<Config, Index>)
     config: policy.config,
     make(topology, config) {
       const made = policy.make(topology, config)
-      return 'misfit' in made ? { unsupported: made.misfit } : currentPlacer(made)
+      if (hasPlacerMembers(made)) return currentPlacer(made)
+      // What is neither is told by whoever binds the policy.
+      return typeof made === 'object' && made !== null && 'misfit' in made ? { unsupported: made.misfit } : made
     },
   }
 }

@@ -61,6 +61,16 @@ test('names the topology and why it is unsupported', () => {
   })
 })
 
+test.each([
+  [{ links: 'none' }, 'claims.links is "none"; it must be owned, capped, rule or shared'],
+  [{ speedupScenarios: undefined }, 'claims.speedupScenarios is missing; it must be true or false'],
+  [{ rule: 7 }, 'claims.rule is 7; it must be the name of a rule, or be left out'],
+])('names claims that are none: %j', (claims, message) => {
+  expect(() => bindPolicy(firstNodes({ claims: claims as object }), radix4)).toThrow(
+    new PolicyError('first-nodes', message),
+  )
+})
+
 function thrownBy(run: () => unknown): unknown {
   try {
     run()

@@ -42,7 +42,7 @@ describe('a policy of contract 1', () => {
 
   test('tells why it does not serve a topology', () => {
     expect(() => bindPolicy(longLast, parseTopology('pgft:1;9;1;1'))).toThrow(
-      new PolicyError('long-last', 'does not serve pgft:1;9;1;1: it has a single leaf'),
+      new PolicyError('long-last', 'does not serve pgft:1;9;1;1: it has a single leaf', 'it has a single leaf'),
     )
   })
 })

@@ -50,7 +50,7 @@ export interface ReservationChange {
 export interface ChangeCause {
   readonly event: 'early-end' | 'overrun' | 'in-the-way' | 'down' | 'up' | 'other-head' | 'left-window' | 'cancel'
   readonly job: string | null
-  /** Of the end, the start of who is in the way, or the outage. */
+  /** Of the end, the start of the job in the way, or the outage. */
   readonly seq: number | null
 }
 

@@ -1,15 +1,14 @@
+import { headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
 import {
-  encodeRecord,
-  decodeRecord,
-  type HashFunction,
-  headerTopology,
-  type Header,
-  type LogRecord,
-  LogState,
-  LogWriter,
-} from '@cloister/eventlog'
-import { type QueueDiscipline, type RefusalReason, type Routing, type RunTimes, simulate } from '@cloister/kernel'
+  type QueueDiscipline,
+  type RefusalReason,
+  type Routing,
+  type RunTimes,
+  simulate,
+  type Simulation,
+} from '@cloister/kernel'
 import type { Outcome, Placer } from '@cloister/placement'
+import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
@@ -22,21 +21,19 @@ export interface Rerun<Index> {
   readonly placer: Placer<Index>
   /** For messages. */
   readonly policyName: string
-  /** What the header's `run_times` names; where walltimes are exact, estimates come of it. Run times are the recorded ones. */
+  /** What the header's `run_times` names; where estimates are exact, they come of it. Run times are the recorded ones. */
   readonly runTimes?: RunTimes
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
-  /** A job of which to tell why it does not start. */
+  /** A job whose refusals are wanted. */
   readonly watch?: string
-  readonly hash: HashFunction
 }
 
-/** The first record in which the run and its repetition differ. */
+/** The first record of a log that its repetition does not repeat. */
 export interface Difference {
   readonly seq: number
-  /** Undefined where the log has ended, and the repetition goes on. */
-  readonly recorded: LogRecord | undefined
-  /** Undefined where the repetition has ended, and the log goes on. */
+  readonly recorded: LogRecord
+  /** What the repetition has instead, its cause a seq of the log; undefined where it has ended. */
   readonly repeated: LogRecord | undefined
   /** The state of queue and cluster before it. */
   readonly before: LogState
@@ -44,8 +41,8 @@ export interface Difference {
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 
-/** `compared`: how many records are equal; all that the log has, unless there is a difference. */
 export interface RerunResult {
+  /** How many records of the log are repeated, or say nothing that could be; all that it has, unless there is a difference. */
   readonly compared: number
   readonly difference: Difference | undefined
   /** Why the watched job was refused before that: each time that the reason was another. */
@@ -55,111 +52,66 @@ export interface RerunResult {
 
 /**
  * Runs the policy's code again on what the log recorded as inputs (submissions, finishes, outages, cancellations) and compares
- * each record with the recorded one, up to the first that differs: from there on the recorded finishes mean nothing. A log
- * that was cut off is compared as far as it goes.
+ * each decision with the recorded one (who, when, on what, why), up to the first that differs: from there on the recorded
+ * finishes mean nothing. A log that was cut off is compared as far as it goes. Seals, and records and fields that say nothing of a
+ * decision, make no difference.
  *
  * @throws FoldError where the records are out of order
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())
-  const { header, jobs, outages, cancellations } = inputs
-  const comparison = new Comparison(run.records())
-  const topology = headerTopology(header)
+  const comparison = new ComparingRecorder(run.records(), inputs.header.refusals)
   const reasons: Array<RefusalReason> = []
-  const recorder = new LogWriter(header, topology, (chunk) => comparison.compare(chunk), run.hash)
   try {
-    simulate(
-      {
-        topology,
-        policyName: run.policyName,
-        placer: run.placer,
-        outages,
-        cancellations,
-        recorder,
-        ...optionsOf(header),
-        workload: { ...header.workload, jobs },
-        ...(run.routing && { routing: run.routing }),
-        ...(run.watch !== undefined && {
-          watch: { job: jobs.findIndex(({ id }) => id === run.watch), refused: (reason) => reasons.push(reason) },
-        }),
-      },
-      recordedDurations(inputs, run.runTimes),
-    )
-    comparison.end()
+    simulate(repetitionOf(run, inputs, comparison, reasons), recordedDurations(inputs, run.runTimes))
+    comparison.finishComparison()
   } catch (error) {
-    if (!(error instanceof Stop)) throw error
+    if (!(error instanceof ComparisonEnd)) throw error
   }
   const { compared, recorded, repeated, t } = comparison
   const refusals = reasons.filter((reason) => reason.cause < compared && reason.t <= t)
-  if (recorded === undefined && repeated === undefined) return { compared, difference: undefined, refusals, inputs }
+  if (recorded === undefined) return { compared, difference: undefined, refusals, inputs }
+  const difference = { seq: recorded.seq, recorded, repeated, ...around(run, [recorded, repeated]) }
+  return { compared, refusals, inputs, difference }
+}
+
+function repetitionOf<Index>(
+  { placer, policyName, routing, watch }: Rerun<Index>,
+  { header, jobs, outages, cancellations }: RecordedInputs,
+  recorder: Recorder,
+  reasons: Array<RefusalReason>,
+): Simulation<Index> {
+  const { requeue = false, ...queue } = header.queue
   return {
-    compared,
-    refusals,
-    inputs,
-    difference: { seq: compared, recorded, repeated, ...around(run, compared, [recorded, repeated]) },
+    topology: headerTopology(header),
+    policyName,
+    placer,
+    workload: { ...header.workload, jobs },
+    queue: queue as QueueDiscipline,
+    // The estimate of every job is in its submit record, whatever it was made from.
+    estimates: 'requested',
+    overrun: header.overrun,
+    outages,
+    cancellations,
+    requeue,
+    refusals: header.refusals,
+    recorder,
+    ...(routing && { routing }),
+    ...(watch !== undefined && {
+      watch: { job: jobs.findIndex(({ id }) => id === watch), refused: (reason) => reasons.push(reason) },
+    }),
   }
 }
 
-/** The estimate of every job is in its submit record, whatever it was made from. */
-function optionsOf({ queue, overrun, refusals }: Header) {
-  const { requeue = false, ...discipline } = queue
-  return { queue: discipline as QueueDiscipline, estimates: 'requested', overrun, requeue, refusals } as const
-}
-
-/** Ends a simulation from within: nothing after this can be compared. */
-class Stop extends Error {}
-
-class Comparison {
-  compared = 0
-  /** Of the last record compared. */
-  t = 0
-  recorded: LogRecord | undefined
-  repeated: LogRecord | undefined
-  readonly #records: Iterator<LogRecord>
-  readonly #text = new TextDecoder('latin1')
-
-  constructor(records: Iterable<LogRecord>) {
-    this.#records = records[Symbol.iterator]()
-  }
-
-  /** @param chunk whole lines */
-  compare(chunk: Uint8Array): void {
-    const text = this.#text.decode(chunk)
-    for (let start = 0; start < text.length;) {
-      const end = text.indexOf('\n', start)
-      this.#compareLine(text.slice(start, end))
-      start = end + 1
-    }
-  }
-
-  /** The repetition is over. */
-  end(): void {
-    const { done, value } = this.#records.next()
-    if (done !== true) this.recorded = value
-  }
-
-  #compareLine(line: string): void {
-    const { done, value } = this.#records.next()
-    if (done === true) throw new Stop()
-    if (encodeRecord(value) !== line) {
-      this.recorded = value
-      this.repeated = decodeRecord(line)
-      throw new Stop()
-    }
-    this.compared++
-    if ('t' in value) this.t = value.t
-  }
-}
-
+/** The state before the first of two records, and what the policy answers there. */
 function around<Index>(
   run: Rerun<Index>,
-  seq: number,
-  records: ReadonlyArray<LogRecord | undefined>,
+  records: readonly [LogRecord, LogRecord | undefined],
 ): Pick<Difference, 'before' | 'answers'> {
   let before: LogState | undefined
   let cluster: RecordedCluster<Index> | undefined
   for (const record of run.records()) {
-    if (record.seq === seq) break
+    if (record.seq === records[0].seq) break
     if (record.type === 'header') {
       before = new LogState(record)
       cluster = new RecordedCluster(record, run.placer)

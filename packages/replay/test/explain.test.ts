@@ -7,7 +7,6 @@ import {
   resourcesOf,
   type Recorder,
 } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
 import { type Simulation, simulate } from '@cloister/kernel'
 import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type Placer } from '@cloister/placement'
@@ -48,14 +47,7 @@ function explainedByRerun(
   return explain(
     () => records,
     job,
-    rerun({
-      records: () => records,
-      placer,
-      policyName: policy.name,
-      hash: sha256,
-      watch: job,
-      ...(runTimes && { runTimes }),
-    }),
+    rerun({ records: () => records, placer, policyName: policy.name, watch: job, ...(runTimes && { runTimes }) }),
   )!
 }
 

@@ -1,6 +1,5 @@
 /** What a policy is told with each question. */
 import { type Header, LogState } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
 import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type PlacementPolicy, type Request } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
@@ -44,7 +43,7 @@ describe('a request tells when the job was submitted for the first time', () => 
     const { records } = run({ ...options, policy })
     const placer = bindPolicy(policy, parseTopology(options.topology), options.config).placer
     const { runTimes } = options
-    rerun({ records: () => records, placer, policyName: policy.name, hash: sha256, ...(runTimes && { runTimes }) })
+    rerun({ records: () => records, placer, policyName: policy.name, ...(runTimes && { runTimes }) })
     const state = new LogState(records[0] as Header)
     for (const record of records.slice(1)) {
       state.apply(record)

@@ -1,4 +1,4 @@
-import { type BoundPolicy, bindPolicy, PolicyError } from '@cloister/placement'
+import { type BoundPolicy, bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
 import { attempt, isTagged, PolicyFailedError, type TaggedProblem } from './errors.ts'
@@ -10,16 +10,7 @@ export function bind(
   topology: Topology,
   config: unknown,
 ): Effect.Effect<BoundPolicy<unknown, unknown>, TaggedProblem> {
-  return attempt(() => {
-    const bound = blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config))
-    const { placer } = bound
-    if (typeof placer.place !== 'function' || typeof placer.claims !== 'object' || placer.claims === null)
-      throw new PolicyError(
-        found.policy.name,
-        `make returned ${JSON.stringify(placer)}; it should return a placer, { claims, place }, or { unsupported }`,
-      )
-    return bound
-  })
+  return attempt(() => blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config)))
 }
 
 /** Runs code that calls into a policy; an error that is none of ours, nor the system's, is the policy's. @throws PolicyFailedError */

@@ -1,4 +1,3 @@
-import { Schema } from 'effect'
 import manifestJson from '../../../traces/manifest.json' with { type: 'json' }
 
 /** A public log: where it is from, how to know it, and which of its jobs the preset simulates. */
@@ -44,40 +43,14 @@ export interface TraceManifest {
   readonly generated: ReadonlyArray<GeneratedTrace>
 }
 
-const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
-const Address = Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/))
-const Count = Schema.Number.check(Schema.isInt(), Schema.isGreaterThan(0))
-const Manifest: Schema.Codec<TraceManifest> = Schema.Struct({
-  logs: Schema.Array(
-    Schema.Struct({
-      preset: Schema.String.check(Schema.isPattern(/^[a-z0-9-]+$/)),
-      machine: Schema.NonEmptyString,
-      file: Schema.NonEmptyString,
-      bytes: Count,
-      sha256: Sha256,
-      swfBytes: Count,
-      swfSha256: Sha256,
-      page: Address,
-      copy: Address,
-      acknowledgement: Schema.NonEmptyString,
-      records: Count,
-      filter: Schema.String,
-      arrivals: Schema.String,
-      jobs: Count,
-      note: Schema.optionalKey(Schema.NonEmptyString),
-    }),
-  ),
-  generated: Schema.Array(Schema.Struct({ file: Schema.NonEmptyString, trace: Schema.NonEmptyString, sha256: Sha256 })),
-})
+const manifest: TraceManifest = manifestJson
 
-let decoded: TraceManifest | undefined
-
-/** `traces/manifest.json`, checked. */
+/** `traces/manifest.json`. */
 export function traceManifest(): TraceManifest {
-  return (decoded ??= Schema.decodeUnknownSync(Manifest)(manifestJson, { onExcessProperty: 'error' }))
+  return manifest
 }
 
 /** The public log of that preset name. */
 export function publicLog(preset: string): PublicLog | undefined {
-  return traceManifest().logs.find((log) => log.preset === preset)
+  return manifest.logs.find((log) => log.preset === preset)
 }

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { describeWorkload, formatArrivals, formatFilter, parseArrivals, parseFilter } from '@cloister/workload'
+import { describeWorkload } from '@cloister/workload'
 import { findTrace, loadWorkload, traceText } from '../src/node/index.ts'
 import {
   formatSwf,
   parseSwf,
   type PublicLog,
-  publicLog,
   swfFields,
   type SwfTrace,
   traceManifest,
@@ -19,16 +18,6 @@ const folders = [
   process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url)),
 ]
 const { logs } = traceManifest()
-
-test('the manifest spells filters and arrivals canonically, and every preset once', () => {
-  for (const log of logs) {
-    expect(formatFilter(parseFilter(log.filter))).toBe(log.filter)
-    expect(formatArrivals(parseArrivals(log.arrivals))).toBe(log.arrivals)
-    expect(log.jobs).toBeLessThanOrEqual(log.records)
-    expect(publicLog(log.preset)).toBe(log)
-  }
-  expect(new Set(logs.map((log) => log.sha256)).size).toBe(logs.length)
-})
 
 function find(log: PublicLog): TraceFile | undefined {
   try {

@@ -1,6 +1,10 @@
-import { Argument, Command } from 'effect/cli'
+import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag, policyConfigFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+
+const policyArgument = Argument.String('policy').pipe(
+  Argument.withDescription('A built-in policy, a package, or a file'),
+)
 
 const list = Command.make(
   'list',
@@ -10,18 +14,34 @@ const list = Command.make(
 
 const test = Command.make(
   'test',
-  {
-    name: Argument.String('policy').pipe(Argument.withDescription('A built-in policy, a package, or a file')),
-    policyConfig: policyConfigFlag,
-    json: jsonFlag,
-  },
+  { name: policyArgument, policyConfig: policyConfigFlag, json: jsonFlag },
   onDemand(async () => (await import('../policy/policy.ts')).testPolicy),
 ).pipe(
   Command.withDescription('Hold a policy to its contract and its claims'),
   Command.withExamples([{ command: 'cloister policy test ./my-policy.ts', description: 'A policy in a file' }]),
 )
 
+const show = Command.make(
+  'show',
+  {
+    name: policyArgument,
+    topology: Flag.String('topology').pipe(
+      Flag.withMetavar('SPEC'),
+      Flag.withDescription('The topology that its claims are about'),
+      Flag.withDefault('radix:18'),
+    ),
+    policyConfig: policyConfigFlag,
+    json: jsonFlag,
+  },
+  onDemand(async () => (await import('../policy/show-policy.ts')).showPolicy),
+).pipe(
+  Command.withDescription('Show what a policy can be told, and what it claims on a topology'),
+  Command.withExamples([
+    { command: 'cloister policy show jigsaw --topology cab', description: 'Its options, and its claims on Cab' },
+  ]),
+)
+
 export const policy = Command.make('policy').pipe(
   Command.withDescription('Find and check placement policies'),
-  Command.withSubcommands([list, test]),
+  Command.withSubcommands([list, show, test]),
 )

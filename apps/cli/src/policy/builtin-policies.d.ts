@@ -1,6 +1,5 @@
 /** Made by build.mjs from packages/policies. */
 declare module 'cloister:builtin-policies' {
-  import type { AnyPolicy } from './policy-lookup.ts'
-  export const builtinPolicies: ReadonlyArray<AnyPolicy>
+  import type { BuiltInPolicy } from './policy-lookup.ts'
+  export const builtInPolicies: ReadonlyArray<BuiltInPolicy>
 }
-declare const CLOISTER_VERSION: string

@@ -1,20 +1,21 @@
-import { policyChecks } from '@cloister/placement/testing'
+import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
-import { attemptRun } from '../run/problems.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
-import { builtins, findPolicy, lookupRule } from './policy-lookup.ts'
-import { ExitWith, exitCodes } from '../errors/problem.ts'
-import { Progress } from '../terminal/progress.ts'
+import { lookupRule } from './lookup-rule.ts'
+import { PolicyLookup } from './policy-lookup.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { describeThrown } from '../errors/thrown.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface ListOptions {
   readonly json: boolean
 }
 
 export const listPolicies = Effect.fn(function* ({ json }: ListOptions) {
-  const policies = builtins.map(({ name, version }) => ({ name, version }))
+  const policies = (yield* PolicyLookup).builtIn.map(({ name, version }) => ({ name, version }))
   yield* print(
     json,
     { builtin: policies },
@@ -33,15 +34,16 @@ export interface TestOptions {
 }
 
 export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: TestOptions) {
-  const config = yield* attemptRun(() => parseJson('config', policyConfig))
-  const { policy, origin } = yield* findPolicy(name)
+  const config = yield* attempt(() => parseJson('config', policyConfig))
+  const { policy, origin } = yield* (yield* PolicyLookup).find(name)
   const checks = policyChecks(policy, { configs: [config] })
-  const progress = new Progress(`checking ${policy.name}:`)
-  const results = checks.map((check, i) => {
-    progress.update(i, checks.length)
-    return { name: check.name, ...outcomeOf(() => check.run()) }
-  })
-  progress.end()
+  const progress = yield* makeProgress
+  const results: Array<Checked> = []
+  for (const result of runChecks(checks)) {
+    results.push(checked(result))
+    progress.show(() => share(`checking ${policy.name}:`, results.length, checks.length))
+  }
+  progress.clear()
   const result = {
     policy: `${policy.name}@${policy.version}`,
     origin,
@@ -52,28 +54,41 @@ export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: Tes
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })
 
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string }
+/** `problem`: what the policy breaks; `hiddenBy`: the check whose failure hides what this one would show. */
+interface Checked {
+  readonly name: string
+  readonly ok: boolean
+  readonly problem?: string
+  readonly hiddenBy?: string
+}
 
-function outcomeOf(run: () => void): Outcome {
-  try {
-    run()
-    return { ok: true }
-  } catch (error) {
-    return { ok: false, problem: describeThrown(error) }
-  }
+function checked(result: CheckResult): Checked {
+  const { name, outcome } = result
+  if (outcome === 'ok') return { name, ok: true }
+  return outcome === 'failed'
+    ? { name, ok: false, problem: describeThrown(result.error) }
+    : { name, ok: false, hiddenBy: result.hiddenBy }
 }
 
 interface Report {
   readonly policy: string
   readonly origin: string
   readonly ok: boolean
-  readonly checks: ReadonlyArray<{ readonly name: string } & Outcome>
+  readonly checks: ReadonlyArray<Checked>
 }
 
 function describe({ policy, origin, ok, checks }: Report): string {
-  const lines = checks.map((check) =>
-    check.ok ? `ok    ${check.name}` : `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`,
-  )
-  const failed = checks.filter((check) => !check.ok).length
-  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : `${failed} of ${checks.length} checks failed.`}`
+  const lines = checks.map((check) => {
+    if (check.ok) return `ok    ${check.name}`
+    if (check.problem === undefined) return `-     ${check.name}`
+    return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
+  })
+  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : verdict(checks)}`
+}
+
+function verdict(checks: ReadonlyArray<Checked>): string {
+  const failed = checks.filter(({ problem }) => problem !== undefined).length
+  const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
+  const rest = hidden === 0 ? '' : `; ${hidden} (-) stand on ${failed === 1 ? 'it' : 'these'} and were not reached`
+  return `${failed} of ${checks.length} checks failed${rest}.`
 }

@@ -6,7 +6,7 @@ import { ReservationPlan, type Slot } from './reservation-plan.ts'
 
 /**
  * Conservative backfilling: each of the first `window` jobs has an allocation reserved from its start for as long as
- * its estimate, made in the order of the queue; nobody delays a reservation made before. After an early end
+ * its estimate, made in the order of the queue; no job delays a reservation made before. After an early end
  * reservations are tried again in order; they move sooner, never later, unless an overrun or a failure breaks them.
  *
  * Where the estimate depends on the placement, that of a reservation is the job's by itself: what it will take is known when it

@@ -123,7 +123,7 @@ export class HeadReservation<Index> {
   }
 
   onOverrun(allocation: Allocation, extended: Allocation): void {
-    // What a capped link has left at the reservation's start depends on who is expected to have ended by then.
+    // What a capped link has left at the reservation's start depends on which jobs are expected to have ended by then.
     if (this.#isCapped) this.#dropState()
     else this.#state?.replace(allocation, extended)
     if (this.current !== undefined && extended.estimatedEnd > this.current.start) this.#canBeInvalid = true

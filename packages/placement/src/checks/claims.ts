@@ -30,22 +30,34 @@ const onPlacement =
     if (outcome.ok) check(subject, outcome, nodes, history, draw)
   }
 
-const placements: Property = {
+/** All others stand on it: no history goes on from a placement that is none. */
+export const placements: Property = {
   name: 'a placement names free nodes and links, ascending, each once',
   applies: always,
-  watch: onPlacement(({ topology, placer }, placement, _, { state }) => {
-    const defect = placementDefect(topology, placement)
+  watch: onPlacement((subject, placement, _, { state }) => {
+    const defect = freePlacementDefect(subject, placement, state)
     if (defect !== undefined) fail(defect)
-    for (const node of Array.from(placement.nodes)) if (!state.isNodeFree(node)) fail(`node ${node} is not free`)
-    placement.links.forEach((ids, level) => {
-      for (const link of Array.from(ids)) {
-        if (placer.claims.links !== 'capped' && !state.isLinkFree(level, link))
-          fail(`level-${level} link ${link} is not free`)
-        if (placer.claims.links === 'capped' && state.capacityLeft(level, link) < (placement.bandwidth ?? Infinity))
-          fail(`level-${level} link ${link} has too little bandwidth left`)
-      }
-    })
   }),
+}
+
+/** Why a placement cannot be had in a state, if so. */
+export function freePlacementDefect(
+  { topology, placer }: Subject,
+  placement: Placement,
+  state: History['state'],
+): string | undefined {
+  const defect = placementDefect(topology, placement)
+  if (defect !== undefined) return defect
+  for (const node of Array.from(placement.nodes)) if (!state.isNodeFree(node)) return `node ${node} is not free`
+  const isCapped = placer.claims.links === 'capped'
+  for (const [level, ids] of placement.links.entries()) {
+    for (const link of Array.from(ids)) {
+      if (!isCapped && !state.isLinkFree(level, link)) return `level-${level} link ${link} is not free`
+      if (isCapped && state.capacityLeft(level, link) < (placement.bandwidth ?? Infinity))
+        return `level-${level} link ${link} has too little bandwidth left`
+    }
+  }
+  return undefined
 }
 
 const sizes: Property = {
@@ -96,7 +108,8 @@ const fullBandwidth: Property = {
   }),
 }
 
-const untouched: Property = {
+/** All others stand on it: what a policy has spoilt itself would be blamed on what it says next. */
+export const untouched: Property = {
   name: 'placing leaves the state and its index as they were, and answers the same when asked again',
   applies: always,
   watch:
@@ -235,15 +248,13 @@ const complete: Property = {
   },
 }
 
-/** In the order in which a policy's author would want to know. */
+/** All that stand on the two above, in the order in which a policy's author would want to know. */
 export const properties: ReadonlyArray<Property> = [
-  placements,
   sizes,
   noLinks,
   connected,
   fullBandwidth,
   refusals,
-  untouched,
   kept,
   equalStates,
   index,

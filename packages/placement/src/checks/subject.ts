@@ -1,5 +1,5 @@
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
-import { bindPolicy } from '../bind.ts'
+import { validConfig } from '../bind.ts'
 import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import { request } from './ask.ts'
 
@@ -59,7 +59,7 @@ export function subjectsOf(
   for (const config of options.configs ?? [{}]) {
     for (const topology of [...sampleTopologies(), ...(options.topologies ?? [])]) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
-      const { config: valid } = bindPolicyOrConfig(policy, topology, config)
+      const valid = validConfig(policy, config)
       const placer = policy.make(topology, valid)
       const another = policy.make(topology, valid)
       if ('unsupported' in placer) unsupported.push(`${label}: ${placer.unsupported}`)
@@ -78,23 +78,6 @@ export function subjectsOf(
   }
   return { served, unsupported }
 }
-
-function bindPolicyOrConfig(
-  policy: PlacementPolicy<any, any>,
-  topology: Topology,
-  config: unknown,
-): { readonly config: unknown } {
-  return bindPolicy({ ...policy, make: () => ({ claims: NO_CLAIMS, place: () => NEVER }) }, topology, config)
-}
-const NO_CLAIMS = {
-  links: 'shared',
-  fullBandwidth: false,
-  exactSize: true,
-  monotone: true,
-  complete: false,
-  speedupScenarios: false,
-} as const
-const NEVER = { ok: false, code: 'never', constraint: '' } as const
 
 export function requestFor(nodes: number, purpose: Request['purpose'] = 'start'): Request {
   return request(nodes, {

@@ -11,9 +11,9 @@ export interface Config {
 }
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  pattern: Schema.Literals(patternNames).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const)),
-  ),
+  pattern: Schema.Literals(patternNames)
+    .annotate({ description: 'by which jobs are judged that do not communicate, or in an unknown pattern' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
 })
 
 /**

@@ -12,8 +12,10 @@ export interface Config {
 }
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  search: Schema.Literals(['contiguous', 'relaxed', 'first-fit']).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const)),
+  search: Schema.Literals(['contiguous', 'relaxed', 'first-fit'])
+    .annotate({ description: "below one switch of the job's level, or of the next too, or anywhere" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const))),
+  installed: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThan(0)).annotate({ description: 'only the first so many nodes are there' }),
   ),
-  installed: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
 })

@@ -10,12 +10,14 @@ export interface Config extends Omit<PartitionConfig, 'maxSteps'> {
 const DEFAULT_MAX_STEPS = 5000
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  order: Schema.Literals(['densest-first', 'sparsest-first']).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const)),
+  order: Schema.Literals(['densest-first', 'sparsest-first'])
+    .annotate({ description: 'shapes with many nodes on few leaves and pods first, or last' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  leafJobsHoldUplinks: Schema.Boolean.annotate({ description: 'jobs on one leaf need and hold uplinks too' }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(false)),
   ),
-  leafJobsHoldUplinks: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))]).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS)),
-  ),
-  sharing: Schema.optionalKey(Sharing),
+  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
+    .annotate({ description: 'give up a search after so many steps; only an unlimited one is complete' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
+  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a cap, MB/s' })),
 })

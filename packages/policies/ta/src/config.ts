@@ -10,5 +10,7 @@ export interface Config {
 }
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  wholeLeaves: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  wholeLeaves: Schema.Boolean.annotate({
+    description: 'medium and large jobs take only leaves without other jobs',
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
 })

@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    'A job that ends by itself ends at start + estimate where estimates are exact, the estimate of its allocate where run times depend on the placement and only there; none runs longer where they are exact or overruns are killed; a kill for its estimate comes exactly then, and only there.',
+    'Where estimates are exact, a job that ends by itself ends at start + estimate; only where run times depend on the placement has its allocate an estimate, which then counts. No job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
   begin(model, tally) {
     const { estimates, overrun, run_times: runTimes } = model.header
     const mayVary = runTimes !== undefined && estimates === 'exact'

@@ -5,7 +5,7 @@ import type { JobState } from '../../cluster/cluster-model.ts'
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
-    'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill; nothing happens to it afterwards, and none waits at the end while everything is up.',
+    'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill. Nothing happens to it afterwards, and no job waits at the end while everything is up.',
   begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>

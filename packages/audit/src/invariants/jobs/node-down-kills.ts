@@ -5,7 +5,7 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const nodeDownKills: Invariant = {
   name: 'node-down-kills',
   property:
-    'A job that holds a node is killed at the instant at which the node goes down, and nobody else is killed for it; jobs whose links go down run on.',
+    'A job that holds a node is killed in the instant in which the node goes down, and no other job is killed for it; jobs whose links go down run on.',
   begin(model, tally) {
     /** Jobs that are still to be killed at this instant, and the down records that say so. */
     const owing = new Map<Job, number>()

@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const ranks: Invariant = {
   name: 'ranks',
-  property: 'Where an allocation orders its ranks, they are on its nodes and leave none of them out.',
+  property: 'Where an allocation orders its ranks, each of its nodes has one at least, and no other node has any.',
   begin(model, tally) {
     const rankOf = new Int32Array(model.topology.nodes)
     return {

@@ -5,7 +5,7 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const causes: Invariant = {
   name: 'causes',
   property:
-    'A finish is caused by its allocate, a release by its finish or kill, a kill by what its `code` names, a requeue by its kill, a route by its allocate or release, every other decision by the last input of the instant or a later kill for an estimate or a reservation; without any, by the reserve whose time has come.',
+    'A finish is caused by its allocate, a release by the finish or kill before it, a kill by the record that its `code` names, a requeue by its kill, a route by its allocate or release. Every other decision is caused by the last input of the instant, or a later kill for an estimate or a reservation; in an instant without either, by the reserve whose time has come.',
   begin(model, tally) {
     /** Seq of the last release of each job, for the routes that it removes. */
     const releases = new Map<string, number>()

@@ -17,7 +17,7 @@ const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
 export const instantOrder: Invariant = {
   name: 'instant-order',
   property:
-    'Within an instant come finishes, then down and up, cancels, submits and decisions; finishes, cancels and the kills for each of them in submit order; further rounds only end jobs that started at that instant.',
+    'An instant has finishes, then down and up, cancels, submits and decisions. Finishes, cancels and the kills that they cause come in submit order. Further rounds of the instant only end jobs that started in it.',
   begin(model, tally) {
     let instant = 0
     let round = 1

@@ -5,7 +5,7 @@ import { milliseconds } from '../../cluster/cluster-model.ts'
 export const seals: Invariant = {
   name: 'seals',
   property:
-    'Every record whose number is a multiple of seal_every is a seal, one follows each fault, and one follows the end record and is the last; no other seals.',
+    'Every record whose number is a multiple of seal_every is a seal; a seal also follows each fault and the end record, after which nothing comes; there are no other seals.',
   begin(model, tally) {
     const every = model.header.seal_every
     let previous: LogRecord = model.header

@@ -2,7 +2,8 @@ import type { Invariant } from '../../invariant.ts'
 
 export const sequence: Invariant = {
   name: 'sequence',
-  property: 'The header comes first and only there, and every record is numbered one higher than the record before it.',
+  property:
+    "The header is the first record and the only one of its type, and every record's number is one higher than that of the record before it.",
   begin(_model, tally) {
     let next = 0
     return {

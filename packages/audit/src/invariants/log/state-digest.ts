@@ -8,7 +8,7 @@ const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] 
 
 export const stateDigest: Invariant = {
   name: 'state-digest',
-  property: "Every seal digests the owners of all nodes and links as the auditor's own replay of the records has them.",
+  property: "Every seal has the digest of the owners of all nodes and links in the auditor's own replay.",
   begin(model, tally, hash) {
     return {
       seal(record) {

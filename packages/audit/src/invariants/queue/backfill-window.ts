@@ -5,7 +5,7 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    "A pass backfills in the queue's order and within the window: under EASY among as many jobs behind the head, as they waited when it began, under conservative backfilling among as many jobs that still wait.",
+    "A pass backfills in the queue's order and within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.",
   begin(model, tally) {
     const { backfill, window = Infinity } = model.header.queue
     if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`

@@ -4,7 +4,8 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
 export const reservationFree: Invariant = {
   name: 'reservation-free',
-  property: 'What a reservation names is free by its start: now, or when the job that holds it is estimated to end.',
+  property:
+    'What a reservation names is free at its start: it is free now, or the job that holds it is estimated to end by then.',
   begin(model, tally) {
     const capacity = model.header.policy.link_capacity
     return {

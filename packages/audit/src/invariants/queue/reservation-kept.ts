@@ -5,7 +5,7 @@ import type { Job, Reservation } from '../../cluster/cluster-model.ts'
 export const reservationKept: Invariant = {
   name: 'reservation-kept',
   property:
-    'At the time of its reservation a job starts, unless what it has reserved is still held, short of bandwidth or down; under the kill option, unless it is held by jobs that did not pass it in the queue, or down.',
+    'A job starts at the time of its reservation, unless a node or link that it reserved is still held, short of bandwidth or down. Under the kill option only jobs that did not pass it in the queue may hold them.',
   begin(model, tally) {
     const { backfill, kill = false } = model.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`

@@ -5,7 +5,7 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
   property:
-    'Under the kill option, and only there, jobs are killed for a reservation: once its time has come, such as passed its job in the queue, the latest started first; its job then starts in that instant.',
+    'Jobs are killed for a reservation under the kill option alone, once its time has come: jobs that passed its job in the queue, the latest started first. The job then starts in that instant.',
   begin(model, tally) {
     const { kill: isOption = false } = model.header.queue
     /** Allocate of the job killed last in this pass. */

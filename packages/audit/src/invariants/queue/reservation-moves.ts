@@ -4,7 +4,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationMoves: Invariant = {
   name: 'reservation-moves',
   property:
-    'A reservation moves to a later start only after a job ran past its estimate (under the kill option not even then), after something failed or, in orders other than that of submit, when other jobs came before its own; under conservative backfilling also where run times depend on the placement.',
+    'A reservation moves to a later start only after a failure; after a job ran past its estimate, except under the kill option; in orders other than submit order, when other jobs came before its own; and under conservative backfilling where run times depend on the placement.',
   begin(model, tally) {
     const { order, backfill, window = Infinity, kill = false } = model.header.queue
     const { run_times: runTimes } = model.header

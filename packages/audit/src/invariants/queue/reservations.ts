@@ -4,7 +4,7 @@ import type { Reservation } from '../../cluster/cluster-model.ts'
 export const reservations: Invariant = {
   name: 'reservations',
   property:
-    'There is one reservation at a time, under conservative backfilling one for each job and as many as the window has; none is made for the past; an unreserve names that of its job, and none outlives its job.',
+    'There is one reservation at a time; under conservative backfilling one for each job, and as many as the window has. None starts in the past, an unreserve names the reservation of its job, and no reservation outlives its job.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.header.queue
     const isAlone = backfill !== 'conservative'

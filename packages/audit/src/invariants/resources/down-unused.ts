@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const downUnused: Invariant = {
   name: 'down-unused',
   property:
-    'Nothing that is down is allocated or reserved, and when a pass is over no reservation names what went down.',
+    'Nothing that is down is allocated or reserved; when a pass is over, no reservation names anything that went down.',
   begin(model, tally) {
     const firstDown = (resources: Int32Array): number | undefined =>
       resources.find((resource) => model.downBy[resource] !== 0)

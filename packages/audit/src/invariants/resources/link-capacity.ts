@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 export const linkCapacity: Invariant = {
   name: 'link-capacity',
   property:
-    'Every job says how much it takes of the links that it names, and no link carries more than its capacity, where the policy shares links up to a cap.',
+    'Where the policy shares links up to a cap, every job says how much bandwidth it takes of its links, and no link carries more than its capacity.',
   begin(model, tally) {
     const { claims, link_capacity: capacity } = model.header.policy
     if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`

@@ -4,7 +4,7 @@ import type { Job } from '../../cluster/cluster-model.ts'
 
 export const releaseRestores: Invariant = {
   name: 'release-restores',
-  property: 'A job that finished or was killed gives back what it was allocated, once, at the same instant.',
+  property: 'A job that finished or was killed releases what it was allocated, once, in the same instant.',
   begin(model, tally) {
     /** Jobs that must still release at this instant. */
     const owing = new Set<Job>()

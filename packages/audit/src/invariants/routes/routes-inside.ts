@@ -8,7 +8,7 @@ import { digestOfRoutes } from '../../routes/routes-digest.ts'
 export const routesInside: Invariant = {
   name: 'routes-inside',
   property:
-    'The routes that are added for a job are those of partition routing on its allocation, in number and digest: they connect every pair of its nodes and use no port but those of its nodes and links.',
+    'The routes that are added for a job equal those of partition routing on its allocation, in number and digest: they connect every pair of its nodes, over its own nodes and links alone.',
   begin(model, tally, hash) {
     const { topology, header, firstResource } = model
     if (header.router === null) return 'the header names no router'

@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const routesPaired: Invariant = {
   name: 'routes-paired',
   property:
-    "Where the header names a router, each allocate is followed, within its instant, by the add of the job's routes and each release by their remove, with the entries and digest of the add, all by this router; there are no other routes.",
+    "Where the header names a router, each allocate is followed in its instant by an add of the job's routes, and each release by their remove with the same entries and digest, all by this router; there are no other routes.",
   begin(model, tally) {
     const { router } = model.header
     /** By job, the record that a route has to follow yet. */

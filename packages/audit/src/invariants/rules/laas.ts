@@ -6,7 +6,7 @@ import { conditionsUnder, describeBreach } from './jigsaw-conditions.ts'
 export const laas: Invariant = {
   name: 'laas',
   property:
-    'Every allocation and reservation keeps the jigsaw-conditions; in one pod it has as many nodes as were asked for, across pods so many whole leaves as hold them; where the policy claims this rule.',
+    'Every allocation and reservation keeps the jigsaw-conditions; in one pod it has exactly as many nodes as requested, across pods exactly as many whole leaves as hold them; where the policy claims this rule.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'laas')
     if (typeof conditions === 'string') return conditions

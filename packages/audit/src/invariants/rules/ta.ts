@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const ta: Invariant = {
   name: 'ta',
   property:
-    'Every allocation and reservation is on one leaf if its job fits on one, else in one pod if it fits in one, and lists exactly the links that its messages could take under any minimal routing, where the policy claims this rule.',
+    'Every allocation and reservation is on one leaf if its job fits on one, else in one pod if it fits in one, and names exactly the links that its messages could take under any minimal routing, where the policy claims this rule.',
   begin(model, tally) {
     const { topology } = model
     const { claims } = model.header.policy

@@ -1,0 +1,5 @@
+/** The first paragraph of a README, on one line. */
+export function firstParagraph(markdown: string): string | undefined {
+  const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
+  return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))
+}

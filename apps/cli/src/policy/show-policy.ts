@@ -1,0 +1,103 @@
+import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
+import { type AnyPolicy, blamePolicy } from '@cloister/run'
+import type { Topology } from '@cloister/topology'
+import { Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { fields, table } from '../terminal/table.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { PolicyLookup } from './policy-lookup.ts'
+import { type PolicyOption, policyOptions } from './policy-options.ts'
+import { firstParagraph } from './policy-readme.ts'
+
+export interface ShowOptions {
+  readonly name: string
+  readonly topology: string
+  readonly policyConfig: string
+  readonly json: boolean
+}
+
+/** What a policy can be told, and what it promises on a topology under a config. */
+export const showPolicy = Effect.fn(function* (options: ShowOptions) {
+  const config = yield* attempt(() => parseJson('config', options.policyConfig))
+  const topology = yield* findTopology(options.topology)
+  const policies = yield* PolicyLookup
+  const found = yield* policies.find(options.name)
+  const readme = yield* policies.readme(found)
+  const { policy, origin } = found
+  const claims = yield* attempt(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
+  const shown: Shown = {
+    policy: `${policy.name}@${policy.version}`,
+    origin,
+    introduction: (readme === undefined ? undefined : firstParagraph(readme)) ?? null,
+    options: policyOptions(policy) ?? null,
+    topology: topology.name,
+    ...claims,
+  }
+  yield* print(options.json, shown, () => describe(shown))
+})
+
+type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported'>
+
+function claimsOn(policy: AnyPolicy, topology: Topology, config: unknown): ClaimsOn {
+  try {
+    const { claims, linkCapacity } = bindPolicy(policy, topology, config).placer
+    return { claims, ...(linkCapacity === undefined ? {} : { linkCapacity }) }
+  } catch (error) {
+    if (error instanceof PolicyError && error.unsupported !== undefined)
+      return { claims: null, unsupported: error.unsupported }
+    throw error
+  }
+}
+
+interface Shown {
+  readonly policy: string
+  readonly origin: string
+  readonly introduction: string | null
+  /** null where the schema does not tell. */
+  readonly options: ReadonlyArray<PolicyOption> | null
+  readonly topology: string
+  readonly claims: Claims | null
+  readonly linkCapacity?: number
+  readonly unsupported?: string
+}
+
+function describe(shown: Shown): string {
+  const { policy, origin, introduction, options, topology, claims } = shown
+  return [
+    `${policy} (${origin})`,
+    ...(introduction === null ? [] : [introduction]),
+    optionTable(options),
+    claims === null
+      ? `It does not serve ${topology}: ${shown.unsupported}`
+      : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
+  ].join('\n\n')
+}
+
+function optionTable(options: Shown['options']): string {
+  if (options === null) return 'Its schema does not say what can be configured; its README may.'
+  if (options.length === 0) return 'There is nothing to configure.'
+  return table(
+    ['option', 'type', 'default', ''],
+    options.map((option) => [
+      option.name,
+      option.type,
+      'default' in option ? JSON.stringify(option.default) : option.required ? 'required' : 'none',
+      option.description ?? '',
+    ]),
+  )
+}
+
+function claimFields(claims: Claims, linkCapacity: number | undefined): string {
+  const told = (claim: boolean): string => (claim ? 'yes' : 'no')
+  return fields([
+    ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],
+    ['rule', claims.rule ?? 'none'],
+    ['full bandwidth', told(claims.fullBandwidth)],
+    ['exact size', told(claims.exactSize)],
+    ['monotone', told(claims.monotone)],
+    ['complete', told(claims.complete)],
+    ['speed-up scenarios', told(claims.speedupScenarios)],
+  ])
+}

@@ -1,0 +1,155 @@
+import type { Grant, Json, Kill, LogRecord, Recorder, Resources, SubmittedJob, Totals } from '@cloister/eventlog'
+import { formatIdset } from '@cloister/topology'
+import { isSameDecision, isSimulated, type SimulatedRecord } from './same-decision.ts'
+
+/** Ends a repetition from within: nothing after this can be compared. */
+export class ComparisonEnd extends Error {}
+
+/**
+ * Compares what a repetition records with a log, decision by decision. Each record of the repetition has the seq of the one in
+ * the log that it repeats, so that causes compare as they are, whatever records stand between.
+ */
+export class ComparingRecorder implements Recorder {
+  /** How many records of the log are repeated, or say nothing that is. */
+  compared = 0
+  /** Of the last of them, seconds. */
+  t = 0
+  /** The first record that is not repeated, where there is one. */
+  recorded: SimulatedRecord | undefined
+  /** What the repetition has instead; undefined where it has ended. */
+  repeated: SimulatedRecord | undefined
+  readonly #records: Iterator<LogRecord>
+  readonly #notes: boolean
+
+  /**
+   * @param records all of a log, from the header on
+   * @param notes whether the log has the notes of placements
+   */
+  constructor(records: Iterable<LogRecord>, notes: boolean) {
+    this.#records = records[Symbol.iterator]()
+    this.#notes = notes
+  }
+
+  submit(t: number, { id, size }: SubmittedJob): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'submit', job: id, size })
+  }
+  cancel(t: number, job: string): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'cancel', job })
+  }
+  finish(t: number, job: string, cause: number): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'finish', job, cause })
+  }
+  down(t: number, resources: Resources): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'down', ...named(resources) })
+  }
+  up(t: number, resources: Resources): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'up', ...named(resources) })
+  }
+  reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
+    const bandwidth = given('bandwidth', grant.bandwidth)
+    const resources = named(grant)
+    return this.#compare({
+      seq: 0,
+      t: t / 1000,
+      type: 'reserve',
+      job,
+      start: start / 1000,
+      ...resources,
+      ...bandwidth,
+      cause,
+    })
+  }
+  unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
+  }
+  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
+    return this.#compare({
+      seq: 0,
+      t: t / 1000,
+      type: 'allocate',
+      job,
+      ...named(grant),
+      ...given('ranks', grant.ranks && Array.from(grant.ranks)),
+      ...given('bandwidth', grant.bandwidth),
+      ...given('estimate', estimate && estimate / 1000),
+      ...given('backfill', backfill < 0 ? undefined : backfill),
+      ...given('note', this.#notes ? grant.note : undefined),
+      cause,
+    })
+  }
+  release(t: number, job: string, cause: number): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'release', job, cause })
+  }
+  route(
+    t: number,
+    job: string,
+    op: 'add' | 'remove',
+    scheme: string,
+    entries: number,
+    digest: string,
+    cause: number,
+  ): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'route', job, op, scheme, entries, digest, cause })
+  }
+  kill(t: number, job: string, code: Kill['code'], cause: number): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'kill', job, code, cause })
+  }
+  requeue(t: number, job: string, cause: number): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'requeue', job, cause })
+  }
+  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'reject', job, code, constraint, cause })
+  }
+  refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
+    const miss = given('nearest', nearest)
+    return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
+  }
+  end(t: number, totals: Totals): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'end', ...totals })
+  }
+
+  /** The repetition is over: what the log still has is not repeated. */
+  finishComparison(): void {
+    this.recorded = this.#next()
+  }
+
+  /** @returns the seq of the record in the log */
+  #compare(repeated: SimulatedRecord): number {
+    const recorded = this.#next()
+    // A log that was cut off is compared as far as it goes.
+    if (recorded === undefined) throw new ComparisonEnd()
+    if (!isSameDecision(recorded, repeated)) {
+      this.recorded = recorded
+      this.repeated = { ...repeated, seq: recorded.seq }
+      throw new ComparisonEnd()
+    }
+    this.#pass(recorded)
+    return recorded.seq
+  }
+
+  #next(): SimulatedRecord | undefined {
+    for (let next = this.#records.next(); next.done !== true; next = this.#records.next()) {
+      if (isSimulated(next.value)) return next.value
+      this.#pass(next.value)
+    }
+    return undefined
+  }
+
+  #pass(record: LogRecord): void {
+    this.compared++
+    if (record.type !== 'header') this.t = record.t
+  }
+}
+
+/** Nodes and links as a record names them: no levels after the last that has some. */
+function named({ nodes, links }: Resources): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
+  let levels = links.length
+  while (levels > 0 && links[levels - 1].length === 0) levels--
+  if (levels === 0) return { nodes: formatIdset(nodes) }
+  return { nodes: formatIdset(nodes), links: links.slice(0, levels).map((ids) => formatIdset(ids)) }
+}
+
+/** A field that is left out where it has no value. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [K in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [K in Name]?: Value })
+}
