@@ -18,6 +18,7 @@ export interface Grant extends Resources {
   readonly note?: Json
 }
 
+/** A job as a recorder takes it. Times are integer milliseconds, sizes nodes, bandwidth MB/s. */
 export interface SubmittedJob {
   readonly id: string
   readonly size: number
@@ -33,6 +34,7 @@ export interface SubmittedJob {
   readonly communication?: { readonly pattern: string; readonly share: number }
 }
 
+/** The counts of an end record, in jobs; `started` counts starts, of which a requeued job has several. */
 export interface Totals {
   readonly submitted: number
   readonly started: number
@@ -42,6 +44,7 @@ export interface Totals {
   readonly cancelled: number
 }
 
+/** Takes the events of a run in order and numbers them: each method returns the `seq` of its record. Times (`t`) are integer milliseconds, causes the `seq` of other records. */
 export interface Recorder {
   submit(t: number, job: SubmittedJob): number
   cancel(t: number, job: string): number
