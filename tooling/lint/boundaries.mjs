@@ -47,6 +47,9 @@ export const nodeOnly = [
   'packages/trace-io/src/node/**',
 ]
 
+/** The apps whose main entry runs in a browser too: reports of papers are shown there. */
+export const appsInBrowser = ['reproduce']
+
 /** The libraries whose main entry runs in a browser. */
 export const inBrowser = [
   'topology',

@@ -44,7 +44,7 @@ export class JobHistory {
 
   explanation(): Explanation {
     this.#waits.replayUntil(Infinity, this.#queue)
-    const { t, size, walltime: estimate = null } = this.#starts.submitOf(this.#job)
+    const { t, size, estimate = null } = this.#starts.submitOf(this.#job)
     const { passes, waits } = this.#waits
     return {
       job: this.#job,

@@ -1,13 +1,13 @@
-// The main entry of a library bundles for a browser, with all that it imports.
+// The main entry of a library, or of an app that is not only Node's, bundles for a browser, with all that it imports.
 import { globSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { inBrowser } from '../boundaries.mjs'
+import { appsInBrowser, inBrowser } from '../boundaries.mjs'
 
 const root = resolve(import.meta.dirname, '../../..')
 const folders = globSync(
-  inBrowser.map((folder) => `packages/${folder}`),
+  [...inBrowser.map((folder) => `packages/${folder}`), ...appsInBrowser.map((folder) => `apps/${folder}`)],
   { cwd: root },
 ).sort()
 

@@ -33,8 +33,9 @@ describe('a new policy', () => {
     const made = make('first-fit')
     expect(made.stderr).toBe('')
     expect(made.status).toBe(0)
-    // The README shows just this.
-    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`$ npm run new-policy -- first-fit\n${made.stdout}`)
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('npm run new-policy -- first-fit')
+    for (const file of made.stdout.match(/^ {2}(packages|\.changeset)\/\S+$/gm)!)
+      expect(existsSync(join(workspace, file.trim())), file).toBe(true)
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain(
       '"@cloister/policy-first-fit": major',
     )

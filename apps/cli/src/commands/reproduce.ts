@@ -1,3 +1,4 @@
+import { reproductions } from '@cloister/reproduce'
 import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
@@ -7,7 +8,7 @@ export const reproduce = Command.make(
   'reproduce',
   {
     names: Argument.String('name').pipe(
-      Argument.withDescription('What to make again, such as jigsaw-fig6; list tells what there is'),
+      Argument.withDescription(`list, or what to make again: ${reproductions.map(({ name }) => name).join(', ')}`),
       Argument.variadic({ min: 1 }),
     ),
     out: Flag.String('out').pipe(

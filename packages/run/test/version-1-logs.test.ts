@@ -1,0 +1,84 @@
+/** Logs that the last program of version 1 wrote, under every policy and queue discipline: what it said of them still holds. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { auditLog } from '@cloister/audit'
+import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { openLogFile, readLogFile, sha256 } from '@cloister/eventlog/node'
+import { bindPolicy } from '@cloister/placement'
+import adaptive from '@cloister/policy-adaptive'
+import balanced from '@cloister/policy-balanced'
+import baseline from '@cloister/policy-baseline'
+import contiguous from '@cloister/policy-contiguous'
+import greedy from '@cloister/policy-greedy'
+import jigsaw from '@cloister/policy-jigsaw'
+import laas from '@cloister/policy-laas'
+import leastConstrained from '@cloister/policy-least-constrained'
+import slurmTree from '@cloister/policy-slurm-tree'
+import ta from '@cloister/policy-ta'
+import { explain, rerun, type RerunResult } from '@cloister/replay'
+import { Effect } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { type AnyPolicy, routingOf, runTimesOf } from '../src/index.ts'
+import { givenPolicies } from '../src/node/index.ts'
+
+const folder = join(import.meta.dirname, 'version-1')
+const policies: ReadonlyArray<AnyPolicy> = [
+  adaptive,
+  balanced,
+  baseline,
+  contiguous,
+  greedy,
+  jigsaw,
+  laas,
+  leastConstrained,
+  slurmTree,
+  ta,
+]
+const logs = readdirSync(folder).filter((name) => name.endsWith('.zst'))
+/** What the program said of one job of each log. */
+const explanations: Readonly<Record<string, { readonly job: string }>> = JSON.parse(
+  readFileSync(join(folder, 'explanations.json'), 'utf8'),
+)
+
+/** Runs the log's policy again, as a program would that knows all policies. */
+async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise<RerunResult> {
+  const header = records[0] as Header
+  const topology = headerTopology(header)
+  const policy = policies.find(({ name }) => name === header.policy.name)!
+  const bound = bindPolicy<any, any>(policy, topology, header.policy.config)
+  const runTimes = await Effect.runPromise(
+    runTimesOf(header.run_times, topology).pipe(Effect.provide(givenPolicies(policies))),
+  )
+  const routing = routingOf(header.router, topology, bound, sha256)
+  return rerun({
+    records: () => records,
+    placer: bound.placer,
+    policyName: policy.name,
+    watch,
+    ...(routing && { routing }),
+    ...(runTimes && { runTimes }),
+  })
+}
+
+describe('a log of version 1', () => {
+  it('is there of every policy', () => {
+    expect(policies.filter(({ name }) => !logs.some((log) => log.startsWith(`${name}-`)))).toEqual([])
+    expect(Object.keys(explanations).map((name) => `${name}.ndjson.zst`)).toEqual(logs)
+  })
+
+  describe.each(logs)('%s', (name) => {
+    const path = join(folder, name)
+    const records = [...readLogFile(path)]
+    const { job, ...explanation } = explanations[name.slice(0, -'.ndjson.zst'.length)]
+
+    it('is decided the same again, and explained as it was', async () => {
+      const repeated = await repeat(records, job)
+      expect(repeated).toMatchObject({ compared: records.length, difference: undefined })
+      expect(explain(() => records, job, repeated)).toEqual({ job, ...explanation })
+    })
+
+    it('passes audit', () => {
+      expect(auditLog(openLogFile(path), sha256)).toMatchObject({ ok: true, violations: [] })
+    })
+  })
+})
