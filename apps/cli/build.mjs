@@ -1,6 +1,6 @@
 // Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js and the parts that it loads when a command needs them; beside them the viewer's page.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildPage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
@@ -9,35 +9,31 @@ const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
-/** The folder of each policy package, by name. */
-const policyFolders = readdirSync(policiesFolder)
-  .sort()
-  .filter((folder) => existsSync(join(policiesFolder, folder, 'package.json')))
-  .map((folder) => join(policiesFolder, folder))
-
-/**
- * `import { builtinPolicies } from 'cloister:builtin-policies'`: what each policy package exports by default; and
- * `import { builtinReadmes } from 'cloister:builtin-readmes'`: their READMEs, by name of the policy.
- */
-const builtinPolicies = {
+/** `import { builtInPolicies } from 'cloister:builtin-policies'`: the policy packages by name, each loaded when it is used. */
+const builtInPolicies = {
   name: 'builtin-policies',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^cloister:builtin-/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
-    onLoad({ filter: /policies$/, namespace: 'builtin-policies' }, () => {
-      const entries = policyFolders.map((folder) =>
-        join(folder, readJson(join(folder, 'package.json')).exports['.']['@cloister/source']),
-      )
-      const imports = entries.map((entry, i) => `import policy${i} from ${JSON.stringify(entry)}`)
-      return {
-        contents: `${imports.join('\n')}\nexport const builtinPolicies = [${entries.map((_, i) => `policy${i}`).join(', ')}]`,
-        resolveDir: policiesFolder,
-      }
-    })
-    onLoad({ filter: /readmes$/, namespace: 'builtin-policies' }, () => {
-      const readmes = policyFolders.map((folder) => [basename(folder), readFileSync(join(folder, 'README.md'), 'utf8')])
-      return { contents: `export const builtinReadmes = ${JSON.stringify(Object.fromEntries(readmes))}` }
+    onResolve({ filter: /^cloister:builtin-policies$/ }, ({ path }) => ({ path, namespace: 'builtin-policies' }))
+    onLoad({ filter: /.*/, namespace: 'builtin-policies' }, () => {
+      const entries = readdirSync(policiesFolder)
+        .map((folder) => join(policiesFolder, folder))
+        .filter((folder) => existsSync(join(folder, 'package.json')))
+        .sort()
+        .map(builtInPolicy)
+      return { contents: `export const builtInPolicies = [${entries.join(', ')}]`, resolveDir: policiesFolder }
     })
   },
+}
+
+function builtInPolicy(folder) {
+  const { name, version, exports } = readJson(join(folder, 'package.json'))
+  const imported = (file) => `() => import(${JSON.stringify(join(folder, file))}).then((module) => module.default)`
+  return `{
+    name: ${JSON.stringify(name.replace('@cloister/policy-', ''))},
+    version: ${JSON.stringify(version)},
+    load: ${imported(exports['.']['@cloister/source'])},
+    readme: ${imported('README.md')},
+  }`
 }
 
 /** What comes with something else and is never used: web sockets. */
@@ -87,8 +83,8 @@ await build({
   // The first part has syntax that older Nodes parse, so that they get as far as the check of their version.
   target: 'node18',
   conditions: ['@cloister/source'],
-  define: { CLOISTER_VERSION: JSON.stringify(readJson(join(here, 'package.json')).version) },
-  plugins: [builtinPolicies, unused, effectModules],
+  loader: { '.md': 'text' },
+  plugins: [builtInPolicies, unused, effectModules],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',

@@ -1,5 +1,6 @@
+import type { TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
-import { CliConfig, CliOutput, Command, GlobalFlag } from 'effect/cli'
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { demo } from './commands/demo.ts'
@@ -17,9 +18,10 @@ import { sweep } from './commands/sweep.ts'
 import { topology } from './commands/topology.ts'
 import { trace } from './commands/trace.ts'
 import { view } from './commands/view.ts'
-import { ExitWith, Problem, exitCodes } from './errors/problem.ts'
 import { unusedServices } from './terminal/unused-services.ts'
 import { remark } from './terminal/output.ts'
+import { ExitWith, exitCodes } from './errors/exit.ts'
+import { version } from './version.ts'
 
 const cloister = Command.make('cloister').pipe(
   Command.withDescription(
@@ -56,24 +58,30 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event),
 }
 
-const parseAndRun = Command.runWith(cloister, { version: CLOISTER_VERSION })
+const parseAndRun = Command.runWith(cloister, { version })
 
-/** Runs a command line. Why it failed is said on standard error; what is left of an error is its exit code. */
+/** Runs a command line. What went wrong is said on standard error; the result is the exit code. */
 export const runCloister = (args: ReadonlyArray<string>) =>
   parseAndRun(args).pipe(
+    Effect.as(0),
     Effect.catchDefect((defect) =>
-      Effect.fail(
-        new Problem(
-          `this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`,
-          exitCodes.defect,
-        ),
-      ),
+      remark(
+        `cloister: this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`,
+      ).pipe(Effect.as(exitCodes.defect)),
     ),
-    Effect.tapErrorTag('Problem', ({ message }) => remark(`cloister: ${message}`)),
-    Effect.catchTag('ShowHelp', ({ errors }) =>
-      errors.length === 0 ? Effect.void : Effect.fail(new ExitWith(exitCodes.unusable)),
-    ),
+    Effect.catch(exitCodeOf),
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
     Effect.provide(CliOutput.layerPresenter(presenter)),
     Effect.provide(unusedServices),
   )
+
+type Failure = TaggedProblem | ExitWith | CliError.CliError
+
+const exitCodeOf = Effect.fnUntraced(function* (error: Failure) {
+  if (error instanceof ExitWith) return error.code
+  // The presenter has shown it.
+  if (error instanceof CliError.ShowHelp) return error.errors.length === 0 ? 0 : exitCodes.unusable
+  const { messageOf } = yield* Effect.promise(() => import('./errors/message.ts'))
+  yield* remark(`cloister: ${messageOf(error)}`)
+  return exitCodes.unusable
+})

@@ -4,4 +4,4 @@ import { isMainThread } from 'node:worker_threads'
 
 // Only now: an old Node could not link what follows.
 if (isMainThread) await import('./start.ts')
-else (await import('./sweep/cell-worker.ts')).serveCells()
+else await import('./start-worker.ts')

@@ -1,5 +1,21 @@
-import { Effect, Runtime } from 'effect'
+import { builtInPolicies } from 'cloister:builtin-policies'
+import { Effect, Layer } from 'effect'
 import { runCloister } from './cloister.ts'
+import { userBrowser } from './node/browser.ts'
+import { threadWorkers } from './node/cell-workers.ts'
+import { childProcess } from './node/fresh-process.ts'
+import { nodePolicyLookup } from './node/policy-lookup.ts'
+import { processTerminal } from './node/terminal.ts'
+import { installedPage } from './node/viewer-page.ts'
+
+const services = Layer.mergeAll(
+  processTerminal,
+  nodePolicyLookup(builtInPolicies),
+  threadWorkers,
+  childProcess,
+  installedPage,
+  userBrowser,
+)
 
 // A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -8,6 +24,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
-Runtime.defaultTeardown(await Effect.runPromiseExit(runCloister(process.argv.slice(2))), (code) => {
-  process.exitCode = code
-})
+process.exitCode = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))

@@ -7,18 +7,18 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('audit', () => {
-  it('exits with 0 for a good log, plain or compressed', () => {
+  it('exits with 0 for a good log, plain or compressed', async () => {
     const folder = new Folder()
-    const { code, stdout } = folder.cloister('audit', folder.log('run.ndjson.zst'))
+    const { code, stdout } = await folder.cloister('audit', await folder.log('run.ndjson.zst'))
     expect(code).toBe(0)
     expect(stdout).toMatch(/node-exclusive +300/)
     expect(stdout).toMatch(/jigsaw-conditions +\d/)
     expect(stdout).toMatch(/^ok: [\d,]+ records/m)
   })
 
-  it('prints JSON with stable names', () => {
+  it('prints JSON with stable names', async () => {
     const folder = new Folder()
-    const { checked, notApplicable, ...report } = folder.json('audit', folder.log()) as Record<
+    const { checked, notApplicable, ...report } = (await folder.json('audit', await folder.log())) as Record<
       string,
       Record<string, unknown>
     >
@@ -46,37 +46,37 @@ describe('audit', () => {
     expect(notApplicable).toMatchObject({ monotone: expect.any(String) })
   })
 
-  it('exits with 1 for a whole, sealed log in which a node is given twice', () => {
+  it('exits with 1 for a whole, sealed log in which a node is given twice', async () => {
     const folder = new Folder()
-    folder.write('twice.ndjson', logWithNodeGivenTwice(folder.log('good.ndjson', 'baseline'), folder))
-    const { code, stdout } = folder.cloister('audit', 'twice.ndjson')
+    folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
+    const { code, stdout } = await folder.cloister('audit', 'twice.ndjson')
     expect(code).toBe(1)
     expect(stdout).toMatch(/node-exclusive at record 4, t 0, job b: .*node 1/)
     expect(stdout).toMatch(/^\d+ violations: 9 records/m)
-    expect(JSON.parse(folder.cloister('audit', 'twice.ndjson', '--json').stdout)).toMatchObject({
+    expect(JSON.parse((await folder.cloister('audit', 'twice.ndjson', '--json')).stdout)).toMatchObject({
       ok: false,
       violations: expect.arrayContaining([expect.objectContaining({ invariant: 'node-exclusive', seq: 4 })]),
     })
   })
 
-  it('exits with 2 for a changed log, what is no log, and what is not there', () => {
+  it('exits with 2 for a changed log, what is no log, and what is not there', async () => {
     const folder = new Folder()
-    const text = readFileSync(join(folder.path, folder.log()), 'utf8')
+    const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('changed.ndjson', text.replace(/"type":"finish","job":"\d+"/, '"type":"finish","job":"0"'))
-    const { code, stdout } = folder.cloister('audit', 'changed.ndjson')
+    const { code, stdout } = await folder.cloister('audit', 'changed.ndjson')
     expect(code).toBe(2)
     expect(stdout).toMatch(/corrupt at byte \d+, line \d+/)
-    expect(folder.cloister('audit', folder.write('notes.txt', 'hello\n')).code).toBe(2)
-    expect(complaint(folder.cloister('audit', 'none.ndjson'))).toContain(
+    expect((await folder.cloister('audit', folder.write('notes.txt', 'hello\n'))).code).toBe(2)
+    expect(complaint(await folder.cloister('audit', 'none.ndjson'))).toContain(
       'cannot read none.ndjson: there is no such file',
     )
   })
 
-  it('exits with 3 for a log that is clean, but torn or not finished', () => {
+  it('exits with 3 for a log that is clean, but torn or not finished', async () => {
     const folder = new Folder()
-    const size = readFileSync(join(folder.path, folder.log())).length
+    const size = readFileSync(join(folder.path, await folder.log())).length
     truncateSync(join(folder.path, 'run.ndjson'), size - 20)
-    expect(folder.cloister('audit', 'run.ndjson')).toMatchObject({
+    expect(await folder.cloister('audit', 'run.ndjson')).toMatchObject({
       code: 3,
       stdout: expect.stringMatching(/^no violation so far: .*the log is torn/m),
     })

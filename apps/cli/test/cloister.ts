@@ -1,18 +1,91 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { buildPage } from '@cloister/viewer/build'
+import { ConfigProvider, Console, Effect, Layer } from 'effect'
 import { onTestFinished } from 'vitest'
-
-export const bundle = resolve(import.meta.dirname, '../dist/cloister.js')
-if (!existsSync(bundle))
-  throw new Error(`${bundle} is what these tests run, and it is not there: build the package first`)
+import { FreshProcess } from '../src/bench/fresh-process.ts'
+import { runCloister } from '../src/cloister.ts'
+import { FreshProcessError } from '../src/errors/errors.ts'
+import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
+import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
+import { answer } from '../src/sweep/answer.ts'
+import { CellWorkers } from '../src/sweep/cell-workers.ts'
+import { Terminal } from '../src/terminal/terminal.ts'
+import { Browser } from '../src/view/browser.ts'
+import { ViewerPage } from '../src/view/viewer-page.ts'
 
 export interface Answer {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
+
+const policiesFolder = resolve(import.meta.dirname, '../../../packages/policies')
+
+/** From their sources. */
+const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder)
+  .sort()
+  .map((folder) => {
+    const { version } = JSON.parse(readFileSync(join(policiesFolder, folder, 'package.json'), 'utf8'))
+    const entry = pathToFileURL(join(policiesFolder, folder, 'src/index.ts')).href
+    const readme = async (): Promise<string> => readFileSync(join(policiesFolder, folder, 'README.md'), 'utf8')
+    return { name: folder, version, load: () => import(entry).then((exports) => exports.default), readme }
+  })
+
+let page: Promise<string> | undefined
+
+/** What commands use of the outside, within this process: standard output is a list, threads and processes are calls. */
+function services(output: (text: string) => void) {
+  const policies = nodePolicyLookup(builtInPolicies)
+  const workers = Layer.effect(
+    CellWorkers,
+    Effect.map(Effect.context<PolicyLookup>(), (context) => ({
+      pool: () =>
+        Effect.succeed({ run: (task, onShare) => answer(task, onShare).pipe(Effect.provideContext(context)) }),
+    })),
+  )
+  return Layer.mergeAll(
+    policies,
+    Layer.provide(workers, policies),
+    Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
+    Layer.succeed(Browser, { open: () => {} }),
+    Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),
+    Layer.succeed(FreshProcess, {
+      run: Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+        const { code, stdout, stderr } = yield* Effect.promise(() => runHere(args, {}))
+        return code === 0 ? stdout : yield* new FreshProcessError({ args, reason: stderr })
+      }),
+    }),
+  )
+}
+
+/** Runs a command line in this process and in its working directory. */
+async function runHere(args: ReadonlyArray<string>, env: Record<string, string>): Promise<Answer> {
+  const said = { stdout: '', stderr: '' }
+  const print = (text: string): void => {
+    said.stdout += text
+  }
+  const recorded: Console.Console = Object.assign(Object.create(console), {
+    log: (text: string) => print(`${text}\n`),
+    error: (text: string) => {
+      said.stderr += `${text}\n`
+    },
+  })
+  const code = await Effect.runPromise(
+    runCloister(args).pipe(
+      Effect.provide(services(print)),
+      Effect.provideService(Console.Console, recorded),
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    ),
+  )
+  return { code, ...said }
+}
+
+/** The program as it is installed, for tests that need a process. */
+export const bundle: string = resolve(import.meta.dirname, '../dist/cloister.js')
 
 /** A folder for one test, gone after it; made outside of tests, `afterAll` has to be given. */
 export class Folder {
@@ -28,11 +101,24 @@ export class Folder {
     return name
   }
 
-  /** Runs the built command line here. Nothing of the tester's environment reaches it but the path. */
-  cloister(...args: ReadonlyArray<string>): Answer {
+  /** Runs a command line here, without a process. Nothing of the tester's environment reaches it. */
+  async cloister(...args: ReadonlyArray<string>): Promise<Answer> {
+    const before = process.cwd()
+    process.chdir(this.path)
+    try {
+      return await runHere(args, {})
+    } finally {
+      process.chdir(before)
+    }
+  }
+
+  /** Runs the program as it is installed, as a process. */
+  process(...args: ReadonlyArray<string>): Answer {
+    if (!existsSync(bundle)) throw new Error(`${bundle} is not there: build the package first`)
     return this.run([bundle, ...args])
   }
 
+  /** Runs Node here. Nothing of the tester's environment reaches it but the path. */
   run(args: ReadonlyArray<string>, env: Record<string, string> = {}): Answer {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: this.path,
@@ -44,18 +130,25 @@ export class Folder {
   }
 
   /** Runs it, expects success, and reads the JSON that it prints. */
-  json(...args: ReadonlyArray<string>): unknown {
-    const answer = this.cloister(...args, '--json')
+  async json(...args: ReadonlyArray<string>): Promise<unknown> {
+    const answer = await this.cloister(...args, '--json')
     if (answer.code !== 0) throw new Error(`exit code ${answer.code}: ${answer.stderr}`)
     return JSON.parse(answer.stdout)
   }
 
   /** A log of 300 jobs under a policy: some 1,300 records, five seals. */
-  log(name = 'run.ndjson', policy = 'jigsaw'): string {
-    const answer = this.cloister('simulate', ...small, '--policy', policy, '--out', name)
+  async log(name = 'run.ndjson', policy = 'jigsaw'): Promise<string> {
+    const answer = await this.cloister('simulate', ...small, '--policy', policy, '--out', name)
     if (answer.code !== 0) throw new Error(answer.stderr)
     return name
   }
+}
+
+/** One after the other: commands share the working directory of the process. */
+export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> {
+  const results: Array<B> = []
+  for (const item of items) results.push(await run(item))
+  return results
 }
 
 export const small = ['--trace', 'synth:4:300', '--topology', 'radix:6'] as const
@@ -72,6 +165,7 @@ export function complaint(answer: Answer, code = 2): string {
   if (answer.code !== code)
     throw new Error(`exit code ${answer.code}, expected ${code}: ${answer.stderr}${answer.stdout}`)
   if (!/^cloister: /m.test(answer.stderr)) throw new Error(`no message: ${answer.stderr}`)
-  if (/^ +at .*cloister\.js/m.test(answer.stderr)) throw new Error(`a stack trace: ${answer.stderr}`)
+  if (/^ +at .*(cloister\.js|\/apps\/cli\/src\/)/m.test(answer.stderr))
+    throw new Error(`a stack trace: ${answer.stderr}`)
   return answer.stderr
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LogRecord } from '@cloister/eventlog'
 import { describe, expect, it } from 'vitest'
-import { complaint, Folder } from './cloister.ts'
+import { complaint, Folder, inTurn } from './cloister.ts'
 
 const run = ['--trace', 'synth:8:200', '--topology', 'kary:4:3', '--queue', 'easy:20'] as const
 
@@ -14,19 +14,21 @@ function recordsOf(folder: Folder, name: string): ReadonlyArray<LogRecord> {
 }
 
 describe('simulate --communication', () => {
-  it('makes as many jobs communicate as it says, the same ones under every policy, and says so in the log', () => {
+  it('makes as many jobs communicate as it says, the same ones under every policy, and says so in the log', async () => {
     const folder = new Folder()
-    const communicating = ['greedy', 'slurm-tree'].map((policy) => {
+    const communicating = await inTurn(['greedy', 'slurm-tree'], async (policy) => {
       expect(
-        folder.cloister(
-          'simulate',
-          ...run,
-          '--policy',
-          policy,
-          '--communication',
-          '30%:binomial-tree:50%',
-          '--out',
-          `${policy}.ndjson`,
+        (
+          await folder.cloister(
+            'simulate',
+            ...run,
+            '--policy',
+            policy,
+            '--communication',
+            '30%:binomial-tree:50%',
+            '--out',
+            `${policy}.ndjson`,
+          )
         ).code,
       ).toBe(0)
       const records = recordsOf(folder, `${policy}.ndjson`)
@@ -42,22 +44,24 @@ describe('simulate --communication', () => {
     expect(communicating[0][0][1]).toEqual({ pattern: 'binomial-tree', share: 500 })
   })
 
-  it('lets run times follow it; such a log passes the audit, is run again to the same records, and is explained', () => {
+  it('lets run times follow it; such a log passes the audit, is run again to the same records, and is explained', async () => {
     const folder = new Folder()
     for (const policy of ['slurm-tree', 'balanced', 'adaptive']) {
       const log = `${policy}.ndjson`
       expect(
-        folder.cloister(
-          'simulate',
-          ...run,
-          '--policy',
-          policy,
-          '--communication',
-          '90%:recursive-doubling*15+binomial-tree*35:50%',
-          '--run-times',
-          'communication',
-          '--out',
-          log,
+        (
+          await folder.cloister(
+            'simulate',
+            ...run,
+            '--policy',
+            policy,
+            '--communication',
+            '90%:recursive-doubling*15+binomial-tree*35:50%',
+            '--run-times',
+            'communication',
+            '--out',
+            log,
+          )
         ).code,
       ).toBe(0)
       const [header, ...records] = recordsOf(folder, log)
@@ -67,31 +71,33 @@ describe('simulate --communication', () => {
       })
       const adjusted = records.filter((record) => record.type === 'allocate' && record.estimate !== undefined)
       if (policy !== 'slurm-tree') expect(adjusted.length).toBeGreaterThan(10)
-      expect(folder.json('audit', log)).toMatchObject({ ok: true })
-      expect(folder.json('rerun', log)).toMatchObject({ equal: true })
-      expect(folder.cloister('explain', log, '--job', '150').code).toBe(0)
+      expect(await folder.json('audit', log)).toMatchObject({ ok: true })
+      expect(await folder.json('rerun', log)).toMatchObject({ equal: true })
+      expect((await folder.cloister('explain', log, '--job', '150')).code).toBe(0)
     }
-    expect(folder.json('rerun', 'balanced.ndjson', '--policy', 'slurm-tree')).toMatchObject({
+    expect(await folder.json('rerun', 'balanced.ndjson', '--policy', 'slurm-tree')).toMatchObject({
       policy: expect.stringContaining('slurm-tree') as string,
     })
   })
 
-  it('takes from a trace what that says of its jobs', () => {
+  it('takes from a trace what that says of its jobs', async () => {
     const folder = new Folder()
     folder.write('jobs.txt', 'Job_name Submit Runtime Nodes Comment Perc\n1 100 50 4 1 30\n2 100 50 4 0 10\n')
     expect(
-      folder.cloister(
-        'simulate',
-        '--trace',
-        'jobs.txt',
-        '--topology',
-        'kary:4:2',
-        '--policy',
-        'greedy',
-        '--communication',
-        'file:ring',
-        '--out',
-        'a.ndjson',
+      (
+        await folder.cloister(
+          'simulate',
+          '--trace',
+          'jobs.txt',
+          '--topology',
+          'kary:4:2',
+          '--policy',
+          'greedy',
+          '--communication',
+          'file:ring',
+          '--out',
+          'a.ndjson',
+        )
       ).code,
     ).toBe(0)
     const comms = recordsOf(folder, 'a.ndjson').flatMap((record) =>
@@ -99,16 +105,18 @@ describe('simulate --communication', () => {
     )
     expect(comms).toEqual([{ pattern: 'ring', share: 300 }, undefined])
     expect(
-      folder.cloister(
-        'simulate',
-        '--trace',
-        'jobs.txt',
-        '--topology',
-        'kary:4:2',
-        '--policy',
-        'greedy',
-        '--out',
-        'b.ndjson',
+      (
+        await folder.cloister(
+          'simulate',
+          '--trace',
+          'jobs.txt',
+          '--topology',
+          'kary:4:2',
+          '--policy',
+          'greedy',
+          '--out',
+          'b.ndjson',
+        )
       ).code,
     ).toBe(0)
     expect(
@@ -122,7 +130,9 @@ describe('simulate --communication', () => {
     [['--communication', '90%:ring'], 'expected none, JOBS%:PATTERN:TIME%'],
     [['--communication', 'file:ring'], 'the trace says of no job that it communicates'],
     [['--run-times', 'communication'], 'no job communicates; the option communication says which do'],
-  ] as const)('refuses %s', (options, expected) => {
-    expect(complaint(new Folder().cloister('simulate', ...run, '--policy', 'greedy', ...options))).toContain(expected)
+  ] as const)('refuses %s', async (options, expected) => {
+    expect(complaint(await new Folder().cloister('simulate', ...run, '--policy', 'greedy', ...options))).toContain(
+      expected,
+    )
   })
 })

@@ -4,27 +4,27 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('diff', () => {
-  it('says that a log and its copy are equal, compressed or not', () => {
+  it('says that a log and its copy are equal, compressed or not', async () => {
     const folder = new Folder()
-    folder.log('a.ndjson')
-    folder.log('b.ndjson.zst')
-    const { code, stdout } = folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst')
+    await folder.log('a.ndjson')
+    await folder.log('b.ndjson.zst')
+    const { code, stdout } = await folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst')
     expect(stdout).toMatch(/^they are {8}equal to the byte$/m)
     expect(code).toBe(0)
   })
 
-  it('tells where two policies part, and who pays', () => {
+  it('tells where two policies part, and who pays', async () => {
     const folder = new Folder()
-    folder.log('baseline.ndjson', 'baseline')
-    folder.log('jigsaw.ndjson')
-    const { code, stdout } = folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson')
+    await folder.log('baseline.ndjson', 'baseline')
+    await folder.log('jigsaw.ndjson')
+    const { code, stdout } = await folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson')
     expect(code).toBe(1)
     expect(stdout).toMatch(/^they are {10}different$/m)
     expect(stdout).toMatch(/^header {12}other policy$/m)
     expect(stdout).toMatch(/^ {2}in a +\{"seq":\d+,.*"type":"allocate"/m)
     expect(stdout).toMatch(/^waits in b {8}\d+ shorter, \d+ the same, [1-9]\d* longer$/m)
     const result = JSON.parse(
-      folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson', '--json', '--top', '3').stdout,
+      (await folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson', '--json', '--top', '3')).stdout,
     ) as { losers: ReadonlyArray<{ change: number }> }
     expect(namesIn(result)).toMatchObject({
       a: 'string',
@@ -37,10 +37,10 @@ describe('diff', () => {
     expect(result.losers[0].change).toBeGreaterThanOrEqual(result.losers[2].change)
   })
 
-  it('says aloud that the jobs are others, and that a log is not whole', () => {
+  it('says aloud that the jobs are others, and that a log is not whole', async () => {
     const folder = new Folder()
-    folder.log('a.ndjson')
-    folder.cloister(
+    await folder.log('a.ndjson')
+    await folder.cloister(
       'simulate',
       '--trace',
       'synth:4:200',
@@ -51,15 +51,15 @@ describe('diff', () => {
       '--out',
       'other.ndjson',
     )
-    expect(folder.cloister('diff', 'a.ndjson', 'other.ndjson').stderr).toContain(
+    expect((await folder.cloister('diff', 'a.ndjson', 'other.ndjson')).stderr).toContain(
       'runs of different jobs: synth:4:300 (300) and synth:4:200 (200)',
     )
     const text = readFileSync(join(folder.path, 'a.ndjson'), 'utf8')
     folder.write('torn.ndjson', text.slice(0, -30))
-    const { code, stderr } = folder.cloister('diff', 'torn.ndjson', 'torn.ndjson')
+    const { code, stderr } = await folder.cloister('diff', 'torn.ndjson', 'torn.ndjson')
     expect(stderr).toContain('torn.ndjson: torn')
     expect(code).toBe(3)
     folder.write('corrupt.ndjson', text.replace('"size":', '"Size":'))
-    expect(complaint(folder.cloister('diff', 'a.ndjson', 'corrupt.ndjson'))).toContain('corrupt at byte')
+    expect(complaint(await folder.cloister('diff', 'a.ndjson', 'corrupt.ndjson'))).toContain('corrupt at byte')
   })
 })

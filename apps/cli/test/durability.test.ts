@@ -52,7 +52,7 @@ describe('a run that is killed', () => {
     async (name) => {
       const folder = new Folder()
       const path = join(folder.path, name)
-      expect(folder.cloister(...long, '--out', `whole-${name}`).code).toBe(0)
+      expect(folder.process(...long, '--out', `whole-${name}`).code).toBe(0)
       const whole = readFileSync(join(folder.path, `whole-${name}`))
       for (const delay of fc.sample(fc.nat(300), 2)) {
         const child = start(folder, ...long, '--out', name, '--force')
@@ -62,11 +62,11 @@ describe('a run that is killed', () => {
         await ended(child)
         const left = readFileSync(path)
         expect(whole.subarray(0, left.length).equals(left)).toBe(true)
-        const audit = folder.cloister('audit', name)
+        const audit = folder.process('audit', name)
         expect(audit.code, audit.stderr).toBe(left.length === whole.length ? 0 : 3)
         if (audit.code === 3) expect(existsSync(`${path}.lock`)).toBe(true)
       }
-      const resumed = folder.cloister(...long, '--out', name, '--resume')
+      const resumed = folder.process(...long, '--out', name, '--resume')
       expect(resumed.code, resumed.stderr).toBe(0)
       expect(readFileSync(path).equals(whole)).toBe(true)
       expect(existsSync(`${path}.lock`)).toBe(false)
@@ -83,13 +83,13 @@ describe('a log', () => {
     await growing(path)
     child.kill('SIGSTOP')
     for (const option of [[], ['--force'], ['--resume']]) {
-      expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(
+      expect(complaint(folder.process('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(
         `cannot write run.ndjson: process ${child.pid} writes it; if that is not so, delete`,
       )
     }
     child.kill('SIGCONT')
     expect((await ended(child)).code).toBe(0)
-    expect(folder.cloister('metrics', 'run.ndjson').code).toBe(0)
+    expect(folder.process('metrics', 'run.ndjson').code).toBe(0)
   }, 60_000)
 
   it('of which one of two runs that start together is the writer', async () => {
@@ -99,7 +99,7 @@ describe('a log', () => {
     )
     expect(answers.filter(({ code }) => code === 0).length).toBeGreaterThan(0)
     for (const answer of answers) if (answer.code !== 0) expect(complaint(answer)).toContain('writes it')
-    expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
+    expect(folder.process('audit', 'run.ndjson').code).toBe(0)
   }, 60_000)
 
   it('that was deleted while it was written is missed', async () => {
@@ -114,10 +114,10 @@ describe('a log', () => {
     )
   }, 60_000)
 
-  it('that finds no room is kept as far as it came', () => {
+  it('that finds no room is kept as far as it came', async () => {
     const folder = new Folder()
-    folder.log('whole.ndjson')
-    expect(complaint(folder.cloister('simulate', ...run, '--out', '/dev/full'))).toContain(
+    await folder.log('whole.ndjson')
+    expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
       'cannot write /dev/full: the disk is full',
     )
     // ulimit counts blocks of 1024 bytes.
@@ -126,8 +126,8 @@ describe('a log', () => {
       'cannot write run.ndjson: the file would become too large\n  what was sealed before is kept; --resume continues it',
     )
     expect(readFileSync(join(folder.path, 'run.ndjson')).length).toBe(65_536)
-    expect(folder.cloister('audit', 'run.ndjson').code).toBe(3)
-    expect(folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--resume').code).toBe(0)
+    expect(folder.process('audit', 'run.ndjson').code).toBe(3)
+    expect(folder.process('simulate', ...run, '--out', 'run.ndjson', '--resume').code).toBe(0)
     expect(readFileSync(join(folder.path, 'run.ndjson')).equals(readFileSync(join(folder.path, 'whole.ndjson')))).toBe(
       true,
     )
@@ -137,14 +137,14 @@ describe('a log', () => {
     const folder = new Folder()
     mkdirSync(join(folder.path, 'closed'))
     chmodSync(join(folder.path, 'closed'), 0o500)
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'closed/run.ndjson'))).toContain(
+    expect(complaint(folder.process('simulate', ...run, '--out', 'closed/run.ndjson'))).toContain(
       'you may not write there',
     )
   })
 
-  it('can go into a pipe, and be read from it', () => {
+  it('can go into a pipe, and be read from it', async () => {
     const folder = new Folder()
-    folder.log('whole.ndjson')
+    await folder.log('whole.ndjson')
     const { code, stdout, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | cat`)
     expect({ code, whole: stdout === readFileSync(join(folder.path, 'whole.ndjson'), 'utf8') }).toEqual({
       code: 0,
@@ -166,9 +166,9 @@ describe('a reader that closes the pipe', () => {
     'rerun run.ndjson --policy baseline --json --limit 1000',
     'trace generate synth:16:50000',
     'simulate --help',
-  ])('ends cloister %s without a word', (command) => {
+  ])('ends cloister %s without a word', async (command) => {
     const folder = new Folder()
-    if (command.includes('run.ndjson')) folder.log()
+    if (command.includes('run.ndjson')) await folder.log()
     for (const reader of ['head -1', 'true']) {
       const { code, stderr } = shell(folder, `cloister ${command} | ${reader} > seen`)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -186,20 +186,20 @@ describe('a reader that closes the pipe', () => {
 
 /** Every byte and bit is tried inside the package of the event log; here, that the commands hand on what it found. */
 describe('a log that is damaged', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('is told by every command that reads it: %s', (name) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('is told by every command that reads it: %s', async (name) => {
     const folder = new Folder()
-    folder.log(name)
+    await folder.log(name)
     const path = join(folder.path, name)
     const whole = readFileSync(path)
     for (const command of ['metrics', 'audit', 'replay', 'rerun']) {
       writeFileSync(path, whole.subarray(0, Math.floor(0.6 * whole.length)))
-      const torn = folder.cloister(command, name)
+      const torn = folder.process(command, name)
       expect({ command, code: torn.code }).toEqual({ command, code: 3 })
       expect(torn.stderr + torn.stdout).toMatch(/torn/)
       const changed = Buffer.from(whole)
       changed[Math.floor(0.6 * whole.length)] ^= 8
       writeFileSync(path, changed)
-      const corrupt = folder.cloister(command, name)
+      const corrupt = folder.process(command, name)
       expect({ command, code: corrupt.code }).toEqual({ command, code: 2 })
       expect(corrupt.stderr + corrupt.stdout).toMatch(/corrupt at byte \d+, line \d+/)
     }

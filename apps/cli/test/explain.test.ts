@@ -1,35 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
 /** The same run with and without recorded reasons. */
 class Logs extends Folder {
-  readonly plain: string = this.log()
-  readonly reasoned: string = this.reasonedLog()
-  readonly records: ReadonlyArray<{
-    readonly seq: number
-    readonly type: string
-    readonly job: string
-    readonly t: number
-  }> = readFileSync(join(this.path, this.plain), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  readonly plain = 'run.ndjson'
+  readonly reasoned = 'reasons.ndjson.zst'
+  records: ReadonlyArray<{ readonly seq: number; readonly type: string; readonly job: string; readonly t: number }> = []
   /** A job that was head of the queue and started from there. */
-  readonly waiter: string = this.records.filter(({ type }) => type === 'reserve')[20].job
+  waiter = ''
 
-  reasonedLog(): string {
-    this.cloister('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', 'reasons.ndjson.zst')
-    return 'reasons.ndjson.zst'
+  async simulate(): Promise<void> {
+    await this.log(this.plain)
+    await this.cloister('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', this.reasoned)
+    this.records = readFileSync(join(this.path, this.plain), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    this.waiter = this.records.filter(({ type }) => type === 'reserve')[20].job
   }
 }
 
 const logs = new Logs(afterAll)
+beforeAll(() => logs.simulate())
 
 describe('explain', () => {
-  it('prints JSON with stable names', () => {
-    expect(namesIn(logs.json('explain', logs.plain, '--job', logs.waiter))).toMatchInlineSnapshot(`
+  it('prints JSON with stable names', async () => {
+    expect(namesIn(await logs.json('explain', logs.plain, '--job', logs.waiter))).toMatchInlineSnapshot(`
       {
         "differsFrom": "null",
         "ends": [
@@ -96,18 +94,18 @@ describe('explain', () => {
     `)
   })
 
-  it('says the same from recorded reasons as from running the policy again', () => {
-    const withoutSeqs = (log: string): unknown =>
+  it('says the same from recorded reasons as from running the policy again', async () => {
+    const withoutSeqs = async (log: string): Promise<unknown> =>
       JSON.parse(
-        JSON.stringify(logs.json('explain', log, '--job', logs.waiter), (key, value) =>
+        JSON.stringify(await logs.json('explain', log, '--job', logs.waiter), (key, value) =>
           key === 'seq' ? undefined : value,
         ),
       )
-    expect(withoutSeqs(logs.plain)).toEqual(withoutSeqs(logs.reasoned))
+    expect(await withoutSeqs(logs.plain)).toEqual(await withoutSeqs(logs.reasoned))
   })
 
-  it('tells people the story', () => {
-    const { code, stdout } = logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
+  it('tells people the story', async () => {
+    const { code, stdout } = await logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
     expect(code).toBe(0)
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
     expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, estimate \\d+ s$`, 'm'))
@@ -117,16 +115,16 @@ describe('explain', () => {
     expect(stdout).toMatch(/^ *\d+ +[\d.]+ +made +[\d.]+$/m)
   })
 
-  it('tells as much of a cut log as it has, and exits with 3', () => {
+  it('tells as much of a cut log as it has, and exits with 3', async () => {
     const text = readFileSync(join(logs.path, logs.plain), 'utf8')
     const torn = logs.write('torn.ndjson', text.slice(0, text.indexOf(`"type":"allocate","job":"${logs.waiter}"`)))
-    const { code, stdout, stderr } = logs.cloister('explain', torn, '--job', logs.waiter)
+    const { code, stdout, stderr } = await logs.cloister('explain', torn, '--job', logs.waiter)
     expect(stdout).toContain('still waits  where the log ends')
     expect(stderr).toContain('torn.ndjson: torn')
     expect(code).toBe(3)
   })
 
-  it('says from where on a policy decides otherwise than in the log', () => {
+  it('says from where on a policy decides otherwise than in the log', async () => {
     const folder = new Folder()
     const source = `
 const validate = (value) => ({ value })
@@ -144,23 +142,27 @@ export default {
 }
 `
     folder.write('mine.mjs', source)
-    folder.log('run.ndjson', './mine.mjs')
-    folder.write('mine.mjs', source.replace('150', '200'))
-    const answer = folder.cloister('explain', 'run.ndjson', '--policy', './mine.mjs', '--job', '250')
+    await folder.log('run.ndjson', './mine.mjs')
+    folder.write('changed.mjs', source.replace('150', '200'))
+    const answer = await folder.cloister('explain', 'run.ndjson', '--policy', './changed.mjs', '--job', '250')
     expect(answer.code).toBe(3)
     expect(answer.stderr).toMatch(/^from record \d+ on mine decides otherwise here than in the log/m)
     expect(answer.stdout).toContain('unknown')
-    expect(complaint(folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain('there is no policy "mine"')
-    expect(complaint(folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain(
+    expect(complaint(await folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain(
+      'there is no policy "mine"',
+    )
+    expect(complaint(await folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain(
       '--policy: found baseline, expected mine, the policy of the log',
     )
   })
 
-  it('explains what it cannot tell of', () => {
-    expect(complaint(logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
+  it('explains what it cannot tell of', async () => {
+    expect(complaint(await logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
       `${logs.plain}: no job "x" was submitted`,
     )
-    expect(complaint(logs.cloister('explain', logs.plain, '--job', '1', '--limit', '0'))).toContain('--limit: found 0')
-    expect(complaint(logs.cloister('explain', 'none.ndjson', '--job', '1'))).toContain('none.ndjson')
+    expect(complaint(await logs.cloister('explain', logs.plain, '--job', '1', '--limit', '0'))).toContain(
+      '--limit: found 0',
+    )
+    expect(complaint(await logs.cloister('explain', 'none.ndjson', '--job', '1'))).toContain('none.ndjson')
   })
 })

@@ -4,21 +4,23 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint } from './cloister.ts'
 
 describe('export --to opensm', () => {
-  it('writes the files that OpenSM and ibsim read, once', () => {
+  it('writes the files that OpenSM and ibsim read, once', async () => {
     const folder = new Folder()
-    const log = folder.log()
+    const log = await folder.log()
     const export_ = ['export', log, '--to', 'opensm', '--at', '3600', '--out', 'fabric'] as const
-    expect(folder.json(...export_)).toMatchObject({
+    expect(await folder.json(...export_)).toMatchObject({
       scheme: 'partition',
       files: ['ibsim.net', 'guid2lid', 'lfts', 'partitions.conf'].map((name) => join('fabric', name)),
     })
     expect(readFileSync(join(folder.path, 'fabric', 'lfts'), 'utf8')).toMatch(/^Unicast lids/m)
-    expect(complaint(folder.cloister(...export_))).toContain('ibsim.net exists; --force overwrites it')
-    expect(folder.cloister(...export_, '--force').code).toBe(0)
+    expect(complaint(await folder.cloister(...export_))).toContain('ibsim.net exists; --force overwrites it')
+    expect((await folder.cloister(...export_, '--force')).code).toBe(0)
   })
 
-  it('explains a tool that it does not know', () => {
+  it('explains a tool that it does not know', async () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('export', folder.log(), '--to', 'opensn', '--out', 'fabric'))).toContain('opensm')
+    expect(
+      complaint(await folder.cloister('export', await folder.log(), '--to', 'opensn', '--out', 'fabric')),
+    ).toContain('opensm')
   })
 })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { canaryPolicy } from './canary-policies.ts'
-import { type Answer, Folder, bundle, complaint, namesIn } from './cloister.ts'
+import { type Answer, Folder, bundle, complaint, namesIn, inTurn } from './cloister.ts'
 
 /** Runs what a person would paste. */
 function paste(folder: Folder, command: string): Answer {
@@ -14,15 +14,15 @@ function paste(folder: Folder, command: string): Answer {
 }
 
 describe('fuzz', () => {
-  it('finds no fault in the built-in policies', () => {
-    const { code, stdout } = new Folder().cloister('fuzz', '--runs', '400', '--seed', '1')
+  it('finds no fault in the built-in policies', async () => {
+    const { code, stdout } = await new Folder().cloister('fuzz', '--runs', '400', '--seed', '1')
     expect(stdout).toMatch(/^faults {3}none$/m)
     expect(code).toBe(0)
   })
 
-  it('tries the same runs for the same seed', () => {
+  it('tries the same runs for the same seed', async () => {
     const folder = new Folder()
-    const [first, second, other] = [3, 3, 4].map((seed) =>
+    const [first, second, other] = await inTurn([3, 3, 4], (seed) =>
       folder.json('fuzz', '--runs', '30', '--policy', 'jigsaw', '--seed', String(seed)),
     )
     expect(namesIn(first)).toEqual({
@@ -37,32 +37,35 @@ describe('fuzz', () => {
     expect(other).not.toEqual(first)
   })
 
-  it('stops when its time is over, having tried the first runs of its seed', () => {
+  it('stops when its time is over, having tried the first runs of its seed', async () => {
     const folder = new Folder()
-    const short = folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3') as {
+    const short = (await folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3')) as {
       readonly runs: number
       readonly fault: null
     }
     expect(short.fault).toBeNull()
     expect(short.runs).toBeGreaterThan(1)
-    expect(folder.json('fuzz', '--minutes', '60', '--runs', '5', '--policy', 'baseline')).toMatchObject({ runs: 5 })
+    expect(await folder.json('fuzz', '--minutes', '60', '--runs', '5', '--policy', 'baseline')).toMatchObject({
+      runs: 5,
+    })
   })
 
-  it('refuses what it cannot try', () => {
-    expect(complaint(new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
-    expect(complaint(new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
-    expect(complaint(new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
+  it('refuses what it cannot try', async () => {
+    expect(complaint(await new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
+    expect(complaint(await new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
+    expect(complaint(await new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
   })
 })
 
+// As processes: hundreds of runs are slow where tests run the sources.
 describe('a canary', () => {
   const sound = canaryPolicy({})
 
   it('is sound without its flaw', () => {
     const folder = new Folder()
     folder.write('canary.mjs', sound)
-    expect(folder.cloister('policy', 'test', './canary.mjs').stdout).toContain('It keeps the contract and its claims.')
-    expect(folder.cloister('fuzz', '--policy', './canary.mjs', '--runs', '300').code).toBe(0)
+    expect(folder.process('policy', 'test', './canary.mjs').stdout).toContain('It keeps the contract and its claims.')
+    expect(folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300').code).toBe(0)
   })
 
   it.each([
@@ -74,11 +77,11 @@ describe('a canary', () => {
     (_, flaw, shownBy, problem) => {
       const folder = new Folder()
       folder.write('canary.mjs', canaryPolicy(flaw))
-      const suite = folder.cloister('policy', 'test', './canary.mjs')
+      const suite = folder.process('policy', 'test', './canary.mjs')
       expect(suite.stdout).toMatch(/^FAIL /m)
       expect(suite.code).toBe(1)
 
-      const { code, stdout } = folder.cloister('fuzz', '--policy', './canary.mjs', '--runs', '300')
+      const { code, stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300')
       expect(code).toBe(1)
       expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
       expect(stdout).toContain(problem)
@@ -94,7 +97,7 @@ describe('a canary', () => {
   it('is shown by a command that can be pasted whatever the folder is called', () => {
     const folder = new Folder()
     folder.write('canary.mjs', canaryPolicy({ breaksCondition5: true }))
-    const { stdout } = folder.cloister('fuzz', '--policy', './canary.mjs', '--out', "the fuzzer's faults")
+    const { stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--out', "the fuzzer's faults")
     const command = stdout.trim().split('\n').at(-1)!
     expect(command).toContain(String.raw` --out 'the fuzzer'\''s faults/run.ndjson' `)
     expect(paste(folder, command).stdout).toContain('jigsaw-conditions')
@@ -102,7 +105,7 @@ describe('a canary', () => {
 })
 
 describe('what the fuzzer once found', () => {
-  it('a backfilled job killed for a reservation over a link that could carry both', () => {
+  it('a backfilled job killed for a reservation over a link that could carry both', async () => {
     const folder = new Folder()
     const jobs = [
       [0, 2, 29, -1],
@@ -141,9 +144,11 @@ describe('what the fuzzer once found', () => {
     ]
     const {
       jobs: { killed },
-    } = folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson') as { jobs: { killed: number } }
+    } = (await folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson')) as {
+      jobs: { killed: number }
+    }
     // Job 7 outlives its estimate on a reserved node; job 8 shares no more than a link of which 500 MB/s are left.
     expect(killed).toBe(1)
-    expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
+    expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })
 })

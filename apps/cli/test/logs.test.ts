@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { metricList, type Metrics } from '@cloister/metrics'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 /** Copies of one good log, each broken in one way. */
 class Logs extends Folder {
-  readonly good: string = this.log()
-  readonly lines: ReadonlyArray<string> = readFileSync(join(this.path, this.good), 'utf8').split('\n').slice(0, -1)
+  readonly good = 'run.ndjson'
+  lines: ReadonlyArray<string> = []
+
+  async simulate(): Promise<void> {
+    await this.log(this.good)
+    this.lines = readFileSync(join(this.path, this.good), 'utf8').split('\n').slice(0, -1)
+  }
 
   /** Its last line cut in half. */
   torn(): string {
@@ -27,52 +32,55 @@ class Logs extends Folder {
 }
 
 const logs = new Logs(afterAll)
+beforeAll(() => logs.simulate())
 
 describe('metrics', () => {
-  it('prints every metric as JSON, under its name', () => {
-    const printed = logs.json('metrics', logs.good) as Metrics
+  it('prints every metric as JSON, under its name', async () => {
+    const printed = (await logs.json('metrics', logs.good)) as Metrics
     for (const metric of metricList) expect(metric.of(printed), metric.name).toBeDefined()
   })
 
-  it('prints several runs side by side', () => {
-    const both = [logs.good, logs.log('baseline.ndjson.zst', 'baseline')]
-    expect(logs.cloister('metrics', ...both).stdout).toMatch(
+  it('prints several runs side by side', async () => {
+    const both = [logs.good, await logs.log('baseline.ndjson.zst', 'baseline')]
+    expect((await logs.cloister('metrics', ...both)).stdout).toMatch(
       /^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m,
     )
-    expect(logs.json('metrics', ...both)).toMatchObject([
+    expect(await logs.json('metrics', ...both)).toMatchObject([
       { policy: expect.stringContaining('jigsaw') },
       { policy: expect.stringContaining('baseline') },
     ])
   })
 
-  it('measures a log that is not whole as far as it goes, says so, and exits with 3', () => {
-    const torn = logs.cloister('metrics', logs.torn(), '--json')
+  it('measures a log that is not whole as far as it goes, says so, and exits with 3', async () => {
+    const torn = await logs.cloister('metrics', logs.torn(), '--json')
     expect(torn.code).toBe(3)
     expect(JSON.parse(torn.stdout)).toMatchObject({ jobs: { submitted: 300 } })
     expect(torn.stderr).toContain('torn.ndjson: torn: line')
-    const unsealed = logs.cloister('metrics', logs.unsealed())
+    const unsealed = await logs.cloister('metrics', logs.unsealed())
     expect(unsealed.code).toBe(3)
     expect(unsealed.stdout).toContain('jobs submitted')
     expect(unsealed.stderr).toContain('unsealed.ndjson: not finished')
   })
 
-  it('refuses what is no log, or was changed, and says where', () => {
-    expect(complaint(logs.cloister('metrics', logs.corrupt()))).toMatch(
+  it('refuses what is no log, or was changed, and says where', async () => {
+    expect(complaint(await logs.cloister('metrics', logs.corrupt()))).toMatch(
       /corrupt\.ndjson: corrupt at byte \d+, line \d+/,
     )
-    expect(complaint(logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain(
+    expect(complaint(await logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain(
       'notes.txt: corrupt at byte 0, line 1: this is no Cloister log',
     )
-    expect(complaint(logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain('there is nothing at all')
-    expect(complaint(logs.cloister('metrics', 'none.ndjson'))).toContain(
+    expect(complaint(await logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain(
+      'there is nothing at all',
+    )
+    expect(complaint(await logs.cloister('metrics', 'none.ndjson'))).toContain(
       'cannot read none.ndjson: there is no such file',
     )
   })
 })
 
 describe('replay', () => {
-  it('prints JSON with stable names', () => {
-    expect(namesIn(logs.json('replay', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
+  it('prints JSON with stable names', async () => {
+    expect(namesIn(await logs.json('replay', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
       {
         "down": "string",
         "free": "number",
@@ -118,10 +126,10 @@ describe('replay', () => {
     `)
   })
 
-  it('shows the state at a time and after a record', () => {
+  it('shows the state at a time and after a record', async () => {
     const records = logs.lines.map((line) => JSON.parse(line))
     const reserve = records.find(({ type }) => type === 'reserve')
-    expect(logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({
+    expect(await logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({
       seq: reserve.seq,
       t: reserve.t,
       reservations: [{ job: reserve.job, nodes: reserve.nodes, start: reserve.start }],
@@ -129,7 +137,7 @@ describe('replay', () => {
 
     const at = 5000.5
     const held = (type: string): number => records.filter((record) => record.type === type && record.t <= at).length
-    const state = logs.json('replay', logs.good, '--at', `${at}`) as {
+    const state = (await logs.json('replay', logs.good, '--at', `${at}`)) as {
       running: Array<{ size: number }>
       waiting: unknown[]
       free: number
@@ -141,17 +149,19 @@ describe('replay', () => {
     expect(state.pods.reduce((sum, { free }) => sum + free, 0)).toBe(state.free)
   })
 
-  it('shows the end where nothing else is asked', () => {
-    expect(logs.cloister('replay', logs.good).stdout).toContain('free nodes  54 of 54')
-    expect(logs.cloister('replay', logs.torn()).code).toBe(3)
+  it('shows the end where nothing else is asked', async () => {
+    expect((await logs.cloister('replay', logs.good)).stdout).toContain('free nodes  54 of 54')
+    expect((await logs.cloister('replay', logs.torn())).code).toBe(3)
   })
 
-  it('explains what it cannot show', () => {
-    expect(complaint(logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(
+  it('explains what it cannot show', async () => {
+    expect(complaint(await logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(
       `there is no record 99999; the last one is ${logs.lines.length - 1}`,
     )
-    expect(complaint(logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
-    expect(complaint(logs.cloister('replay', logs.good, '--seq=-1'))).toContain('no record is at or before --seq -1')
-    expect(complaint(logs.cloister('replay', logs.corrupt()))).toContain('corrupt at byte')
+    expect(complaint(await logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
+    expect(complaint(await logs.cloister('replay', logs.good, '--seq=-1'))).toContain(
+      'no record is at or before --seq -1',
+    )
+    expect(complaint(await logs.cloister('replay', logs.corrupt()))).toContain('corrupt at byte')
   })
 })

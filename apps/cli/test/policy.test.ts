@@ -43,17 +43,21 @@ function javascript(source: string): string {
 }
 
 describe('policy list', () => {
-  it('names the built-in policies and the rule for others', () => {
-    const { stdout } = new Folder().cloister('policy', 'list')
+  it('names the built-in policies and the rule for others', async () => {
+    const { stdout } = await new Folder().cloister('policy', 'list')
     expect(stdout).toMatch(/^baseline +\d/m)
     expect(stdout).toMatch(/^jigsaw +\d/m)
     expect(stdout).toContain('@cloister/policy-NAME or cloister-policy-NAME')
-    expect(namesIn(new Folder().json('policy', 'list'))).toEqual({ builtin: [{ name: 'string', version: 'string' }] })
+    expect(namesIn(await new Folder().json('policy', 'list'))).toEqual({
+      builtin: [{ name: 'string', version: 'string' }],
+    })
   })
 })
 
 describe('a policy is found', () => {
-  const simulate = (folder: Folder, policy: string): unknown => folder.json('simulate', ...small, '--policy', policy)
+  // As a process: a policy that is found is imported by Node, and not by what runs the tests.
+  const simulate = (folder: Folder, policy: string): unknown =>
+    JSON.parse(folder.process('simulate', ...small, '--policy', policy, '--json').stdout)
 
   it('in a TypeScript file', () => {
     const folder = new Folder()
@@ -82,15 +86,17 @@ describe('a policy is refused', () => {
   const refusal = (source: string): string => {
     const folder = new Folder()
     folder.write('mine.ts', source)
-    return complaint(folder.cloister('simulate', ...small, '--policy', './mine.ts'))
+    return complaint(folder.process('simulate', ...small, '--policy', './mine.ts'))
   }
 
-  it('where there is none, with what it might have been', () => {
+  it('where there is none, with what it might have been', async () => {
     const folder = new Folder()
-    const message = complaint(folder.cloister('simulate', ...small, '--policy', 'jigsw'))
+    const message = complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsw'))
     expect(message).toContain('there is no policy "jigsw"; did you mean jigsaw?')
     expect(message).toContain('cloister-policy-NAME')
-    expect(complaint(folder.cloister('simulate', ...small, '--policy', './none.ts'))).toContain('there is no such file')
+    expect(complaint(await folder.cloister('simulate', ...small, '--policy', './none.ts'))).toContain(
+      'there is no such file',
+    )
   })
 
   it('where it does not load', () => {
@@ -145,20 +151,20 @@ describe('a policy is refused', () => {
 })
 
 describe('policy test', () => {
-  it('passes the built-in policies', () => {
-    const { code, stdout } = new Folder().cloister('policy', 'test', 'baseline')
+  it('passes the built-in policies', async () => {
+    const { code, stdout } = await new Folder().cloister('policy', 'test', 'baseline')
     expect(code).toBe(0)
     expect(stdout).toContain('It keeps the contract and its claims.')
   })
 
-  it('shows what a policy breaks, and exits with 1', () => {
+  it('shows what a policy breaks, and exits with 1', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine', 'return { ok: true, nodes: [0, 0], links: [] }'))
-    const { code, stdout } = folder.cloister('policy', 'test', './mine.ts')
+    const { code, stdout } = await folder.cloister('policy', 'test', './mine.ts')
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL  a placement names free nodes and links, ascending, each once')
     expect(stdout).toMatch(/1 of \d+ checks failed; \d+ \(-\) stand on it and were not reached\./)
-    const result = JSON.parse(folder.cloister('policy', 'test', './mine.ts', '--json').stdout)
+    const result = JSON.parse((await folder.cloister('policy', 'test', './mine.ts', '--json')).stdout)
     expect(namesIn(result)).toEqual({
       policy: 'string',
       origin: 'string',
@@ -170,10 +176,10 @@ describe('policy test', () => {
     expect(result.checks.at(-1)).toEqual({ name: expect.any(String), ok: false, hiddenBy: root })
   })
 
-  it('passes a good policy of somebody else', () => {
+  it('passes a good policy of somebody else', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
-    expect(folder.json('policy', 'test', './mine.ts')).toMatchObject({
+    expect(await folder.json('policy', 'test', './mine.ts')).toMatchObject({
       policy: 'mine@0.1.0',
       origin: './mine.ts',
       ok: true,
@@ -186,8 +192,8 @@ interface Shown {
 }
 
 describe('policy show', () => {
-  it('shows options with types and defaults, claims on a topology, and what the README begins with', () => {
-    const { code, stdout } = new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
+  it('shows options with types and defaults, claims on a topology, and what the README begins with', async () => {
+    const { code, stdout } = await new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
     expect(code).toBe(0)
     expect(stdout).toContain('jigsaw@')
     expect(stdout).toContain('each job gets a partition of nodes and links of its own')
@@ -196,12 +202,12 @@ describe('policy show', () => {
     expect(stdout).toMatch(/^Claims on radix:4:\nlinks +owned\nrule +jigsaw-conditions/m)
   })
 
-  it('knows every built-in policy', () => {
-    const { builtin } = new Folder().json('policy', 'list') as {
+  it('knows every built-in policy', async () => {
+    const { builtin } = (await new Folder().json('policy', 'list')) as {
       readonly builtin: ReadonlyArray<{ readonly name: string }>
     }
     for (const { name } of builtin) {
-      const shown = new Folder().json('policy', 'show', name) as Shown
+      const shown = (await new Folder().json('policy', 'show', name)) as Shown
       expect(shown).toMatchObject({
         introduction: expect.any(String),
         options: expect.any(Array),
@@ -211,29 +217,35 @@ describe('policy show', () => {
     }
   })
 
-  it('under a config, and where the topology is not served', () => {
-    const shared = new Folder().json('policy', 'show', 'jigsaw', '--policy-config', '{"sharing":{"capacity":4000}}')
+  it('under a config, and where the topology is not served', async () => {
+    const shared = await new Folder().json(
+      'policy',
+      'show',
+      'jigsaw',
+      '--policy-config',
+      '{"sharing":{"capacity":4000}}',
+    )
     expect(shared).toMatchObject({ claims: { links: 'capped' }, linkCapacity: 4000 })
-    expect(new Folder().json('policy', 'show', 'jigsaw', '--topology', 'kary:2:4')).toMatchObject({
+    expect(await new Folder().json('policy', 'show', 'jigsaw', '--topology', 'kary:2:4')).toMatchObject({
       claims: null,
       unsupported: expect.stringContaining('it has 4 levels'),
     })
-    expect(complaint(new Folder().cloister('policy', 'show', 'jigsaw', '--policy-config', '{"order":1}'))).toContain(
-      'order: Expected',
-    )
+    expect(
+      complaint(await new Folder().cloister('policy', 'show', 'jigsaw', '--policy-config', '{"order":1}')),
+    ).toContain('order: Expected')
   })
 
-  it('a policy whose schema tells nothing, and one that tells it as Standard JSON Schema does', () => {
+  it('a policy whose schema tells nothing, and one that tells it as Standard JSON Schema does', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
-    expect(folder.json('policy', 'show', './mine.ts')).toMatchObject({ introduction: null, options: null })
+    expect(await folder.json('policy', 'show', './mine.ts')).toMatchObject({ introduction: null, options: null })
     const input = `() => ({
       type: 'object', required: ['spare'],
       properties: { spare: { type: 'integer', minimum: 0 }, ways: { type: 'array', items: { $ref: '#/$defs/way' } } },
       $defs: { way: { anyOf: [{ const: 'up' }, { type: 'number', exclusiveMaximum: 1 }] } },
     })`
     folder.write('told.ts', policySource('told').replace('validate }', `validate, jsonSchema: { input: ${input} } }`))
-    expect((folder.json('policy', 'show', './told.ts') as Shown).options).toEqual([
+    expect(((await folder.json('policy', 'show', './told.ts')) as Shown).options).toEqual([
       { name: 'spare', type: 'integer >= 0', required: true },
       { name: 'ways', type: 'list of "up" | number < 1', required: false },
     ])
@@ -243,11 +255,13 @@ describe('policy show', () => {
     const folder = new Folder()
     installPackage(folder, 'cloister-policy-theirs', './index.js', javascript(policySource('theirs')))
     folder.write('node_modules/cloister-policy-theirs/README.md', '# theirs\n\nPuts jobs\nanywhere.\n\nMore.\n')
-    expect(folder.json('policy', 'show', 'theirs')).toMatchObject({ introduction: 'Puts jobs anywhere.' })
+    expect(JSON.parse(folder.process('policy', 'show', 'theirs', '--json').stdout)).toMatchObject({
+      introduction: 'Puts jobs anywhere.',
+    })
   })
 })
 
-it('a policy of contract 1 is found, tested and run', () => {
+it('a policy of contract 1 is found, tested and run', async () => {
   const folder = new Folder()
   const source = policySource('old')
     .replace('contract: 2', 'contract: 1')
@@ -255,10 +269,10 @@ it('a policy of contract 1 is found, tested and run', () => {
     .replace('speedupScenarios', 'speedup')
   folder.write('old.ts', source)
   folder.write('new.ts', policySource('old'))
-  expect(folder.json('policy', 'test', './old.ts')).toMatchObject({ ok: true })
-  const log = (policy: string): string => {
-    folder.json('simulate', ...small, '--policy', `./${policy}.ts`, '--out', `${policy}.ndjson`)
+  expect(await folder.json('policy', 'test', './old.ts')).toMatchObject({ ok: true })
+  const log = async (policy: string): Promise<string> => {
+    await folder.json('simulate', ...small, '--policy', `./${policy}.ts`, '--out', `${policy}.ndjson`)
     return readFileSync(join(folder.path, `${policy}.ndjson`), 'utf8')
   }
-  expect(log('old')).toBe(log('new'))
+  expect(await log('old')).toBe(await log('new'))
 })

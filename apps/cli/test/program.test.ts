@@ -18,8 +18,8 @@ describe('demo', () => {
 })
 
 describe('bench', () => {
-  it('prints figures with and without the log', () => {
-    expect(namesIn(new Folder().json('bench', '--quick', '--runs', '1'))).toMatchInlineSnapshot(`
+  it('prints figures with and without the log', async () => {
+    expect(namesIn(await new Folder().json('bench', '--quick', '--runs', '1'))).toMatchInlineSnapshot(`
       {
         "node": "string",
         "processor": "string",
@@ -49,22 +49,22 @@ describe('bench', () => {
     `)
   })
 
-  it('wants at least one run', () => {
-    expect(complaint(new Folder().cloister('bench', '--runs', '0'))).toContain('--runs: found 0')
+  it('wants at least one run', async () => {
+    expect(complaint(await new Folder().cloister('bench', '--runs', '0'))).toContain('--runs: found 0')
   })
 })
 
 describe('cloister', () => {
-  it('tells its version, its help and its completions', () => {
+  it('tells its version, its help and its completions', async () => {
     const folder = new Folder()
-    expect(folder.cloister('--version').stdout).toMatch(/^cloister v\d+\.\d+\.\d+\n$/)
-    expect(folder.cloister('simulate', '--help').stdout).toContain('--policy-config JSON')
-    expect(folder.cloister().stdout).toContain('SUBCOMMANDS')
-    expect(folder.cloister('--completions', 'bash').stdout).toContain('simulate')
+    expect((await folder.cloister('--version')).stdout).toMatch(/^cloister v\d+\.\d+\.\d+\n$/)
+    expect((await folder.cloister('simulate', '--help')).stdout).toContain('--policy-config JSON')
+    expect((await folder.cloister()).stdout).toContain('SUBCOMMANDS')
+    expect((await folder.cloister('--completions', 'bash')).stdout).toContain('simulate')
   })
 
-  it('suggests the command that was meant', () => {
-    expect(complaint(new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
+  it('suggests the command that was meant', async () => {
+    expect(complaint(await new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
   })
 
   it('refuses an old Node in plain words, before anything else', () => {

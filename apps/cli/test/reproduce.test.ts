@@ -26,9 +26,9 @@ function cabLog(jobs: number): string {
 const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
 
 describe('reproduce', () => {
-  it('lists what it can make', () => {
+  it('lists what it can make', async () => {
     const folder = new Folder()
-    const { code, stdout } = folder.cloister('reproduce', 'list')
+    const { code, stdout } = await folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
     for (const name of [
       'jigsaw-table1',
@@ -49,18 +49,20 @@ describe('reproduce', () => {
       'mishra-fig9',
     ])
       expect(stdout).toContain(name)
-    expect(namesIn(folder.json('reproduce', 'list'))).toEqual([{ name: 'string', title: 'string', source: 'string' }])
-    expect(complaint(folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
+    expect(namesIn(await folder.json('reproduce', 'list'))).toEqual([
+      { name: 'string', title: 'string', source: 'string' },
+    ])
+    expect(complaint(await folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
       /there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
     )
-    expect(complaint(folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
-    expect(complaint(folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
+    expect(complaint(await folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
+    expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
   })
 
-  it('compares what is at hand, and names what is not', () => {
+  it('compares what is at hand, and names what is not', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(12))
-    const answer = folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
+    const answer = await folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
     expect(answer.code).toBe(0)
     expect(answer.stderr).toContain("Thunder is left out: the log 'thunder'")
     expect(answer.stderr).toContain('Sep-Cab is left out: there is no sep-cab.csv in .')
@@ -70,11 +72,11 @@ describe('reproduce', () => {
     expect(answer.stdout).toContain('25 more statements of the paper are about traces or policies that are not at hand')
   })
 
-  it('runs an experiment, draws its figure, and takes up the results that there are', () => {
+  it('runs an experiment, draws its figure, and takes up the results that there are', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const arguments_ = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made'] as const
-    const made = folder.json(...arguments_) as Made
+    const made = (await folder.json(...arguments_)) as Made
     expect(namesIn(made)).toMatchInlineSnapshot(`
       {
         "comparisons": [
@@ -127,19 +129,19 @@ describe('reproduce', () => {
 
     const lines = (): number => readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').split('\n').length - 1
     const before = lines()
-    const again = folder.cloister(...arguments_, '--json')
+    const again = await folder.cloister(...arguments_, '--json')
     expect(JSON.parse(again.stdout)).toEqual(made)
     expect(again.stderr).toContain(`${before} results are in made/results.ndjson already`)
     expect(lines()).toBe(before)
   }, 120_000)
 
-  it('is empty, not wrong, where nothing is at hand', () => {
+  it('is empty, not wrong, where nothing is at hand', async () => {
     const folder = new Folder()
     for (const [name, missing] of [
       ['jigsaw-fig8', 'Thunder is left out'],
       ['pascual-fig2', "LLNL is left out: the log 'thunder'"],
     ] as const) {
-      const { code, stdout, stderr } = folder.cloister('reproduce', name)
+      const { code, stdout, stderr } = await folder.cloister('reproduce', name)
       expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(missing) as string })
       expect(stdout).toContain('not at hand')
     }

@@ -28,10 +28,10 @@ export default {
 }
 
 describe('rerun', () => {
-  it('says that the policy decides the same again, with routes, reasons and outages too', () => {
+  it('says that the policy decides the same again, with routes, reasons and outages too', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n')
-    const answer = folder.cloister(
+    const answer = await folder.cloister(
       'simulate',
       ...small,
       '--policy',
@@ -48,18 +48,18 @@ describe('rerun', () => {
       'run.ndjson.zst',
     )
     expect(answer.code).toBe(0)
-    const { code, stdout } = folder.cloister('rerun', 'run.ndjson.zst')
+    const { code, stdout } = await folder.cloister('rerun', 'run.ndjson.zst')
     expect(stdout).toMatch(/^equal: jigsaw@\d\S* decides all [\d,]+ records again as they are recorded$/m)
     expect(code).toBe(0)
   })
 
-  it('stops at the first record that differs, and shows both, the state and what the policy says', () => {
+  it('stops at the first record that differs, and shows both, the state and what the policy says', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', policySource(0))
-    folder.log('run.ndjson', './mine.mjs')
-    expect(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs').code).toBe(0)
-    folder.write('mine.mjs', policySource(9))
-    const { code, stdout } = folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
+    await folder.log('run.ndjson', './mine.mjs')
+    expect((await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')).code).toBe(0)
+    folder.write('changed.mjs', policySource(9))
+    const { code, stdout } = await folder.cloister('rerun', 'run.ndjson', '--policy', './changed.mjs')
     expect(code).toBe(1)
     const recorded = readFileSync(join(folder.path, 'run.ndjson'), 'utf8')
       .split('\n')
@@ -69,36 +69,36 @@ describe('rerun', () => {
     expect(stdout).toContain(`recorded          ${recorded}`)
     expect(stdout).toMatch(/^here {14}\{"seq":\d+,"t":[\d.]+,"type":"allocate","job":"1","nodes":"/m)
     expect(stdout).toMatch(/^the policy says {3}job 1: nodes /m)
-    expect(JSON.parse(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json').stdout)).toMatchObject(
-      { equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } },
-    )
+    expect(
+      JSON.parse((await folder.cloister('rerun', 'run.ndjson', '--policy', './changed.mjs', '--json')).stdout),
+    ).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
   })
 
-  it('says that it cannot know how long jobs took where they were not put', () => {
+  it('says that it cannot know how long jobs took where they were not put', async () => {
     const folder = new Folder()
-    const [header] = readFileSync(join(folder.path, folder.log()), 'utf8').split('\n')
+    const [header] = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
-    const { code, stderr } = folder.cloister('rerun', 'placed.ndjson')
+    const { code, stderr } = await folder.cloister('rerun', 'placed.ndjson')
     expect(stderr).toContain(
       'run times are "test", of which this program knows nothing: it knows communication:slurm-tree',
     )
     expect(code).toBe(2)
   })
 
-  it('compares a log that was cut off as far as it goes', () => {
+  it('compares a log that was cut off as far as it goes', async () => {
     const folder = new Folder()
-    const text = readFileSync(join(folder.path, folder.log()), 'utf8')
+    const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('torn.ndjson', text.slice(0, Math.floor(text.length * 0.7)))
-    const { code, stdout, stderr } = folder.cloister('rerun', 'torn.ndjson')
+    const { code, stdout, stderr } = await folder.cloister('rerun', 'torn.ndjson')
     expect(stdout).toMatch(/^equal: /)
     expect(stderr).toContain('torn')
     expect(code).toBe(3)
   })
 
-  it('asks another policy about every decision', () => {
+  it('asks another policy about every decision', async () => {
     const folder = new Folder()
-    folder.log()
-    const result = folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3') as {
+    await folder.log()
+    const result = (await folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3')) as {
       counts: Record<string, number>
       differences: ReadonlyArray<unknown>
     }
@@ -110,24 +110,24 @@ describe('rerun', () => {
     expect(result.counts['same'] + result.counts['elsewhere']).toBe(300)
     expect(result.counts['starts']).toBeGreaterThan(0)
     expect(result.differences).toHaveLength(3)
-    expect(folder.cloister('rerun', 'run.ndjson', '--policy', 'ta').stdout).toMatch(/^not started {5}[1-9]/m)
+    expect((await folder.cloister('rerun', 'run.ndjson', '--policy', 'ta')).stdout).toMatch(/^not started {5}[1-9]/m)
   })
 
-  it('says which version wrote the log, where another runs', () => {
+  it('says which version wrote the log, where another runs', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', policySource(0))
-    folder.log('run.ndjson', './mine.mjs')
-    folder.write('mine.mjs', policySource(0).replace('0.1.0', '0.2.0'))
-    expect(folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs').stderr).toContain(
+    await folder.log('run.ndjson', './mine.mjs')
+    folder.write('newer.mjs', policySource(0).replace('0.1.0', '0.2.0'))
+    expect((await folder.cloister('rerun', 'run.ndjson', '--policy', './newer.mjs')).stderr).toContain(
       'the log is by mine@0.1.0; what runs here is mine@0.2.0',
     )
-    expect(complaint(folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
+    expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
   })
 
-  it('refuses to ask a policy to which the links of the log mean something else', () => {
+  it('refuses to ask a policy to which the links of the log mean something else', async () => {
     const folder = new Folder()
-    folder.log()
-    const answer = folder.cloister(
+    await folder.log()
+    const answer = await folder.cloister(
       'rerun',
       'run.ndjson',
       '--policy',

@@ -22,13 +22,13 @@ const runs = {
   ],
 } as const
 
-function begun(
+async function begun(
   run: ReadonlyArray<string>,
   name: string,
-): { readonly folder: Folder; readonly path: string; readonly whole: Buffer } {
+): Promise<{ readonly folder: Folder; readonly path: string; readonly whole: Buffer }> {
   const folder = new Folder()
   folder.write('outages.ndjson', outages)
-  const answer = folder.cloister('simulate', ...run, '--out', name)
+  const answer = await folder.cloister('simulate', ...run, '--out', name)
   expect(answer.code).toBe(0)
   const path = join(folder.path, name)
   return { folder, path, whole: readFileSync(path) }
@@ -40,11 +40,11 @@ describe('simulate --resume', () => {
     [runs.plain, 'run.ndjson.zst'],
     [runs.eventful, 'run.ndjson'],
     [runs.eventful, 'run.ndjson.zst'],
-  ])('completes a log that was cut anywhere to the same bytes: %s %s', (run, name) => {
-    const { folder, path, whole } = begun(run, name)
+  ])('completes a log that was cut anywhere to the same bytes: %s %s', async (run, name) => {
+    const { folder, path, whole } = await begun(run, name)
     for (const length of [whole.length - 1, ...fc.sample(fc.nat(whole.length - 1), 2)]) {
       writeFileSync(path, whole.subarray(0, length))
-      const { code, stderr } = folder.cloister('simulate', ...run, '--out', name, '--resume')
+      const { code, stderr } = await folder.cloister('simulate', ...run, '--out', name, '--resume')
       expect(code, `cut at byte ${length}: ${stderr}`).toBe(0)
       expect(stderr).toMatch(
         /^run\.ndjson\S* (was (torn|not finished): .*; completed from there|held no whole record; it was written from the start)$/m,
@@ -53,51 +53,53 @@ describe('simulate --resume', () => {
     }
   })
 
-  it('says of a whole log that it is complete, and starts one that is not there', () => {
-    const { folder, path, whole } = begun(runs.plain, 'run.ndjson')
-    const again = folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
+  it('says of a whole log that it is complete, and starts one that is not there', async () => {
+    const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
+    const again = await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
     expect(again.code).toBe(0)
     expect(again.stderr).toContain('run.ndjson was complete already, and is the log of this run: nothing was added')
     expect(readFileSync(path).equals(whole)).toBe(true)
-    expect(folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({
+    expect(await folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({
       log: { bytes: whole.length },
       resumed: { status: 'torn', records: 0, bytes: 0 },
     })
     expect(readFileSync(join(folder.path, 'new.ndjson')).equals(whole)).toBe(true)
   })
 
-  it('refuses the log of another run by what differs, and a corrupt one by its place; both stay as they are', () => {
-    const { folder, path, whole } = begun(runs.plain, 'run.ndjson')
-    const refused = (bytes: Uint8Array, ...args: ReadonlyArray<string>): string => {
+  it('refuses the log of another run by what differs, and a corrupt one by its place; both stay as they are', async () => {
+    const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
+    const refused = async (bytes: Uint8Array, ...args: ReadonlyArray<string>): Promise<string> => {
       writeFileSync(path, bytes)
-      const message = complaint(folder.cloister('simulate', ...args, '--out', 'run.ndjson', '--resume'))
+      const message = complaint(await folder.cloister('simulate', ...args, '--out', 'run.ndjson', '--resume'))
       expect(readFileSync(path).equals(bytes)).toBe(true)
       expect(existsSync(`${path}.lock`)).toBe(false)
       return message
     }
     const part = whole.subarray(0, 70_000)
-    expect(refused(part, ...small, '--policy', 'baseline')).toContain(
+    expect(await refused(part, ...small, '--policy', 'baseline')).toContain(
       'record 0, at byte 0, differs: policy.name is "jigsaw" there, "baseline" here',
     )
-    expect(refused(part, ...runs.plain, '--seed', '2')).toContain(
+    expect(await refused(part, ...runs.plain, '--seed', '2')).toContain(
       'record 0, at byte 0, differs: seed is 1 there, 2 here',
     )
-    expect(refused(part, ...runs.plain, '--outages', 'outages.ndjson')).toMatch(/record \d+, at byte \d+, differs: /)
+    expect(await refused(part, ...runs.plain, '--outages', 'outages.ndjson')).toMatch(
+      /record \d+, at byte \d+, differs: /,
+    )
     const damaged = Buffer.from(part)
     damaged[30_000] ^= 4
-    expect(refused(damaged, ...runs.plain)).toMatch(/left as it is: corrupt at byte \d+, line \d+: /)
+    expect(await refused(damaged, ...runs.plain)).toMatch(/left as it is: corrupt at byte \d+, line \d+: /)
   })
 
-  it('does not go with --force, nor without --out', () => {
+  it('does not go with --force, nor without --out', async () => {
     const folder = new Folder()
     expect(
-      complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),
+      complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),
     ).toContain('--force overwrites a log, --resume keeps it')
-    expect(complaint(folder.cloister('simulate', ...runs.plain, '--resume'))).toContain(
+    expect(complaint(await folder.cloister('simulate', ...runs.plain, '--resume'))).toContain(
       '--out FILE says which log to complete',
     )
-    folder.log()
-    expect(complaint(folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain(
+    await folder.log()
+    expect(complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain(
       '--resume continues it where the run was cut off',
     )
   })

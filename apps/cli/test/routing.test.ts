@@ -4,16 +4,16 @@ import { Folder, complaint, small } from './cloister.ts'
 const jigsaw = [...small, '--policy', 'jigsaw'] as const
 
 describe('simulate --router', () => {
-  it('records what each start and each end changes, and the log passes the audit', () => {
+  it('records what each start and each end changes, and the log passes the audit', async () => {
     const folder = new Folder()
-    expect(folder.cloister('simulate', ...jigsaw, '--router', 'partition', '--out', 'run.ndjson').code).toBe(0)
-    expect(folder.cloister('audit', 'run.ndjson').code).toBe(0)
-    expect(folder.json('metrics', 'run.ndjson')).toMatchObject({ jobs: { finished: 300 } })
+    expect((await folder.cloister('simulate', ...jigsaw, '--router', 'partition', '--out', 'run.ndjson')).code).toBe(0)
+    expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
+    expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ jobs: { finished: 300 } })
   })
 
-  it('refuses a policy without links of its own', () => {
+  it('refuses a policy without links of its own', async () => {
     expect(
-      complaint(new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition')),
+      complaint(await new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition')),
     ).toContain('policy baseline gives jobs no links of their own')
   })
 })
@@ -21,10 +21,10 @@ describe('simulate --router', () => {
 describe('audit --permutations', () => {
   it.each(['jigsaw', 'laas', 'ta', 'least-constrained'])(
     'routes permutations over every allocation of %s',
-    (policy) => {
+    async (policy) => {
       const folder = new Folder()
-      const log = folder.log('run.ndjson', policy)
-      expect(folder.json('audit', log, '--permutations', '2')).toMatchObject({
+      const log = await folder.log('run.ndjson', policy)
+      expect(await folder.json('audit', log, '--permutations', '2')).toMatchObject({
         ok: true,
         checked: { permutations: 600 },
         violations: [],
@@ -32,7 +32,7 @@ describe('audit --permutations', () => {
     },
   )
 
-  it('certifies full bandwidth that no rule proves', () => {
+  it('certifies full bandwidth that no rule proves', async () => {
     const folder = new Folder()
     folder.write(
       'leaf.mjs',
@@ -53,44 +53,44 @@ describe('audit --permutations', () => {
       }),
     }`,
     )
-    const log = folder.log('run.ndjson', './leaf.mjs')
-    expect(folder.cloister('audit', log)).toMatchObject({ code: 1 })
-    expect(folder.json('audit', log, '--permutations', '1')).toMatchObject({ ok: true, untestedClaims: [] })
+    const log = await folder.log('run.ndjson', './leaf.mjs')
+    expect(await folder.cloister('audit', log)).toMatchObject({ code: 1 })
+    expect(await folder.json('audit', log, '--permutations', '1')).toMatchObject({ ok: true, untestedClaims: [] })
   })
 
-  it('explains what it cannot route', () => {
+  it('explains what it cannot route', async () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('audit', folder.log('run.ndjson', 'baseline'), '--permutations', '2'))).toContain(
-      'policy baseline gives jobs no links of their own',
-    )
-    expect(complaint(folder.cloister('audit', folder.log('j.ndjson'), '--permutations', '0'))).toContain(
+    expect(
+      complaint(await folder.cloister('audit', await folder.log('run.ndjson', 'baseline'), '--permutations', '2')),
+    ).toContain('policy baseline gives jobs no links of their own')
+    expect(complaint(await folder.cloister('audit', await folder.log('j.ndjson'), '--permutations', '0'))).toContain(
       'found 0, expected a whole number from 1',
     )
   })
 })
 
 describe('replay --routes', () => {
-  it('shows the table of a switch', () => {
+  it('shows the table of a switch', async () => {
     const folder = new Folder()
-    const log = folder.log()
-    const { entries } = folder.json('replay', log, '--at', '3600', '--routes', '--switch', 'leaf1') as {
+    const log = await folder.log()
+    const { entries } = (await folder.json('replay', log, '--at', '3600', '--routes', '--switch', 'leaf1')) as {
       entries: ReadonlyArray<{ node: string; port: number }>
     }
     // Nodes of the leaf itself are at its down-ports.
     expect(entries.filter(({ node }) => node === 'node3' || node === 'node4').map(({ port }) => port)).toEqual([0, 1])
-    expect(folder.cloister('replay', log, '--at', '3600', '--routes').stdout).toContain('leaf0: ')
+    expect((await folder.cloister('replay', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
   })
 
-  it('shows D-mod-k where links are shared', () => {
+  it('shows D-mod-k where links are shared', async () => {
     const folder = new Folder()
-    expect(folder.json('replay', folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes')).toMatchObject({
-      scheme: 'd-mod-k',
-    })
+    expect(
+      await folder.json('replay', await folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes'),
+    ).toMatchObject({ scheme: 'd-mod-k' })
   })
 
-  it('explains what is no switch', () => {
+  it('explains what is no switch', async () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('replay', folder.log(), '--routes', '--switch', 'leav1'))).toContain(
+    expect(complaint(await folder.cloister('replay', await folder.log(), '--routes', '--switch', 'leav1'))).toContain(
       'did you mean leaf1?',
     )
   })

@@ -9,55 +9,55 @@ describe('export of a run', () => {
     ['chrome', 'run.json', '{"displayTimeUnit":"ms","traceEvents":['],
     ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'],
     ['swf', 'run.swf', '; Version: 2.2'],
-  ])('to %s writes one file, once', (to, file, beginning) => {
+  ])('to %s writes one file, once', async (to, file, beginning) => {
     const folder = new Folder()
-    const words = ['export', folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const
-    expect(folder.json(...words)).toEqual({ files: [{ file, bytes: statSync(join(folder.path, file)).size }] })
+    const words = ['export', await folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const
+    expect(await folder.json(...words)).toEqual({ files: [{ file, bytes: statSync(join(folder.path, file)).size }] })
     expect(readFileSync(join(folder.path, file), 'utf8').startsWith(beginning)).toBe(true)
-    expect(complaint(folder.cloister(...words))).toContain(`${file} exists; --force overwrites it`)
-    expect(folder.cloister(...words, '--force').code).toBe(0)
+    expect(complaint(await folder.cloister(...words))).toContain(`${file} exists; --force overwrites it`)
+    expect((await folder.cloister(...words, '--force')).code).toBe(0)
   })
 
-  it('to batsim writes a folder, and SWF can be simulated again', () => {
+  it('to batsim writes a folder, and SWF can be simulated again', async () => {
     const folder = new Folder()
-    folder.log()
-    folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'batsim')
+    await folder.log()
+    await folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'batsim')
     expect(readFileSync(join(folder.path, 'batsim/jobs.csv'), 'utf8').split('\n')).toHaveLength(302)
-    folder.cloister('export', 'run.ndjson', '--to', 'swf', '--out', 'run.swf')
-    expect(folder.json('simulate', '--trace', 'run.swf', '--topology', 'radix:6', '--policy', 'jigsaw')).toMatchObject({
-      jobs: { submitted: 300 },
-    })
+    await folder.cloister('export', 'run.ndjson', '--to', 'swf', '--out', 'run.swf')
+    expect(
+      await folder.json('simulate', '--trace', 'run.swf', '--topology', 'radix:6', '--policy', 'jigsaw'),
+    ).toMatchObject({ jobs: { submitted: 300 } })
   })
 
-  it('goes as far as a torn log goes, and names what does not fit', () => {
+  it('goes as far as a torn log goes, and names what does not fit', async () => {
     const folder = new Folder()
-    const text = readFileSync(join(folder.path, folder.log()), 'utf8')
+    const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('torn.ndjson', text.slice(0, Math.floor(text.length / 2)))
-    const { code, stderr } = folder.cloister('export', 'torn.ndjson', '--to', 'chrome', '--out', 'torn.json')
+    const { code, stderr } = await folder.cloister('export', 'torn.ndjson', '--to', 'chrome', '--out', 'torn.json')
     expect([code, stderr.includes('torn')]).toEqual([3, true])
     expect(() => JSON.parse(readFileSync(join(folder.path, 'torn.json'), 'utf8')) as unknown).not.toThrow()
-    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'swf', '--at', '7', '--out', 'x'))).toContain(
-      '--at and --seq are for --to opensm',
-    )
+    expect(
+      complaint(await folder.cloister('export', 'run.ndjson', '--to', 'swf', '--at', '7', '--out', 'x')),
+    ).toContain('--at and --seq are for --to opensm')
   })
 
-  it('to parquet says what it needs, where that is absent', () => {
+  it('to parquet says what it needs, where that is absent', async () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('export', folder.log(), '--to', 'parquet', '--out', 'jobs.parquet'))).toContain(
-      'npm install @duckdb/node-api',
-    )
+    expect(
+      complaint(await folder.cloister('export', await folder.log(), '--to', 'parquet', '--out', 'jobs.parquet')),
+    ).toContain('npm install @duckdb/node-api')
   })
 
   // 70 MB: not among what everybody installs. The folder that has it in its node_modules is named by CLOISTER_DUCKDB.
   const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
   if (!existsSync(duckdb))
     console.warn('CLOISTER_DUCKDB names no folder with @duckdb/node-api: Parquet is not written and read back here')
-  it.skipIf(!existsSync(duckdb))('to parquet gives DuckDB the jobs', () => {
+  it.skipIf(!existsSync(duckdb))('to parquet gives DuckDB the jobs', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     mkdirSync(join(folder.path, 'with'))
     symlinkSync(duckdb, join(folder.path, 'node_modules'))
-    expect(folder.cloister('export', 'run.ndjson', '--to', 'parquet', '--out', "it's.parquet").stderr).toBe('')
+    expect((await folder.cloister('export', 'run.ndjson', '--to', 'parquet', '--out', "it's.parquet")).stderr).toBe('')
     const script = `
       import { DuckDBInstance } from '@duckdb/node-api'
       const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -67,7 +67,7 @@ describe('export of a run', () => {
     const read = spawnSync(process.execPath, ['read.mjs'], { cwd: folder.path, encoding: 'utf8' })
     expect(read.stderr).toBe('')
     const found = JSON.parse(read.stdout) as { jobs: number; waits: number }
-    const { wait } = folder.json('metrics', 'run.ndjson') as { wait: { mean: number } }
+    const { wait } = (await folder.json('metrics', 'run.ndjson')) as { wait: { mean: number } }
     expect(found.jobs).toBe(300)
     expect(found.waits / 300).toBeCloseTo(wait.mean, 6)
   })

@@ -17,10 +17,10 @@ function records(folder: Folder, name: string): ReadonlyArray<Record> {
 const submits = (log: ReadonlyArray<Record>): ReadonlyArray<Record> => log.filter(({ type }) => type === 'submit')
 
 describe('scenarios', () => {
-  it('shorten jobs under a policy that keeps them apart; the workload in the header is that without it', () => {
+  it('shorten jobs under a policy that keeps them apart; the workload in the header is that without it', async () => {
     const folder = new Folder()
-    folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--out', 'plain.ndjson')
-    const answer = folder.cloister(
+    await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--out', 'plain.ndjson')
+    const answer = await folder.cloister(
       'simulate',
       ...small,
       '--policy',
@@ -38,13 +38,13 @@ describe('scenarios', () => {
         (size as number) > 4 ? Math.round((estimate as number) * 800) / 1000 : estimate,
       ),
     )
-    expect(folder.cloister('audit', 'faster.ndjson').code).toBe(0)
+    expect((await folder.cloister('audit', 'faster.ndjson')).code).toBe(0)
   })
 
-  it('leave jobs alone under a policy that claims no speed-up, and say so', () => {
+  it('leave jobs alone under a policy that claims no speed-up, and say so', async () => {
     const folder = new Folder()
-    folder.cloister('simulate', ...small, '--policy', 'baseline', '--out', 'plain.ndjson')
-    const { stderr } = folder.cloister(
+    await folder.cloister('simulate', ...small, '--policy', 'baseline', '--out', 'plain.ndjson')
+    const { stderr } = await folder.cloister(
       'simulate',
       ...small,
       '--policy',
@@ -58,10 +58,10 @@ describe('scenarios', () => {
     expect(records(folder, 'v2.ndjson')).toEqual(records(folder, 'plain.ndjson'))
   })
 
-  it('draw by the seed', () => {
+  it('draw by the seed', async () => {
     const folder = new Folder()
-    const run = (seed: string, out: string): ReadonlyArray<Record> => {
-      folder.cloister(
+    const run = async (seed: string, out: string): Promise<ReadonlyArray<Record>> => {
+      await folder.cloister(
         'simulate',
         ...small,
         '--policy',
@@ -77,7 +77,7 @@ describe('scenarios', () => {
       )
       return submits(records(folder, out))
     }
-    const [one, again, two] = [run('1', 'a.ndjson'), run('1', 'b.ndjson'), run('2', 'c.ndjson')]
+    const [one, again, two] = [await run('1', 'a.ndjson'), await run('1', 'b.ndjson'), await run('2', 'c.ndjson')]
     expect(again).toEqual(one)
     expect(two).not.toEqual(one)
     expect([...new Set(one.map(({ bandwidth }) => bandwidth as number))].sort((a, b) => a - b)).toEqual([
@@ -86,13 +86,13 @@ describe('scenarios', () => {
     expect(records(folder, 'a.ndjson')[0]).toMatchObject({ scenario: 'v1', bandwidth: 'classes' })
   })
 
-  it('have names', () => {
+  it('have names', async () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
+    expect(complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
       '--scenario: found "V3", expected none, v1, v2, random, 10% for jobs of more than 4 nodes, or all:10% for every job',
     )
-    expect(complaint(folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--bandwidth', '500'))).toContain(
-      'bandwidth',
-    )
+    expect(
+      complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--bandwidth', '500')),
+    ).toContain('bandwidth')
   })
 })

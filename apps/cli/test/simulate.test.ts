@@ -9,18 +9,18 @@ import { Folder, bundle, complaint, namesIn, small } from './cloister.ts'
 const run = [...small, '--policy', 'jigsaw'] as const
 
 describe('simulate', () => {
-  it('writes a log and says what comes next', () => {
+  it('writes a log and says what comes next', async () => {
     const folder = new Folder()
-    const { code, stdout, stderr } = folder.cloister('simulate', ...run, '--out', 'run.ndjson')
+    const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/policy +jigsaw@/)
     expect(stdout).toContain('300 started, 300 finished')
     expect(stdout).toContain('cloister metrics run.ndjson measures it')
   })
 
-  it('prints JSON with stable names', () => {
+  it('prints JSON with stable names', async () => {
     const folder = new Folder()
-    expect(namesIn(folder.json('simulate', ...run, '--out', 'run.ndjson'))).toMatchInlineSnapshot(`
+    expect(namesIn(await folder.json('simulate', ...run, '--out', 'run.ndjson'))).toMatchInlineSnapshot(`
       {
         "jobs": {
           "cancelled": "number",
@@ -51,46 +51,46 @@ describe('simulate', () => {
         },
       }
     `)
-    expect(folder.json('simulate', ...run)).toMatchObject({ queue: 'easy:50', jobs: { started: 300 }, log: null })
+    expect(await folder.json('simulate', ...run)).toMatchObject({ queue: 'easy:50', jobs: { started: 300 }, log: null })
   })
 
-  it('writes the same bytes twice, compressed or not', () => {
+  it('writes the same bytes twice, compressed or not', async () => {
     const folder = new Folder()
-    for (const name of ['a.ndjson', 'b.ndjson', 'a.ndjson.zst', 'b.ndjson.zst']) folder.log(name)
+    for (const name of ['a.ndjson', 'b.ndjson', 'a.ndjson.zst', 'b.ndjson.zst']) await folder.log(name)
     const bytes = (name: string): Buffer => readFileSync(join(folder.path, name))
     expect(bytes('a.ndjson').equals(bytes('b.ndjson'))).toBe(true)
     expect(bytes('a.ndjson.zst').equals(bytes('b.ndjson.zst'))).toBe(true)
     expect(decompress(bytes('a.ndjson.zst')).equals(bytes('a.ndjson'))).toBe(true)
   })
 
-  it('does not overwrite a log unless forced', () => {
+  it('does not overwrite a log unless forced', async () => {
     const folder = new Folder()
     folder.write('run.ndjson', 'precious')
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain(
+    expect(complaint(await folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain(
       'run.ndjson exists; --force overwrites it',
     )
     expect(readFileSync(join(folder.path, 'run.ndjson'), 'utf8')).toBe('precious')
-    expect(folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--force').code).toBe(0)
-    expect(complaint(folder.cloister('simulate', ...run, '--out', 'no/such/folder.ndjson'))).toContain(
+    expect((await folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--force')).code).toBe(0)
+    expect(complaint(await folder.cloister('simulate', ...run, '--out', 'no/such/folder.ndjson'))).toContain(
       'its folder does not exist',
     )
   })
 
-  it('takes every queue, walltime, overrun and arrivals', () => {
+  it('takes every queue, walltime, overrun and arrivals', async () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
       '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n',
     )
     const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline', '--queue', 'fcfs'] as const
-    expect(folder.json('simulate', ...machine, '--estimates', 'requested', '--overrun', 'kill')).toMatchObject({
+    expect(await folder.json('simulate', ...machine, '--estimates', 'requested', '--overrun', 'kill')).toMatchObject({
       queue: 'fcfs',
       jobs: { finished: 1, killed: 1 },
     })
-    expect(folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--refusals')).toMatchObject({
+    expect(await folder.json('simulate', ...machine, '--arrivals', 'scale:0.5', '--refusals')).toMatchObject({
       workload: { arrivals: 'scale:0.5', withoutWalltime: 1 },
     })
-    expect(folder.cloister('simulate', ...machine, '--estimates', 'requested').stderr).toContain(
+    expect((await folder.cloister('simulate', ...machine, '--estimates', 'requested')).stderr).toContain(
       '1 of 2 jobs have no estimate',
     )
   })
@@ -103,23 +103,25 @@ describe('simulate', () => {
     'easy:9,sjf,kill',
     'conservative:5',
     'conservative:5,smallest',
-  ])('takes the queue %s', (queue) => {
+  ])('takes the queue %s', async (queue) => {
     const folder = new Folder()
-    expect(folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({
+    expect(await folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({
       queue,
       jobs: { finished: 300 },
     })
   })
 
-  it('breaks and mends what the outage file says, and lets killed jobs wait again', () => {
+  it('breaks and mends what the outage file says, and lets killed jobs wait again', async () => {
     const folder = new Folder()
     folder.write(
       'outages.ndjson',
       '{"t":100,"type":"down","nodes":"0-17","links":["0-2"]}\n\n{"t":5000,"type":"up","nodes":"0-17","links":["0-2"]}\n',
     )
     const outages = ['--outages', 'outages.ndjson'] as const
-    expect(folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
-    const { jobs } = folder.json('simulate', ...run, ...outages, '--requeue') as { jobs: Record<string, number> }
+    expect(await folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
+    const { jobs } = (await folder.json('simulate', ...run, ...outages, '--requeue')) as {
+      jobs: Record<string, number>
+    }
     expect(jobs['killed']).toBeGreaterThan(0)
     expect(jobs).toMatchObject({ finished: 300, started: 300 + jobs['killed'] })
   })
@@ -173,8 +175,8 @@ describe('simulate explains', () => {
       '--policy-config: found "{depth:1}", expected JSON',
     ],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
-  ])('%s', (_, args, message) => {
-    expect(complaint(new Folder().cloister('simulate', ...args))).toContain(message)
+  ])('%s', async (_, args, message) => {
+    expect(complaint(await new Folder().cloister('simulate', ...args))).toContain(message)
   })
 
   it.each([
@@ -184,23 +186,23 @@ describe('simulate explains', () => {
     ['{"t":1,"type":"down","nodes":"9,3"}', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
     ['{"t":0.5,"type":"down","nodes":"9"}', 't: found 0.5, expected at least 1, the time of the line before'],
     ['down', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
-  ])('an outage file with %s', (line, message) => {
+  ])('an outage file with %s', async (line, message) => {
     const folder = new Folder()
     folder.write('outages.ndjson', `{"t":1,"type":"down","nodes":"1"}\n${line}\n`)
-    expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(
+    expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(
       `--outages: outages.ndjson, line 2: `,
     )
-    expect(complaint(folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(message)
+    expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(message)
   })
 
-  it('a bad field of a trace, by file, line and name', () => {
+  it('a bad field of a trace, by file, line and name', async () => {
     const folder = new Folder()
     folder.write(
       'bad.swf',
       '; Version: 2.2\n1 0 -1 10 -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 0 -1 ten -1 -1 -1 4 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n',
     )
     expect(
-      complaint(folder.cloister('simulate', '--trace', 'bad.swf', '--topology', 'radix:6', '--policy', 'jigsaw')),
+      complaint(await folder.cloister('simulate', '--trace', 'bad.swf', '--topology', 'radix:6', '--policy', 'jigsaw')),
     ).toMatch(/bad\.swf, line 3, field runTime: found "ten", expected a number/)
   })
 })

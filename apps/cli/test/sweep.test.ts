@@ -32,7 +32,7 @@ const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   byKey(list).map((result) => ({ ...result, microsecondsPerJob: 0 }))
 
 describe('sweep', () => {
-  it('runs every combination once, and prints a row for each', () => {
+  it('runs every combination once, and prints a row for each', async () => {
     const folder = experiment(
       {
         ...small,
@@ -43,7 +43,7 @@ describe('sweep', () => {
       },
       { ...small, policy: 'baseline', queue: 'easy:9', seed: 2, scenario: '20.0%', overrun: 'run-on', filter: '' },
     )
-    const { code, stdout } = folder.cloister('sweep', 'experiment.json')
+    const { code, stdout } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => line.startsWith('synth:4:200'))).toHaveLength(8)
     expect(stdout).toContain('8 results in experiment.results.ndjson')
@@ -61,16 +61,16 @@ describe('sweep', () => {
     `)
   })
 
-  it('keeps a size in the filter, though it be the default: it takes the place of the one that a preset has', () => {
+  it('keeps a size in the filter, though it be the default: it takes the place of the one that a preset has', async () => {
     const filters = ['', 'size=requested', 'size=requested/1,runtime>0', 'size=requested/2,runtime>0']
     const folder = experiment({ ...small, policy: 'baseline', filter: filters })
-    expect(folder.cloister('sweep', 'experiment.json', '--no-audit').code).toBe(0)
+    expect((await folder.cloister('sweep', 'experiment.json', '--no-audit')).code).toBe(0)
     expect(new Set(results(folder).map(({ cell }) => cell['filter']))).toEqual(
       new Set([undefined, 'size=requested', 'size=requested,runtime>0', 'size=requested/2,runtime>0']),
     )
   })
 
-  it('measures, audits and keeps the logs that simulate writes', () => {
+  it('measures, audits and keeps the logs that simulate writes', async () => {
     const folder = experiment({
       ...small,
       policy: 'jigsaw',
@@ -80,12 +80,12 @@ describe('sweep', () => {
       router: ['none', 'partition'],
       seed: 7,
     })
-    const outcome = folder.json('sweep', 'experiment.json', '--keep-logs', 'logs') as {
+    const outcome = (await folder.json('sweep', 'experiment.json', '--keep-logs', 'logs')) as {
       results: ReadonlyArray<Result>
       skipped: ReadonlyArray<unknown>
     }
     expect({ ...outcome, results: byKey(outcome.results) }).toEqual({ results: byKey(results(folder)), skipped: [] })
-    folder.cloister(
+    await folder.cloister(
       'simulate',
       '--trace',
       small.trace,
@@ -110,13 +110,13 @@ describe('sweep', () => {
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))
     expect(result).toMatchObject({
       log: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
-      metrics: folder.json('metrics', 'run.ndjson') as object,
+      metrics: (await folder.json('metrics', 'run.ndjson')) as object,
       audit: { ok: true, violations: {} },
     })
     const kept = readdirSync(join(folder.path, 'logs'))
     expect(kept).toHaveLength(2)
     expect(kept[0]).toMatch(/^synth-4-200_radix-6_jigsaw_easy-9_random_[0-9a-f]{8}\.ndjson\.zst$/)
-    expect(folder.json('metrics', join('logs', kept[0]))).toEqual(result['metrics'])
+    expect(await folder.json('metrics', join('logs', kept[0]))).toEqual(result['metrics'])
     expect(namesIn({ ...result, metrics: {} })).toMatchInlineSnapshot(`
       {
         "audit": {
@@ -191,49 +191,49 @@ describe('sweep', () => {
 
     // As if it had been killed in the middle of a line.
     appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
-    expect(complaint(killed.cloister('sweep', 'experiment.json'))).toContain(
+    expect(complaint(killed.process('sweep', 'experiment.json'))).toContain(
       'experiment.results.ndjson exists; --resume goes on with it, --force begins anew',
     )
-    const resumed = killed.cloister('sweep', 'experiment.json', '--resume')
+    const resumed = killed.process('sweep', 'experiment.json', '--resume')
     expect(resumed.code).toBe(0)
     expect(resumed.stderr).toContain('the last line was torn and is cut off; its run is done again')
     expect(resumed.stderr).toContain(
       `${before.split('\n').length - 1} results are in experiment.results.ndjson already`,
     )
     expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true)
-    whole.cloister('sweep', 'experiment.json', '--workers', '1')
+    whole.process('sweep', 'experiment.json', '--workers', '1')
     expect(lasting(results(killed))).toEqual(lasting(results(whole)))
 
     const changed = statSync(path).mtimeMs
-    expect(killed.cloister('sweep', 'experiment.json', '--resume').stdout).toContain('8 results')
+    expect(killed.process('sweep', 'experiment.json', '--resume').stdout).toContain('8 results')
     expect(statSync(path).mtimeMs).toBe(changed)
   })
 
-  it('runs again what was made otherwise: by another version, without the audit, without its log', () => {
+  it('runs again what was made otherwise: by another version, without the audit, without its log', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     const lines = (): number => results(folder).length
-    folder.cloister('sweep', 'experiment.json', '--no-audit')
+    await folder.cloister('sweep', 'experiment.json', '--no-audit')
     expect(results(folder)[0]['audit']).toBeNull()
-    folder.cloister('sweep', 'experiment.json', '--no-audit', '--resume')
+    await folder.cloister('sweep', 'experiment.json', '--no-audit', '--resume')
     expect(lines()).toBe(1)
-    folder.cloister('sweep', 'experiment.json', '--resume')
+    await folder.cloister('sweep', 'experiment.json', '--resume')
     expect(lines()).toBe(2)
-    folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
+    await folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
     expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([3, 1])
     folder.write(
       'experiment.results.ndjson',
       `${JSON.stringify({ ...results(folder)[2], policy: 'baseline@0.9.0' })}\n`,
     )
-    folder.cloister('sweep', 'experiment.json', '--resume')
+    await folder.cloister('sweep', 'experiment.json', '--resume')
     expect(results(folder).map(({ policy }) => policy)).toEqual([
       'baseline@0.9.0',
       expect.not.stringContaining('0.9.0'),
     ])
-    folder.cloister('sweep', 'experiment.json', '--force')
+    await folder.cloister('sweep', 'experiment.json', '--force')
     expect(lines()).toBe(1)
   })
 
-  it('ends with 1 where the audit of a log finds something', () => {
+  it('ends with 1 where the audit of a log finds something', async () => {
     const folder = experiment({ ...small, policy: ['baseline', './liar.mjs'] })
     folder.write(
       'liar.mjs',
@@ -248,19 +248,19 @@ describe('sweep', () => {
       }),
     }`,
     )
-    const { code, stdout, stderr } = folder.cloister('sweep', 'experiment.json')
+    const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(1)
     expect(stdout).toMatch(/liar\.mjs.*FAILED/)
     expect(stdout).toMatch(/baseline.*ok/)
     expect(stderr).toMatch(/audit: synth:4:200, radix:6, \.\/liar\.mjs, easy:50: .* violated [\d,]+ times/)
   })
 
-  it('leaves out what cannot run, says why, and runs the rest', () => {
+  it('leaves out what cannot run, says why, and runs the rest', async () => {
     const folder = experiment(
       { trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
     )
-    const { code, stdout, stderr } = folder.cloister('sweep', 'experiment.json')
+    const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(3)
     expect(stdout).toContain('2 results in')
     expect(stderr).toMatch(
@@ -269,7 +269,7 @@ describe('sweep', () => {
     expect(stderr).toMatch(
       /left out: synth:4:200, radix:6, jigsaw {"order":"best"}, easy:50: policy jigsaw: config .* is not valid/,
     )
-    expect(folder.cloister('sweep', 'experiment.json', '--resume').code).toBe(3)
+    expect((await folder.cloister('sweep', 'experiment.json', '--resume')).code).toBe(3)
   })
 })
 
@@ -322,27 +322,27 @@ describe('sweep explains', () => {
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"jigsow"}]}',
       'there is no policy "jigsow"; did you mean jigsaw?',
     ],
-  ])('%s', (_, text, message) => {
+  ])('%s', async (_, text, message) => {
     const folder = new Folder()
     folder.write('experiment.json', text)
-    expect(complaint(folder.cloister('sweep', 'experiment.json'))).toContain(message)
+    expect(complaint(await folder.cloister('sweep', 'experiment.json'))).toContain(message)
     expect(readdirSync(folder.path)).toEqual(['experiment.json'])
   })
 
-  it('results that are none, and other files', () => {
+  it('results that are none, and other files', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     writeFileSync(join(folder.path, 'r.ndjson'), '{"cell":{}}\n')
-    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain(
+    expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain(
       'r.ndjson, line 1: found "{\\"cell\\":{}}"',
     )
     folder.write('notes.txt', 'precious, without a line end')
-    expect(complaint(folder.cloister('sweep', 'experiment.json', '--out', 'notes.txt', '--resume'))).toContain(
+    expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'notes.txt', '--resume'))).toContain(
       'notes.txt: found "precious',
     )
     expect(readFileSync(join(folder.path, 'notes.txt'), 'utf8')).toBe('precious, without a line end')
-    expect(complaint(folder.cloister('sweep', 'experiment.json', '--workers', '0'))).toContain(
+    expect(complaint(await folder.cloister('sweep', 'experiment.json', '--workers', '0'))).toContain(
       '--workers: found 0, expected 1 to 1024',
     )
-    expect(complaint(folder.cloister('sweep', 'nothing.json'))).toContain('nothing.json: there is no such file')
+    expect(complaint(await folder.cloister('sweep', 'nothing.json'))).toContain('nothing.json: there is no such file')
   })
 })

@@ -8,7 +8,7 @@ import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eve
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { complaint, Folder } from './cloister.ts'
+import { complaint, Folder, inTurn } from './cloister.ts'
 import { hasChromium, recordShown, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
 interface Replay {
@@ -67,30 +67,41 @@ async function colorsIn(page: Page, id: string): Promise<number> {
 }
 
 describe('cloister view, without a browser', () => {
-  it('says what is wrong with a log that is not there, and with a port', () => {
+  it('says what is wrong with a log that is not there, and with a port', async () => {
     const folder = new Folder()
-    expect(complaint(folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
-    folder.log()
-    expect(complaint(folder.cloister('view', 'run.ndjson', '--no-open', '--port', '70000'))).toContain(
+    expect(complaint(await folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
+    await folder.log()
+    expect(complaint(await folder.cloister('view', 'run.ndjson', '--no-open', '--port', '70000'))).toContain(
       '--port: found 70000, expected 0 to 65535',
     )
   })
 
-  it('exports one file, all of a run or a part of it, and refuses what makes no sense', () => {
+  it('exports one file, all of a run or a part of it, and refuses what makes no sense', async () => {
     const folder = new Folder()
-    folder.log()
-    expect(folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({
+    await folder.log()
+    expect(await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({
       files: [{ file: 'run.html' }],
     })
-    expect(complaint(folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html'))).toContain(
+    expect(complaint(await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html'))).toContain(
       'run.html exists; --force overwrites it',
     )
     expect(
-      complaint(folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje')),
+      complaint(await folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje')),
     ).toContain('--from and --until are for --to html')
     expect(
       complaint(
-        folder.cloister('export', 'run.ndjson', '--to', 'html', '--from', '5', '--until', '4', '--out', 'part.html'),
+        await folder.cloister(
+          'export',
+          'run.ndjson',
+          '--to',
+          'html',
+          '--from',
+          '5',
+          '--until',
+          '4',
+          '--out',
+          'part.html',
+        ),
       ),
     ).toContain('the second not before the first')
   })
@@ -99,7 +110,7 @@ describe('cloister view, without a browser', () => {
 describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   it('shows a run: what ran, the fabric, how it was used, and who waits', async () => {
     const folder = new Folder()
-    const records = recordsOf(folder, folder.log())
+    const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     expect(await page.title()).toBe('Cloister')
     expect(await page.locator('header.page').textContent()).toContain(
@@ -115,7 +126,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('shows after a scrub what cloister replay tells of that time', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     for (const share of [0.2, 0.7, 0.45]) {
       const before = await text(page, 'now')
@@ -123,7 +134,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       await page.waitForFunction((then) => document.querySelector('[data-testid=now]')?.textContent !== then, before)
       await page.waitForTimeout(150)
       const seq = await recordShown(page)
-      const state = folder.json('replay', 'run.ndjson', '--seq', String(seq)) as Replay
+      const state = (await folder.json('replay', 'run.ndjson', '--seq', String(seq))) as Replay
       await page.getByRole('tab', { name: 'Queue' }).click()
       expect(await text(page, 'moment')).toContain(inWords(state))
       expect(await page.getByTestId('gantt-a').getAttribute('aria-label')).toContain(
@@ -134,7 +145,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('steps by record and by scheduling pass, there and back, by keys', async () => {
     const folder = new Folder()
-    const records = recordsOf(folder, folder.log())
+    const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700&tab=record`)
     await showsRecord(page, 700)
     for (const [key, seq] of [
@@ -168,7 +179,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('plays, and pauses', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=100`)
     await page.keyboard.press('Space')
     await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent !== '00:01:40')
@@ -193,7 +204,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('selects a job where it is clicked, and tells its life', async () => {
     const folder = new Folder()
-    const records = recordsOf(folder, folder.log())
+    const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     await clickGantt(page, { x: 0.4, y: 0.3 })
     const heading = page.getByRole('heading', { name: /^Job \d+$/ })
@@ -220,7 +231,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('says what the pointer is over, and draws more and less of the jobs by its buttons', async () => {
     const folder = new Folder()
-    const records = recordsOf(folder, folder.log())
+    const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     await page.getByTestId('gantt-a').waitFor()
     expect(await text(page, 'under-pointer')).toContain('shift and wheel: fewer nodes')
@@ -245,7 +256,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('shows one pod of a machine that is larger than the screen, and then another', async () => {
     const folder = new Folder()
-    folder.cloister(
+    await folder.cloister(
       'simulate',
       '--trace',
       'synth:64:200',
@@ -269,7 +280,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('tells the figures of the end where its address names a later time', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=99999999`)
     await page.locator('.timelines', { hasText: /used \d+\.\d %/ }).waitFor()
     expect(await page.locator('.timelines').textContent()).toContain('waiting jobs 0')
@@ -277,11 +288,11 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('says of each waiting job why it does not start, by asking the policy', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
     const rows = page.getByTestId('why').locator('tbody tr')
     await rows.first().waitFor()
-    const state = folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page))) as Replay
+    const state = (await folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
     expect(await rows.first().textContent()).toMatch(
       new RegExp(`^${state.waiting[0].job}.*first.*(nodes are free|nearest miss|reserved from)`),
     )
@@ -292,7 +303,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('shows a colleague the same moment by its address', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
     const page = await viewer.open(url)
     await clickGantt(page, { x: 0.6, y: 0.6 })
@@ -318,11 +329,11 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('sets two runs side by side, and finds where they part', async () => {
     const folder = new Folder()
-    folder.log('a.ndjson', 'baseline')
-    folder.log('b.ndjson.zst', 'jigsaw')
+    await folder.log('a.ndjson', 'baseline')
+    await folder.log('b.ndjson.zst', 'jigsaw')
     const page = await viewer.open(`${await viewer.serve(folder.path, 'a.ndjson', 'b.ndjson.zst')}#t=0&tab=compare`)
     await page.getByTestId('comparison').waitFor()
-    const { stdout } = folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst', '--json')
+    const { stdout } = await folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst', '--json')
     const diff = JSON.parse(stdout) as {
       readonly divergence: { readonly t: number }
       readonly jobs: { readonly sooner: number; readonly same: number; readonly later: number }
@@ -353,10 +364,11 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
   it('shows the figures of cloister metrics, of two runs beside each other', async () => {
     const folder = new Folder()
     const page = await viewer.open(
-      `${await viewer.serve(folder.path, folder.log('a.ndjson', 'baseline'), folder.log('b.ndjson', 'jigsaw'))}#tab=figures`,
+      `${await viewer.serve(folder.path, await folder.log('a.ndjson', 'baseline'), await folder.log('b.ndjson', 'jigsaw'))}#tab=figures`,
     )
-    const measured = ['a.ndjson', 'b.ndjson'].map(
-      (log) => folder.json('metrics', log) as { readonly utilization: { readonly steady: number } },
+    const measured = await inTurn(
+      ['a.ndjson', 'b.ndjson'],
+      async (log) => (await folder.json('metrics', log)) as { readonly utilization: { readonly steady: number } },
     )
     const row = page.getByRole('row', { name: 'utilization, steady state' })
     await row.waitFor()
@@ -372,7 +384,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('follows a log while it is written', async () => {
     const folder = new Folder()
-    const bytes = readFileSync(join(folder.path, folder.log('whole.ndjson')))
+    const bytes = readFileSync(join(folder.path, await folder.log('whole.ndjson')))
     const file = createLogFile(join(folder.path, 'live.ndjson'))
     file.write(bytes.subarray(0, Math.floor(bytes.length / 3)))
     const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))
@@ -390,7 +402,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.locator('[data-testid=status-a]', { hasText: 'whole' }).waitFor()
     await showsRecord(page, recordsOf(folder, 'whole.ndjson').length - 1)
     // Another run takes its place.
-    folder.log('other.ndjson', 'baseline')
+    await folder.log('other.ndjson', 'baseline')
     writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
     await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
     expect(viewer.complaints).toEqual([])
@@ -406,7 +418,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     ],
   ] as const)('shows what is good of a log that is %s, and says so', async (status, spoil, message) => {
     const folder = new Folder()
-    folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, folder.log()))))
+    folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, await folder.log()))))
     const page = await viewer.open(await viewer.serve(folder.path, 'bad.ndjson'))
     expect(await text(page, 'status-a')).toBe(status)
     expect(await page.getByRole('alert').textContent()).toContain(message)
@@ -415,7 +427,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('says to delete an index that does not fit its log', async () => {
     const folder = new Folder()
-    const path = join(folder.path, folder.log())
+    const path = join(folder.path, await folder.log())
     openSeekableLog(path, { keepIndex: true }).close()
     const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path)))
       .toString('latin1')
@@ -427,7 +439,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         `${identity}\n${JSON.stringify({ ...rest, hashes: [hashes[0], ...hashes.slice(1).map(() => 'x')] })}`,
       ),
     )
-    expect(complaint(folder.cloister('replay', 'run.ndjson', '--at', '3600'))).toMatch(
+    expect(complaint(await folder.cloister('replay', 'run.ndjson', '--at', '3600'))).toMatch(
       /run\.ndjson\.index does not fit the log beside it: delete it/,
     )
     const page = await viewer.visit(await viewer.serve(folder.path, 'run.ndjson'))
@@ -441,7 +453,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     const chunks: Array<Uint8Array> = []
     const writer = new LogWriter(
-      headerOf(recordsOf(folder, folder.log())[0]),
+      headerOf(recordsOf(folder, await folder.log())[0]),
       parseTopology('radix:6'),
       (chunk) => chunks.push(chunk),
       sha256,
@@ -462,7 +474,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
   it('takes no text of a log for markup', async () => {
     const hostile = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
     const folder = new Folder()
-    const header = headerOf(recordsOf(folder, folder.log())[0])
+    const header = headerOf(recordsOf(folder, await folder.log())[0])
     const chunks: Array<Uint8Array> = []
     const writer = new LogWriter(
       { ...header, workload: { ...header.workload, name: hostile }, program: hostile },
@@ -478,7 +490,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     writer.release(9000, hostile, 5)
     writer.end(9000, { submitted: 2, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
     folder.write('hostile.ndjson', Buffer.concat(chunks))
-    folder.json('export', 'hostile.ndjson', '--to', 'html', '--out', 'hostile.html')
+    await folder.json('export', 'hostile.ndjson', '--to', 'html', '--out', 'hostile.html')
     for (const url of [
       await viewer.serve(folder.path, 'hostile.ndjson'),
       pathToFileURL(join(folder.path, 'hostile.html')).href,
@@ -497,7 +509,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('opens for nobody without the token, and listens on loopback alone', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const url = new URL(await viewer.serve(folder.path, 'run.ndjson'))
     expect(url.hostname).toBe('127.0.0.1')
     const status = async (path: string): Promise<number> =>
@@ -528,13 +540,13 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('is one file when exported, which asks nobody for anything, and shows the part that was cut out', async () => {
     const folder = new Folder()
-    folder.log()
-    folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
-    folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
+    await folder.log()
+    await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
+    await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
     const [all, part] = await Promise.all(
       ['all.html#t=3600', 'part.html'].map((name) => viewer.open(new URL(name, pathToFileURL(`${folder.path}/`)).href)),
     )
-    const state = folder.json('replay', 'run.ndjson', '--at', '3600') as Replay
+    const state = (await folder.json('replay', 'run.ndjson', '--at', '3600')) as Replay
     expect(await text(all, 'moment')).toContain(inWords(state))
     await all.getByText('This log does not say why.').waitFor()
     await part.waitForFunction(
@@ -542,7 +554,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true ||
         document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:5') === true,
     )
-    const cut = folder.json('replay', 'run.ndjson', '--at', '3000') as Replay
+    const cut = (await folder.json('replay', 'run.ndjson', '--at', '3000')) as Replay
     await part.locator('[data-testid=moment]', { hasText: inWords(cut) }).waitFor()
     expect(viewer.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
     expect(viewer.complaints).toEqual([])
@@ -550,7 +562,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('is used by keyboard alone, and names everything', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
@@ -575,7 +587,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
 
   it('is dark where one asks for it, and does not jump while it loads', async () => {
     const folder = new Folder()
-    folder.log()
+    await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=dark`)
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(24, 25, 28)')
     const boxes = async () => Promise.all(['gantt-a', 'fabric-a'].map(async (id) => page.getByTestId(id).boundingBox()))
@@ -589,16 +601,18 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
   it('opens a large log piece by piece, and the next time by its index', async () => {
     const folder = new Folder()
     expect(
-      folder.cloister(
-        'simulate',
-        '--trace',
-        'synth:16:30000',
-        '--topology',
-        'radix:16',
-        '--policy',
-        'jigsaw',
-        '--out',
-        'large.ndjson',
+      (
+        await folder.cloister(
+          'simulate',
+          '--trace',
+          'synth:16:30000',
+          '--topology',
+          'radix:16',
+          '--policy',
+          'jigsaw',
+          '--out',
+          'large.ndjson',
+        )
       ).code,
     ).toBe(0)
     for (let time = 0; time < 2; time++) {

@@ -1,3 +1,5 @@
+import { seededDraws } from '@cloister/topology'
+
 /** Permutations of the places 0 to n - 1, place `i` sending to `permutation[i]`, that stress networks in different ways. */
 
 /** Every place sends `distance` places on, the last ones to the first. */
@@ -20,15 +22,12 @@ function reverse(value: number, bits: number): number {
   return result
 }
 
-/** One of all permutations, by a seed (mulberry32 and Fisher-Yates). */
+/** One of all permutations, by a seed (Fisher-Yates). */
 export function randomPermutation(n: number, seed: number): Int32Array {
   const places = shift(n, 0)
-  let state = seed | 0
+  const draw = seededDraws(seed)
   for (let i = n - 1; i > 0; i--) {
-    state = (state + 0x6d2b79f5) | 0
-    let x = Math.imul(state ^ (state >>> 15), 1 | state)
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
-    const j = Math.floor((((x ^ (x >>> 14)) >>> 0) / 4294967296) * (i + 1))
+    const j = draw(i + 1)
     const place = places[i]
     places[i] = places[j]
     places[j] = place

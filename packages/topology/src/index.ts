@@ -15,4 +15,5 @@ export { formatHostlist, HostlistError, parseHostlist } from './names/hostlist.t
 export { formatIdset, IdsetError, parseIdset, parseIdsetLenient } from './idsets/idset.ts'
 export { base64url } from './base64url.ts'
 export { lowerBound } from './lower-bound.ts'
+export { seededDraws } from './seeded-draws.ts'
 export { idsetIncludes, intersectIdsets, subtractIdsets, unionIdsets } from './idsets/idset-algebra.ts'

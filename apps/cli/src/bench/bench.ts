@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Effect, Option } from 'effect'
-import { type Timing, timeSimulate } from '../sweep/fresh-process.ts'
+import { type Timing, timeSimulate } from './time-simulate.ts'
 import { print, remark } from '../terminal/output.ts'
-import { Problem, attempt } from '../errors/problem.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
+import { OptionError } from '@cloister/run'
+import { attempt } from '../errors/attempt.ts'
 
 interface Case {
   readonly trace: string
@@ -35,7 +36,7 @@ export interface BenchOptions {
 }
 
 export const timePolicies = Effect.fn(function* ({ traceDir, runs, quick, json }: BenchOptions) {
-  if (runs < 1) return yield* new Problem(`--runs: found ${runs}, expected at least 1`)
+  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
   const folder = yield* Effect.acquireRelease(
     attempt(() => mkdtempSync(join(tmpdir(), 'cloister-bench-'))),
     (created) => Effect.sync(() => rmSync(created, { recursive: true, force: true })),

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Problem } from '../errors/problem.ts'
+import { FileExistsError } from '../errors/errors.ts'
 
 /** A file to be written piece by piece; with an empty name it is the output path itself. */
 export interface OutputFile {
@@ -16,7 +16,7 @@ export interface Written {
 /** Pieces are gathered to about this many characters for each write. */
 const CHUNK = 1 << 18
 
-/** @throws Problem where one of them exists, before any is written */
+/** @throws FileExistsError where one of them exists, before any is written */
 export function writeFiles(files: ReadonlyArray<OutputFile>, out: string, force: boolean): ReadonlyArray<Written> {
   const paths = files.map(({ name }) => (name === '' ? out : join(out, name)))
   for (const path of paths) refuseToOverwrite(path, force)
@@ -33,7 +33,7 @@ export function writeFiles(files: ReadonlyArray<OutputFile>, out: string, force:
 }
 
 export function refuseToOverwrite(path: string, force: boolean): void {
-  if (existsSync(path) && !force) throw new Problem(`--out: ${path} exists; --force overwrites it`)
+  if (existsSync(path) && !force) throw new FileExistsError({ path, remedy: '--force overwrites it' })
 }
 
 function writePieces(file: number, pieces: Iterable<string>): void {

@@ -7,10 +7,12 @@ import { forwardingOf } from '../log/forwarding.ts'
 import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
 import { print } from '../terminal/output.ts'
 import { writeParquet } from './parquet.ts'
-import { Problem, attempt } from '../errors/problem.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
+import { ViewerPage } from '../view/viewer-page.ts'
+import { OptionConflictError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
 const ofRuns: Readonly<
@@ -38,48 +40,55 @@ export interface ExportOptions extends Moment {
   readonly json: boolean
 }
 
-export const exportLog = Effect.fn(function* ({ log, at, seq, from, until, to, out, force, json }: ExportOptions) {
+export const exportLog = Effect.fn(function* (options: ExportOptions) {
+  const { log, at, seq, from, until, to, json } = options
   if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
-    return yield* new Problem(`--from and --until are for --to html, found --to ${to}`)
-  if (to === 'opensm') return yield* exportMoment(log, { at, seq }, out, force, json)
+    return yield* new OptionConflictError({
+      options: ['--from', '--until'],
+      reason: `are for --to html, found --to ${to}`,
+    })
+  if (to === 'opensm') return yield* exportMoment(options)
   if (Option.isSome(at) || Option.isSome(seq))
-    return yield* new Problem(`--to ${to} holds the whole run: --at and --seq are for --to opensm`)
+    return yield* new OptionConflictError({
+      options: ['--at', '--seq'],
+      reason: `are for --to opensm: --to ${to} holds the whole run`,
+    })
   const reading = new RepeatedReading(log)
-  const files =
-    to === 'parquet'
-      ? yield* writeParquet(reading, out, force)
-      : yield* attempt(() =>
-          writeFiles(
-            to === 'html'
-              ? [{ name: '', pieces: htmlOf(log, () => reading.records(), partOf(from, until)) }]
-              : ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) })),
-            out,
-            force,
-          ),
-        )
+  const files = yield* exportRun(options, reading)
   yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
 })
 
-/** Undefined for all of the run. @throws Problem */
+const exportRun = Effect.fnUntraced(function* (
+  { log, to, from, until, out, force }: ExportOptions,
+  reading: RepeatedReading,
+) {
+  if (to === 'parquet') return yield* writeParquet(reading, out, force)
+  if (to !== 'html') {
+    const files = ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) }))
+    return yield* attempt(() => writeFiles(files, out, force))
+  }
+  const page = yield* (yield* ViewerPage).read
+  return yield* attempt(() => {
+    const pieces = htmlOf(page, log, () => reading.records(), partOf(from, until))
+    return writeFiles([{ name: '', pieces }], out, force)
+  })
+})
+
+/** Undefined for all of the run. @throws OptionConflictError */
 function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
   if (Option.isNone(from) && Option.isNone(until)) return undefined
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
   if (part.from < 0 || part.until < part.from)
-    throw new Problem(
-      `--from ${part.from} --until ${part.until}: expected times from 0, the second not before the first`,
-    )
+    throw new OptionConflictError({
+      options: [`--from ${part.from}`, `--until ${part.until}`],
+      reason: 'expected times from 0, the second not before the first',
+    })
   return part
 }
 
-const exportMoment = Effect.fnUntraced(function* (
-  log: string,
-  moment: Moment,
-  out: string,
-  force: boolean,
-  json: boolean,
-) {
-  const { state, outcome } = yield* stateAt(log, moment)
+const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, json }: ExportOptions) {
+  const { state, outcome } = yield* stateAt(log, { at, seq })
   const result = yield* attempt(() => {
     const { scheme, routes, running } = forwardingOf(state)
     const files: ReadonlyArray<OutputFile> = opensmFiles(

@@ -5,8 +5,9 @@ import { jobColumns, jobRows } from '@cloister/exports'
 import { Effect } from 'effect'
 import { type Written, refuseToOverwrite, writeFiles } from './export-files.ts'
 import type { RepeatedReading } from '../log/log-reading.ts'
-import { importFromWorkingDirectory } from '../policy/policy-lookup.ts'
-import { Problem, attempt } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { ConversionError, MissingPackageError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** Too large to come with everybody's install: whoever wants Parquet adds it. */
 const DUCKDB = '@duckdb/node-api'
@@ -28,11 +29,9 @@ interface DuckDb {
 /** Writes the jobs of a log as a Parquet table, by way of DuckDB. */
 export const writeParquet = Effect.fnUntraced(function* (reading: RepeatedReading, out: string, force: boolean) {
   yield* attempt(() => refuseToOverwrite(out, force))
-  const duckdb = (yield* importFromWorkingDirectory(DUCKDB)) as DuckDb | undefined
+  const duckdb = (yield* (yield* PolicyLookup).importModule(DUCKDB)) as DuckDb | undefined
   if (duckdb === undefined) {
-    return yield* new Problem(
-      `--to parquet needs DuckDB, which is not installed in the working directory: npm install ${DUCKDB}`,
-    )
+    return yield* new MissingPackageError({ need: '--to parquet needs DuckDB', specifier: DUCKDB })
   }
   const folder = yield* attempt(() => mkdtempSync(join(tmpdir(), 'cloister-parquet-')))
   return yield* Effect.ensuring(
@@ -60,10 +59,7 @@ const convert = Effect.fnUntraced(function* (
       connection.closeSync()
       instance.closeSync()
     },
-    catch: (error) =>
-      new Problem(
-        `--to parquet: DuckDB could not write ${out}: ${error instanceof Error ? error.message : String(error)}`,
-      ),
+    catch: (error) => new ConversionError({ option: '--to parquet', program: 'DuckDB', path: out, cause: error }),
   })
   return yield* attempt((): ReadonlyArray<Written> => [{ file: out, bytes: statSync(out).size }])
 })

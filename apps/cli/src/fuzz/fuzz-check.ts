@@ -4,9 +4,10 @@ import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/replay'
 import { MetricsFold } from '@cloister/metrics'
 import { blamePolicy, routingOf, type Run } from '@cloister/run'
-import { Problem } from '../errors/problem.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { describeThrown } from '../errors/thrown.ts'
+import { messageOf } from '../errors/message.ts'
+import { isTagged } from '@cloister/run'
 
 /** What is wrong, and the command that shows it on the case's log (or while it is written). */
 export interface Fault {
@@ -120,5 +121,5 @@ function measured(records: ReadonlyArray<LogRecord>): Fault | undefined {
 }
 
 function problemOf(error: unknown): string {
-  return error instanceof Problem ? error.message : describeThrown(error)
+  return isTagged(error) ? messageOf(error) : describeThrown(error)
 }

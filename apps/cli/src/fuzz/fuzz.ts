@@ -1,18 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Console, Effect, Exit, Option } from 'effect'
+import { Console, type Context, Effect, Exit, Option } from 'effect'
 import * as fc from 'fast-check'
 import { formatCommand, quoteWord } from '@cloister/run'
 import { type FuzzCase, fuzzCases, specOf, subjectsOf } from './fuzz-case.ts'
 import { type Fault, checkRun } from './fuzz-check.ts'
 import { print } from '../terminal/output.ts'
-import { builtins, findPolicy } from '../policy/policy-lookup.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
-import { Progress } from '../terminal/progress.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { makeProgress, type Progress, share } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { fields } from '../terminal/table.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionError } from '@cloister/run'
 
 /** Runs that are tried where nothing is said. */
 const RUNS = 300
@@ -29,11 +31,13 @@ export interface FuzzOptions {
 export const fuzzPolicies = Effect.fn(function* ({ policy, seed, out, json, ...limits }: FuzzOptions) {
   const minutes = Option.getOrElse(limits.minutes, () => Infinity)
   const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Infinity))
-  if (runs < 1) return yield* new Problem(`--runs: found ${runs}, expected at least 1`)
-  if (minutes <= 0) return yield* new Problem(`--minutes: found ${minutes}, expected more than 0`)
-  for (const name of policy) yield* findPolicy(name)
-  const subjects = subjectsOf(policy.length > 0 ? policy : builtins.map(({ name }) => name))
-  const campaign = new Campaign(runs, minutes * 60_000)
+  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
+  if (minutes <= 0)
+    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
+  const { builtIn, find } = yield* PolicyLookup
+  for (const name of policy) yield* find(name)
+  const subjects = subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name))
+  const campaign = new Campaign(runs, minutes * 60_000, yield* Effect.context<PolicyLookup>(), yield* makeProgress)
   const details = yield* campaign.search(
     fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)),
     seed,
@@ -58,12 +62,15 @@ class Campaign {
   readonly #runs: number
   readonly #milliseconds: number
   readonly #began = performance.now()
-  readonly #progress = new Progress('fuzzing:')
+  readonly #services: Context.Context<PolicyLookup>
+  readonly #progress: Progress
 
   /** Either limit may be Infinity. */
-  constructor(runs: number, milliseconds: number) {
+  constructor(runs: number, milliseconds: number, services: Context.Context<PolicyLookup>, progress: Progress) {
     this.#runs = runs
     this.#milliseconds = milliseconds
+    this.#services = services
+    this.#progress = progress
   }
 
   search(property: fc.IAsyncProperty<[FuzzCase]>, seed: number): Effect.Effect<fc.RunDetails<[FuzzCase]>> {
@@ -78,15 +85,21 @@ class Campaign {
         endOnFailure: false,
         ...time,
       }),
-    ).pipe(Effect.tap(() => Effect.sync(() => this.#progress.end())))
+    ).pipe(Effect.tap(() => Effect.sync(() => this.#progress.clear())))
+  }
+
+  #share(): number {
+    return Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds)
   }
 
   async isSound(one: FuzzCase): Promise<boolean> {
     this.tried++
-    this.#progress.update(Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds), 1)
+    this.#progress.show(() => share('fuzzing:', this.#share(), 1))
     const folder = mkdtempSync(join(tmpdir(), 'cloister-fuzz-'))
     try {
-      const prepared = await Effect.runPromiseExit(silently(prepareRun(specOf(one, folder), undefined)))
+      const prepared = await Effect.runPromiseExit(
+        silently(prepareRun(specOf(one, folder), undefined)).pipe(Effect.provideContext(this.#services)),
+      )
       if (Exit.isFailure(prepared)) {
         if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
         this.unserved++

@@ -5,9 +5,11 @@ import { Effect, Option } from 'effect'
 import { readRecords } from './log-reading.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
 import { PermutationAuditor, withPermutations } from './permutation-audit.ts'
-import { ExitWith, Problem, attempt } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
+import { OptionError } from '@cloister/run'
+import { ExitWith } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface AuditOptions {
   readonly log: string
@@ -29,13 +31,17 @@ export const auditLogFile = Effect.fn(function* ({ log, permutations, json }: Au
 /** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
   if (permutations < 1)
-    return yield* new Problem(`--permutations: found ${permutations}, expected a whole number from 1`)
+    return yield* new OptionError({
+      option: 'permutations',
+      reason: `found ${permutations}, expected a whole number from 1`,
+    })
   const auditor = new PermutationAuditor(permutations)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
-      throw new Problem(
-        `--permutations: policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`,
-      )
+      throw new OptionError({
+        option: 'permutations',
+        reason: `policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`,
+      })
     }
     auditor.add(record)
   })

@@ -2,9 +2,11 @@ import { type LogComparison, type LogRecord, compareLogs, encodeRecord } from '@
 import { Effect } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { count, decimal } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
+import { OptionError } from '@cloister/run'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface DiffOptions {
   readonly a: string
@@ -14,7 +16,7 @@ export interface DiffOptions {
 }
 
 export const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: DiffOptions) {
-  if (top < 0) return yield* new Problem(`--top: found ${top}, expected at least 0`)
+  if (top < 0) return yield* new OptionError({ option: 'top', reason: `found ${top}, expected at least 0` })
   const readings = [a, b].map((path) => ({ path, reading: new RepeatedReading(path) }))
   const comparison = yield* attempt(() =>
     compareLogs(readings[0].reading.records(), readings[1].reading.records(), top),

@@ -3,9 +3,12 @@ import { Effect, Option } from 'effect'
 import { describeExplanation } from './explanation.ts'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
-import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { headerOf, repeatRun } from './repetition.ts'
+import { NoJobError } from '../errors/errors.ts'
+import { OptionError } from '@cloister/run'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface ExplainOptions {
   readonly log: string
@@ -16,20 +19,23 @@ export interface ExplainOptions {
 }
 
 export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }: ExplainOptions) {
-  if (limit < 1) return yield* new Problem(`--limit: found ${limit}, expected a whole number from 1`)
+  if (limit < 1)
+    return yield* new OptionError({ option: 'limit', reason: `found ${limit}, expected a whole number from 1` })
+  const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
   const found = header.refusals
     ? undefined
-    : yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
+    : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
   if (found !== undefined && found.policy.name !== header.policy.name) {
-    return yield* new Problem(
-      `--policy: found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
-    )
+    return yield* new OptionError({
+      option: 'policy',
+      reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
+    })
   }
   const repetition = found && (yield* repeatRun(reading, header, found, job))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition))
-  if (explanation === undefined) return yield* new Problem(`${log}: no job ${JSON.stringify(job)} was submitted`)
+  if (explanation === undefined) return yield* new NoJobError({ path: log, job })
   const differsFrom = repetition?.difference?.seq ?? null
   const result: Result = { ...explanation, differsFrom }
   yield* print(json, result, () => describeExplanation(explanation, limit))

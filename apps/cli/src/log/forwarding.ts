@@ -4,7 +4,8 @@ import type { Routes } from '@cloister/placement'
 import { dModK, partitionRouter } from '@cloister/routing'
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { nearest } from '../terminal/nearest.ts'
-import { Problem } from '../errors/problem.ts'
+import { UnroutableError } from '../errors/errors.ts'
+import { OptionError } from '@cloister/run'
 
 /** The forwarding tables of a machine at one moment, made anew from what runs. */
 export interface Forwarding {
@@ -15,18 +16,21 @@ export interface Forwarding {
   readonly running: ReadonlyArray<RunningJob>
 }
 
-/** @throws Problem where the topology, or a job, cannot be routed */
+/** @throws UnroutableError */
 export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
   if (topology.pgft === undefined)
-    throw new Problem(`${topology.name} is a switch graph; routes are made on regular trees, such as radix:18`)
+    throw new UnroutableError({
+      subject: topology.name,
+      reason: 'it is a switch graph; routes are made on regular trees, such as radix:18',
+    })
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256)
   const tables = router.make(topology)
-  if ('unsupported' in tables) throw new Problem(`${topology.name} cannot be routed: ${tables.unsupported}`)
+  if ('unsupported' in tables) throw new UnroutableError({ subject: topology.name, reason: tables.unsupported })
   for (const { submit, ...parts } of running) {
     const change = tables.add(submit.job, parts)
-    if ('unroutable' in change) throw new Problem(`job ${submit.job} cannot be routed: ${change.unroutable}`)
+    if ('unroutable' in change) throw new UnroutableError({ subject: `job ${submit.job}`, reason: change.unroutable })
   }
   return { scheme: router.name, routes: tables, running }
 }
@@ -38,7 +42,7 @@ export interface ForwardingTable {
   readonly entries: ReadonlyArray<{ readonly node: string; readonly job: string; readonly port: number }>
 }
 
-/** The forwarding table of a switch (`leaf3`, `l2-3`, `spine3`, or its own name) in a state of a log. @throws Problem */
+/** The forwarding table of a switch (`leaf3`, `l2-3`, `spine3`, or its own name) in a state of a log. @throws UnroutableError, OptionError */
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
   const { topology } = state
   const { level, sw } = switchNamed(topology, name)
@@ -60,7 +64,8 @@ function switchNamed(topology: Topology, name: string): { readonly level: number
   const level = names.findIndex((ofLevel) => ofLevel.includes(name))
   if (level >= 0) return { level, sw: names[level].indexOf(name) }
   const close = nearest(name, names.flat())
-  throw new Problem(
-    `--switch: there is no switch ${JSON.stringify(name)} in ${topology.name}${close === undefined ? '' : `; did you mean ${close}?`} Switches are named ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
-  )
+  throw new OptionError({
+    option: 'switch',
+    reason: `there is no switch ${JSON.stringify(name)} in ${topology.name}${close === undefined ? '' : `; did you mean ${close}?`} Switches are named ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
+  })
 }

@@ -1,14 +1,17 @@
 import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
+import type { TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { remark } from '../terminal/output.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
+import { UnreadableLogError } from '../errors/errors.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
-/** Shows every record of a log to `visit`, which may end the reading with false. A corrupt log is a problem. */
+/** Shows every record of a log to `visit`, which may end the reading with false. It fails for a log that is corrupt or empty. */
 export function readRecords(
   path: string,
   visit: (record: LogRecord) => boolean | void,
-): Effect.Effect<LogOutcome | undefined, Problem> {
+): Effect.Effect<LogOutcome | undefined, TaggedProblem> {
   return attempt(() => {
     const records = readLogFile(path)
     for (let next = records.next(); ; next = records.next()) {
@@ -27,15 +30,14 @@ export class RepeatedReading {
     this.#path = path
   }
 
-  /** @throws Problem where the log is corrupt or empty */
+  /** @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
     this.outcome = checked(this.#path, yield* readLogFile(this.#path))
   }
 }
 
 function checked(path: string, outcome: LogOutcome): LogOutcome {
-  if (outcome.status === 'corrupt') throw new Problem(`${path}: ${describeOutcome(outcome)}`)
-  if (outcome.records === 0) throw new Problem(`${path}: ${describeOutcome(outcome)}`)
+  if (outcome.status === 'corrupt' || outcome.records === 0) throw new UnreadableLogError({ path, outcome })
   return outcome
 }
 

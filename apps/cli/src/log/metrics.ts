@@ -4,7 +4,9 @@ import { Effect } from 'effect'
 import { concludeReading, readRecords } from './log-reading.ts'
 import { metricsTable } from './metrics-table.ts'
 import { print } from '../terminal/output.ts'
-import { Problem, attempt } from '../errors/problem.ts'
+import { LogContentError } from '../errors/errors.ts'
+import type { TaggedProblem } from '@cloister/run'
+import { attempt } from '../errors/attempt.ts'
 
 export interface MeasureOptions {
   readonly logs: ReadonlyArray<string>
@@ -26,12 +28,13 @@ export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) 
 export const measure = Effect.fnUntraced(function* (path: string) {
   const fold = new MetricsFold()
   const outcome = yield* readRecords(path, (record) => fold.add(record)).pipe(
-    Effect.mapError((problem) => named(path, problem)),
+    Effect.mapError((error) => named(path, error)),
   )
   const result = yield* attempt(() => fold.result())
   return { path, outcome, result }
 })
 
-function named(path: string, problem: Problem): Problem {
-  return problem.message.includes(path) ? problem : new Problem(`${path}: ${problem.message}`)
+/** One log of several: an error says which. */
+function named(path: string, error: TaggedProblem): TaggedProblem {
+  return 'path' in error ? error : new LogContentError({ path, cause: error })
 }

@@ -4,9 +4,9 @@ import { type DecisionComparison, type DecisionDifference, compareDecisions, rec
 import type { BoundPolicy } from '@cloister/placement'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
-import { Problem } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
+import { OptionError } from '@cloister/run'
 
 export interface OtherDecisions extends DecisionComparison {
   readonly policy: string
@@ -42,7 +42,8 @@ export function otherDecisionsOf(
     )
     return { policy: `${policy.name}@${policy.version}`, counts, differences }
   } catch (error) {
-    if (error instanceof RangeError) throw new Problem(`--policy ${policy.name}: ${error.message}`)
+    if (error instanceof RangeError)
+      throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
     throw error
   }
 }

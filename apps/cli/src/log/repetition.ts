@@ -5,10 +5,10 @@ import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
 import { remark } from '../terminal/output.ts'
 import { blamePolicy, routingOf, runTimesOf } from '@cloister/run'
-import { bind } from '../policy/policy-binding.ts'
-import type { FoundPolicy } from '../policy/policy-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
-import { asProblems, attemptRun } from '../run/problems.ts'
+import { attempt } from '../errors/attempt.ts'
+import { bind } from '@cloister/run'
+import type { FoundPolicy } from '@cloister/run'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
 export function headerOf(reading: RepeatedReading): Header {
@@ -32,8 +32,8 @@ export const repeatRun = Effect.fnUntraced(function* (
     yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
-  const runTimes = yield* asProblems(runTimesOf(header.run_times, topology)).pipe(Effect.provide(policiesOfLogs))
-  return yield* attemptRun(() => {
+  const runTimes = yield* runTimesOf(header.run_times, topology).pipe(Effect.provide(policiesOfLogs))
+  return yield* attempt(() => {
     const routing = routingOf(header.router, topology, { policy, placer }, sha256)
     return blamePolicy(found, 'place', () =>
       rerun({

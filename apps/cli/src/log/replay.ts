@@ -4,10 +4,10 @@ import { Effect } from 'effect'
 import { type ForwardingTable, forwardingTable } from './forwarding.ts'
 import { concludeReading } from './log-reading.ts'
 import { print } from '../terminal/output.ts'
-import { attempt } from '../errors/problem.ts'
 import { count } from '../terminal/quantities.ts'
 import { type Moment, stateAt } from './state-at.ts'
 import { fields, table } from '../terminal/table.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface ReplayOptions extends Moment {
   readonly log: string

@@ -6,15 +6,15 @@ import { describeOtherDecisions, otherDecisionsOf } from './other-decisions.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { print } from '../terminal/output.ts'
 import { blamePolicy, runTimesOf } from '@cloister/run'
-import { bind } from '../policy/policy-binding.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
-import { asProblems, attemptRun } from '../run/problems.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
-import { findPolicy, findPolicyOfLog } from '../policy/policy-lookup.ts'
-import { ExitWith, attempt, exitCodes } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { count } from '../terminal/quantities.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 import { fields } from '../terminal/table.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
+import { bind } from '@cloister/run'
 
 export interface RerunOptions {
   readonly log: string
@@ -25,14 +25,18 @@ export interface RerunOptions {
 }
 
 export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit, json }: RerunOptions) {
+  const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
-  const found = yield* Option.match(policy, { onNone: () => findPolicyOfLog(header.policy.name), onSome: findPolicy })
+  const found = yield* Option.match(policy, {
+    onNone: () => policies.findOfLog(header.policy.name),
+    onSome: policies.find,
+  })
   if (found.policy.name !== header.policy.name) {
     const topology = headerTopology(header)
-    const bound = yield* bind(found, topology, yield* attemptRun(() => parseJson('config', policyConfig)))
-    const runTimes = yield* asProblems(runTimesOf(header.run_times, topology)).pipe(Effect.provide(policiesOfLogs))
-    const decisions = yield* attemptRun(() =>
+    const bound = yield* bind(found, topology, yield* attempt(() => parseJson('config', policyConfig)))
+    const runTimes = yield* runTimesOf(header.run_times, topology).pipe(Effect.provide(policiesOfLogs))
+    const decisions = yield* attempt(() =>
       blamePolicy(found, 'place', () => otherDecisionsOf(reading, bound, runTimes, limit)),
     )
     yield* print(json, decisions, () => describeOtherDecisions(header, decisions))

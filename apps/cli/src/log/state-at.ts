@@ -1,7 +1,8 @@
 import type { LogOutcome, LogState } from '@cloister/eventlog'
 import { openSeekableLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
-import { Problem, attempt } from '../errors/problem.ts'
+import { NoRecordError, OptionConflictError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface Moment {
   readonly at: Option.Option<number>
@@ -14,15 +15,18 @@ export interface Moment {
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
   if (Option.isSome(at) && Option.isSome(seq))
-    return yield* new Problem('--at and --seq name two different states; give one of them')
+    return yield* new OptionConflictError({
+      options: ['--at', '--seq'],
+      reason: 'name two different states; give one of them',
+    })
   return yield* attempt((): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
     const log = openSeekableLog(path)
     try {
       const last = log.index.records - 1
       const wanted = Option.getOrElse(seq, () => (Option.isSome(at) ? log.seqAt(at.value) : last))
-      if (Option.isSome(at) && at.value < 0) throw new Problem(`${path}: no record is at or before --at ${at.value}`)
-      if (wanted < 0) throw new Problem(`${path}: no record is at or before --seq ${wanted}`)
-      if (wanted > last) throw new Problem(`${path}: there is no record ${wanted}; the last one is ${last}`)
+      if (Option.isSome(at) && at.value < 0) throw new NoRecordError({ path, option: '--at', value: at.value })
+      if (wanted < 0) throw new NoRecordError({ path, option: '--seq', value: wanted })
+      if (wanted > last) throw new NoRecordError({ path, option: '--seq', value: wanted, last })
       return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
     } finally {
       log.close()

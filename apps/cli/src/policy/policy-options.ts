@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
 import { Schema } from 'effect'
-import type { AnyPolicy } from './policy-shape.ts'
+import type { AnyPolicy } from '@cloister/run'
 
 /** One field of a policy's config. */
 export interface PolicyOption {

@@ -1,7 +1,4 @@
-import { contractDefect, type PlacementPolicy } from '@cloister/placement'
-
-/** Any policy: its config and its index are its own affair. */
-export type AnyPolicy = PlacementPolicy<any, any>
+import { contractDefect } from '@cloister/placement'
 
 /**
  * What keeps a value from being a placement policy, member by member; empty for a policy. Nothing is recognised by

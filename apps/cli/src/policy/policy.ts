@@ -1,20 +1,21 @@
 import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
-import { attemptRun } from '../run/problems.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
-import { builtins, findPolicy, lookupRule } from './policy-lookup.ts'
-import { ExitWith, exitCodes } from '../errors/problem.ts'
-import { Progress } from '../terminal/progress.ts'
+import { lookupRule } from './lookup-rule.ts'
+import { PolicyLookup } from './policy-lookup.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { describeThrown } from '../errors/thrown.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
 
 export interface ListOptions {
   readonly json: boolean
 }
 
 export const listPolicies = Effect.fn(function* ({ json }: ListOptions) {
-  const policies = builtins.map(({ name, version }) => ({ name, version }))
+  const policies = (yield* PolicyLookup).builtIn.map(({ name, version }) => ({ name, version }))
   yield* print(
     json,
     { builtin: policies },
@@ -33,16 +34,16 @@ export interface TestOptions {
 }
 
 export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: TestOptions) {
-  const config = yield* attemptRun(() => parseJson('config', policyConfig))
-  const { policy, origin } = yield* findPolicy(name)
+  const config = yield* attempt(() => parseJson('config', policyConfig))
+  const { policy, origin } = yield* (yield* PolicyLookup).find(name)
   const checks = policyChecks(policy, { configs: [config] })
-  const progress = new Progress(`checking ${policy.name}:`)
+  const progress = yield* makeProgress
   const results: Array<Checked> = []
   for (const result of runChecks(checks)) {
     results.push(checked(result))
-    progress.update(results.length, checks.length)
+    progress.show(() => share(`checking ${policy.name}:`, results.length, checks.length))
   }
-  progress.end()
+  progress.clear()
   const result = {
     policy: `${policy.name}@${policy.version}`,
     origin,

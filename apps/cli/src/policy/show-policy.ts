@@ -1,16 +1,15 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
-import { blamePolicy } from '@cloister/run'
+import { type AnyPolicy, blamePolicy } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { attemptRun } from '../run/problems.ts'
+import { attempt } from '../errors/attempt.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { fields, table } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
-import { findPolicy } from './policy-lookup.ts'
+import { PolicyLookup } from './policy-lookup.ts'
 import { type PolicyOption, policyOptions } from './policy-options.ts'
-import { policyIntroduction } from './policy-readme.ts'
-import type { AnyPolicy } from './policy-shape.ts'
+import { firstParagraph } from './policy-readme.ts'
 
 export interface ShowOptions {
   readonly name: string
@@ -21,15 +20,17 @@ export interface ShowOptions {
 
 /** What a policy can be told, and what it promises on a topology under a config. */
 export const showPolicy = Effect.fn(function* (options: ShowOptions) {
-  const config = yield* attemptRun(() => parseJson('config', options.policyConfig))
+  const config = yield* attempt(() => parseJson('config', options.policyConfig))
   const topology = yield* findTopology(options.topology)
-  const found = yield* findPolicy(options.name)
+  const policies = yield* PolicyLookup
+  const found = yield* policies.find(options.name)
+  const readme = yield* policies.readme(found)
   const { policy, origin } = found
-  const claims = yield* attemptRun(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
+  const claims = yield* attempt(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
   const shown: Shown = {
     policy: `${policy.name}@${policy.version}`,
     origin,
-    introduction: policyIntroduction(found) ?? null,
+    introduction: (readme === undefined ? undefined : firstParagraph(readme)) ?? null,
     options: policyOptions(policy) ?? null,
     topology: topology.name,
     ...claims,

@@ -18,17 +18,22 @@ import { Effect, Option } from 'effect'
 import { runInputs } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
-import { attemptRun } from '../run/problems.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
-import { timeSimulate } from '../sweep/fresh-process.ts'
+import { timeSimulate } from '../bench/time-simulate.ts'
 import type { ResultsFile } from '../sweep/results-file.ts'
 import { type ExperimentOptions, policyVersions, runExperiment } from '../sweep/run-experiment.ts'
 import { auditFailures } from '../sweep/sweep-table.ts'
-import { nearest } from '../terminal/nearest.ts'
 import { print, remark } from '../terminal/output.ts'
-import { Progress } from '../terminal/progress.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from '../sweep/sweep.ts'
+import { NoReproductionError } from '../errors/errors.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionError } from '@cloister/run'
+import type { FreshProcess } from '../bench/fresh-process.ts'
+import type { PolicyLookup } from '../policy/policy-lookup.ts'
+import type { CellWorkers } from '../sweep/cell-workers.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 export interface ReproduceOptions extends ExperimentFlags {
   readonly names: ReadonlyArray<string>
@@ -51,7 +56,8 @@ export const reproduceAll = Effect.fn(function* ({
   if (names.includes('list')) return yield* list(json)
   const chosen = yield* Effect.forEach(names, find)
   yield* checkWorkers(workers)
-  if (processes < 1) return yield* new Problem(`--processes: found ${processes}, expected at least 1`)
+  if (processes < 1)
+    return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
   yield* attempt(() => mkdirSync(out, { recursive: true }))
   const results = yield* openResults(join(out, 'results.ndjson'), force)
   const experiment = {
@@ -62,7 +68,7 @@ export const reproduceAll = Effect.fn(function* ({
   }
   const failures: Array<string> = []
   const files = yield* Effect.provide(RunFiles, runInputs(undefined))
-  const runs = runsInto(results, experiment, files, processes, failures)
+  const runs = yield* runsInto(results, experiment, files, processes, failures)
   const traces = tracesIn(experiment.traceDir, remark)
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
@@ -90,16 +96,10 @@ function list(json: boolean): Effect.Effect<void> {
   )
 }
 
-function find(name: string): Effect.Effect<Reproduction, Problem> {
+function find(name: string): Effect.Effect<Reproduction, NoReproductionError> {
   const found = reproductions.find((each) => each.name === name)
   if (found !== undefined) return Effect.succeed(found)
-  const names = reproductions.map((each) => each.name)
-  const close = nearest(name, names)
-  return Effect.fail(
-    new Problem(
-      `there is nothing to reproduce as ${JSON.stringify(name)}; ${close === undefined ? `known are ${names.join(', ')}` : `did you mean ${close}?`}`,
-    ),
-  )
+  return Effect.fail(new NoReproductionError({ name, known: reproductions.map((each) => each.name) }))
 }
 
 function raise(cause: unknown): never {
@@ -107,14 +107,15 @@ function raise(cause: unknown): never {
 }
 
 /** Runs go into the results file; what an audit finds in one of them is said, and added to `failures`. */
-function runsInto(
+const runsInto = Effect.fnUntraced(function* (
   results: ResultsFile,
   options: ExperimentOptions,
   files: RunFiles['Service'],
   processes: number,
   failures: Array<string>,
-): Runs['Service'] {
-  const canonical = (given: GivenSpec) => attemptRun(() => canonicalSpec(given, files))
+) {
+  const services = yield* Effect.context<CellWorkers | FreshProcess | PolicyLookup | Terminal>()
+  const canonical = (given: GivenSpec) => attempt(() => canonicalSpec(given, files))
   const run = Effect.fnUntraced(function* (given: ReadonlyArray<GivenSpec>) {
     const specs = yield* Effect.forEach(given, canonical)
     const outcome = yield* runExperiment(specs, yield* policyVersions(specs), results, options)
@@ -128,15 +129,15 @@ function runsInto(
   const watch = Effect.fnUntraced(function* (given: GivenSpec, visit: Parameters<Runs['Service']['watch']>[1]) {
     const spec = yield* canonical(given)
     const prepared = yield* prepareRun(spec, options.traceDir)
-    yield* attemptRun(() => {
+    const progress = yield* makeProgress
+    yield* attempt(() => {
       const chunks: Array<Uint8Array> = []
-      const progress = new Progress(`${describeSpec(spec)}:`)
       recordTimed(
         prepared,
         (chunk) => chunks.push(chunk),
-        (ended, jobs) => progress.update(ended, jobs),
+        (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
       )
-      progress.end()
+      progress.clear()
       for (const each of readLog(chunks, sha256)) visit(each)
     })
   })
@@ -147,12 +148,14 @@ function runsInto(
     return microsecondsPerJob / 1e6
   })
   const failed = (cause: unknown): ExperimentError => new ExperimentError({ cause })
-  return {
-    run: (given) => run(given).pipe(Effect.mapError(failed)),
-    watch: (given, visit) => watch(given, visit).pipe(Effect.mapError(failed)),
-    time: (given) => time(given).pipe(Effect.mapError(failed)),
+  const within = Effect.provideContext(services)
+  const made: Runs['Service'] = {
+    run: (given) => run(given).pipe(within, Effect.mapError(failed)),
+    watch: (given, visit) => watch(given, visit).pipe(within, Effect.mapError(failed)),
+    time: (given) => time(given).pipe(within, Effect.mapError(failed)),
   }
-}
+  return made
+})
 
 function draw(folder: string, { charts }: Report): ReadonlyArray<string> {
   const filled = charts.filter(({ chart }) =>

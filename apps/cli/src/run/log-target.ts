@@ -4,9 +4,10 @@ import { createLogFile, type LogFile, LogFileError, resumeLogFile } from '@clois
 import type { Summary } from '@cloister/kernel'
 import { execute, type OnProgress, record, type Run } from '@cloister/run'
 import { Effect } from 'effect'
-import { Problem } from '../errors/problem.ts'
-import { Progress } from '../terminal/progress.ts'
-import { attemptRun } from './problems.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
+import { FileExistsError, InterruptedLogError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
+import { version } from '../version.ts'
 
 export interface RunReport extends Summary {
   /** Time in the kernel, recording included. */
@@ -23,22 +24,23 @@ export interface LogTarget {
 }
 
 /** Name and version of this program. */
-export const program: string = `cloister@${CLOISTER_VERSION}`
+export const program: string = `cloister@${version}`
 
 /** Simulates to the end, and shows how far it is. Without a target nothing is kept but the totals. */
-export function simulateTo(run: Run, target: LogTarget | undefined): Effect.Effect<RunReport, Problem> {
-  const progress = new Progress(`${run.workload.name} under ${run.bound.policy.name}:`)
-  const onProgress: OnProgress = (ended, all) => progress.update(ended, all)
-  return attemptRun(() => {
+export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarget | undefined) {
+  const progress = yield* makeProgress
+  const label = `${run.workload.name} under ${run.bound.policy.name}:`
+  const onProgress: OnProgress = (ended, all) => progress.show(() => share(label, ended, all))
+  return yield* attempt(() => {
     try {
       return target === undefined
         ? timed(() => execute(run, countingRecorder(), { onProgress }))
         : intoFile(run, target, onProgress)
     } finally {
-      progress.end()
+      progress.clear()
     }
   })
-}
+})
 
 /** Simulates to the end and gives the bytes of the log, as they come, to the sink. @throws as `record` of @cloister/run */
 export function recordTimed(run: Run, sink: (chunk: Uint8Array) => void, onProgress: OnProgress): RunReport {
@@ -58,7 +60,7 @@ function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunRepor
     return 'found' in file ? { ...report, continued: file.found } : report
   } catch (error) {
     const isKept = error instanceof LogFileError && statSync(target.path, { throwIfNoEntry: false })?.isFile() === true
-    throw isKept ? new Problem(`${error.message}\n  what was sealed before is kept; --resume continues it`) : error
+    throw isKept ? new InterruptedLogError({ path: target.path, cause: error }) : error
   } finally {
     file.close()
   }
@@ -69,7 +71,8 @@ function openLog({ path, existing }: LogTarget): LogFile | ReturnType<typeof res
     return existing === 'continue' ? resumeLogFile(path) : createLogFile(path, { force: existing === 'overwrite' })
   } catch (error) {
     if (error instanceof LogFileError && error.code === 'EEXIST') {
-      throw new Problem(`--out: ${path} exists; --force overwrites it, --resume continues it where the run was cut off`)
+      const remedy = '--force overwrites it, --resume continues it where the run was cut off'
+      throw new FileExistsError({ path, remedy })
     }
     throw error
   }

@@ -1,6 +1,7 @@
 import { flagOf, optionOf, type RunOptionName, runOptionNames, type UncheckedSpec } from '@cloister/run'
 import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
+import { FormerFlagError } from '../errors/errors.ts'
 
 /** The value of a flag as it is given; none where it is not. */
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
@@ -48,15 +49,15 @@ const formerFlags: Readonly<Record<string, GivenFlag>> = Object.fromEntries(
 /** A flag for every option of a run, and for the names that they had before. */
 export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = { ...formerFlags, ...flagsOf(runOptionNames) }
 
-/** What is wrong with flags of former names, if any is given. */
-export function formerFlagProblem(given: GivenOptions): string | undefined {
+/** The error for a flag by a former name, if any is given. */
+export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
   const found = formerNames.find(([former]) =>
     Option.isSome((given as typeof given & Readonly<Record<string, Option.Option<unknown>>>)[former] ?? Option.none()),
   )
   if (found === undefined) return undefined
   const [former, name] = found
   const { kind, expected } = optionOf(name)
-  return `--${former} is called --${flagOf(name)} now${kind === 'switch' ? '' : `: ${expected}`}`
+  return new FormerFlagError({ former, flag: flagOf(name), expected: kind === 'switch' ? undefined : expected })
 }
 
 /** Which jobs of a trace are taken, and when they arrive. */

@@ -1,15 +1,18 @@
-import { fstatSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
 import type { Run } from '@cloister/run'
 import { formatQueue } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { Problem, attempt } from '../errors/problem.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { type LogTarget, type RunReport, simulateTo } from './log-target.ts'
 import { prepareFlags } from './prepare-run.ts'
 import type { GivenOptions } from './run-flags.ts'
 import { fields } from '../terminal/table.ts'
+import { OptionConflictError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionError } from '@cloister/run'
+import { Terminal } from '../terminal/terminal.ts'
 
 export interface SimulateOptions extends GivenOptions {
   readonly traceDir: Option.Option<string>
@@ -27,7 +30,8 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
     target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
-  if (target !== undefined && isStandardOutput(target.path)) yield* remark(describe(result))
+  // A log that goes to standard output leaves no room there for anything else.
+  if (target !== undefined && (yield* Terminal).isOutput(target.path)) yield* remark(describe(result))
   else yield* print(json, result, () => describe(result))
 })
 
@@ -35,9 +39,16 @@ function logTarget(
   path: string | undefined,
   force: boolean,
   resume: boolean,
-): Effect.Effect<LogTarget | undefined, Problem> {
-  if (force && resume) return Effect.fail(new Problem('--force overwrites a log, --resume keeps it: give one of them'))
-  if (resume && path === undefined) return Effect.fail(new Problem('--resume: --out FILE says which log to complete'))
+): Effect.Effect<LogTarget | undefined, OptionConflictError | OptionError> {
+  if (force && resume)
+    return Effect.fail(
+      new OptionConflictError({
+        options: ['--force', '--resume'],
+        reason: 'exclude each other: --force overwrites a log, --resume keeps it: give one of them',
+      }),
+    )
+  if (resume && path === undefined)
+    return Effect.fail(new OptionError({ option: 'resume', reason: '--out FILE says which log to complete' }))
   return Effect.succeed(
     path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
   )
@@ -54,12 +65,6 @@ function describeContinued(path: string, found: LogOutcome): string {
     default:
       return `${path} was ${describeOutcome(found)}; completed from there`
   }
-}
-
-/** A log that goes to standard output leaves no room there for anything else. */
-function isStandardOutput(path: string): boolean {
-  const [log, output] = [statSync(path), fstatSync(1)]
-  return log.dev === output.dev && log.ino === output.ino && !log.isCharacterDevice()
 }
 
 function summary(

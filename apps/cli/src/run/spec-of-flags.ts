@@ -1,15 +1,14 @@
 import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
 import { Effect } from 'effect'
-import { attemptRun } from './problems.ts'
-import { Problem } from '../errors/problem.ts'
-import { formerFlagProblem, type GivenOptions, givenSpec } from './run-flags.ts'
+import { formerFlag, type GivenOptions, givenSpec } from './run-flags.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** The canonical description of the run that flags ask for; a missing one is as by default. */
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
-  const former = formerFlagProblem(flags)
-  if (former !== undefined) return yield* new Problem(former)
+  const former = formerFlag(flags)
+  if (former !== undefined) return yield* former
   const files = yield* RunFiles
-  return yield* attemptRun((): RunSpec => {
+  return yield* attempt((): RunSpec => {
     const given: Record<string, unknown> = { ...givenSpec(flags) }
     for (const name of runOptionNames)
       if (optionOf(name).kind === 'json' && typeof given[name] === 'string') given[name] = parseJson(name, given[name])

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { specKey } from '@cloister/run'
 import { type CellResult, parseResult } from './cell-result.ts'
-import { Problem } from '../errors/problem.ts'
+import { ResultsFileError } from '../errors/errors.ts'
 
 /**
  * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the
@@ -14,7 +14,7 @@ export class ResultsFile {
   readonly #file: number
   readonly #results: Map<string, CellResult>
 
-  /** @throws Problem for a line that is no result, and for a last one that is not the beginning of one */
+  /** @throws ResultsFileError for a line that is no result, and for a last one that is not the beginning of one */
   constructor(path: string, options: { readonly anew: boolean }) {
     this.path = path
     const text = options.anew || !existsSync(path) ? '' : readFileSync(path, 'utf8')
@@ -47,19 +47,14 @@ const lineStart = '{"cell":'
 /** Only what this class may have written itself is cut off. */
 function assertTorn(path: string, rest: string): void {
   if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
-    throw new Problem(
-      `${path}: found ${JSON.stringify(rest.slice(0, 40))} at the end, expected results of cells; is this another file?`,
-    )
+    throw new ResultsFileError({ path, line: undefined, found: rest.slice(0, 40) })
 }
 
 function readResults(path: string, whole: string): Map<string, CellResult> {
   const results = new Map<string, CellResult>()
   for (const [index, line] of whole.split('\n').slice(0, -1).entries()) {
     const result = parseResult(line)
-    if (result === undefined)
-      throw new Problem(
-        `${path}, line ${index + 1}: found ${JSON.stringify(line.slice(0, 40))}…, expected the result of a cell; without that line its cell would run again`,
-      )
+    if (result === undefined) throw new ResultsFileError({ path, line: index + 1, found: line.slice(0, 40) })
     results.set(specKey(result.cell), result)
   }
   return results

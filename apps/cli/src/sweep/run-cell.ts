@@ -8,11 +8,11 @@ import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { MetricsFold } from '@cloister/metrics'
 import { type OnProgress, type RunSpec, specKey } from '@cloister/run'
 import { Effect } from 'effect'
-import { attemptRun } from '../run/problems.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { program, recordTimed } from '../run/log-target.ts'
 import type { CellResult } from './cell-result.ts'
 import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** What holds for all cells of an experiment. */
 export interface CellOptions {
@@ -34,7 +34,7 @@ export function build(): string {
 /** Runs a cell, its log in memory, from which alone it is measured and audited. */
 export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: CellOptions, onProgress: OnProgress) {
   const run = yield* prepareRun(cell, options.traceDir)
-  return yield* attemptRun((): CellResult => {
+  return yield* attempt((): CellResult => {
     const chunks: Array<Uint8Array> = []
     const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), onProgress)
     if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)

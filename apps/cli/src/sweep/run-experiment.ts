@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { Effect } from 'effect'
 import { describeSpec, type RunSpec, specKey } from '@cloister/run'
 import type { CellResult } from './cell-result.ts'
-import { runCells } from './cell-worker.ts'
+import { CellWorkers } from './cell-workers.ts'
 import { remark } from '../terminal/output.ts'
-import { findPolicy } from '../policy/policy-lookup.ts'
-import { attempt } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { count } from '../terminal/quantities.ts'
 import type { ResultsFile } from './results-file.ts'
 import { program } from '../run/log-target.ts'
 import { type CellOptions, build, logName } from './run-cell.ts'
 import { SweepProgress } from './sweep-progress.ts'
+import { attempt } from '../errors/attempt.ts'
+import { makeProgress } from '../terminal/progress.ts'
 
 export interface ExperimentOptions extends CellOptions {
   readonly workers: number
@@ -46,7 +47,7 @@ export const runExperiment = Effect.fnUntraced(function* (
   if (options.keepLogs !== undefined) yield* attempt(() => mkdirSync(options.keepLogs!, { recursive: true }))
 
   const reasons = new Map<string, string>()
-  const progress = new SweepProgress(todo.length)
+  const progress = new SweepProgress(todo.length, yield* makeProgress)
   const remarks = new Set<string>()
   const say = Effect.fnUntraced(function* (text: string) {
     if (remarks.has(text)) return
@@ -54,15 +55,15 @@ export const runExperiment = Effect.fnUntraced(function* (
     progress.clear()
     yield* remark(text)
   })
-  yield* runCells(todo, options.workers, options, {
-    onProgress: (cell, share) => progress.update(cell, share),
-    onAnswer: Effect.fnUntraced(function* (cell, answer) {
-      yield* Effect.forEach(answer.remarks, say)
-      if (answer.type === 'failed') reasons.set(specKey(cell), answer.reason)
-      else yield* attempt(() => results.add(answer.result))
-      progress.finished(cell)
-    }),
+  const pool = yield* (yield* CellWorkers).pool(Math.min(options.workers, todo.length))
+  const run = Effect.fnUntraced(function* (cell: RunSpec) {
+    const answer = yield* pool.run({ cell, options }, (share) => progress.update(cell, share))
+    yield* Effect.forEach(answer.remarks, say)
+    if (answer.type === 'failed') reasons.set(specKey(cell), answer.reason)
+    else yield* attempt(() => results.add(answer.result))
+    progress.finished(cell)
   })
+  yield* Effect.forEach(todo, run, { concurrency: options.workers, discard: true })
   progress.clear()
   const outcome: ExperimentOutcome = {
     results: cells.flatMap((cell) => (reasons.has(specKey(cell)) ? [] : [results.get(specKey(cell))!])),
@@ -72,13 +73,14 @@ export const runExperiment = Effect.fnUntraced(function* (
   }
   yield* remarkOnSkipped(outcome.skipped)
   return outcome
-})
+}, Effect.scoped)
 
 /** Name and version of every policy in the cells. One that is not there is a problem before anything runs. */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
+  const policies = yield* PolicyLookup
   const versions = new Map<string, string>()
   for (const name of new Set(cells.map(({ policy }) => policy))) {
-    const { policy } = yield* findPolicy(name)
+    const { policy } = yield* policies.find(name)
     versions.set(name, `${policy.name}@${policy.version}`)
   }
   return versions

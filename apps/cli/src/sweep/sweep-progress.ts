@@ -1,46 +1,43 @@
 import { type RunSpec, specKey } from '@cloister/run'
+import type { Progress } from '../terminal/progress.ts'
 import { duration } from '../terminal/quantities.ts'
 
-/** At most this often, ms. */
-const interval = 200
 const barWidth = 30
 
-/** A bar on standard error that tells how far many cells are; nothing where no terminal shows it. */
+/** A bar that tells how far many cells are. */
 export class SweepProgress {
-  readonly #isShown: boolean = process.stderr.isTTY === true
+  readonly #progress: Progress
   readonly #cells: number
   readonly #began = performance.now()
   /** Of the cells that are under way. */
   readonly #shares = new Map<string, number>()
   #done = 0
-  #shownAt = -Infinity
 
-  constructor(cells: number) {
+  constructor(cells: number, progress: Progress) {
     this.#cells = cells
+    this.#progress = progress
   }
 
   update(cell: RunSpec, share: number): void {
     this.#shares.set(specKey(cell), share)
-    this.#show()
+    this.#progress.show(() => this.#line())
   }
 
   finished(cell: RunSpec): void {
     this.#shares.delete(specKey(cell))
     this.#done++
-    this.#show()
+    this.#progress.show(() => this.#line())
   }
 
   /** Takes the bar away, for good or until the next update. */
   clear(): void {
-    if (this.#isShown && this.#shownAt >= 0) process.stderr.write('\r\x1b[K')
+    this.#progress.clear()
   }
 
-  #show(): void {
-    if (!this.#isShown || performance.now() - this.#shownAt < interval) return
-    this.#shownAt = performance.now()
+  #line(): string {
     const share = [...this.#shares.values()].reduce((sum, each) => sum + each, this.#done) / this.#cells
     const left = share === 0 ? '' : `, ${duration(((performance.now() - this.#began) / 1000) * (1 / share - 1))} left`
     const bar = '#'.repeat(Math.floor(share * barWidth)).padEnd(barWidth, '.')
-    process.stderr.write(`\r\x1b[K[${bar}] ${this.#done} of ${this.#cells} runs, ${Math.floor(share * 100)} %${left}`)
+    return `[${bar}] ${this.#done} of ${this.#cells} runs, ${Math.floor(share * 100)} %${left}`
   }
 }

@@ -3,11 +3,14 @@ import { basename, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { ExitWith, Problem, attempt, exitCodes } from '../errors/problem.ts'
 import { readExperiment } from './read-experiment.ts'
 import { ResultsFile } from './results-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
+import { FileExistsError } from '../errors/errors.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionError } from '@cloister/run'
 
 /** How cells are run, for every command that runs some. */
 export interface ExperimentFlags {
@@ -40,7 +43,7 @@ export const runSweep = Effect.fn(function* ({
   const versions = yield* policyVersions(cells)
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
   if (!resume && !force && existsSync(path))
-    return yield* new Problem(`${path} exists; --resume goes on with it, --force begins anew`)
+    return yield* new FileExistsError({ path, remedy: '--resume goes on with it, --force begins anew' })
   const results = yield* openResults(path, force)
   const outcome = yield* runExperiment(cells, versions, results, {
     workers,
@@ -63,8 +66,8 @@ export function openResults(path: string, anew: boolean) {
   )
 }
 
-export function checkWorkers(workers: number): Effect.Effect<void, Problem> {
+export function checkWorkers(workers: number): Effect.Effect<void, OptionError> {
   return workers >= 1 && workers <= 1024
     ? Effect.void
-    : Effect.fail(new Problem(`--workers: found ${workers}, expected 1 to 1024`))
+    : Effect.fail(new OptionError({ option: 'workers', reason: `found ${workers}, expected 1 to 1024` }))
 }

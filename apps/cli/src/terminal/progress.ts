@@ -1,24 +1,36 @@
-/** At most this often, ms. */
-const interval = 100
+import { Effect } from 'effect'
+import { Terminal } from './terminal.ts'
 
-/** A line on standard error that tells how far a long step is; nothing where no terminal shows it. */
+/** A line is shown at most this often, ms. */
+const INTERVAL = 100
+
+/** Tells how far a long step is; nothing where nobody looks. */
 export class Progress {
-  readonly #label: string
-  readonly #isShown: boolean = process.stderr.isTTY === true
+  readonly #terminal: Terminal['Service']
   #shownAt = -Infinity
 
-  constructor(label: string) {
-    this.#label = label
+  constructor(terminal: Terminal['Service']) {
+    this.#terminal = terminal
   }
 
-  update(done: number, total: number): void {
-    if (!this.#isShown || performance.now() - this.#shownAt < interval) return
+  show(line: () => string): void {
+    if (!this.#terminal.isWatched || performance.now() - this.#shownAt < INTERVAL) return
     this.#shownAt = performance.now()
-    process.stderr.write(`\r\x1b[K${this.#label} ${Math.floor((100 * done) / total)} %`)
+    this.#terminal.showStatus(line())
   }
 
-  /** Takes the line away. */
-  end(): void {
-    if (this.#isShown && this.#shownAt >= 0) process.stderr.write('\r\x1b[K')
+  /** Takes the line away, for good or until the next one. */
+  clear(): void {
+    if (this.#shownAt >= 0) this.#terminal.showStatus('')
   }
+}
+
+export const makeProgress: Effect.Effect<Progress, never, Terminal> = Effect.map(
+  Terminal,
+  (terminal) => new Progress(terminal),
+)
+
+/** `checking: 40 %` */
+export function share(label: string, done: number, total: number): string {
+  return `${label} ${Math.floor((100 * done) / total)} %`
 }

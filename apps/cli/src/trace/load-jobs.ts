@@ -1,11 +1,10 @@
 import { canonicalSpec, RunFiles, Traces } from '@cloister/run'
 import { Effect, Option } from 'effect'
-import { Problem } from '../errors/problem.ts'
 import { runInputs } from '../run/inputs.ts'
-import { asProblems, attemptRun } from '../run/problems.ts'
 import { remarkOnLosses } from '../run/remarks.ts'
 import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
-import { count } from '../terminal/quantities.ts'
+import { NoJobLeftError } from '../errors/errors.ts'
+import { attempt } from '../errors/attempt.ts'
 
 /** Which jobs of a trace are taken, and when they arrive. */
 export interface WorkloadFlags extends Pick<GivenOptions, 'filter' | 'procsPerNode' | 'arrivals'> {
@@ -17,15 +16,13 @@ export const loadJobs = Effect.fnUntraced(function* (trace: string, { traceDir, 
   const loading = Effect.gen(function* () {
     const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
-    const { filter = '', procsPerNode, arrivals } = yield* attemptRun(() => canonicalSpec(given, files))
-    return yield* asProblems((yield* Traces).load(trace, { filter, procsPerNode, arrivals }))
+    const { filter = '', procsPerNode, arrivals } = yield* attempt(() => canonicalSpec(given, files))
+    return yield* (yield* Traces).load(trace, { filter, procsPerNode, arrivals })
   })
   const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
   yield* remarkOnLosses(loaded)
   if (loaded.workload.jobs.length === 0) {
-    return yield* new Problem(
-      `${trace}: no job is left of ${count(loaded.read)} (filter: ${loaded.workload.filter || 'none'}); a weaker --filter would keep some`,
-    )
+    return yield* new NoJobLeftError({ trace, read: loaded.read, filter: loaded.workload.filter })
   }
   return loaded
 })

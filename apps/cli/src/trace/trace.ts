@@ -9,10 +9,12 @@ import {
 import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { attempt, Problem } from '../errors/problem.ts'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
+import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
+import { attempt } from '../errors/attempt.ts'
+import { Terminal } from '../terminal/terminal.ts'
 
 export interface InfoOptions extends WorkloadFlags {
   readonly trace: string
@@ -56,10 +58,12 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
-  if (Option.isNone(out)) return yield* Effect.sync(() => process.stdout.write(text))
+  if (Option.isNone(out)) return (yield* Terminal).write(text)
   yield* attempt(() => writeFileSync(out.value, text, { flag: force ? 'w' : 'wx' })).pipe(
-    Effect.mapError((problem) =>
-      problem.message.endsWith('exists already') ? new Problem(`${problem.message}; --force overwrites it`) : problem,
+    Effect.mapError((error) =>
+      error instanceof SystemError && error.code === 'EEXIST'
+        ? new FileExistsError({ path: out.value, remedy: '--force overwrites it' })
+        : error,
     ),
   )
   yield* remark(`${out.value}: ${count(jobs)} jobs`)

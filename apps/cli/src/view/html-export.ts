@@ -2,9 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds } from '@cloister/viewer'
-import { Problem } from '../errors/problem.ts'
-import { bytes } from '../terminal/quantities.ts'
-import { viewerPage } from './page.ts'
+import { PageTooLargeError } from '../errors/errors.ts'
 
 /** Bytes of a log that a page is made to hold: a browser keeps all of them in memory. */
 const LIMIT = 2 ** 26
@@ -15,8 +13,9 @@ export interface Part {
   readonly until: number
 }
 
-/** The viewer's page with a log inside, which needs no server and no other file. @throws Problem where the log is too large */
+/** The viewer's page with a log inside, which needs no server and no other file. @throws PageTooLargeError */
 export function* htmlOf(
+  page: string,
   path: string,
   records: () => Iterable<LogRecord>,
   part: Part | undefined,
@@ -26,14 +25,10 @@ export function* htmlOf(
   const take = (chunk: Uint8Array): void => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > LIMIT)
-      throw new Problem(
-        `${path}: a page holds at most ${bytes(LIMIT)} of a log, this is more; --from and --until take a part of the run`,
-      )
+    if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
   else extractWindow(records, part.from, part.until, take, sha256)
-  const page = viewerPage()
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`

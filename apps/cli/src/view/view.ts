@@ -4,16 +4,18 @@ import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { runTimesOf } from '@cloister/run'
-import { bind } from '../policy/policy-binding.ts'
-import { policiesOfLogs } from '../run/inputs.ts'
-import { asProblems } from '../run/problems.ts'
-import { findPolicy, findPolicyOfLog, type FoundPolicy } from '../policy/policy-lookup.ts'
-import { Problem, attempt } from '../errors/problem.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { FollowedLog } from './followed-log.ts'
-import { openBrowser } from './open-browser.ts'
-import { viewerPage } from './page.ts'
+import { Browser } from './browser.ts'
+import { ViewerPage } from './viewer-page.ts'
 import { policyQuestions } from './policy-questions.ts'
 import { type Side, servedPort, viewServer } from './view-server.ts'
+import { OptionError } from '@cloister/run'
+import { attempt } from '../errors/attempt.ts'
+import { bind } from '@cloister/run'
+import { Policies } from '@cloister/run'
+import { NoBuiltInPolicyError } from '../errors/errors.ts'
+import type { FoundPolicy } from '@cloister/run'
 
 export interface ViewOptions {
   readonly log: string
@@ -25,40 +27,68 @@ export interface ViewOptions {
 }
 
 export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open, json }: ViewOptions) {
-  if (port < 0 || port > 65_535) return yield* new Problem(`--port: found ${port}, expected 0 to 65535`)
-  const given = yield* Option.match(policy, { onNone: () => Effect.succeed(undefined), onSome: findPolicy })
-  const page = yield* attempt(viewerPage)
+  if (port < 0 || port > 65_535)
+    return yield* new OptionError({ option: 'port', reason: `found ${port}, expected 0 to 65535` })
+  const given = yield* Option.match(policy, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (yield* PolicyLookup).find,
+  })
+  const policies = yield* policiesAtHand
+  const browser = yield* Browser
+  const page = yield* (yield* ViewerPage).read
   const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
   const logs = new Map<Side, FollowedLog>()
   for (const [side, path] of paths)
-    logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, given))))
+    logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, policies, given))))
   const token = randomBytes(18).toString('base64url')
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
     yield* print(json, { url }, () => url)
     if (!json) yield* remark('Only who has this address can see it. Ctrl-C ends it.')
-    if (open) openBrowser(url)
+    if (open) browser.open(url)
     return yield* Effect.never
   }).pipe(
     Effect.provide(viewServer(logs, page, token, port)),
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>
-        new Problem(
-          `--port: 127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
-        ),
+        new OptionError({
+          option: 'port',
+          reason: `127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
+        }),
     ),
   )
 })
 
+/** The built-in policies, loaded: a log that is followed may begin anew at any time, with another policy. */
+const policiesAtHand = Effect.gen(function* () {
+  const { builtIn, findOfLog } = yield* PolicyLookup
+  const found = yield* Effect.forEach(builtIn, ({ name }) => findOfLog(name))
+  const policies = new Map(found.map((each) => [each.policy.name, each]))
+  const find: Policies['Service']['find'] = (name) => {
+    const policy = policies.get(name)
+    return policy === undefined ? Effect.fail(new NoBuiltInPolicyError({ name })) : Effect.succeed(policy)
+  }
+  return { find }
+})
+
 /** The policy of a log, ready to be asked; undefined where it is not at hand, or does not fit the log's machine. */
-function questionsFor(header: Header, given: FoundPolicy | undefined): PolicyQuestions | undefined {
+function questionsFor(
+  header: Header,
+  policies: Policies['Service'],
+  given: FoundPolicy | undefined,
+): PolicyQuestions | undefined {
   const questions = Effect.gen(function* () {
-    const found = given?.policy.name === header.policy.name ? given : yield* findPolicyOfLog(header.policy.name)
+    const found = given?.policy.name === header.policy.name ? given : yield* policies.find(header.policy.name)
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, header.policy.config)
-    const runTimes = yield* asProblems(runTimesOf(header.run_times, topology)).pipe(Effect.provide(policiesOfLogs))
+    const runTimes = yield* runTimesOf(header.run_times, topology)
     return policyQuestions(bound, runTimes)
   })
-  return Effect.runSync(questions.pipe(Effect.catch(() => Effect.succeed(undefined))))
+  return Effect.runSync(
+    questions.pipe(
+      Effect.provideService(Policies, policies),
+      Effect.catch(() => Effect.succeed(undefined)),
+    ),
+  )
 }

@@ -1,17 +1,12 @@
-/** Seeded draws for random histories (mulberry32): the same seed gives the same history everywhere. */
+import { seededDraws } from '@cloister/topology'
+
+/** Seeded draws for random histories: the same seed gives the same history everywhere. */
 export class Draw {
-  #state: number
+  /** An integer in [0, below). */
+  readonly below: (below: number) => number
 
   constructor(seed: number) {
-    this.#state = seed | 0
-  }
-
-  /** An integer in [0, below). */
-  below(below: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let x = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
-    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 4294967296) * below)
+    this.below = seededDraws(seed)
   }
 
   /** True once in `times`. */

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { Layer } from 'effect'
+import { Browser } from '../view/browser.ts'
 
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: ReadonlyArray<string>]>> = {
   darwin: ['open'],
@@ -6,9 +8,11 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
 }
 
 /** Shows an address in whatever browser the user has; where there is none, nothing happens. */
-export function openBrowser(url: string): void {
+function openBrowser(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()
 }
+
+export const userBrowser: Layer.Layer<Browser> = Layer.succeed(Browser, { open: openBrowser })

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { Effect, Schema } from 'effect'
-import { Problem } from '../errors/problem.ts'
+import { FreshProcess } from './fresh-process.ts'
 
 /** What a process of its own took for a run. */
 export interface Timing {
@@ -42,12 +40,8 @@ export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: Rea
 
 const runOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const began = performance.now()
-  const { stdout } = yield* Effect.tryPromise({
-    try: (signal) =>
-      promisify(execFile)(process.execPath, [process.argv[1], 'simulate', ...args, '--json'], { signal }),
-    catch: (error) => new Problem((error as { stderr?: string }).stderr?.trim() || String(error)),
-  })
+  const output = yield* (yield* FreshProcess).run(['simulate', ...args, '--json'])
   const processSeconds = (performance.now() - began) / 1000
-  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(stdout)
+  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(output)
   return { jobs: workload.jobs, processSeconds, ...figures }
 })

@@ -1,0 +1,11 @@
+import { Context, type Effect } from 'effect'
+import type { FreshProcessError } from '../errors/errors.ts'
+
+/** This program in a process of its own, where nothing is warm. */
+export class FreshProcess extends Context.Service<
+  FreshProcess,
+  {
+    /** Runs a command line; gives what it writes to standard output. */
+    readonly run: (args: ReadonlyArray<string>) => Effect.Effect<string, FreshProcessError>
+  }
+>()('cloister/FreshProcess') {}

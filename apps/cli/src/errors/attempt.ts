@@ -1,0 +1,20 @@
+import { isTagged, type TaggedProblem } from '@cloister/run'
+import { Effect } from 'effect'
+import { SystemError } from './errors.ts'
+
+/** Runs plain code. Errors that our packages and the operating system throw become failures; any other is a defect. */
+export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem> {
+  return Effect.suspend(() => {
+    try {
+      return Effect.succeed(run())
+    } catch (error) {
+      if (isTagged(error)) return Effect.fail(error)
+      if (!isSystemError(error)) return Effect.die(error)
+      return Effect.fail(new SystemError({ code: error.code ?? '', path: error.path, cause: error }))
+    }
+  })
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}

@@ -1,0 +1,179 @@
+import type { LogOutcome } from '@cloister/eventlog'
+import type { ExperimentError, TaggedProblem } from '@cloister/run'
+import { Data } from 'effect'
+
+// Why a command could not run: what was found, and where. What people read of it is in message.ts.
+
+/** Options that do not go together, or not with what they are applied to. */
+export class OptionConflictError extends Data.TaggedError('OptionConflictError')<{
+  /** As flags: `--at`. */
+  readonly options: ReadonlyArray<string>
+  readonly reason: string
+}> {}
+
+/** What the operating system refuses. */
+export class SystemError extends Data.TaggedError('SystemError')<{
+  /** `ENOENT`, `ENOSPC`, … */
+  readonly code: string
+  readonly path: string | undefined
+  readonly cause: Error
+}> {}
+
+/** A file that would have to be overwritten. */
+export class FileExistsError extends Data.TaggedError('FileExistsError')<{
+  readonly path: string
+  /** What would help: `--force overwrites it`. */
+  readonly remedy: string
+}> {}
+
+/** A log that is corrupt, or holds no record. */
+export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
+  readonly path: string
+  readonly outcome: LogOutcome
+}> {}
+
+/** A log that can be read, and says what cannot be. */
+export class LogContentError extends Data.TaggedError('LogContentError')<{
+  readonly path: string
+  readonly cause: TaggedProblem
+}> {}
+
+/** A moment of which a log knows nothing. */
+export class NoRecordError extends Data.TaggedError('NoRecordError')<{
+  readonly path: string
+  /** The flag by which the moment was named, and its value. */
+  readonly option: '--at' | '--seq'
+  readonly value: number
+  /** The last record there is, where the moment is behind it. */
+  readonly last?: number
+}> {}
+
+/** A job that a log does not name. */
+export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: string; readonly job: string }> {}
+
+/** A machine, or a job on it, for which no forwarding tables can be made. */
+export class UnroutableError extends Data.TaggedError('UnroutableError')<{
+  /** `job 17`, `my-tree`. */
+  readonly subject: string
+  readonly reason: string
+}> {}
+
+/** A log that was not written to its end. */
+export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')<{
+  readonly path: string
+  readonly cause: TaggedProblem
+}> {}
+
+/** A trace of which the filter leaves no job. */
+export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
+  readonly trace: string
+  /** Jobs of the trace. */
+  readonly read: number
+  readonly filter: string
+}> {}
+
+/** A flag by its former name. */
+export class FormerFlagError extends Data.TaggedError('FormerFlagError')<{
+  readonly former: string
+  readonly flag: string
+  /** What its value has to be; undefined for a flag without one. */
+  readonly expected: string | undefined
+}> {}
+
+/** The file of an experiment that is not as it has to be. */
+export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')<{
+  readonly path: string
+  readonly cause: ExperimentError
+}> {}
+
+/** A file that holds something else than results of an experiment. */
+export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
+  readonly path: string
+  /** The line's number, from 1; undefined for what stands behind the last whole line. */
+  readonly line: number | undefined
+  readonly found: string
+}> {}
+
+/** A name under which nothing of a paper can be made again. */
+export class NoReproductionError extends Data.TaggedError('NoReproductionError')<{
+  readonly name: string
+  readonly known: ReadonlyArray<string>
+}> {}
+
+/** A run in a process of its own that failed. */
+export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
+  readonly args: ReadonlyArray<string>
+  /** What it said on standard error, or why it could not be started. */
+  readonly reason: string
+}> {}
+
+/** A part of a run that is too large for a page. */
+export class PageTooLargeError extends Data.TaggedError('PageTooLargeError')<{
+  readonly path: string
+  /** Bytes. */
+  readonly limit: number
+}> {}
+
+/** A name under which no policy is found. */
+export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
+  readonly name: string
+  /** A built-in policy of nearly the same name. */
+  readonly suggestion: string | undefined
+}> {}
+
+/** A log's policy that is not built in. */
+export class NoBuiltInPolicyError extends Data.TaggedError('NoBuiltInPolicyError')<{ readonly name: string }> {}
+
+/** A package or file that throws when it is imported. */
+export class ImportError extends Data.TaggedError('ImportError')<{
+  readonly specifier: string
+  readonly cause: unknown
+}> {}
+
+/** A module whose default export is no policy. */
+export class InvalidPolicyError extends Data.TaggedError('InvalidPolicyError')<{
+  readonly specifier: string
+  /** What is wrong, member by member; none where there is no default export. */
+  readonly problems: ReadonlyArray<string>
+  /** The names of what is exported. */
+  readonly exported: ReadonlyArray<string>
+}> {}
+
+/** A package that has to be installed for what was asked. */
+export class MissingPackageError extends Data.TaggedError('MissingPackageError')<{
+  /** `--to parquet needs DuckDB`. */
+  readonly need: string
+  readonly specifier: string
+}> {}
+
+/** Another program's error while it wrote a file for us. */
+export class ConversionError extends Data.TaggedError('ConversionError')<{
+  readonly option: string
+  readonly program: string
+  readonly path: string
+  readonly cause: unknown
+}> {}
+
+export type CommandError =
+  | SystemError
+  | OptionConflictError
+  | FileExistsError
+  | UnreadableLogError
+  | LogContentError
+  | NoRecordError
+  | NoJobError
+  | UnroutableError
+  | InterruptedLogError
+  | NoJobLeftError
+  | FormerFlagError
+  | ExperimentFileError
+  | ResultsFileError
+  | NoReproductionError
+  | FreshProcessError
+  | PageTooLargeError
+  | NoPolicyError
+  | NoBuiltInPolicyError
+  | ImportError
+  | InvalidPolicyError
+  | MissingPackageError
+  | ConversionError

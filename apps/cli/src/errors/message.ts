@@ -1,0 +1,111 @@
+import { describeOutcome } from '@cloister/eventlog'
+import {
+  type ExperimentError,
+  type OptionError,
+  type PolicyFailedError,
+  flagOf,
+  runOptions,
+  type TaggedProblem,
+} from '@cloister/run'
+import type { TraceNotFoundError } from '@cloister/trace-io'
+import { lookupRule } from '../policy/lookup-rule.ts'
+import { visibleOnOneLine } from '../terminal/output.ts'
+import { nearest } from '../terminal/nearest.ts'
+import { bytes, count } from '../terminal/quantities.ts'
+import type { CommandError } from './errors.ts'
+import { describeThrown } from './thrown.ts'
+
+type Known =
+  | CommandError
+  | OptionError
+  | PolicyFailedError
+  | TraceNotFoundError
+  | (TaggedProblem & { readonly _tag: 'FoldError' })
+
+/** What people read of each error. */
+const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
+  OptionError: ({ option, reason }) => `--${isRunOption(option) ? flagOf(option) : option}: ${reason}`,
+  OptionConflictError: ({ options, reason }) => `${options.join(' and ')} ${reason}`,
+  SystemError: ({ code, path, cause }) => {
+    const reason = systemReasons[code]
+    return reason === undefined || path === undefined ? cause.message : `${path}: ${reason}`
+  },
+  FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
+  UnreadableLogError: ({ path, outcome }) => `${path}: ${describeOutcome(outcome)}`,
+  LogContentError: ({ path, cause }) => `${path}: ${messageOf(cause)}`,
+  // What a log says of its jobs stands in these.
+  FoldError: ({ message }) => visibleOnOneLine(message),
+  NoRecordError: ({ path, option, value, last }) =>
+    last === undefined
+      ? `${path}: no record is at or before ${option} ${value}`
+      : `${path}: there is no record ${value}; the last one is ${last}`,
+  NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
+  UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
+  InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,
+  TraceNotFoundError: ({ message }) => `${message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`,
+  NoJobLeftError: ({ trace, read, filter }) =>
+    `${trace}: no job is left of ${count(read)} (filter: ${filter || 'none'}); a weaker --filter would keep some`,
+  FormerFlagError: ({ former, flag, expected }) =>
+    `--${former} is called --${flag} now${expected === undefined ? '' : `: ${expected}`}`,
+  ExperimentFileError: ({ path, cause }) => `${path}: ${cause.message}${knownFields(cause)}`,
+  ResultsFileError: ({ path, line, found }) =>
+    line === undefined
+      ? `${path}: found ${JSON.stringify(found)} at the end, expected results of cells; is this another file?`
+      : `${path}, line ${line}: found ${JSON.stringify(found)}…, expected the result of a cell; without that line its cell would run again`,
+  NoReproductionError: ({ name, known }) =>
+    `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
+  FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,
+  PageTooLargeError: ({ path, limit }) =>
+    `${path}: a page holds at most ${bytes(limit)} of a log, this is more; --from and --until take a part of the run`,
+  NoPolicyError: ({ name, suggestion }) =>
+    `there is no policy ${JSON.stringify(name)}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}\n${lookupRule}`,
+  NoBuiltInPolicyError: ({ name }) =>
+    `there is no policy ${JSON.stringify(name)} built in, and no log decides what other code is loaded: --policy says where the policy is`,
+  ImportError: ({ specifier, cause }) => `${specifier} does not load: ${reasonNotToLoad(cause)}`,
+  InvalidPolicyError: ({ specifier, problems, exported }) =>
+    problems.length === 0
+      ? `${specifier} has no default export; it should be the policy (exported are: ${exported.join(', ') || 'nothing'})`
+      : `the default export of ${specifier} is no placement policy:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  PolicyFailedError: ({ policy, origin, calling, cause }) =>
+    `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`,
+  MissingPackageError: ({ need, specifier }) =>
+    `${need}, which is not installed in the working directory: npm install ${specifier}`,
+  ConversionError: ({ option, program, path, cause }) =>
+    `${option}: ${program} could not write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'permission denied',
+  EEXIST: 'exists already',
+  ENOSPC: 'the disk is full',
+}
+
+/** What people read of an error. Errors of our packages say it themselves. */
+export function messageOf(error: TaggedProblem): string {
+  const message = (messages as { readonly [tag: string]: (error: any) => string })[error._tag]
+  return message === undefined ? error.message : message(error)
+}
+
+/** What may have been meant by a name that there is not. */
+function meant(name: string, known: ReadonlyArray<string>): string {
+  const close = nearest(name, known)
+  return close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`
+}
+
+/** For a field that there is not: the one that may have been meant. */
+function knownFields({ field, known }: ExperimentError): string {
+  return known === undefined ? '' : meant(field.slice(field.lastIndexOf('.') + 1), known)
+}
+
+function isRunOption(name: string): name is keyof typeof runOptions {
+  return Object.hasOwn(runOptions, name)
+}
+
+function reasonNotToLoad(cause: unknown): string {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `Node ${process.versions.node} imports no TypeScript; Node 22.18 and newer do`
+  return describeThrown(cause)
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The README of the package, or of the package around the file, that was imported as `origin` in the working directory. */
+export function readmeOf(origin: string, name: string): string | undefined {
+  const manifest = manifestOf(origin)
+  if (manifest === undefined) return undefined
+  const readme = join(dirname(manifest), 'README.md')
+  // A file may stand in a folder of something else.
+  const named = String((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name?: unknown }).name)
+  const isOfPolicy = named === name || named.endsWith(`-${name}`) || named.endsWith(`/${name}`)
+  return isOfPolicy && existsSync(readme) ? readFileSync(readme, 'utf8') : undefined
+}
+
+/** The package.json of what was imported as `origin` in the working directory. */
+function manifestOf(origin: string): string | undefined {
+  const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(origin)
+  const specifier = !isPath ? origin : origin.startsWith('file:') ? origin : pathToFileURL(resolve(origin))
+  try {
+    const found = findPackageJSON(specifier, pathToFileURL(`${process.cwd()}${sep}`))
+    // Of a file that is in no package the file itself is found.
+    return found !== undefined && basename(found) === 'package.json' ? found : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import { Effect } from 'effect'
+import type { PolicyLookup } from '../policy/policy-lookup.ts'
+import { answer } from '../sweep/answer.ts'
+import type { Answer, Task } from '../sweep/cell-workers.ts'
+
+/** What a thread tells of its task: how far it is, then how it ended. */
+export type Message = { readonly type: 'progress'; readonly share: number } | Answer
+
+/** A thread's side. */
+export const serveCells: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
+  const services = yield* Effect.context<PolicyLookup>()
+  const port = parentPort!
+  const tell = (message: Message): void => port.postMessage(message)
+  port.on('message', (task: Task) => {
+    const answering = answer(task, (share) => tell({ type: 'progress', share }))
+    void Effect.runPromise(Effect.provideContext(answering, services)).then(tell)
+  })
+})

@@ -1,0 +1,14 @@
+import { fstatSync, statSync } from 'node:fs'
+import { Layer } from 'effect'
+import { Terminal } from '../terminal/terminal.ts'
+
+/** Standard output and standard error of this process. */
+export const processTerminal: Layer.Layer<Terminal> = Layer.sync(Terminal, () => ({
+  write: (text) => process.stdout.write(text),
+  isOutput: (path) => {
+    const [file, output] = [statSync(path), fstatSync(1)]
+    return file.dev === output.dev && file.ino === output.ino && !file.isCharacterDevice()
+  },
+  isWatched: process.stderr.isTTY === true,
+  showStatus: (line) => process.stderr.write(`\r\x1b[K${line}`),
+}))

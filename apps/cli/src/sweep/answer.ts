@@ -1,0 +1,22 @@
+import { isTagged } from '@cloister/run'
+import { Cause, Console, Effect } from 'effect'
+import { messageOf } from '../errors/message.ts'
+import { describeThrown } from '../errors/thrown.ts'
+import type { Answer, OnShare, Task } from './cell-workers.ts'
+import { runCell } from './run-cell.ts'
+
+/** Runs a cell. What goes wrong, a defect too, is part of the answer. */
+export const answer = Effect.fnUntraced(function* ({ cell, options }: Task, onShare: OnShare) {
+  const remarks: Array<string> = []
+  const quiet: Console.Console = Object.assign(Object.create(console), { error: (text: string) => remarks.push(text) })
+  return yield* runCell(cell, options, (ended, jobs) => onShare(ended / jobs)).pipe(
+    Effect.provideService(Console.Console, quiet),
+    Effect.map((result): Answer => ({ type: 'done', result, remarks })),
+    Effect.catchCause((cause) => Effect.succeed<Answer>({ type: 'failed', reason: reasonOf(cause), remarks })),
+  )
+})
+
+function reasonOf(cause: Cause.Cause<unknown>): string {
+  const error = Cause.squash(cause)
+  return isTagged(error) ? messageOf(error) : `this is a defect of cloister: ${describeThrown(error)}`
+}

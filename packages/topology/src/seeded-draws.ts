@@ -1,0 +1,19 @@
+/**
+ * Draws from a seed (mulberry32), for orders and samples that no published result hangs on: the same seed gives the same draws on every
+ * machine.
+ *
+ * @param seed any integer; its low 32 bits count
+ * @returns draws an integer of [0, below), each nearly equally likely
+ * @example
+ * const draw = seededDraws(7)
+ * draw(6) + 1 // a throw of a die
+ */
+export function seededDraws(seed: number): (below: number) => number {
+  let state = seed | 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let x = Math.imul(state ^ (state >>> 15), 1 | state)
+    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x
+    return Math.floor((((x ^ (x >>> 14)) >>> 0) / 0x1_0000_0000) * below)
+  }
+}
