@@ -70,16 +70,16 @@ export function concat(chunks: ReadonlyArray<Uint8Array>): Uint8Array {
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-const natural = fc.oneof(fc.nat(12), fc.nat(), fc.maxSafeNat())
-const milliseconds = fc.oneof(fc.nat(5000), fc.nat(), fc.integer({ min: 0, max: 1e15 }))
-const text = fc.oneof(
+export const natural = fc.oneof(fc.nat(12), fc.nat(), fc.maxSafeNat())
+export const milliseconds = fc.oneof(fc.nat(5000), fc.nat(), fc.integer({ min: 0, max: 1e15 }))
+export const text = fc.oneof(
   fc.constantFrom('', '2001', '17', 'a', '"\\', '\u007f', '\n\u0001', 'é', '漢字', '😀', '\ud800', '__proto__'),
   fc.string({ unit: 'binary', maxLength: 5 }),
 )
 /** Few enough that releases meet their allocates. */
-const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
+export const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
 /** Of a machine with about 16; some beyond it. */
-const ids = fc
+export const ids = fc
   .oneof(fc.uniqueArray(fc.nat(18), { maxLength: 12 }), fc.uniqueArray(fc.nat(2 ** 22 - 1), { maxLength: 3 }))
   .chain((values) => {
     const sorted = values.sort((a, b) => a - b)
@@ -116,7 +116,7 @@ const submitted = fc
     ),
   )
   .map(([required, optional]) => ({ ...required, ...optional }))
-const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
+export const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
 
 const call: fc.Arbitrary<Call> = fc.oneof(
   fc.tuple(milliseconds, submitted).map(

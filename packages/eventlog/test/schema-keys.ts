@@ -13,18 +13,6 @@ export const schemaKeys: ReadonlyArray<string> = Object.entries(recordSchemas).f
   keysBelow(type, schema.ast as Node),
 )
 
-/** The keys directly below `path`, each once. */
-export function schemaKeysOf(path: string): string[] {
-  return [
-    ...new Set(
-      schemaKeys
-        .filter((key) => key.startsWith(`${path}.`))
-        .map((key) => key.slice(path.length + 1))
-        .filter((key) => !key.includes('.')),
-    ),
-  ]
-}
-
 function keysBelow(path: string, { types, elements, rest, propertySignatures }: Node): string[] {
   const inner = [
     ...new Set([types, elements, rest].flatMap((nodes) => nodes ?? []).flatMap((member) => keysBelow(path, member))),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeRecord, describeOutcome, encodeRecord, type LogRecord } from '../src/index.ts'
 import { read } from './reading.ts'
 import { schemaKeys } from './schema-keys.ts'
+import { withFields } from './spec-fields.ts'
 import { tinyLog } from './tiny-log.ts'
 
 const spec = readFileSync(new URL('../SPEC.md', import.meta.url), 'utf8')
@@ -17,6 +18,10 @@ function keysOf(path: string, value: unknown): string[] {
 }
 
 describe('SPEC.md', () => {
+  it('has the table of records as it is; `pnpm run spec` brings it up to date', () => {
+    expect(spec).toBe(withFields(spec))
+  })
+
   it('has only examples of records', () => {
     expect(blocks.map(({ language }) => language)).toEqual(blocks.map(() => 'ndjson'))
     for (const { text } of blocks)

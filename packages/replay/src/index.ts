@@ -1,4 +1,4 @@
-export { type Difference, rerun, type Rerun, type RerunResult } from './rerun.ts'
+export { type Difference, NotSimulatedError, rerun, type Rerun, type RerunResult } from './rerun.ts'
 export { explain } from './explain.ts'
 export type {
   ChangeCause,

@@ -1,4 +1,4 @@
-import { headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
+import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
 import {
   type QueueDiscipline,
   type RefusalReason,
@@ -29,6 +29,18 @@ export interface Rerun<Index> {
   readonly watch?: string
 }
 
+/** A log of somebody else's scheduler, or of one that a program drove: no policy's code alone decided what it holds. */
+export class NotSimulatedError extends Error {
+  readonly _tag: 'NotSimulatedError' = 'NotSimulatedError'
+  override readonly name: string = 'NotSimulatedError'
+
+  constructor({ origin, queue: { backfill } }: Header) {
+    super(
+      `the log is no simulation (origin ${origin}, backfill ${backfill}): its decisions do not follow from its inputs, so that there is nothing to run again`,
+    )
+  }
+}
+
 /** The first record of a log that its repetition does not repeat. */
 export interface Difference {
   readonly seq: number
@@ -41,6 +53,7 @@ export interface Difference {
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 
+/** The outcome of a rerun: the first difference from the log, if there is one. */
 export interface RerunResult {
   /** How many records of the log are repeated, or say nothing that could be; all that it has, unless there is a difference. */
   readonly compared: number
@@ -57,10 +70,13 @@ export interface RerunResult {
  * decision, make no difference.
  *
  * @throws FoldError where the records are out of order
+ * @throws NotSimulatedError where the decisions are not the policy's
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())
-  const comparison = new ComparingRecorder(run.records(), inputs.header.refusals)
+  const { header } = inputs
+  if (header.origin !== 'simulated' || header.queue.backfill === 'external') throw new NotSimulatedError(header)
+  const comparison = new ComparingRecorder(run.records(), header.refusals)
   const reasons: Array<RefusalReason> = []
   try {
     simulate(repetitionOf(run, inputs, comparison, reasons), recordedDurations(inputs, run.runTimes))

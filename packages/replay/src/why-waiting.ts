@@ -1,4 +1,4 @@
-import type { LogState, Submit } from '@cloister/eventlog'
+import type { Header, LogState, Submit } from '@cloister/eventlog'
 import { queueOrder, type RunTimes } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
@@ -27,19 +27,33 @@ export function whyWaiting<Index>(
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
   const cluster = RecordedCluster.of(state, placer, runTimes)
-  const { order, backfill, window = 0 } = state.header.queue
+  const { order, backfill } = state.header.queue
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
-  const tried = backfill === 'none' ? 1 : backfill === 'easy' ? 1 + window : window
   const queue = queueOrder(jobs, order, 'requested')
   // Under EASY only the head's counts: that of a job which another one goes before now is about to be withdrawn.
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job,
   )
   const probe = new WaitProbe(cluster, reservations)
+  const tried = triedJobs(state.header.queue)
   return Array.from(queue.subarray(0, limit), (job, rank): WhyWaiting => {
     const submit = submits[job]
-    if (rank >= Math.max(1, tried)) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
+    if (rank >= tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
     return { submit, place: rank === 0 ? 'head' : 'window', reason: probe.about(submit) }
   })
+}
+
+/** How many jobs from the head on a scheduling pass tries. Of somebody else's scheduler it is not known which: it may be any. */
+function triedJobs({ backfill, window = 0 }: Header['queue']): number {
+  switch (backfill) {
+    case 'none':
+      return 1
+    case 'easy':
+      return 1 + window
+    case 'conservative':
+      return Math.max(1, window)
+    case 'external':
+      return Infinity
+  }
 }

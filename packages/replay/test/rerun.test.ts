@@ -5,7 +5,7 @@ import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rerun, type RerunResult } from '../src/index.ts'
+import { explain, NotSimulatedError, rerun, type RerunResult } from '../src/index.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
@@ -72,33 +72,45 @@ describe('a run repeated on its recorded inputs', () => {
   it('differs where any part of a decision does: who, when, on what, why', () => {
     const seen = new Set<string>()
     fc.assert(
-      fc.property(anyRuns, fc.nat(), fc.nat(), (options, which, field) => {
-        const { records } = run({ ...options, refusals: which % 2 === 0 })
-        const decisions = records.filter(({ type }) => !inputs.has(type) && !frame.has(type))
-        const edited = decisions[which % decisions.length]
-        const fields = Object.keys(edited).filter((name) => !['seq', 'type', 't'].includes(name))
-        const name = fields[field % fields.length] as keyof LogRecord
-        const changed = { ...edited, [name]: another(edited[name]) }
-        seen.add(`${edited.type}.${name}`)
-        try {
-          const { difference } = repeat(
-            options,
-            records.map((record) => (record === edited ? changed : record)),
-          )
-          expect(difference?.seq, JSON.stringify(changed)).toBe(edited.seq)
-          expect(difference?.repeated).toEqual(edited)
-        } catch (error) {
-          // A decision about a job that there is not.
-          if (!(error instanceof FoldError)) throw error
-          expect(name).toBe('job')
+      fc.property(anyRuns, fc.nat(), (options, which) => {
+        const { records } = run({ ...options, refusals: true })
+        for (const [edited, field] of partsOfDecisions(records, which)) {
+          seen.add(`${edited.type}.${field}`)
+          const changed = { ...edited, [field]: another(edited[field as keyof LogRecord]) }
+          const log = records.map((record) => (record === edited ? changed : record))
+          // Of a job that there is not, no inputs can be told.
+          if (field === 'job') expect(() => repeat(options, log)).toThrow(FoldError)
+          else {
+            const { difference } = repeat(options, log)
+            expect(difference?.seq, JSON.stringify(changed)).toBe(edited.seq)
+            expect(difference?.repeated).toEqual(edited)
+          }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 40 },
     )
-    for (const each of ['allocate.nodes', 'allocate.cause', 'reserve.start', 'release.cause', 'refuse.constraint'])
+    for (const each of ['allocate.nodes', 'allocate.backfill', 'reserve.start', 'unreserve.for', 'refuse.constraint'])
       expect([...seen]).toContain(each)
   })
 })
+
+/** Each field of each type of decision, in some record of the log. */
+function partsOfDecisions(
+  records: ReadonlyArray<LogRecord>,
+  which: number,
+): ReadonlyArray<readonly [LogRecord, string]> {
+  const decisions = records.filter(({ type }) => !inputs.has(type) && !frame.has(type))
+  return [...new Set(decisions.map(({ type }) => type))].flatMap((type) => {
+    const ofType = decisions.filter((record) => record.type === type)
+    const fields = [...new Set(ofType.flatMap((record) => Object.keys(record)))].filter(
+      (field) => !['seq', 'type', 't'].includes(field),
+    )
+    return fields.map((field) => {
+      const holders = ofType.filter((record) => field in record)
+      return [holders[which % holders.length], field] as const
+    })
+  })
+}
 
 const inputs: ReadonlySet<string> = new Set(['submit', 'cancel', 'finish', 'down', 'up'])
 const frame: ReadonlySet<string> = new Set(['header', 'seal', 'end'])
@@ -128,6 +140,22 @@ describe('what says nothing of a decision makes no difference', () => {
       { numRuns: 100 },
     )
   })
+})
+
+it('does not run again what somebody else decided, but explains it as far as the log goes', () => {
+  fc.assert(
+    fc.property(runs, (options) => {
+      const { records } = run({ ...options, refusals: false })
+      const [header, ...others] = records
+      const observed = [
+        { ...header, origin: 'observed', queue: { order: 'submit', backfill: 'external' } } as LogRecord,
+        ...others,
+      ]
+      expect(() => repeat(options, observed)).toThrow(NotSimulatedError)
+      expect(explain(() => observed, '1')).toMatchObject({ job: '1' })
+    }),
+    { numRuns: 20 },
+  )
 })
 
 /** Gives records their places for seqs, and causes the seqs that those have now. */

@@ -24,9 +24,10 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
-  const found = header.refusals
-    ? undefined
-    : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
+  const found =
+    header.refusals || header.origin !== 'simulated'
+      ? undefined
+      : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
   if (found !== undefined && found.policy.name !== header.policy.name) {
     return yield* new OptionError({
       option: 'policy',

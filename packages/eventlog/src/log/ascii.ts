@@ -1,4 +1,4 @@
-import { encodeJson } from '../records/encode.ts'
+import { encodeJson } from '../records/json.ts'
 import { ID_LIMIT } from '../limits.ts'
 import { isMilliseconds } from '../records/time.ts'
 import { LogWriteError } from './write-error.ts'

@@ -3,6 +3,8 @@ import { LogState } from './fold.ts'
 import { headerTopology } from './header-topology.ts'
 import type { HashFunction } from './hash.ts'
 import type { Header, LogRecord } from '../records/types.ts'
+import { type Fields, reference } from '../records/kinds.ts'
+import { recordTable } from '../records/table.ts'
 import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 
@@ -61,7 +63,11 @@ function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<str
 }
 
 /** Fields that hold the seq of an earlier record. */
-const REFERENCES = ['cause', 'for', 'backfill', 'of'] as const
+const REFERENCES: ReadonlySet<string> = new Set(
+  Object.values<Fields>(recordTable).flatMap((fields) =>
+    Object.entries(fields).flatMap(([name, { kind }]) => (kind === reference ? [name] : [])),
+  ),
+)
 
 /** Which total of the end record counts a type. */
 const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
@@ -113,10 +119,9 @@ class Copy {
   }
 
   #renumbered(record: Appendable): Appendable {
-    const references = REFERENCES.flatMap((field) => {
-      const old = field in record ? record[field as keyof typeof record] : undefined
-      return typeof old === 'number' ? [[field, this.#here(old)] as const] : []
-    })
+    const references = Object.entries(record)
+      .filter(([name]) => REFERENCES.has(name))
+      .map(([name, seq]) => [name, this.#here(seq as number)])
     return { ...record, ...Object.fromEntries(references) }
   }
 

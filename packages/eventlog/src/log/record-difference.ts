@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../records/types.ts'
+import { isJsonObject, type Json, type JsonObject } from '../records/json.ts'
 
 /**
  * Says in what two lines of a log differ, for people: the first fields that do, `policy.name is "jigsaw" there, "laas" here`.
@@ -27,7 +27,9 @@ function differingFields(path: string, a: JsonObject, b: JsonObject): Difference
     const [x, y] = [own(a, key), own(b, key)]
     const field = path === '' ? key : `${path}.${key}`
     if (JSON.stringify(x) === JSON.stringify(y)) return []
-    return isObject(x) && isObject(y) && path.length < SHOWN_CHARACTERS ? differingFields(field, x, y) : [[field, x, y]]
+    return isJsonObject(x) && isJsonObject(y) && path.length < SHOWN_CHARACTERS
+      ? differingFields(field, x, y)
+      : [[field, x, y]]
   })
 }
 
@@ -38,14 +40,10 @@ function own(object: JsonObject, key: string): Json | undefined {
 function parsed(line: string): JsonObject | undefined {
   try {
     const json: Json = JSON.parse(line)
-    return isObject(json) ? json : undefined
+    return isJsonObject(json) ? json : undefined
   } catch {
     return undefined
   }
-}
-
-function isObject(json: Json | undefined): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
 
 function spelled(json: Json | undefined): string {

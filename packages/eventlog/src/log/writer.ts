@@ -1,14 +1,27 @@
 import { base64url, type Topology } from '@cloister/topology'
+import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer } from './ascii.ts'
 import { decodeRecord } from '../records/decode.ts'
-import { encodeJson, encodeRecord, isNestedAtMost } from '../records/encode.ts'
+import { encodeRecord } from '../records/encode.ts'
+import { encodeJson, isNestedAtMost } from '../records/json.ts'
 import type { HashFunction } from './hash.ts'
 import { checkSealEvery, machineFields } from './header-topology.ts'
 import { DEPTH_LIMIT, MAX_SEGMENT } from '../limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill, Seal, Written } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
-import type { Grant, Resources, Recorder, SubmittedJob, Totals } from './recorder.ts'
+import {
+  type Grant,
+  type More,
+  parameterFields,
+  type RecordedType,
+  type Recorder,
+  type Resources,
+  type SubmittedJob,
+  type Totals,
+} from './recorder.ts'
+import { objectEncoder, structOf } from '../records/kinds.ts'
+import { recordTable } from '../records/table.ts'
 import { isSealSeq } from './seals.ts'
 import { REVISION, VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
@@ -64,7 +77,7 @@ export class LogWriter implements Recorder {
     this.#out.text(`${line}\n`)
   }
 
-  submit(t: number, job: SubmittedJob): number {
+  submit(t: number, job: SubmittedJob, more?: More<'submit'>): number {
     const out = this.#begin(t, SUBMIT)
     out.string(job.id)
     this.#natural(SIZE, job.size)
@@ -80,58 +93,66 @@ export class LogWriter implements Recorder {
       this.#natural(SHARE, job.communication.share)
       out.literal(CLOSE)
     }
-    return this.#finish()
+    return this.#finish('submit', more)
   }
 
-  cancel(t: number, job: string): number {
+  cancel(t: number, job: string, more?: More<'cancel'>): number {
     this.#begin(t, CANCEL).string(job)
-    return this.#finish()
+    return this.#finish('cancel', more)
   }
 
-  finish(t: number, job: string, cause: number, failed: boolean): number {
+  finish(t: number, job: string, cause: number, failed: boolean, more?: More<'finish'>): number {
     this.#begin(t, FINISH).string(job)
     this.#natural(CAUSE, cause)
     if (failed) this.#out.literal(FAILED)
-    return this.#finish()
+    return this.#finish('finish', more)
   }
 
-  down(t: number, parts: Resources): number {
+  down(t: number, resources: Resources, more?: More<'down'>): number {
     this.#begin(t, DOWN)
-    this.#parts(parts)
-    this.#owners.down(parts)
-    return this.#finish()
+    this.#resources(resources)
+    this.#owners.down(resources)
+    return this.#finish('down', more)
   }
 
-  up(t: number, parts: Resources): number {
+  up(t: number, resources: Resources, more?: More<'up'>): number {
     this.#begin(t, UP)
-    this.#parts(parts)
-    this.#owners.up(parts)
-    return this.#finish()
+    this.#resources(resources)
+    this.#owners.up(resources)
+    return this.#finish('up', more)
   }
 
-  reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
+  reserve(t: number, job: string, start: number, grant: Grant, cause: number, more?: More<'reserve'>): number {
     const out = this.#begin(t, RESERVE)
     out.string(job)
     this.#time(START, start)
     out.literal(NODES)
-    this.#parts(grant)
+    this.#resources(grant)
     if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('reserve', more)
   }
 
-  unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
+  unreserve(t: number, job: string, reserveSeq: number, cause: number, more?: More<'unreserve'>): number {
     this.#begin(t, UNRESERVE).string(job)
     this.#natural(FOR, reserveSeq)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('unreserve', more)
   }
 
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
+  allocate(
+    t: number,
+    job: string,
+    grant: Grant,
+    backfill: number,
+    cause: number,
+    estimate?: number,
+    more?: More<'allocate'>,
+  ): number {
     const out = this.#begin(t, ALLOCATE)
     out.string(job)
     out.literal(NODES)
-    this.#parts(grant)
+    this.#resources(grant)
     if (grant.ranks !== undefined) this.#ranks(grant.ranks)
     if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
     if (estimate !== undefined) this.#time(ESTIMATE, estimate)
@@ -139,14 +160,14 @@ export class LogWriter implements Recorder {
     if (this.#notes && grant.note !== undefined) this.#json(NOTE, grant.note)
     this.#natural(CAUSE, cause)
     this.#owners.allocate(this.#seq, job, grant, grant.bandwidth ?? 0)
-    return this.#finish()
+    return this.#finish('allocate', more)
   }
 
-  release(t: number, job: string, cause: number): number {
+  release(t: number, job: string, cause: number, more?: More<'release'>): number {
     this.#begin(t, RELEASE).string(job)
     this.#natural(CAUSE, cause)
     this.#owners.release(job)
-    return this.#finish()
+    return this.#finish('release', more)
   }
 
   route(
@@ -157,6 +178,7 @@ export class LogWriter implements Recorder {
     entries: number,
     digest: string,
     cause: number,
+    more?: More<'route'>,
   ): number {
     this.#begin(t, ROUTE).string(job)
     this.#string(OP, op)
@@ -164,37 +186,45 @@ export class LogWriter implements Recorder {
     this.#natural(ENTRIES, entries)
     this.#string(DIGEST, digest)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('route', more)
   }
 
-  kill(t: number, job: string, code: Kill['code'], cause: number): number {
+  kill(t: number, job: string, code: Kill['code'], cause: number, more?: More<'kill'>): number {
     this.#begin(t, KILL).string(job)
     this.#string(CODE, code)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('kill', more)
   }
 
-  requeue(t: number, job: string, cause: number): number {
+  requeue(t: number, job: string, cause: number, more?: More<'requeue'>): number {
     this.#begin(t, REQUEUE).string(job)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('requeue', more)
   }
 
-  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
+  reject(t: number, job: string, code: string, constraint: string, cause: number, more?: More<'reject'>): number {
     this.#begin(t, REJECT).string(job)
     this.#string(CODE, code)
     this.#string(CONSTRAINT, constraint)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('reject', more)
   }
 
-  refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
+  refuse(
+    t: number,
+    job: string,
+    code: string,
+    constraint: string,
+    nearest: Json | undefined,
+    cause: number,
+    more?: More<'refuse'>,
+  ): number {
     this.#begin(t, REFUSE).string(job)
     this.#string(CODE, code)
     this.#string(CONSTRAINT, constraint)
     if (nearest !== undefined) this.#json(NEAREST, nearest)
     this.#natural(CAUSE, cause)
-    return this.#finish()
+    return this.#finish('refuse', more)
   }
 
   /**
@@ -207,7 +237,7 @@ export class LogWriter implements Recorder {
   append(record: Appendable): number {
     const t = Math.round(record.t * 1000)
     this.#check()
-    const line = this.#validLine({ ...record, seq: this.#seq })
+    const line = this.#checked(() => validLine({ ...record, seq: this.#seq }))
     this.#t = t
     this.#out.text(`${line}\n`)
     this.#owners.follow({ ...record, seq: this.#seq })
@@ -245,13 +275,11 @@ export class LogWriter implements Recorder {
     this.#state = 'writing'
   }
 
-  #validLine(record: Appendable): string {
+  #checked(encode: () => string): string {
     try {
-      const line = encodeRecord(record)
-      decodeRecord(line)
-      return line
+      return encode()
     } catch (error) {
-      if (!(error instanceof RecordError)) throw error
+      if (!(error instanceof RecordError) && !Schema.isSchemaError(error)) throw error
       throw new LogWriteError(this.#seq, error.message)
     }
   }
@@ -267,7 +295,8 @@ export class LogWriter implements Recorder {
     return out
   }
 
-  #finish(): number {
+  #finish<Type extends RecordedType>(type: Type, more: More<Type> | undefined): number {
+    if (more !== undefined) this.#more(type, more)
     this.#out.literal(CLOSE_LINE)
     this.#state = 'ready'
     const seq = this.#seq++
@@ -293,6 +322,15 @@ export class LogWriter implements Recorder {
     this.#sink(out.take())
   }
 
+  /** Fields that no parameter gives stand last in the table. */
+  #more(type: RecordedType, more: object): void {
+    const fields = this.#checked(() => {
+      moreFields[type].check(more)
+      return moreFields[type].encode(more).slice(1, -1)
+    })
+    if (fields !== '') this.#out.text(`,${fields}`)
+  }
+
   #natural(key: Uint8Array, n: number): void {
     this.#out.literal(key)
     this.#out.natural(n)
@@ -316,7 +354,7 @@ export class LogWriter implements Recorder {
   }
 
   /** The nodes, and the links up to the last level that has some. */
-  #parts({ nodes, links }: Resources): void {
+  #resources({ nodes, links }: Resources): void {
     const out = this.#out
     out.idset(nodes)
     let levels = links.length
@@ -338,6 +376,14 @@ export class LogWriter implements Recorder {
     out.literal(CLOSE_LIST)
   }
 }
+
+function validLine(record: Appendable): string {
+  const line = encodeRecord(record)
+  decodeRecord(line)
+  return line
+}
+
+const EXACTLY = { onExcessProperty: 'error' } as const
 
 const SEQ = ascii('{"seq":')
 const T = ascii(',"t":')
@@ -395,3 +441,14 @@ const COMMA = ascii(',')
 const CLOSE = ascii('}')
 const CLOSE_LIST = ascii(']')
 const CLOSE_LINE = ascii('}\n')
+
+/** Of each type the fields that `more` can give: their schema, and how they are written. */
+const moreFields = Object.fromEntries(
+  (Object.keys(parameterFields) as ReadonlyArray<RecordedType>).map((type) => {
+    const given: ReadonlyArray<string> = parameterFields[type]
+    const rest = Object.fromEntries(Object.entries(recordTable[type]).filter(([name]) => !given.includes(name)))
+    return [type, { encode: objectEncoder(rest), check: Schema.decodeUnknownSync(structOf(rest), EXACTLY) }]
+  }),
+) as unknown as {
+  readonly [Type in RecordedType]: { readonly encode: (more: object) => string; readonly check: (more: object) => void }
+}

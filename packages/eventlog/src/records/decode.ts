@@ -1,6 +1,7 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
-import { encodeJson, encodeRecord } from './encode.ts'
+import { encodeRecord } from './encode.ts'
+import { encodeJson } from './json.ts'
 import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from '../limits.ts'
 import type { JsonObject, LogRecord, Written } from './types.ts'
 import { RecordError } from './record-error.ts'

@@ -1,303 +1,48 @@
 /** The records of a log, as parsed JSON. SPEC.md gives their meaning and their exact spelling. Times `t` are seconds with at most 3 decimals. */
+import type { ObjectOf } from './kinds.ts'
+import type { RecordTable } from './table.ts'
 
-export interface Header {
+export type { Json, JsonObject } from './json.ts'
+
+/** What all records but the header begin with. */
+interface Line<Type extends keyof RecordTable> {
+  /** The number of the line, from 0. */
+  readonly seq: number
+  readonly t: number
+  readonly type: Type
+}
+type Body<Type extends keyof RecordTable> = ObjectOf<RecordTable[Type]>
+
+export interface Header extends Body<'header'> {
   readonly seq: 0
   readonly type: 'header'
-  readonly format: 'cloister-log'
-  readonly version: 2
-  /** Counts the additions to the version that a reader may ignore. */
-  readonly revision: number
-  /** Names of the features that a reader must know, ascending. */
-  readonly requires?: ReadonlyArray<string>
-  /** A simulator's run; a run of somebody else's scheduler, watched; a run of a scheduler that this program drove. */
-  readonly origin: 'simulated' | 'observed' | 'driven'
-  readonly topology: TopologyRef
-  readonly link_classes?: ReadonlyArray<LinkClass>
-  readonly workload: WorkloadRef
-  readonly policy: PolicyRef
-  readonly queue: QueueRef
-  /** What the scheduler believed of a job's run time: the run time itself, or what its user requested. */
-  readonly estimates: 'exact' | 'requested'
-  readonly overrun: 'run-on' | 'kill'
-  readonly arrivals: string
-  readonly scenario: string
-  /** How jobs were drawn into bandwidth classes; absent where they were not. */
-  readonly bandwidth?: string
-  /** How jobs were made to communicate; absent where they were not. */
-  readonly communication?: string
-  readonly router: string | null
-  readonly seed: number
-  /** Whether `refuse` records and placement notes are written. */
-  readonly refusals: boolean
-  readonly seal_every: number
-  readonly program: string
-  /** How run times depend on where jobs run; absent where they do not. */
-  readonly run_times?: string
-  /** Unix seconds of t = 0. */
-  readonly epoch?: number
-  /** Node names in id order, as a hostlist: `cab[1-14,16-19]`. */
-  readonly names?: string
-  readonly x?: JsonObject
 }
-/** `pgft` for regular trees, else `graph`: the switch graph itself, so that a log needs no other file. */
-export type TopologyRef =
-  | {
-      readonly name: string
-      readonly pgft: {
-        readonly m: ReadonlyArray<number>
-        readonly w: ReadonlyArray<number>
-        readonly p: ReadonlyArray<number>
-      }
-    }
-  | { readonly name: string; readonly graph: GraphRef }
-/** `leaves`: number of nodes of each leaf; `parents[level][sw]`: for each switch below the top its parents, one per link. */
-export interface GraphRef {
-  readonly leaves: ReadonlyArray<number>
-  readonly parents: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
-}
-/** Links of one capacity, MB/s; `links` as a record has them, one idset a level. */
-export interface LinkClass {
-  readonly name: string
-  readonly capacity: number
-  readonly links: ReadonlyArray<string>
-}
-export interface WorkloadRef {
-  readonly name: string
-  readonly source_sha256?: string
-  readonly filter: string
-  readonly jobs: number
-  readonly sha256: string
-  /** The communication matrices that jobs name, with the SHA-256 of each. */
-  readonly matrices?: ReadonlyArray<{ readonly name: string; readonly sha256: string }>
-}
-/** `link_capacity`: MB/s that jobs may hold together on one link, where `claims.links` is capped. */
-export interface PolicyRef {
-  readonly name: string
-  readonly version: string
-  readonly config: JsonObject
-  readonly claims: ClaimsRef
-  readonly link_capacity?: number
-}
-/** What the policy promised; the claims of the policy contract in snake_case. */
-export interface ClaimsRef {
-  readonly links: 'owned' | 'capped' | 'rule' | 'shared'
-  readonly rule?: string
-  readonly full_bandwidth: boolean
-  readonly exact_size: boolean
-  readonly monotone: boolean
-  readonly complete: boolean
-  readonly speedup_scenarios: boolean
-}
-/** `external`: somebody else's scheduler decided. `kill`: at the time of the reservation, backfilled jobs in its way are killed. `requeue`: what was killed for a reservation or a failure waits again. */
-export interface QueueRef {
-  readonly order: 'submit' | 'estimate' | 'size'
-  readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
-  readonly window?: number
-  readonly kill?: true
-  readonly requeue?: true
-}
+export interface Submit extends Line<'submit'>, Body<'submit'> {}
+export interface Cancel extends Line<'cancel'>, Body<'cancel'> {}
+export interface Finish extends Line<'finish'>, Body<'finish'> {}
+export interface Down extends Line<'down' | 'up'>, Body<'down'> {}
+export interface Reserve extends Line<'reserve'>, Body<'reserve'> {}
+export interface Unreserve extends Line<'unreserve'>, Body<'unreserve'> {}
+export interface Allocate extends Line<'allocate'>, Body<'allocate'> {}
+export interface Release extends Line<'release'>, Body<'release'> {}
+export interface Route extends Line<'route'>, Body<'route'> {}
+export interface Kill extends Line<'kill'>, Body<'kill'> {}
+export interface Requeue extends Line<'requeue'>, Body<'requeue'> {}
+export interface Reject extends Line<'reject'>, Body<'reject'> {}
+export interface Refuse extends Line<'refuse'>, Body<'refuse'> {}
+export interface Progress extends Line<'progress'>, Body<'progress'> {}
+export interface Withdraw extends Line<'withdraw'>, Body<'withdraw'> {}
+export interface Fault extends Line<'fault'>, Body<'fault'> {}
+export interface Gap extends Line<'gap'>, Body<'gap'> {}
+export interface Seal extends Line<'seal'>, Body<'seal'> {}
+export interface End extends Line<'end'>, Body<'end'> {}
 
-export interface Submit {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'submit'
-  readonly job: string
-  readonly size: number
-  readonly estimate?: number
-  /** What the user asked for, where that is another time than the estimate. */
-  readonly walltime?: number
-  readonly name?: string
-  readonly user?: string
-  readonly account?: string
-  readonly queue?: string
-  readonly bandwidth?: number
-  readonly communication?: { readonly pattern: string; readonly share: number }
-  /** When it happened, where `t` is when it was learned; so in every record. */
-  readonly happened?: number
-}
-export interface Cancel {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'cancel'
-  readonly job: string
-  readonly happened?: number
-}
-export interface Finish {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'finish'
-  readonly job: string
-  readonly cause: number
-  readonly status?: 'failed'
-  readonly happened?: number
-}
-export interface Down {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'down' | 'up'
-  readonly nodes: string
-  readonly links?: ReadonlyArray<string>
-  readonly happened?: number
-}
-export interface Reserve {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'reserve'
-  readonly job: string
-  readonly start: number
-  readonly nodes: string
-  readonly links?: ReadonlyArray<string>
-  readonly bandwidth?: number
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Unreserve {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'unreserve'
-  readonly job: string
-  readonly for: number
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Allocate {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'allocate'
-  readonly job: string
-  readonly nodes: string
-  readonly links?: ReadonlyArray<string>
-  readonly ranks?: ReadonlyArray<number>
-  readonly bandwidth?: number
-  readonly estimate?: number
-  readonly backfill?: number
-  readonly note?: Json
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Release {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'release'
-  readonly job: string
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Route {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'route'
-  readonly job: string
-  readonly op: 'add' | 'remove'
-  readonly scheme: string
-  readonly entries: number
-  readonly digest: string
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Kill {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'kill'
-  readonly job: string
-  readonly code: 'estimate' | 'reservation' | 'node-down' | 'cancel'
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Requeue {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'requeue'
-  readonly job: string
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Reject {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'reject'
-  readonly job: string
-  readonly code: string
-  readonly constraint: string
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Refuse {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'refuse'
-  readonly job: string
-  readonly code: string
-  readonly constraint: string
-  readonly nearest?: Json
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Progress {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'progress'
-  readonly job: string
-  /** In 1/1000 of the rate at which it would run by itself. */
-  readonly rate: number
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Withdraw {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'withdraw'
-  readonly job: string
-  /** Seq of the decision that was never carried out. */
-  readonly of: number
-  readonly cause: number
-  readonly happened?: number
-}
-export interface Fault {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'fault'
-  readonly job: string
-  readonly purpose: string
-  readonly request: Json
-  readonly message: string
-  readonly cause: number
-}
-export interface Gap {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'gap'
-  readonly since: number
-}
-export interface Seal {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'seal'
-  readonly state: string
-  readonly hash: string
-}
-export interface End {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'end'
-  readonly submitted: number
-  readonly started: number
-  readonly finished: number
-  readonly rejected: number
-  readonly killed: number
-  readonly cancelled: number
-}
-
-/** Stands for a record of a type that a newer revision added: nobody has to know what it says. */
-export interface Unknown {
-  readonly seq: number
-  readonly t: number
-  readonly type: 'unknown'
-  /** The type that the log gives it. */
-  readonly name: string
-}
-
-export type LogRecord = Written | Unknown
+export type TopologyRef = Header['topology']
+export type WorkloadRef = Header['workload']
+export type PolicyRef = Header['policy']
+/** What the policy promised: the claims of the policy contract in snake_case. */
+export type ClaimsRef = PolicyRef['claims']
+export type QueueRef = Header['queue']
 
 /** What a log holds. */
 export type Written =
@@ -322,7 +67,13 @@ export type Written =
   | Seal
   | End
 
-export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
-export interface JsonObject {
-  readonly [key: string]: Json
+/** Stands for a record of a type that a newer revision added: nobody has to know what it says. */
+export interface Unknown {
+  readonly seq: number
+  readonly t: number
+  readonly type: 'unknown'
+  /** The type that the log gives it. */
+  readonly name: string
 }
+
+export type LogRecord = Written | Unknown

@@ -1,5 +1,5 @@
 import { RecordError } from './record-error.ts'
-import type { Json, JsonObject } from './types.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
 
 /** The version of the format that is written. */
 export const VERSION = 2
@@ -75,23 +75,25 @@ function fromVersion1(record: JsonObject): JsonObject {
 }
 
 function headerFrom1({ topology, policy, queue, walltime, decisions, x, ...rest }: JsonObject): JsonObject {
-  const { bandwidth, communication, cut, ...others } = isObject(x) ? x : {}
+  const { bandwidth, communication, cut, ...others } = isJsonObject(x) ? x : {}
   const extra = { ...others, ...(cut === undefined ? {} : { window: cut }) }
-  const { claims, ...ofPolicy } = isObject(policy) ? policy : {}
-  const { order, ...ofQueue } = isObject(queue) ? queue : {}
+  const { claims, ...ofPolicy } = isJsonObject(policy) ? policy : {}
+  const { order, ...ofQueue } = isJsonObject(queue) ? queue : {}
   return {
     ...rest,
     version: 2,
     revision: 0,
     origin: 'simulated',
     topology: topology!,
-    policy: { ...ofPolicy, claims: isObject(claims) ? claimsFrom1(claims) : claims! },
+    policy: { ...ofPolicy, claims: isJsonObject(claims) ? claimsFrom1(claims) : claims! },
     queue: { order: order === 'walltime' ? 'estimate' : order!, ...ofQueue },
     estimates: walltime === 'trace' ? 'requested' : walltime!,
     refusals: decisions!,
     ...(bandwidth === undefined ? {} : { bandwidth }),
     ...(communication === undefined ? {} : { communication }),
-    ...(x === undefined || (isObject(x) && Object.keys(extra).length === 0) ? {} : { x: isObject(x) ? extra : x }),
+    ...(x === undefined || (isJsonObject(x) && Object.keys(extra).length === 0)
+      ? {}
+      : { x: isJsonObject(x) ? extra : x }),
   }
 }
 
@@ -107,8 +109,4 @@ function claimsFrom1(claims: JsonObject): JsonObject {
 /** The same fields in the same order, some under other names. */
 function renamed(record: JsonObject, names: { readonly [before: string]: string }): JsonObject {
   return Object.fromEntries(Object.entries(record).map(([key, field]) => [names[key] ?? key, field]))
-}
-
-function isObject(json: Json | undefined): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }

@@ -1,0 +1,32 @@
+/** JSON as a log spells it: without white space, in ASCII. */
+
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** JSON without white space, in ASCII: every other character as \u and four lower-case hex digits. */
+export function encodeJson(json: Json): string {
+  return JSON.stringify(json).replace(
+    NOT_ASCII,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The same of a string. */
+export function encodeText(text: string): string {
+  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : encodeJson(text)
+}
+
+/** Whether arrays and objects are inside one another at most `depth` deep. */
+export function isNestedAtMost(depth: number, json: Json): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))
+}
+
+export function isJsonObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/g
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/

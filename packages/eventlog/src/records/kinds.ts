@@ -1,0 +1,181 @@
+import * as Schema from 'effect/Schema'
+import { DEPTH_LIMIT } from '../limits.ts'
+import { encodeJson, encodeText, isNestedAtMost, type Json, type JsonObject } from './json.ts'
+import { isTime } from './time.ts'
+
+/** What a field can hold. */
+export interface Kind<Value> {
+  /** What SPEC.md calls it. */
+  readonly name: string
+  readonly schema: Schema.Codec<Value>
+  /** The one spelling of a value of the kind. */
+  readonly encode: (value: Value) => string
+  /** Of an object: its fields, in order. */
+  readonly fields?: Fields
+  /** Of one of some values: these. */
+  readonly values?: ReadonlyArray<Value>
+}
+
+/** A field of a record or of an object in one. */
+export interface Field<Value, Optional extends boolean = boolean> {
+  readonly kind: Kind<Value>
+  readonly isOptional: Optional
+  /** What it says, in a line of SPEC.md. */
+  readonly says: string
+}
+
+/** Fields by their names, in the order in which they are written. */
+export interface Fields {
+  // A kind takes and gives its values, so that no other type holds all of them.
+  readonly [name: string]: Field<any>
+}
+
+/** The objects that have these fields. */
+export type ObjectOf<Of extends Fields> = {
+  readonly [Name in keyof Of as Of[Name]['isOptional'] extends true ? never : Name]: ValueOf<Of[Name]>
+} & {
+  readonly [Name in keyof Of as Of[Name]['isOptional'] extends true ? Name : never]?: ValueOf<Of[Name]>
+}
+type ValueOf<Of> = Of extends Field<infer Value> ? Value : never
+
+/** A field that every such record has. */
+export function required<Value>(kind: Kind<Value>, says: string = ''): Field<Value, false> {
+  return { kind, isOptional: false, says }
+}
+
+/** A field that is absent where there is nothing to say. */
+export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Value, true> {
+  return { kind, isOptional: true, says }
+}
+
+const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
+  expected: `JSON nested at most ${DEPTH_LIMIT} deep`,
+})
+const encodeTexts = (texts: ReadonlyArray<string>): string => `[${texts.map(encodeText).join(',')}]`
+
+export const natural: Kind<number> = { name: 'integer from 0', schema: Natural, encode: String }
+export function naturalFrom(least: number): Kind<number> {
+  return { ...natural, schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least)) }
+}
+export const integer: Kind<number> = { name: 'integer', schema: Schema.Int, encode: String }
+/** The seq of an earlier record: a copy of a part of a log numbers them anew. */
+export const reference: Kind<number> = { name: 'seq', schema: Natural, encode: String }
+export const time: Kind<number> = {
+  name: 'time',
+  schema: Schema.Finite.check(
+    Schema.makeFilter((t: number) => isTime(t), { expected: 'seconds, not negative, with at most 3 decimals' }),
+  ),
+  encode: String,
+}
+export const text: Kind<string> = { name: 'text', schema: Schema.String, encode: encodeText }
+export const textOrNull: Kind<string | null> = {
+  name: 'text or null',
+  schema: Schema.NullOr(Schema.String),
+  encode: (value) => (value === null ? 'null' : encodeText(value)),
+}
+export const flag: Kind<boolean> = { name: 'true or false', schema: Schema.Boolean, encode: String }
+export const digest: Kind<string> = {
+  name: 'digest',
+  schema: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{43}$/, { expected: '43 characters of base64url' })),
+  encode: encodeText,
+}
+export const hexSha256: Kind<string> = {
+  name: 'SHA-256 in hexadecimal',
+  schema: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: '64 lower-case hex digits' })),
+  encode: encodeText,
+}
+/** Ids of nodes; `resourcesOf` checks its spelling. */
+export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
+/** One idset a level; the last is not empty: levels above it hold no link. */
+export const links: Kind<ReadonlyArray<string>> = {
+  name: 'links',
+  schema: Schema.Array(Schema.String).check(
+    Schema.makeFilter((idsets: ReadonlyArray<string>) => idsets.length > 0 && idsets[idsets.length - 1] !== '', {
+      expected: 'idsets of which the last is not empty (no "links" at all where there are none)',
+    }),
+  ),
+  encode: encodeTexts,
+}
+export const naturals: Kind<ReadonlyArray<number>> = {
+  name: 'list of integers from 0',
+  schema: Schema.Array(Natural),
+  encode: (list) => `[${list.join(',')}]`,
+}
+/** Names that ascend, at least one. */
+export const names: Kind<ReadonlyArray<string>> = {
+  name: 'list of names, ascending',
+  schema: Schema.Array(Schema.String).check(
+    Schema.makeFilter(
+      (list: ReadonlyArray<string>) => list.length > 0 && list.every((name, at) => at === 0 || name > list[at - 1]),
+      { expected: 'names that ascend, at least one' },
+    ),
+  ),
+  encode: encodeTexts,
+}
+export const json: Kind<Json> = { name: 'free JSON', schema: Schema.Json.check(shallow), encode: encodeJson }
+export const jsonObject: Kind<JsonObject> = {
+  name: 'free JSON object',
+  schema: Schema.JsonObject.check(shallow),
+  encode: encodeJson,
+}
+
+/** One of some words, or of some numbers. */
+export function oneOf<const Value extends string | number | true>(...values: ReadonlyArray<Value>): Kind<Value> {
+  return {
+    name: values.map((value) => `\`${value}\``).join(', '),
+    schema: Schema.Literals(values),
+    encode: (value) => JSON.stringify(value),
+    values,
+  }
+}
+
+export function list<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
+  return {
+    name: `list of ${of.name.startsWith('list') ? `lists${of.name.slice('list'.length)}` : `${of.name}s`}`,
+    schema: Schema.Array(of.schema),
+    encode: (values) => `[${values.map(of.encode).join(',')}]`,
+    ...(of.fields === undefined ? {} : { fields: of.fields }),
+  }
+}
+
+/** As `list`, of at least one: where there is none, there is no list. */
+export function someOf<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
+  const { schema, ...rest } = list(of)
+  return { ...rest, schema: schema.check(Schema.isMinLength(1)) }
+}
+
+/** An object with these fields in this order. */
+export function object<Of extends Fields>(of: Of): Kind<ObjectOf<Of>> {
+  return { name: 'object', schema: structOf(of), encode: objectEncoder(of), fields: of }
+}
+
+/** An object of one of two forms. */
+export function either<A extends Fields, B extends Fields>(a: A, b: B): Kind<ObjectOf<A> | ObjectOf<B>> {
+  const all = { ...a, ...b }
+  return { name: 'object', schema: Schema.Union([structOf(a), structOf(b)]), encode: objectEncoder(all), fields: all }
+}
+
+/** The schema of the objects with these fields. */
+export function structOf<Of extends Fields>(of: Of): Schema.Codec<ObjectOf<Of>> {
+  const members = Object.entries(of).map(([name, { kind, isOptional }]) => [
+    name,
+    isOptional ? Schema.optionalKey(kind.schema) : kind.schema,
+  ])
+  return Schema.Struct(Object.fromEntries(members)) as unknown as Schema.Codec<ObjectOf<Of>>
+}
+
+/** Writes objects with these fields, in their order and without white space. */
+export function objectEncoder(of: Fields): (value: object) => string {
+  const writers = Object.entries(of).map(([name, { kind }]) => ({ name, key: `"${name}":`, encode: kind.encode }))
+  return (value) => {
+    const fields = value as { readonly [name: string]: unknown }
+    let text = '{'
+    for (const { name, key, encode } of writers) {
+      const field = fields[name]
+      if (field === undefined) continue
+      text += text.length === 1 ? key + encode(field) : `,${key}${encode(field)}`
+    }
+    return `${text}}`
+  }
+}

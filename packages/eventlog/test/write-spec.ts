@@ -1,0 +1,6 @@
+/** Brings the table of records in SPEC.md up to date: `pnpm run spec`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { withFields } from './spec-fields.ts'
+
+const path = new URL('../SPEC.md', import.meta.url)
+writeFileSync(path, withFields(readFileSync(path, 'utf8')))
