@@ -1,13 +1,23 @@
-// npm run new-policy -- NAME: a new policy package that starts as a copy of Baseline, with its tests, its changeset, and the lockfile.
+// npm run new-policy -- NAME [--template ordered]: a new policy package that starts as a copy of Baseline, or of one with an option and an
+// order of leaves; with its tests, its changeset, and the lockfile.
 import { execSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { Script } from 'node:vm'
 
-const usage = 'npm run new-policy -- NAME, where NAME is lower-case words and digits joined by -, as in first-fit'
+const usage =
+  'npm run new-policy -- NAME [--template ordered], where NAME is lower-case words and digits joined by -, as in first-fit'
+
+/** What a new policy may start as: the folder that is copied, and what it is called there. */
+const templates = {
+  baseline: { folder: 'packages/policies/baseline', name: 'baseline', title: 'Baseline' },
+  ordered: { folder: 'tooling/new-policy/ordered', name: 'ordered', title: 'the ordered template' },
+}
+const baseline = (file) => readFileSync(join(templates.baseline.folder, file), 'utf8')
 
 /** Why there can be no policy of this name, if so. */
-function problem(name, folder) {
+function problem(name, folder, template) {
   if (name === undefined) return 'which name?'
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
     return `${JSON.stringify(name)} cannot be the name of a policy`
@@ -15,6 +25,8 @@ function problem(name, folder) {
     return `leave out policy-: the package of ${name.slice('policy-'.length)} will be @cloister/${name}`
   if (!isIdentifier(camelCase(name))) return `${name} is a word of the language: a policy is exported under its name`
   if (existsSync(folder)) return `${folder} is there already`
+  if (!Object.hasOwn(templates, template))
+    return `there is no template ${JSON.stringify(template)}: ${Object.keys(templates).join(', ')}`
   return undefined
 }
 
@@ -30,10 +42,9 @@ function isIdentifier(word) {
 }
 
 /** The files of the new package and its changeset, by path. */
-function filesOf(name, folder) {
+function filesOf(name, folder, template) {
   const exported = camelCase(name)
   const title = name[0].toUpperCase() + name.slice(1).replaceAll('-', ' ')
-  const baseline = (file) => readFileSync(join('packages/policies/baseline', file), 'utf8')
   const manifest = JSON.parse(baseline('package.json'))
   manifest.name = `@cloister/policy-${name}`
   // The changeset makes the first release 1.0.0.
@@ -43,11 +54,11 @@ function filesOf(name, folder) {
     [`${folder}/package.json`]: `${JSON.stringify(manifest, null, 2)}\n`,
     [`${folder}/tsconfig.json`]: baseline('tsconfig.json'),
     [`${folder}/src/version.ts`]: `export const version = '0.0.0'\n`,
-    [`${folder}/src/index.ts`]: baseline('src/index.ts')
-      .replace("'baseline'", `'${name}'`)
-      .replaceAll('baseline', exported)
-      .replaceAll('Baseline', title),
-    [`${folder}/test/${name}.test.ts`]: `import { policySuite } from '@cloister/placement/testing'\nimport { ${exported} } from '../src/index.ts'\n\npolicySuite(${exported})\n`,
+    [`${folder}/src/index.ts`]: renamed(readFileSync(join(template.folder, 'src/index.ts'), 'utf8'), template, name),
+    [`${folder}/test/${name}.test.ts`]:
+      template === templates.baseline
+        ? `import { policySuite } from '@cloister/placement/testing'\nimport { ${exported} } from '../src/index.ts'\n\npolicySuite(${exported})\n`
+        : renamed(readFileSync(join(template.folder, `test/${template.name}.test.ts`), 'utf8'), template, name),
     [`${folder}/README.md`]: `# ${manifest.name}
 
 Say here what the policy does, which paper it comes from, and what it promises.
@@ -65,6 +76,15 @@ ${name}
   }
 }
 
+/** A template's source under the new name. */
+function renamed(source, template, name) {
+  const title = name[0].toUpperCase() + name.slice(1).replaceAll('-', ' ')
+  return source
+    .replace(`'${template.name}'`, `'${name}'`)
+    .replaceAll(new RegExp(`\\b${template.name}\\b`, 'g'), camelCase(name))
+    .replaceAll(new RegExp(`\\b${template.title}\\b`, 'g'), title)
+}
+
 /** The test of the packed tarballs installs every library. */
 function addToPackedTest(packageName) {
   const file = 'tooling/packed/package.json'
@@ -75,21 +95,33 @@ function addToPackedTest(packageName) {
   writeFileSync(file, `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(names) }, null, 2)}\n`)
 }
 
-const [name] = process.argv.slice(2)
-const folder = `packages/policies/${name}`
-const wrong = problem(name, folder)
-if (wrong !== undefined) {
-  console.error(`new-policy: ${wrong}\n  ${usage}`)
+function refuse(reason) {
+  console.error(`new-policy: ${reason}\n  ${usage}`)
   process.exit(1)
 }
-const files = filesOf(name, folder)
+
+function given() {
+  const options = { template: { type: 'string', default: 'baseline' } }
+  try {
+    const { positionals, values } = parseArgs({ options, allowPositionals: true })
+    return { name: positionals[0], template: values.template }
+  } catch (error) {
+    return refuse(error.message)
+  }
+}
+
+const { name, template } = given()
+const folder = `packages/policies/${name}`
+const wrong = problem(name, folder, template)
+if (wrong !== undefined) refuse(wrong)
+const files = filesOf(name, folder, templates[template])
 for (const [file, text] of Object.entries(files)) {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
 }
 addToPackedTest(`@cloister/policy-${name}`)
 execSync('pnpm install --no-frozen-lockfile --prefer-offline', { stdio: ['ignore', 'ignore', 'inherit'] })
-console.log(`Made ${folder}, a copy of Baseline under a name of its own:
+console.log(`Made ${folder}, a copy of ${templates[template].title} under a name of its own:
 ${Object.keys(files)
   .map((file) => `  ${file}`)
   .join('\n')}

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 const workspace = mkdtempSync(join(tmpdir(), 'cloister-new-policy-'))
-const policy = join(workspace, 'packages/policies/first-fit')
+const policies = join(workspace, 'packages/policies')
+const policy = join(policies, 'first-fit')
 
 const make = (...args: string[]) =>
   spawnSync(process.execPath, ['tooling/new-policy/new-policy.mjs', ...args], { cwd: workspace, encoding: 'utf8' })
@@ -32,23 +33,41 @@ describe('a new policy', () => {
     const made = make('first-fit')
     expect(made.stderr).toBe('')
     expect(made.status).toBe(0)
-    // The README shows just this.
-    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`$ npm run new-policy -- first-fit\n${made.stdout}`)
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('npm run new-policy -- first-fit')
+    for (const file of made.stdout.match(/^ {2}(packages|\.changeset)\/\S+$/gm)!)
+      expect(existsSync(join(workspace, file.trim())), file).toBe(true)
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain(
       '"@cloister/policy-first-fit": major',
     )
   })
 
-  test.each(['typecheck', 'test'])('passes its %s at once', (script) => {
-    expect(spawnSync(`pnpm run ${script}`, { cwd: policy, shell: true, encoding: 'utf8' })).toMatchObject({ status: 0 })
+  test('is made with an option and an order of leaves', () => {
+    const made = make('last-leaf-first', '--template', 'ordered')
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    expect(made.stdout).toContain('a copy of the ordered template')
+    const source = readFileSync(join(policies, 'last-leaf-first/src/index.ts'), 'utf8')
+    expect(source).toContain('export const lastLeafFirst: PlacementPolicy<Config>')
+    expect(source).toContain("name: 'last-leaf-first'")
   })
+
+  test.each(['first-fit', 'last-leaf-first'].flatMap((name) => ['typecheck', 'test'].map((script) => [name, script])))(
+    '%s passes its %s at once',
+    (name, script) => {
+      const result = spawnSync(`pnpm run ${script}`, { cwd: join(policies, name), shell: true, encoding: 'utf8' })
+      expect(result).toMatchObject({ status: 0 })
+    },
+  )
 
   test('leaves the lockfile as an install would, and nothing for the linter', () => {
     expect(
       spawnSync('pnpm install --frozen-lockfile --offline', { cwd: workspace, shell: true, encoding: 'utf8' }),
     ).toMatchObject({ status: 0 })
     expect(
-      spawnSync('pnpm exec oxlint packages/policies/first-fit', { cwd: workspace, shell: true, encoding: 'utf8' }),
+      spawnSync('pnpm exec oxlint packages/policies/first-fit packages/policies/last-leaf-first', {
+        cwd: workspace,
+        shell: true,
+        encoding: 'utf8',
+      }),
     ).toMatchObject({ status: 0 })
   })
 
@@ -69,6 +88,8 @@ test.each([
   [['a--b'], '"a--b" cannot'],
   [['../up'], '"../up" cannot'],
   [['policy-x'], 'leave out policy-'],
+  [['some', '--template', 'none'], 'there is no template "none": baseline, ordered'],
+  [['some', '--templat', 'x'], "Unknown option '--templat'"],
   [['delete'], 'delete is a word of the language'],
 ])('%j is refused', (args, message) => {
   expect(make(...args)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) })

@@ -1,0 +1,51 @@
+import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { Effect, Schema } from 'effect'
+import { version } from './version.ts'
+
+export interface Config {
+  /** Leaves with fewest free nodes first, which keeps others whole; or those with most, which keeps jobs together. */
+  readonly order: 'fullest-first' | 'emptiest-first'
+}
+
+/** `cloister policy show` tells users of the options what is said here. */
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  order: Schema.Literals(['fullest-first', 'emptiest-first'])
+    .annotate({ description: 'leaves with fewest free nodes first, or those with most' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('fullest-first' as const))),
+})
+
+/** Free nodes leaf by leaf, the leaves in the order that the config asks for. Jobs own their nodes and share every link. */
+export const ordered: PlacementPolicy<Config> = {
+  contract: 2,
+  name: 'ordered',
+  version,
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, { order }) => ({
+    claims: {
+      links: 'shared',
+      fullBandwidth: false,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      speedupScenarios: false,
+    },
+    place(state, request) {
+      const sign = order === 'fullest-first' ? 1 : -1
+      return leafByLeaf(topology, state, request, (leaf) => sign * state.freeNodesOnLeaf(leaf))
+    },
+  }),
+}
+export default ordered
+
+/** Takes leaves in ascending order of a key, of equal keys the lowest id first, until the job has its nodes. */
+function leafByLeaf(topology: Topology, state: StateView, request: Request, keyOf: (leaf: number) => number): Outcome {
+  if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+  if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+  const leaves = Array.from({ length: topology.leaves }, (_, leaf) => leaf).sort((a, b) => keyOf(a) - keyOf(b) || a - b)
+  const ids = new Int32Array(topology.nodes)
+  let taken = 0
+  for (let next = 0; taken < request.nodes; next++) taken += state.freeNodeIds(leaves[next], ids, taken)
+  // The last leaf may have given more than was wanted. Ids must ascend.
+  return { ok: true, nodes: ids.slice(0, request.nodes).sort(), links: [] }
+}
