@@ -19,6 +19,7 @@ export interface Divergence {
   readonly b: LogRecord | undefined
 }
 
+/** What two logs have in common, and where they part. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
   /** Names of the header's fields that differ. */
