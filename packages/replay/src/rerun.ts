@@ -53,6 +53,7 @@ export interface Difference {
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 
+/** The outcome of a rerun: the first difference from the log, if there is one. */
 export interface RerunResult {
   /** How many records of the log are repeated, or say nothing that could be; all that it has, unless there is a difference. */
   readonly compared: number

@@ -1,4 +1,5 @@
 import {
+  canonicalFilter,
   formatArrivals,
   formatScenario,
   formatSynthetic,
@@ -10,7 +11,6 @@ import {
 import { parseTopology, topologySpecs } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
-import { canonicalFilter } from './filter.ts'
 import { choice, defaulted, integer, json, onOff, optional, required, text } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
 import { byCommunication } from './run-times.ts'

@@ -3,7 +3,7 @@ export { jobListSha256, makeWorkload } from './job-list.ts'
 export { describeWorkload } from './describe-workload.ts'
 export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'
 
-export { formatFilter, narrowFilter, parseFilter, withProcsPerNode } from './filter.ts'
+export { canonicalFilter, formatFilter, narrowFilter, parseFilter, withProcsPerNode } from './filter.ts'
 export type { Condition, Filter, FilterField, Operator, Sample, SizeRule } from './filter.ts'
 export { selectJobs } from './select-jobs.ts'
 export type { JobColumns, SelectedJobs, Sizes } from './select-jobs.ts'

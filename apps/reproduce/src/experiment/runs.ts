@@ -1,8 +1,7 @@
 import type { LogRecord, Totals } from '@cloister/eventlog'
 import type { Metrics } from '@cloister/metrics'
-import type { GivenSpec } from '@cloister/run'
+import type { GivenSpec, TaggedProblem } from '@cloister/run'
 import { Context, type Effect } from 'effect'
-import type { ExperimentError } from './experiment-error.ts'
 
 /** What is known of a run. */
 export interface RunResult {
@@ -21,10 +20,10 @@ export class Runs extends Context.Service<
     /** A result for each of the runs, in their order; undefined for those that could not run. */
     readonly run: (
       specs: ReadonlyArray<GivenSpec>,
-    ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, ExperimentError>
+    ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, TaggedProblem>
     /** Shows every record of a run's log. */
-    readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, ExperimentError>
+    readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, TaggedProblem>
     /** Seconds in the scheduler for each job, without a log: the median of runs in processes of their own, one after the other. */
-    readonly time: (spec: GivenSpec) => Effect.Effect<number, ExperimentError>
+    readonly time: (spec: GivenSpec) => Effect.Effect<number, TaggedProblem>
   }
 >()('@cloister/reproduce/Runs') {}

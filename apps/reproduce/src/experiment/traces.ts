@@ -1,6 +1,6 @@
+import type { TaggedProblem } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 import { Context, Effect } from 'effect'
-import type { ExperimentError } from './experiment-error.ts'
 
 /** A job log of a paper, and the machine that the paper runs it on. */
 export interface PaperTrace {
@@ -32,7 +32,7 @@ export class Traces extends Context.Service<
     /** The path of a file in the trace folder; undefined where there is none. */
     readonly findFile: (name: string) => Effect.Effect<string | undefined>
     /** The jobs of a log, filtered. */
-    readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, ExperimentError>
+    readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, TaggedProblem>
   }
 >()('@cloister/reproduce/Traces') {}
 

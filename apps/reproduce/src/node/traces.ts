@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Traces as RunTraces } from '@cloister/run'
+import { nodeInputs } from '@cloister/run/node'
 import { TraceNotFoundError, publicLog } from '@cloister/trace-io'
-import { findTrace, loadWorkload } from '@cloister/trace-io/node'
+import { findTrace } from '@cloister/trace-io/node'
 import { Effect } from 'effect'
-import { ExperimentError } from '../experiment/experiment-error.ts'
 import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'
 
 /**
@@ -25,15 +26,12 @@ export function tracesIn(
       return undefined
     }),
     findFile: (name) => Effect.sync(() => findFile(traceDir, name)),
-    jobs: ({ trace, filter, arrivals }) =>
-      Effect.try({
-        try: () => {
-          const folders = traceDir === undefined ? [] : [traceDir]
-          const options = { folders, filter: filter ?? '', ...(arrivals === undefined ? {} : { arrivals }) }
-          return loadWorkload(trace, options).workload.jobs
-        },
-        catch: (cause) => new ExperimentError({ cause }),
-      }),
+    jobs: ({ trace, filter = '', arrivals }) =>
+      RunTraces.pipe(
+        Effect.flatMap(({ load }) => load(trace, { filter, procsPerNode: undefined, arrivals })),
+        Effect.map(({ workload }) => workload.jobs),
+        Effect.provide(nodeInputs(traceDir === undefined ? [] : [traceDir])),
+      ),
   }
 }
 

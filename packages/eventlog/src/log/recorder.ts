@@ -20,6 +20,7 @@ export interface Grant extends Resources {
   readonly note?: Json
 }
 
+/** A job as a recorder takes it. Times are integer milliseconds, sizes nodes, bandwidth MB/s. */
 export interface SubmittedJob {
   readonly id: string
   readonly size: number
@@ -35,6 +36,7 @@ export interface SubmittedJob {
   readonly communication?: { readonly pattern: string; readonly share: number }
 }
 
+/** The counts of an end record, in jobs; `started` counts starts, of which a requeued job has several. */
 export interface Totals {
   readonly submitted: number
   readonly started: number
@@ -70,7 +72,10 @@ export type More<Type extends RecordedType> = Partial<
   Omit<RecordOfType<Type>, 'seq' | 't' | 'type' | (typeof parameterFields)[Type][number]>
 >
 
-/** A method for each record of a simulation; `more` is written slowly, for what is rare. */
+/**
+ * Takes the events of a run in order and numbers them: each method returns the `seq` of its record. Times (`t`) are integer
+ * milliseconds, causes the `seq` of other records. `more` has further fields of the record; it is slow, for what is rare.
+ */
 export interface Recorder {
   submit(t: number, job: SubmittedJob, more?: More<'submit'>): number
   cancel(t: number, job: string, more?: More<'cancel'>): number
