@@ -196,7 +196,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const stateWithReservation = ({ start, placement }: HeadReservation): ClusterState<any> => {
     if (placement.bandwidth === undefined) return stateOf(running, [placement])
     const state = stateOf(running)
-    state.withholdBeside(placement, placement.bandwidth, stateOf(stillRunning(start)))
+    state.withholdReservation(placement, placement.bandwidth, stateOf(stillRunning(start)))
     return state
   }
   /** A job that would fit but for the reservation is refused for it. */
