@@ -601,18 +601,16 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
   it('opens a large log piece by piece, and the next time by its index', async () => {
     const folder = new Folder()
     expect(
-      (
-        await folder.cloister(
-          'simulate',
-          '--trace',
-          'synth:16:30000',
-          '--topology',
-          'radix:16',
-          '--policy',
-          'jigsaw',
-          '--out',
-          'large.ndjson',
-        )
+      folder.process(
+        'simulate',
+        '--trace',
+        'synth:16:30000',
+        '--topology',
+        'radix:16',
+        '--policy',
+        'jigsaw',
+        '--out',
+        'large.ndjson',
       ).code,
     ).toBe(0)
     for (let time = 0; time < 2; time++) {
