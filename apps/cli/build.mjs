@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildPage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
+import { directImports } from './direct-imports.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
@@ -45,29 +46,6 @@ const unused = {
   },
 }
 
-/**
- * `import { Schema } from 'effect'` as the import of that module alone. Through the entry of the package all of every
- * module would come along: half of the program, and most of the time that it takes to start.
- */
-const effectModules = {
-  name: 'effect-modules',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(
-        /^import \{([^}]*)\} from '(effect(?:\/[a-z]+)?)'/gm,
-        (_, names, entry) =>
-          names
-            .split(',')
-            .map((name) => name.trim())
-            .filter((name) => name !== '' && !name.startsWith('type '))
-            .map((name) => `import * as ${name} from '${entry}/${name}'`)
-            .join(';'),
-      ),
-      loader: path.endsWith('x') ? 'tsx' : 'ts',
-    }))
-  },
-}
-
 const dist = join(here, 'dist')
 rmSync(dist, { recursive: true, force: true })
 await build({
@@ -84,7 +62,7 @@ await build({
   target: 'node18',
   conditions: ['@cloister/source'],
   loader: { '.md': 'text' },
-  plugins: [builtInPolicies, unused, effectModules],
+  plugins: [builtInPolicies, unused, directImports],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
@@ -57,10 +57,23 @@ describe('bench', () => {
 describe('cloister', () => {
   it('tells its version, its help and its completions', async () => {
     const folder = new Folder()
-    expect((await folder.cloister('--version')).stdout).toMatch(/^cloister v\d+\.\d+\.\d+\n$/)
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+    expect((await folder.cloister('--version')).stdout).toBe(`cloister v${version}\n`)
+    expect(folder.process('--version').stdout).toBe(`cloister v${version}\n`)
     expect((await folder.cloister('simulate', '--help')).stdout).toContain('--policy-config JSON')
     expect((await folder.cloister()).stdout).toContain('SUBCOMMANDS')
     expect((await folder.cloister('--completions', 'bash')).stdout).toContain('simulate')
+  })
+
+  it('has a help for every command', async () => {
+    const folder = new Folder()
+    const commands = [...(await folder.cloister('--help')).stdout.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)]
+    expect(commands.length).toBeGreaterThan(15)
+    for (const [, command] of commands) {
+      const { code, stdout } = await folder.cloister(command, '--help')
+      expect(code).toBe(0)
+      expect(stdout).toContain(`cloister ${command}`)
+    }
   })
 
   it('suggests the command that was meant', async () => {

@@ -80,7 +80,7 @@ describe('rerun', () => {
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
     const { code, stderr } = await folder.cloister('rerun', 'placed.ndjson')
     expect(stderr).toContain(
-      'run times are "test", of which this program knows nothing: it knows communication:slurm-tree',
+      'run_times in the log\'s header: found "test", of which this program knows nothing; it knows communication:slurm-tree',
     )
     expect(code).toBe(2)
   })

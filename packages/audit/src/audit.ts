@@ -62,7 +62,8 @@ class Audit {
   readonly #listed: Array<Violation> = []
   readonly #tallies: Map<string, InvariantTally> = new Map()
   readonly #reasons: Map<string, string> = new Map()
-  readonly #checks: Map<RecordType, Array<Check>> = new Map()
+  readonly #checks: Array<Checks> = []
+  readonly #checksOfType: Map<RecordType, ReadonlyArray<Check>> = new Map()
   #header: Header | undefined
   #model: ClusterModel | undefined
   #records = 0
@@ -95,7 +96,7 @@ class Audit {
     const model = this.#model
     if (model === undefined) return
     model.read(record)
-    for (const check of this.#checks.get(record.type) ?? []) check(record)
+    for (const check of this.#checksOn(record.type)) check(record)
     model.apply(record)
   }
 
@@ -115,7 +116,7 @@ class Audit {
     for (const invariant of recordInvariants) {
       const checks = invariant.begin(model, this.tally(invariant.name), this.#hash)
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
-      else this.#add(checks)
+      else this.#checks.push(checks)
     }
   }
 
@@ -131,14 +132,16 @@ class Audit {
     }
   }
 
-  #add({ every, ...checks }: Checks): void {
-    for (const type of recordTypes) {
-      const all = this.#checks.get(type) ?? []
-      if (every !== undefined) all.push(every)
-      const check = checks[type] as Check | undefined
-      if (check !== undefined) all.push(check)
-      this.#checks.set(type, all)
+  /** The checks on one type of record, in the order of the invariants. */
+  #checksOn(type: RecordType): ReadonlyArray<Check> {
+    let checks = this.#checksOfType.get(type)
+    if (checks === undefined) {
+      checks = this.#checks.flatMap(({ every, [type]: check }) =>
+        [every, check as Check | undefined].filter((each) => each !== undefined),
+      )
+      this.#checksOfType.set(type, checks)
     }
+    return checks
   }
 
   #readingEnded(outcome: LogOutcome): void {
@@ -181,23 +184,3 @@ class Audit {
     return this.#model === undefined ? 'there is no header to begin with' : 'the log has no record that it is about'
   }
 }
-
-const recordTypes: ReadonlyArray<RecordType> = [
-  'header',
-  'submit',
-  'cancel',
-  'finish',
-  'down',
-  'up',
-  'reserve',
-  'unreserve',
-  'allocate',
-  'release',
-  'route',
-  'kill',
-  'requeue',
-  'reject',
-  'refuse',
-  'seal',
-  'end',
-]

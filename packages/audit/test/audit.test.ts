@@ -251,6 +251,26 @@ describe('the report', () => {
   })
 })
 
+test('records that a simulation does not write are in the sequence, and the seal after a fault is due', () => {
+  const log = new LogBuilder({ jobs: 1 })
+  const submitted = log.submit(0, 'a', 2)
+  log.put({ seq: log.next, t: 1, type: 'gap', since: 0 })
+  log.put({
+    seq: log.next,
+    t: 1,
+    type: 'fault',
+    job: 'a',
+    purpose: 'start',
+    request: {},
+    message: 'no such leaf',
+    cause: submitted,
+  })
+  log.seal(1)
+  const report = auditRecords(log.records, sha256)
+  expect(report.violations).toEqual([])
+  expect(report.checked).toMatchObject({ sequence: 5, seals: 1 })
+})
+
 test('base64url is that of the platform', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {

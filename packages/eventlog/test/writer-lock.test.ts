@@ -12,7 +12,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLogFile, resumeLogFile } from '../src/node/index.ts'
+import { createLogFile, type LogFileError, resumeLogFile } from '../src/node/index.ts'
 import { tinyLog } from './tiny-log.ts'
 
 let folder: string
@@ -40,6 +40,7 @@ describe('a log being written', () => {
         () => createLogFile(name, { force: true }),
         () => resumeLogFile(name),
       ]) {
+        expect(open).toThrow(expect.objectContaining({ reason: 'locked' }))
         expect(open).toThrow(`process ${process.pid} writes it; if that is not so, delete ${path}.lock`)
       }
     }
@@ -106,17 +107,18 @@ describe('a log being written', () => {
         file.close()
         return 'nothing'
       } catch (error) {
-        return (error as Error).message
+        const { reason, message } = error as LogFileError
+        return `${reason}: ${message}`
       } finally {
         expect(existsSync(`${path}.lock`)).toBe(false)
       }
     }
     expect(ending(() => undefined)).toBe('nothing')
-    expect(ending(() => rmSync(path))).toContain('it was deleted or replaced while it was being written')
-    expect(ending(() => renameSync(path, `${path}.old`))).toContain('it was deleted or replaced')
-    expect(ending(() => writeFileSync(path, 'short'))).toContain(
-      'another program changed it while it was being written',
+    expect(ending(() => rmSync(path))).toMatch(/^replaced: .* it was deleted or replaced while it was being written/)
+    expect(ending(() => renameSync(path, `${path}.old`))).toMatch(/^replaced: .* it was deleted or replaced/)
+    expect(ending(() => writeFileSync(path, 'short'))).toMatch(
+      /^changed: .* another program changed it while it was being written/,
     )
-    expect(ending(() => truncateSync(path, 0))).toContain('another program changed it')
+    expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed it/)
   })
 })

@@ -66,8 +66,3 @@ function follow(run: Mutable<JobRun>, record: LogRecord): void {
       if (run.outcome === 'waiting') run.outcome = 'cancelled'
   }
 }
-
-/** Seconds between two times of a log, exact to the millisecond. */
-export function secondsBetween(from: number, to: number): number {
-  return (Math.round(to * 1000) - Math.round(from * 1000)) / 1000
-}

@@ -1,5 +1,5 @@
-import type { LogRecord } from '@cloister/eventlog'
-import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
+import { type LogRecord, secondsBetween } from '@cloister/eventlog'
+import { type JobRun, jobRuns } from './job-runs.ts'
 
 /** The columns of the table of jobs, and their types in SQL. Times in seconds, sizes in nodes, bandwidth in MB/s; null where there is none. */
 export const jobColumns = {

@@ -1,6 +1,6 @@
-import { headerTopology, type LogRecord } from '@cloister/eventlog'
+import { headerTopology, type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
-import { type JobRun, jobRuns, secondsBetween } from './job-runs.ts'
+import { type JobRun, jobRuns } from './job-runs.ts'
 
 /**
  * The jobs of a log in the Standard Workload Format, version 2.2, with the waits of the run (field 3), in

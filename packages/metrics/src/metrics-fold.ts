@@ -1,4 +1,12 @@
-import type { Allocate, Down, Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
+import {
+  type Allocate,
+  type Down,
+  type Header,
+  type LogRecord,
+  type Submit,
+  type TopologyRef,
+  milliseconds,
+} from '@cloister/eventlog'
 import { IdsetError, parseIdset } from '@cloister/topology'
 import type { JobTimes } from './job-times.ts'
 import { measuredRun } from './measured-run.ts'
@@ -48,7 +56,7 @@ export class MetricsFold {
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'there is no header before it')
-    const t = Math.round(record.t * 1000)
+    const t = milliseconds(record.t)
     if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before it`)
     if (t > this.#nodes.now) this.#endInstant(t)
     this.#apply(record, t)

@@ -5,6 +5,7 @@ import {
   resourcesOf,
   type RecordResources,
   type Reserve,
+  milliseconds,
 } from '@cloister/eventlog'
 import {
   KnownRefusals,
@@ -17,7 +18,7 @@ import {
 import type { ClusterState, Outcome, Placement, Placer } from '@cloister/placement'
 import type { DecisionDifference, OtherDecision } from './other-decision.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
-import { milliseconds, type RecordedInputs } from './recorded-inputs.ts'
+import type { RecordedInputs } from './recorded-inputs.ts'
 
 /** What a scheduling pass comes after. */
 const passTriggers: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'kill', 'down', 'up'])

@@ -8,6 +8,7 @@ import {
   resourcesOf,
   type Release,
   type Submit,
+  milliseconds,
 } from '@cloister/eventlog'
 import { OVERRUN_GRACE_MS, type RunTimes } from '@cloister/kernel'
 import {
@@ -18,7 +19,7 @@ import {
   type Placer,
   type Request,
 } from '@cloister/placement'
-import { jobOf, milliseconds } from './recorded-inputs.ts'
+import { jobOf } from './recorded-inputs.ts'
 
 /**
  * The cluster as a log left it after some of its records, in the form in which a policy sees it: so that a policy, that

@@ -1,4 +1,4 @@
-import { FoldError, type Header, type LogRecord, resourcesOf, type Submit } from '@cloister/eventlog'
+import { FoldError, type Header, type LogRecord, resourcesOf, type Submit, milliseconds } from '@cloister/eventlog'
 import type { Cancellation, Outage } from '@cloister/kernel'
 import type { Job } from '@cloister/workload'
 
@@ -80,8 +80,4 @@ export function jobOf({ job, t, size, estimate, name, bandwidth, communication }
     ...(bandwidth === undefined ? {} : { bandwidth }),
     ...(communication === undefined ? {} : { communication }),
   }
-}
-
-export function milliseconds(seconds: number): number {
-  return Math.round(seconds * 1000)
 }

@@ -1,5 +1,4 @@
-import { type Allocate, FoldError, type Submit } from '@cloister/eventlog'
-import { milliseconds } from './recorded-inputs.ts'
+import { type Allocate, FoldError, type Submit, milliseconds } from '@cloister/eventlog'
 import type { StateRecord } from './recorded-passes.ts'
 
 export interface RecordedStart {

@@ -1,7 +1,6 @@
-import { type Down, FoldError, type Reserve, type Unreserve } from '@cloister/eventlog'
+import { type Down, FoldError, type Reserve, type Unreserve, milliseconds } from '@cloister/eventlog'
 import type { ChangeCause, ReservationChange } from './explanation.ts'
 import { ResourceOverlap } from './resource-overlap.ts'
-import { milliseconds } from './recorded-inputs.ts'
 import type { StateRecord } from './recorded-passes.ts'
 import type { RecordedQueue } from './recorded-queue.ts'
 import type { RecordedStarts } from './recorded-starts.ts'

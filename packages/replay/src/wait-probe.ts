@@ -1,8 +1,7 @@
-import { resourcesOf, type Reserve, type Submit } from '@cloister/eventlog'
+import { resourcesOf, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
 import { stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
 import type { RecordedCluster } from './recorded-cluster.ts'
-import { milliseconds } from './recorded-inputs.ts'
 
 /** What keeps a job from starting in a state. */
 export type WaitReason =

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditLog } from '@cloister/audit'
-import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Header, headerTopology, type LogRecord, LogState } from '@cloister/eventlog'
 import { openLogFile, readLogFile, sha256 } from '@cloister/eventlog/node'
+import { computeMetrics, type Metrics } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
 import adaptive from '@cloister/policy-adaptive'
 import balanced from '@cloister/policy-balanced'
@@ -40,6 +41,9 @@ const explanations: Readonly<Record<string, { readonly job: string }>> = JSON.pa
   readFileSync(join(folder, 'explanations.json'), 'utf8'),
 )
 
+/** What it measured in each of them. */
+const measured: Readonly<Record<string, Metrics>> = JSON.parse(readFileSync(join(folder, 'metrics.json'), 'utf8'))
+
 /** Runs the log's policy again, as a program would that knows all policies. */
 async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise<RerunResult> {
   const header = records[0] as Header
@@ -75,6 +79,16 @@ describe('a log of version 1', () => {
       const repeated = await repeat(records, job)
       expect(repeated).toMatchObject({ compared: records.length, difference: undefined })
       expect(explain(() => records, job, repeated)).toEqual({ job, ...explanation })
+    })
+
+    it('can be replayed to its end, and measures as it did', () => {
+      const [header, ...rest] = records
+      const state = new LogState(header as Header)
+      for (const record of rest) state.apply(record)
+      expect(state).toMatchObject({ ended: true, seq: records.length - 1 })
+      expect(JSON.parse(JSON.stringify(computeMetrics(records)))).toEqual(
+        measured[name.slice(0, -'.ndjson.zst'.length)],
+      )
     })
 
     it('passes audit', () => {

@@ -2,7 +2,7 @@ import { reproductions } from '@cloister/reproduce'
 import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
-import { experimentFlags } from './sweep.ts'
+import { experimentFlags } from './experiment-flags.ts'
 
 export const reproduce = Command.make(
   'reproduce',

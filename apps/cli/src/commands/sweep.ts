@@ -1,32 +1,7 @@
-import { availableParallelism } from 'node:os'
 import { Argument, Command, Flag } from 'effect/cli'
-import { traceDirFlag } from '../run/run-flags.ts'
+import { experimentFlags } from './experiment-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
-
-/** How cells are run, for every command that runs some. */
-export const experimentFlags = {
-  traceDir: traceDirFlag,
-  workers: Flag.Int('workers').pipe(
-    Flag.withMetavar('N'),
-    Flag.withDescription('Worker threads; default: one for every processor'),
-    Flag.withDefault(availableParallelism()),
-  ),
-  audit: Flag.Boolean('audit').pipe(
-    Flag.withDescription('Audit the log of every run (--no-audit: do not)'),
-    Flag.withDefault(true),
-  ),
-  keepLogs: Flag.String('keep-logs').pipe(
-    Flag.withMetavar('DIR'),
-    Flag.withDescription('Keep the event log of every run in this folder, compressed'),
-    Flag.optional,
-  ),
-  force: Flag.Boolean('force').pipe(
-    Flag.withDescription('Run everything anew, whatever results there are'),
-    Flag.withDefault(false),
-    Flag.withoutNegation,
-  ),
-}
 
 export const sweep = Command.make(
   'sweep',

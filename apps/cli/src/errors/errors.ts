@@ -38,6 +38,12 @@ export class LogContentError extends Data.TaggedError('LogContentError')<{
   readonly cause: TaggedProblem
 }> {}
 
+/** What a log's header says of the run, and this program does not know. */
+export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
+  readonly field: string
+  readonly reason: string
+}> {}
+
 /** A moment of which a log knows nothing. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
@@ -160,6 +166,7 @@ export type CommandError =
   | FileExistsError
   | UnreadableLogError
   | LogContentError
+  | HeaderFieldError
   | NoRecordError
   | NoJobError
   | UnroutableError

@@ -35,6 +35,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   LogContentError: ({ path, cause }) => `${path}: ${messageOf(cause)}`,
   // What a log says of its jobs stands in these.
   FoldError: ({ message }) => visibleOnOneLine(message),
+  HeaderFieldError: ({ field, reason }) => `${field} in the log's header: ${reason}`,
   NoRecordError: ({ path, option, value, last }) =>
     last === undefined
       ? `${path}: no record is at or before ${option} ${value}`

@@ -1,10 +1,11 @@
+import { runTimesOfLog } from './run-times-of-log.ts'
 import { type Header, headerTopology } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
 import { remark } from '../terminal/output.ts'
-import { blamePolicy, routingOf, runTimesOf } from '@cloister/run'
+import { blamePolicy, routingOf } from '@cloister/run'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
 import { bind } from '@cloister/run'
@@ -32,7 +33,7 @@ export const repeatRun = Effect.fnUntraced(function* (
     yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
-  const runTimes = yield* runTimesOf(header.run_times, topology).pipe(Effect.provide(policiesOfLogs))
+  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   return yield* attempt(() => {
     const routing = routingOf(header.router, topology, { policy, placer }, sha256)
     return blamePolicy(found, 'place', () =>

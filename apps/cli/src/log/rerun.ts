@@ -1,3 +1,4 @@
+import { runTimesOfLog } from './run-times-of-log.ts'
 import { type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
 import type { Difference } from '@cloister/replay'
 import { Effect, Option } from 'effect'
@@ -5,7 +6,7 @@ import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { describeOtherDecisions, otherDecisionsOf } from './other-decisions.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { print } from '../terminal/output.ts'
-import { blamePolicy, runTimesOf } from '@cloister/run'
+import { blamePolicy } from '@cloister/run'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
@@ -35,7 +36,7 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
   if (found.policy.name !== header.policy.name) {
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, yield* attempt(() => parseJson('config', policyConfig)))
-    const runTimes = yield* runTimesOf(header.run_times, topology).pipe(Effect.provide(policiesOfLogs))
+    const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
     const decisions = yield* attempt(() =>
       blamePolicy(found, 'place', () => otherDecisionsOf(reading, bound, runTimes, limit)),
     )

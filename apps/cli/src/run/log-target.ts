@@ -70,7 +70,7 @@ function openLog({ path, existing }: LogTarget): LogFile | ReturnType<typeof res
   try {
     return existing === 'continue' ? resumeLogFile(path) : createLogFile(path, { force: existing === 'overwrite' })
   } catch (error) {
-    if (error instanceof LogFileError && error.code === 'EEXIST') {
+    if (error instanceof LogFileError && error.reason === 'exists') {
       const remedy = '--force overwrites it, --resume continues it where the run was cut off'
       throw new FileExistsError({ path, remedy })
     }

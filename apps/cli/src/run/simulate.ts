@@ -6,7 +6,9 @@ import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { type LogTarget, type RunReport, simulateTo } from './log-target.ts'
-import { prepareFlags } from './prepare-run.ts'
+import { runInputs } from './inputs.ts'
+import { prepareRun } from './prepare-run.ts'
+import { specOfFlags } from './spec-of-flags.ts'
 import type { GivenOptions } from './run-flags.ts'
 import { fields } from '../terminal/table.ts'
 import { OptionConflictError } from '../errors/errors.ts'
@@ -24,7 +26,9 @@ export interface SimulateOptions extends GivenOptions {
 
 export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, traceDir, ...options }: SimulateOptions) {
   const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
-  const run = yield* prepareFlags(options, Option.getOrUndefined(traceDir))
+  const folder = Option.getOrUndefined(traceDir)
+  const spec = yield* specOfFlags(options).pipe(Effect.provide(runInputs(folder)))
+  const run = yield* prepareRun(spec, folder)
   const report = yield* simulateTo(run, target)
   const log =
     target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }

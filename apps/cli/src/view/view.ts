@@ -1,9 +1,9 @@
+import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { randomBytes } from 'node:crypto'
 import { type Header, headerTopology } from '@cloister/eventlog'
 import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { runTimesOf } from '@cloister/run'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { FollowedLog } from './followed-log.ts'
 import { Browser } from './browser.ts'
@@ -82,7 +82,7 @@ function questionsFor(
     const found = given?.policy.name === header.policy.name ? given : yield* policies.find(header.policy.name)
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, header.policy.config)
-    const runTimes = yield* runTimesOf(header.run_times, topology)
+    const runTimes = yield* runTimesOfLog(header, topology)
     return policyQuestions(bound, runTimes)
   })
   return Effect.runSync(

@@ -1,3 +1,4 @@
+import { secondsBetween } from '../records/time.ts'
 import { encodeRecord } from '../records/encode.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
@@ -197,15 +198,11 @@ function compareJobs(
   }
 }
 
-/** In whole milliseconds: seconds would differ in their last bits. */
 function differenceOf(a: Stay, b: Stay): JobDifference {
   const wait = ({ submit, start }: Stay): number | undefined =>
-    start === undefined ? undefined : (Math.round(start * 1000) - Math.round(submit.t * 1000)) / 1000
+    start === undefined ? undefined : secondsBetween(submit.t, start)
   const [waitA, waitB] = [wait(a), wait(b)]
-  const change =
-    waitA === undefined || waitB === undefined
-      ? undefined
-      : (Math.round(waitB * 1000) - Math.round(waitA * 1000)) / 1000
+  const change = waitA === undefined || waitB === undefined ? undefined : secondsBetween(waitA, waitB)
   return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
 }
 

@@ -1,5 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import { resourcesOf, type RecordResources } from '../records/decode.ts'
+import { milliseconds } from '../records/time.ts'
 import { headerTopology } from './header-topology.ts'
 import type {
   Allocate,
@@ -48,7 +49,7 @@ export interface RunningJob extends RecordResources {
 export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
   const estimate = allocate.estimate ?? submit.estimate
   // In whole milliseconds: sums of seconds would show their last bits.
-  return estimate === undefined ? undefined : (Math.round(allocate.t * 1000) + Math.round(estimate * 1000)) / 1000
+  return estimate === undefined ? undefined : (milliseconds(allocate.t) + milliseconds(estimate)) / 1000
 }
 
 /** All that a state is made of, in records: what another one can be made from. */

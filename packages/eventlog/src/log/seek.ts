@@ -1,7 +1,6 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
 import { type LineDecoder, lineDecoder } from '../records/decode.ts'
-import { LogFileError } from '../node/file-error.ts'
 import type { LogState } from './fold.ts'
 import type { HashFunction } from './hash.ts'
 import type { LogIndex } from './log-index.ts'
@@ -110,7 +109,7 @@ export class LogSeeker {
     try {
       return find()
     } catch (error) {
-      if (this.#keptIn === undefined || error instanceof LogFileError || error instanceof MisfitError) throw error
+      if (this.#keptIn === undefined || isFileError(error) || error instanceof MisfitError) throw error
       throw new MisfitError(
         `${this.#keptIn} does not fit the log beside it: delete it, and it is made anew (${(error as Error).message})`,
       )
@@ -134,3 +133,8 @@ export class LogSeeker {
 
 /** Told once, however deep it was noticed. */
 class MisfitError extends RecordError {}
+
+/** A file that cannot be read is no fault of the index. */
+function isFileError(error: unknown): boolean {
+  return (error as { readonly _tag?: unknown } | undefined)?._tag === 'LogFileError'
+}

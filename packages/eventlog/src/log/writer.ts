@@ -22,6 +22,7 @@ import {
 } from './recorder.ts'
 import { objectEncoder, structOf } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
+import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
 import { REVISION, VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
@@ -235,7 +236,7 @@ export class LogWriter implements Recorder {
    * @throws LogWriteError where it is no valid record; the writer is of no use then
    */
   append(record: Appendable): number {
-    const t = Math.round(record.t * 1000)
+    const t = milliseconds(record.t)
     this.#check()
     const line = this.#checked(() => validLine({ ...record, seq: this.#seq }))
     this.#t = t

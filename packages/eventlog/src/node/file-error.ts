@@ -1,20 +1,32 @@
+/**
+ * Why a file cannot be read or written: `exists`, and must not be overwritten; `locked`, another process writes it;
+ * `replaced`, it was deleted or replaced while it was being written; `changed`, another program wrote into it meanwhile;
+ * `refused`, the operating system says no, by its `code`.
+ */
+export type LogFileReason = 'exists' | 'locked' | 'replaced' | 'changed' | 'refused'
+
 /** A file that cannot be opened, read, made or written. The message says which, why, and what would help. */
 export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
   override readonly name: string = 'LogFileError'
   readonly path: string
-  /**
-   * The operating system's: `ENOENT`, `EEXIST`, `ENOSPC`, …; or `ELOCKED`, another process writes the file, `EVANISHED`, it
-   * was deleted or replaced while it was being written, `EMEDDLED`, another program changed it meanwhile.
-   */
-  readonly code: string
+  readonly reason: LogFileReason
+  /** The operating system's: `ENOENT`, `EEXIST`, `ENOSPC`, …; undefined where it has nothing to say. */
+  readonly code: string | undefined
 
-  constructor(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException) {
-    const code = cause.code ?? 'unknown'
-    super(`cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`, { cause })
+  constructor(path: string, reason: LogFileReason, message: string, cause?: NodeJS.ErrnoException) {
+    super(message, cause === undefined ? {} : { cause })
     this.path = path
-    this.code = code
+    this.reason = reason
+    this.code = cause?.code
   }
+}
+
+/** What the operating system said, as an error that says what would help. */
+export function refused(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException): LogFileError {
+  const code = cause.code ?? 'unknown'
+  const message = `cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`
+  return new LogFileError(path, code === 'EEXIST' ? 'exists' : 'refused', message, cause)
 }
 
 const COMMON_REASONS: { readonly [code: string]: string } = {
@@ -50,6 +62,6 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
     return operation()
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new LogFileError(action, path, error as NodeJS.ErrnoException)
+    throw refused(action, path, error as NodeJS.ErrnoException)
   }
 }

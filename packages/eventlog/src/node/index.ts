@@ -1,4 +1,4 @@
-export { LogFileError } from './file-error.ts'
+export { LogFileError, type LogFileReason } from './file-error.ts'
 export { createLogFile, type LogFile, openLogFile, readLogFile } from './log-file.ts'
 export { indexPath } from './index-file.ts'
 export { LogFollower } from './log-follower.ts'

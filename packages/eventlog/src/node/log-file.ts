@@ -71,7 +71,7 @@ export interface LogFile {
  *
  * @param options.zstd compress; the default goes by a name in `.zst`
  * @param options.force overwrite a file that exists
- * @throws LogFileError where it cannot be made, exists (`EEXIST`), or another process writes it (`ELOCKED`)
+ * @throws LogFileError where it cannot be made, `exists`, or is `locked`: another process writes it
  */
 export function createLogFile(
   path: string,

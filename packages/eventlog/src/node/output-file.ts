@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
-import { attempt, LogFileError } from './file-error.ts'
+import { attempt, LogFileError, type LogFileReason } from './file-error.ts'
 import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
 
 /** `create`: only where there is no file yet; `append`: behind what there is, if anything. Streams just take what is written. */
@@ -66,17 +66,17 @@ export class OutputFile {
     const written = fstatSync(this.#file)
     const there = statSync(this.path, { throwIfNoEntry: false })
     if (there === undefined || there.ino !== written.ino || there.dev !== written.dev) {
-      throw failure(this.path, 'EVANISHED', 'it was deleted or replaced while it was being written, so the log is lost')
+      throw failure(this.path, 'replaced', 'it was deleted or replaced while it was being written, so the log is lost')
     }
     if (written.size !== this.#length)
       throw failure(
         this.path,
-        'EMEDDLED',
+        'changed',
         'another program changed it while it was being written; it has to be written again',
       )
   }
 }
 
-function failure(path: string, code: string, reason: string): LogFileError {
-  return new LogFileError('write', path, Object.assign(new Error(reason), { code }))
+function failure(path: string, reason: LogFileReason, problem: string): LogFileError {
+  return new LogFileError(path, reason, `cannot write ${path}: ${problem}`)
 }

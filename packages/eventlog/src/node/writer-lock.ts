@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { attempt, LogFileError } from './file-error.ts'
+import { attempt, LogFileError, refused } from './file-error.ts'
 
 /** Keeps other writers away from a log until it is released. */
 export interface WriterLock {
@@ -19,7 +19,7 @@ interface Owner {
  * Lets one writer at a time have a log, by a file `LOG.lock` beside it that names the writer's process. A lock whose process
  * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten.
  *
- * @throws LogFileError `ELOCKED` where another process writes this log, or may do so
+ * @throws LogFileError `locked` where another process writes this log, or may do so
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
@@ -57,7 +57,7 @@ function create(lock: string, path: string, owner: Owner): boolean {
     file = openSync(lock, 'wx')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw new LogFileError('write', path, error as NodeJS.ErrnoException)
+    throw refused('write', path, error as NodeJS.ErrnoException)
   }
   try {
     attempt('write', path, () => writeSync(file, JSON.stringify(owner)))
@@ -129,5 +129,5 @@ function startOf(pid: number): { readonly started?: string } {
 }
 
 function locked(path: string, reason: string): LogFileError {
-  return new LogFileError('write', path, Object.assign(new Error(reason), { code: 'ELOCKED' }))
+  return new LogFileError(path, 'locked', `cannot write ${path}: ${reason}`)
 }

@@ -1,6 +1,7 @@
-/** JSON as a log spells it: without white space, in ASCII. */
-
+/** Any JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json
 }

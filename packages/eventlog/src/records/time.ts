@@ -9,6 +9,16 @@ export function isMilliseconds(ms: number): boolean {
 
 /** Whether `t` is a time in seconds as a record has it. */
 export function isTime(t: number): boolean {
-  const ms = Math.round(t * 1000)
+  const ms = milliseconds(t)
   return isMilliseconds(ms) && ms / 1000 === t
+}
+
+/** Integer milliseconds from a record's seconds. */
+export function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000)
+}
+
+/** Seconds from one time of a record to another, which a subtraction would give with wrong last bits. */
+export function secondsBetween(from: number, to: number): number {
+  return (milliseconds(to) - milliseconds(from)) / 1000
 }

@@ -1,0 +1,62 @@
+// An esbuild plugin: imports from the entry of a package become imports of the modules that they mean.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const workspaces = ['packages', 'apps']
+
+/**
+ * `import { Schema } from 'effect'` as the import of that module alone, and likewise for our own packages. Where a
+ * program is split, an entry that lists modules ties them together: whoever needs one of them would load all that
+ * anybody needs.
+ */
+export const directImports = {
+  name: 'direct-imports',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /^import \{([^}]*)\} from '(effect(?:\/[a-z]+)?|@cloister\/[a-z/-]+)'/gm,
+        (statement, list, entry) => {
+          const names = list.split(',').map((name) => name.trim())
+          const values = names.filter((name) => name !== '' && !name.startsWith('type '))
+          if (entry.startsWith('effect'))
+            return values.map((name) => `import * as ${name} from '${entry}/${name}'`).join(';')
+          const modules = modulesOf(entry)
+          const sources = values.map((name) => modules.get(name.split(' as ')[0]))
+          if (sources.includes(undefined)) return statement
+          return values.map((name, at) => `import { ${name} } from ${JSON.stringify(sources[at])}`).join(';')
+        },
+      ),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }))
+  },
+}
+
+const known = new Map()
+
+/** The file that has each name which an entry of one of our packages exports; empty where the entry does not only list. */
+function modulesOf(entry) {
+  if (!known.has(entry)) known.set(entry, readEntry(entry))
+  return known.get(entry)
+}
+
+function readEntry(entry) {
+  const [, name, ...rest] = entry.split('/')
+  const folder = workspaces.map((each) => join(root, each, name)).find((each) => existsSync(join(each, 'package.json')))
+  const target =
+    folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).exports[['.', ...rest].join('/')]
+  const source = target?.['@cloister/source']
+  if (source === undefined) return new Map()
+  const path = join(folder, source)
+  const lists = readFileSync(path, 'utf8').matchAll(/^export \{([^}]*)\} from '(\.[^']+)'/gm)
+  return new Map(
+    [...lists].flatMap(([, list, from]) =>
+      list
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== '' && !each.startsWith('type ') && !each.includes(' as '))
+        .map((each) => [each, join(dirname(path), from)]),
+    ),
+  )
+}

@@ -1,0 +1,27 @@
+import { availableParallelism } from 'node:os'
+import { Flag } from 'effect/cli'
+import { traceDirFlag } from '../run/run-flags.ts'
+
+/** How cells are run, for every command that runs some. */
+export const experimentFlags = {
+  traceDir: traceDirFlag,
+  workers: Flag.Int('workers').pipe(
+    Flag.withMetavar('N'),
+    Flag.withDescription('Worker threads; default: one for every processor'),
+    Flag.withDefault(availableParallelism()),
+  ),
+  audit: Flag.Boolean('audit').pipe(
+    Flag.withDescription('Audit the log of every run (--no-audit: do not)'),
+    Flag.withDefault(true),
+  ),
+  keepLogs: Flag.String('keep-logs').pipe(
+    Flag.withMetavar('DIR'),
+    Flag.withDescription('Keep the event log of every run in this folder, compressed'),
+    Flag.optional,
+  ),
+  force: Flag.Boolean('force').pipe(
+    Flag.withDescription('Run everything anew, whatever results there are'),
+    Flag.withDefault(false),
+    Flag.withoutNegation,
+  ),
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { Progress, share } from '../src/terminal/progress.ts'
+import { SweepProgress } from '../src/sweep/sweep-progress.ts'
+
+function watched(isWatched: boolean): { readonly lines: ReadonlyArray<string>; readonly progress: Progress } {
+  const lines: Array<string> = []
+  const showStatus = (line: string): void => {
+    lines.push(line)
+  }
+  return { lines, progress: new Progress({ write: () => {}, isOutput: () => false, isWatched, showStatus }) }
+}
+
+it('a long step shows how far it is, not more often than a person reads, and takes the line away', () => {
+  const { lines, progress } = watched(true)
+  for (const done of [2, 3, 4]) progress.show(() => share('checking:', done, 9))
+  progress.clear()
+  expect(lines).toEqual(['checking: 22 %', ''])
+})
+
+it('nothing is shown where nobody looks', () => {
+  const { lines, progress } = watched(false)
+  progress.show(() => share('checking:', 1, 2))
+  progress.clear()
+  expect(lines).toEqual([])
+})
+
+it('a sweep shows the share of all its cells', () => {
+  const { lines, progress } = watched(true)
+  new SweepProgress(4, progress).update({ trace: 'synth:4', topology: 'radix:4', policy: 'jigsaw' }, 0.5)
+  expect(lines).toEqual([expect.stringMatching(/^\[###\.{27}\] 0 of 4 runs, 12 %, .* left$/)])
+})
