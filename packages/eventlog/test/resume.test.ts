@@ -138,7 +138,7 @@ describe('resumeLogFile', () => {
       const other = [...calls]
       other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, estimate: undefined })
       expect(refusal(path, sampleHeader(), other)).toMatch(
-        /record 3, at byte \d+, differs: size is 1 there, 3 here; walltime is 2 there, absent here$/,
+        /record 3, at byte \d+, differs: size is 1 there, 3 here; estimate is 2 there, absent here$/,
       )
       other[2] = (to) => to.cancel(2, 'job 1')
       expect(refusal(path, sampleHeader(), other)).toMatch(

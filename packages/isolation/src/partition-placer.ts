@@ -13,7 +13,7 @@ export interface AcrossPods {
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
 }
 
-/** What tells the policies apart that give each job a partition of its own. */
+/** How policies differ that give each job a partition of its own. */
 export interface PartitionRules {
   /** The auditor's rule for their allocations. */
   readonly rule: string
@@ -70,9 +70,9 @@ class PartitionPlacer implements Placer<FreeIndex> {
     search.begin()
     const within = this.#withinPod.find(state, index, nodes)
     if (within !== undefined) return within
-    const across = search.spent || this.#tree.pods === 1 ? undefined : this.#acrossPods.find(state, index, nodes)
+    const across = search.exhausted || this.#tree.pods === 1 ? undefined : this.#acrossPods.find(state, index, nodes)
     if (across !== undefined) return across
-    if (search.spent) return { ok: false, code: 'search-bound', steps: search.steps }
+    if (search.exhausted) return { ok: false, code: 'search-bound', steps: search.steps }
     return { ok: false, code: 'no-placement', constraint: search.obstacle, nearest: nearest(index, nodes) }
   }
 }

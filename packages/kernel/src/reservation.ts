@@ -23,7 +23,7 @@ export function stateWithReservation<Index>(
   else {
     const later = state.fork()
     later.releaseUntil(start)
-    fork.withholdBeside(placement, placement.bandwidth, later)
+    fork.withholdReservation(placement, placement.bandwidth, later)
     later.drop()
   }
   return fork

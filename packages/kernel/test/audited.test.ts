@@ -117,7 +117,7 @@ describe('what the auditor once found', () => {
     )
   })
 
-  it('a job that could not start at its time and later met what others were promised', () => {
+  it('a job that could not start at its time and later overlapped the reservations of others', () => {
     expectNoFault(
       few(CONSERVATIVE, [
         [0, 2, 4, 0],
@@ -146,7 +146,7 @@ describe('what the auditor once found', () => {
   const killed = (options: RunOptions): ReadonlyArray<string> =>
     run(options).records.flatMap((record) => (record.type === 'kill' ? [record.job] : []))
 
-  it('a job killed for a reservation that had room beside it on the link that both named', () => {
+  it('a job killed for a reservation that had room left on the link that both named', () => {
     const options = sharing(
       4000,
       [

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { conservativeRuns, run } from './random-runs.ts'
 
-it('keeps every first promise, in submit order with exact walltimes that are the same everywhere and nothing broken', () => {
+it('keeps every first reservation, in submit order with exact walltimes that are the same everywhere and nothing broken', () => {
   const sound = conservativeRuns
     .filter(({ runTimes }) => runTimes === undefined)
     .map((options) => ({
@@ -13,11 +13,11 @@ it('keeps every first promise, in submit order with exact walltimes that are the
     }))
   fc.assert(
     fc.property(sound, (options) => {
-      const promised = new Map<string, number>()
+      const reserved = new Map<string, number>()
       for (const record of run(options).records) {
-        if (record.type === 'reserve' && !promised.has(record.job)) promised.set(record.job, record.start)
+        if (record.type === 'reserve' && !reserved.has(record.job)) reserved.set(record.job, record.start)
         if (record.type === 'allocate')
-          expect(record.t, `job ${record.job}`).toBeLessThanOrEqual(promised.get(record.job) ?? Infinity)
+          expect(record.t, `job ${record.job}`).toBeLessThanOrEqual(reserved.get(record.job) ?? Infinity)
       }
     }),
     { numRuns: 150 },

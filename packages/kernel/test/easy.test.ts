@@ -69,8 +69,8 @@ describe('EASY', () => {
     ])
   })
 
-  it('starts a longer job only beside the reservation', () => {
-    // The head is promised nodes 0-11; nodes 12-15 may be lent for longer, the other two may not.
+  it('starts a longer job only in the state with the reservation', () => {
+    // Nodes 0-11 are reserved for the head; nodes 12-15 may be held for longer, the other two may not.
     expect(
       decisions([
         [0, 10, 10],
@@ -177,7 +177,7 @@ describe('EASY', () => {
     ).toEqual(['0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2'])
   })
 
-  it('lets the others start while the head can be promised nothing', () => {
+  it('lets the others start while nothing can be reserved for the head', () => {
     const unpromising: PlacementPolicy<any> = {
       ...baseline,
       make: (topology, config) => {
@@ -186,7 +186,7 @@ describe('EASY', () => {
           claims: placer.claims,
           place: (state, request) =>
             request.purpose === 'reserve'
-              ? { ok: false, code: 'no-placement', constraint: 'no promises' }
+              ? { ok: false, code: 'no-placement', constraint: 'no reservations' }
               : placer.place(state, request, undefined),
         }
       },

@@ -20,7 +20,7 @@ interface Running {
   backfilled: boolean
   allocation: Allocation
 }
-interface Promised {
+interface HeadReservation {
   job: number
   start: number
   placement: Placement
@@ -46,7 +46,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
   let running: Array<Running> = []
-  let promised: Promised | undefined
+  let reserved: HeadReservation | undefined
   const reasons = new Map<number, string>()
   let searchBounds = 0
   let broken = 0
@@ -100,7 +100,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const runTime = runTimeOn(job, placement)
     const expected = estimateOn(job, placement)
     waiting = waiting.filter((other) => other !== job)
-    if (promised?.job === job) promised = undefined
+    if (reserved?.job === job) reserved = undefined
     const allocation: Allocation = {
       job: jobs[job].id,
       nodes: placement.nodes,
@@ -154,25 +154,25 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     return undefined
   }
-  const promise = (head: number): void => {
+  const updateReservation = (head: number): void => {
     let found: ReturnType<typeof earliest>
-    if (promised !== undefined) {
-      found = earliest(head, promised.start)
+    if (reserved !== undefined) {
+      found = earliest(head, reserved.start)
       const upState = stateOf([])
       const kept = kills
-        ? upState.isFree(promised.placement)
-        : promised.start > now && canApply(stateOf(stillRunning(promised.start)), promised.placement)
+        ? upState.isFree(reserved.placement)
+        : reserved.start > now && canApply(stateOf(stillRunning(reserved.start)), reserved.placement)
       if (kept && found === undefined) return
-      recorder.unreserve(now, jobs[head].id, promised.seq, cause)
+      recorder.unreserve(now, jobs[head].id, reserved.seq, cause)
     }
     found ??= earliest(head, Infinity)
-    promised = found && {
+    reserved = found && {
       ...found,
       job: head,
       seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause),
     }
   }
-  /** Whether what both name has no room for the placement beside all that runs. */
+  /** Whether what both name has no room for the placement with all that runs. */
   const holdsNeeded = ({ allocation }: Running, { nodes, links, bandwidth }: Placement): boolean => {
     const shared = {
       nodes: Array.from(nodes).filter((node) => Array.from(allocation.nodes).includes(node)),
@@ -182,29 +182,29 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     return !stateOf(running).isFree(shared, bandwidth)
   }
-  /** The backfilled jobs that hold part of what the head is promised, if without them it could start. */
+  /** The backfilled jobs that hold part of what is reserved for the head, if without them it could start. */
   const inTheWay = (): Array<Running> => {
-    if (!kills || promised === undefined || promised.job !== waiting[0] || promised.start > now) return []
-    const { placement } = promised
+    if (!kills || reserved === undefined || reserved.job !== waiting[0] || reserved.start > now) return []
+    const { placement } = reserved
     const takes = (one: Running): boolean => holdsNeeded(one, placement)
     const victims = running
       .filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one))
       .sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []
   }
-  /** Links that are shared must have enough left now, and beside the reservation when it starts. */
-  const besidePromise = ({ start, placement }: Promised): ClusterState<any> => {
+  /** Links that are shared must have enough left now, and with the reservation when it starts. */
+  const stateWithReservation = ({ start, placement }: HeadReservation): ClusterState<any> => {
     if (placement.bandwidth === undefined) return stateOf(running, [placement])
     const state = stateOf(running)
-    state.withholdBeside(placement, placement.bandwidth, stateOf(stillRunning(start)))
+    state.withholdReservation(placement, placement.bandwidth, stateOf(stillRunning(start)))
     return state
   }
   /** A job that would fit but for the reservation is refused for it. */
-  const besideOrBare = (job: number): Refusal => {
+  const refusalBehindHead = (job: number): Refusal => {
     const bare = ask(job, stateOf(running), 'start')
     if (!bare.ok) return bare
-    const nearest = { start: promised!.start / 1000, end: (now + estimateOn(job, bare)) / 1000 }
-    return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[promised!.job].id}`, nearest }
+    const nearest = { start: reserved!.start / 1000, end: (now + estimateOn(job, bare)) / 1000 }
+    return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[reserved!.job].id}`, nearest }
   }
   const startFromHead = (): void => {
     while (waiting.length > 0) {
@@ -213,8 +213,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       if (outcome.ok) start(head, outcome, -1)
       else {
         say(head, outcome)
-        if (promised?.job !== head || promised.start > now || !canApply(stateOf(running), promised.placement)) break
-        start(head, promised.placement, -1)
+        if (reserved?.job !== head || reserved.start > now || !canApply(stateOf(running), reserved.placement)) break
+        start(head, reserved.placement, -1)
       }
     }
   }
@@ -224,36 +224,36 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     startFromHead()
     const leave = (): void => {
-      if (promised === undefined || promised.job === waiting[0]) return
-      recorder.unreserve(now, jobs[promised.job].id, promised.seq, cause)
-      promised = undefined
+      if (reserved === undefined || reserved.job === waiting[0]) return
+      recorder.unreserve(now, jobs[reserved.job].id, reserved.seq, cause)
+      reserved = undefined
     }
     leave()
     const victims = inTheWay()
     for (const victim of victims)
-      if (holdsNeeded(victim, promised!.placement)) kill(victim, 'reservation', promised!.seq)
+      if (holdsNeeded(victim, reserved!.placement)) kill(victim, 'reservation', reserved!.seq)
     if (victims.length > 0) {
       startFromHead()
       leave()
     }
     if (waiting.length === 0 || queue.backfill === 'none') return
-    promise(waiting[0])
+    updateReservation(waiting[0])
     for (const job of waiting.slice(1, 1 + queue.window)) {
       let outcome: Placement | Refusal | undefined
-      const shadow = promised?.start ?? Infinity
+      const shadow = reserved?.start ?? Infinity
       const bare = ask(job, stateOf(running), 'start')
       if (now + (bare.ok ? estimateOn(job, bare) : estimate(job)) <= shadow) outcome = bare
-      if (outcome?.ok !== true && promised !== undefined) {
-        const beside = ask(job, besidePromise(promised), 'backfill')
-        if (outcome === undefined || beside.ok) outcome = beside
+      if (outcome?.ok !== true && reserved !== undefined) {
+        const left = ask(job, stateWithReservation(reserved), 'backfill')
+        if (outcome === undefined || left.ok) outcome = left
       }
-      if (outcome!.ok) start(job, outcome!, promised?.seq ?? -1, true)
-      else if (refusals) say(job, besideOrBare(job))
+      if (outcome!.ok) start(job, outcome!, reserved?.seq ?? -1, true)
+      else if (refusals) say(job, refusalBehindHead(job))
     }
   }
 
   for (;;) {
-    const wake = kills && promised !== undefined && promised.start > now ? promised.start : Infinity
+    const wake = kills && reserved !== undefined && reserved.start > now ? reserved.start : Infinity
     const again = running.some(({ realEnd }) => realEnd === now)
     const isPending = (job: number): boolean => waiting.includes(job) || running.some((one) => one.job === job)
     const cancellation = cancellations.find(
@@ -267,7 +267,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       wake,
     )
     if (next === Infinity) break
-    if (!again) cause = promised?.seq ?? 0
+    if (!again) cause = reserved?.seq ?? 0
     now = next
     for (const { job, seq, isKilled } of running
       .filter(({ realEnd }) => realEnd === now)

@@ -12,7 +12,7 @@ function decisionsOf(options: RunOptions): ReadonlyArray<unknown> {
 }
 
 describe('why a job was refused', () => {
-  it('changes no decision when it is told', () => {
+  it('changes no decision when it is recorded', () => {
     fc.assert(
       fc.property(anyRuns, (options) => {
         expect(decisionsOf({ ...options, refusals: true })).toEqual(decisionsOf({ ...options, refusals: false }))

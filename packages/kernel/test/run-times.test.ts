@@ -62,7 +62,7 @@ function story(given: RunOptions): ReadonlyArray<string> {
 }
 
 describe('EASY', () => {
-  it('lets nobody pass who would take too long where there is room, and whoever would not', () => {
+  it('lets no job pass that would take too long where there is room, and each that would not', () => {
     // Job 3 takes 10 s by itself, 11 s on node 8; job 4 takes 12 s, 6 s there.
     expect(
       story(
@@ -94,9 +94,9 @@ describe('EASY', () => {
     ])
   })
 
-  it('lets pass beside the reservation who takes too long for the shadow time', () => {
-    // Baseline puts job 2 on 0-11, and 3 beside it.
-    const beside = story(
+  it('lets a job pass that takes too long for the shadow time, but leaves what is reserved', () => {
+    // Baseline puts job 2 on 0-11, and 3 next to it.
+    const events = story(
       options(
         'easy',
         [
@@ -107,14 +107,14 @@ describe('EASY', () => {
         slowedAt(8, { 3: 2 }),
       ),
     )
-    expect(beside).toContain('0 start 3 on 12-15')
-    expect(beside).toContain('8 finish 3')
+    expect(events).toContain('0 start 3 on 12-15')
+    expect(events).toContain('8 finish 3')
   })
 })
 
 describe('conservative backfilling', () => {
-  it('starts a job at its time even where it takes longer, and promises anew what is behind it', () => {
-    // Job 2 takes 8 s instead of 5 where it was promised.
+  it('starts a job at its time even where it takes longer, and makes new reservations for what is behind it', () => {
+    // Job 2 takes 8 s instead of 5 on its reservation.
     expect(
       story(
         options(
@@ -144,7 +144,7 @@ describe('conservative backfilling', () => {
   })
 
   it('makes a job wait that at its time would meet the reservation of one before it', () => {
-    // Job 3 is promised node 12 before job 2 needs all, but would be 9 s there.
+    // Node 12 is reserved for job 3 before job 2 needs all, but would be 9 s there.
     const lines = story(
       options(
         'conservative',

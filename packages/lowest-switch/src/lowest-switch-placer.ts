@@ -6,7 +6,7 @@ import { Subtrees } from './subtrees.ts'
  * Divides a job among the leaves below a switch that together have enough nodes free.
  *
  * @param leaves ascending ids
- * @param shares of every leaf of the machine how many nodes the job gets there; 0 everywhere at first
+ * @param shares output, by leaf id: how many nodes the job gets there; 0 everywhere at first
  */
 export type Divide = (state: StateView, request: Request, leaves: Int32Array, shares: Int32Array) => void
 
@@ -26,7 +26,7 @@ export class LowestSwitchPlacer implements Placer {
   }
   readonly #subtrees: Subtrees
   readonly #divide: Divide
-  readonly #machine: number
+  readonly #nodes: number
   readonly #shares: Int32Array
   readonly #ids: Int32Array
 
@@ -34,7 +34,7 @@ export class LowestSwitchPlacer implements Placer {
     const { leaves, nodes } = topology
     this.#subtrees = new Subtrees(topology)
     this.#divide = divide
-    this.#machine = nodes
+    this.#nodes = nodes
     this.#shares = new Int32Array(leaves)
     this.#ids = new Int32Array(nodes)
   }
@@ -42,7 +42,7 @@ export class LowestSwitchPlacer implements Placer {
   place(state: StateView, request: Request): Outcome {
     const { nodes } = request
     if (nodes > this.#subtrees.largest)
-      return { ok: false, code: 'never', constraint: nodes > this.#machine ? 'machine size' : 'nodes below one switch' }
+      return { ok: false, code: 'never', constraint: nodes > this.#nodes ? 'machine size' : 'nodes below one switch' }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
     const leaves = this.#subtrees.lowest(state, nodes)
     if (leaves === undefined) return { ok: false, code: 'no-placement', constraint: 'free nodes below one switch' }

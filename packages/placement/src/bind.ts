@@ -3,7 +3,7 @@ import type { PlacementPolicy, Placer } from './contract.ts'
 import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
 import { placerDefect } from './placer-defect.ts'
 
-/** A policy that cannot be used as asked: bad config, a topology that it does not serve, or a broken promise. */
+/** A policy that cannot be used as asked: bad config, a topology that it does not serve, or an answer that breaks its contract. */
 export class PolicyError extends Error {
   readonly _tag = 'PolicyError'
   readonly policy: string

@@ -29,7 +29,7 @@ export type PlacementPolicy1<Config, Index = undefined> = Omit<PlacementPolicy<C
 /** A policy of any version of the contract that is served. */
 export type AnyContract<Config, Index> = PlacementPolicy<Config, Index> | PlacementPolicy1<Config, Index>
 
-/** The policy under today's contract. One of an older version is asked in its own words; its answers are the same. */
+/** The policy under today's contract. A policy of contract 1 gets requests in the words of its contract, and decides the same. */
 export function currentPolicy<Config, Index>(policy: AnyContract<Config, Index>): PlacementPolicy<Config, Index> {
   if (policy.contract !== 1) return policy
   return {
@@ -40,7 +40,7 @@ export function currentPolicy<Config, Index>(policy: AnyContract<Config, Index>)
     make(topology, config) {
       const made = policy.make(topology, config)
       if (hasPlacerMembers(made)) return currentPlacer(made)
-      // What is neither is told by whoever binds the policy.
+      // What is neither a placer nor a reason, bindPolicy refuses by name.
       return typeof made === 'object' && made !== null && 'misfit' in made ? { unsupported: made.misfit } : made
     },
   }

@@ -23,7 +23,7 @@ export interface Claims {
 
 /** One job as a scheduler sees it. Times are integer milliseconds; no field depends on the real run time. */
 export interface Request {
-  /** Placing now; a what-if at a later instant; or now, beside a reservation that is withheld from the state. */
+  /** To start now; to reserve, in the state expected at a later instant; to start now on what a reservation leaves free. */
   readonly purpose: 'start' | 'reserve' | 'backfill'
   readonly job: string
   readonly nodes: number

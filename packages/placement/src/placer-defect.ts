@@ -12,19 +12,19 @@ export function hasPlacerMembers(made: unknown): made is { readonly claims: obje
 /** Why what a policy's `make` returned is no placer, if so: policies may be written without types. */
 export function placerDefect(made: unknown): string | undefined {
   if (hasPlacerMembers(made)) return claimsDefect(made.claims as Claims)
-  return `make returned ${told(made)}; it should return a placer, { claims, place }, or { unsupported }`
+  return `make returned ${inWords(made)}; it should return a placer, { claims, place }, or { unsupported }`
 }
 
 function claimsDefect(claims: Claims): string | undefined {
   if (!LINKS.includes(claims.links))
-    return `claims.links is ${told(claims.links)}; it must be ${LINKS.slice(0, -1).join(', ')} or ${LINKS.at(-1)}`
+    return `claims.links is ${inWords(claims.links)}; it must be ${LINKS.slice(0, -1).join(', ')} or ${LINKS.at(-1)}`
   const wrong = FACTS.find((fact) => typeof claims[fact] !== 'boolean')
-  if (wrong !== undefined) return `claims.${wrong} is ${told(claims[wrong])}; it must be true or false`
+  if (wrong !== undefined) return `claims.${wrong} is ${inWords(claims[wrong])}; it must be true or false`
   return claims.rule === undefined || typeof claims.rule === 'string'
     ? undefined
-    : `claims.rule is ${told(claims.rule)}; it must be the name of a rule, or be left out`
+    : `claims.rule is ${inWords(claims.rule)}; it must be the name of a rule, or be left out`
 }
 
-function told(value: unknown): string {
+function inWords(value: unknown): string {
   return JSON.stringify(value) ?? 'missing'
 }

@@ -201,10 +201,10 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * On a fork: leave only what is free now and will be free beside the reservation in `later`, the state expected at its
-   * start. The two differ on capped links: what runs now may have given its bandwidth back by then.
+   * On a fork: leave only what is free now and stays free when a reservation is added to `later`, the state expected at
+   * its start. The two differ on capped links: what runs now may have given its bandwidth back by then.
    */
-  withholdBeside(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
+  withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
     this.#changeNodes('withhold', this.#maskedResources(resources).nodes)
     resources.links.forEach((links, level) => {
       for (let i = 0; i < links.length; i++) {
@@ -215,7 +215,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  /** Resources break; whoever holds one keeps it until released. */
+  /** Resources break; a job that holds one keeps it until it releases it. */
   fail(resources: Resources): void {
     this.#change('fail', resources, undefined)
   }

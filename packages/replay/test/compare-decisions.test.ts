@@ -35,7 +35,7 @@ describe('comparing decisions', () => {
     fc.assert(
       fc.property(foreseen, (options) => {
         const { counts, starts } = ask(options, options.policy, options.config)
-        // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.
+        // A job that was passed over for taking too long where it was put may be put elsewhere when others have started.
         const startsNow = options.runTimes === undefined ? 0 : counts.starts
         expect(counts).toEqual({ same: starts, elsewhere: 0, refuses: 0, starts: startsNow, accepts: 0 })
       }),

@@ -101,7 +101,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('names whoever started before it from behind it', () => {
+  it('names the jobs that started before it from behind it', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { records } = run(options)
@@ -162,7 +162,7 @@ describe('an explanation', () => {
   })
 
   it('of a log that makes no sense ends in an error that names the record, if anything', () => {
-    const seen = { told: 0, refused: 0 }
+    const seen = { explained: 0, refused: 0 }
     fc.assert(
       fc.property(
         someRun,
@@ -178,7 +178,7 @@ describe('an explanation', () => {
           for (const attempt of [() => explain(() => records, job), () => explainedByRerun(options, records, job)]) {
             try {
               attempt()
-              seen.told++
+              seen.explained++
             } catch (error) {
               expect(error).toBeInstanceOf(FoldError)
               seen.refused++
@@ -188,7 +188,7 @@ describe('an explanation', () => {
       ),
       { numRuns: 200 },
     )
-    expect(seen.told).toBeGreaterThan(0)
+    expect(seen.explained).toBeGreaterThan(0)
     expect(seen.refused).toBeGreaterThan(0)
   })
 
@@ -319,7 +319,7 @@ function story(
 
 describe('worked examples', () => {
   it('a job that would run into a reservation', () => {
-    // Job 2 is promised nodes 0-11 at 10 s; of the five free ones job 3 may have only four for so long.
+    // Nodes 0-11 are reserved for job 2 at 10 s; of the five free ones job 3 may have only four for so long.
     expect(
       story(
         [

@@ -10,7 +10,7 @@ const anyRuns = fc.oneof(runs, conservativeRuns)
 
 describe('why a job was refused', () => {
   it('is a reservation where the job would fit in all that is free, else what the policy says of that', () => {
-    const told = { reservation: 0, policy: 0 }
+    const reasons = { reservation: 0, policy: 0 }
     fc.assert(
       fc.property(anyRuns, (options) => {
         const { records } = run({ ...options, refusals: true })
@@ -21,15 +21,15 @@ describe('why a job was refused', () => {
           options.runTimes,
         )
         for (const record of records.slice(1)) {
-          if (record.type === 'refuse') told[checked(record, state, cluster)]++
+          if (record.type === 'refuse') reasons[checked(record, state, cluster)]++
           cluster.apply(record)
           state.apply(record)
         }
       }),
       { numRuns: 150 },
     )
-    expect(told.reservation).toBeGreaterThan(0)
-    expect(told.policy).toBeGreaterThan(0)
+    expect(reasons.reservation).toBeGreaterThan(0)
+    expect(reasons.policy).toBeGreaterThan(0)
   })
 })
 function checked(
@@ -39,14 +39,14 @@ function checked(
 ): 'reservation' | 'policy' {
   cluster.moveTo(refuse.t)
   const bare = cluster.ask(refuse.job, 'start')
-  const [, promised] = /^reservation of job (.*)$/.exec(refuse.constraint) ?? []
-  if (promised === undefined) {
+  const [, reserved] = /^reservation of job (.*)$/.exec(refuse.constraint) ?? []
+  if (reserved === undefined) {
     expect(constraintOf(bare)).toBe(refuse.constraint)
     return 'policy'
   }
   if (!bare.ok) throw new Error('refused without a reservation')
   expect(refuse.nearest).toEqual({
-    start: state.reservations.get(promised)?.start,
+    start: state.reservations.get(reserved)?.start,
     end: cluster.estimatedEndOn(refuse.job, bare) / 1000,
   })
   return 'reservation'

@@ -1,4 +1,4 @@
-/** What a policy is told with each question. */
+/** What a policy learns with each question. */
 import { type Header, LogState } from '@cloister/eventlog'
 import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type PlacementPolicy, type Request } from '@cloister/placement'

@@ -78,7 +78,7 @@ describe('a run repeated on its recorded inputs', () => {
           seen.add(`${edited.type}.${field}`)
           const changed = { ...edited, [field]: another(edited[field as keyof LogRecord]) }
           const log = records.map((record) => (record === edited ? changed : record))
-          // Of a job that there is not, no inputs can be told.
+          // No input brought such a job.
           if (field === 'job') expect(() => repeat(options, log)).toThrow(FoldError)
           else {
             const { difference } = repeat(options, log)

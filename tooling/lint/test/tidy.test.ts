@@ -33,7 +33,7 @@ const libraries = [...foldersIn('packages'), ...policies]
 const published = [...libraries, 'apps/cli'].filter((folder) => existsSync(join(root, folder)))
 
 /** Libraries that derive published types from tables, which `isolatedDeclarations` forbids. */
-const derivesTypes = ['packages/metrics', 'packages/run']
+const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run']
 
 const isVague = (path: string): boolean => /(^|[/-])(utils?|common|helpers?|misc|shared|lib)([-./]|$)/.test(path)
 const machinePath = new RegExp(

@@ -4,8 +4,8 @@ export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 /** One search for a placement: how many steps it may take, every cable, leaf or pod that it tries being one, and how far it came. */
 export class Search {
   steps = 0
-  /** Whether a step was asked for that there was none left for. */
-  spent = false
+  /** Whether the search needed more steps than its limit. */
+  exhausted = false
   obstacle: Obstacle = 'free leaves'
   readonly #limit: number
 
@@ -15,14 +15,14 @@ export class Search {
 
   begin(): void {
     this.steps = 0
-    this.spent = false
+    this.exhausted = false
     this.obstacle = 'free leaves'
   }
 
   /** Counts a step; false once there are none left. */
   step(): boolean {
     if (this.steps < this.#limit) this.steps++
-    else this.spent = true
-    return !this.spent
+    else this.exhausted = true
+    return !this.exhausted
   }
 }

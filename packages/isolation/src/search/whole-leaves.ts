@@ -40,7 +40,7 @@ export class WholeLeaves implements AcrossPods {
       const shape = podShape(nodes, full, leaves, wholeLeaf)
       if (!this.#hasRemainderPod(index, shape)) continue
       if (this.#severalPods.find(index, shape)) return inSeveralPods(this.#tree, state, index, this.#severalPods, shape)
-      if (this.#search.spent) return undefined
+      if (this.#search.exhausted) return undefined
       this.#search.obstacle = 'common spine links'
     }
     return undefined

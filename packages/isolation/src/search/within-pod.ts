@@ -40,7 +40,7 @@ export class WithinPod {
       const perLeaf = dense ? most - step : least + step
       const shape = { leaves: Math.floor(nodes / perLeaf), nodes: perLeaf, remainder: nodes % perLeaf }
       const placement = this.#leavesInSomePod(state, index, shape)
-      if (placement !== undefined || this.#search.spent) return placement
+      if (placement !== undefined || this.#search.exhausted) return placement
     }
     return dense ? undefined : this.#onOneLeaf(state, index, nodes)
   }
@@ -75,7 +75,7 @@ export class WithinPod {
       if (index.leavesUsable[pod * stride + shape.nodes] < shape.leaves) continue
       if (index.leavesUsable[pod * stride + shape.remainder] < needed) continue
       if (this.#onePod.find(index, pod, shape)) return inOnePod(this.#tree, state, index, this.#onePod, shape)
-      if (this.#search.spent) return undefined
+      if (this.#search.exhausted) return undefined
       this.#search.obstacle = 'common uplinks'
     }
     return undefined

@@ -26,7 +26,7 @@ export class AnyLeaves implements AcrossPods {
     for (let step = 0; step < most; step++) {
       const perLeaf = this.#order === 'densest-first' ? most - step : 1 + step
       const placement = this.#onLeavesOf(perLeaf, state, index, nodes)
-      if (placement !== undefined || this.#search.spent) return placement
+      if (placement !== undefined || this.#search.exhausted) return placement
     }
     return undefined
   }
@@ -40,7 +40,7 @@ export class AnyLeaves implements AcrossPods {
       const shape = shapeOf(nodes, perLeaf, leaves)
       if (this.#podsWith[leaves] < shape.pods || !this.#hasRemainderPod(index, shape)) continue
       if (this.#podsSearch.find(index, shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
-      if (this.#search.spent) return undefined
+      if (this.#search.exhausted) return undefined
       this.#search.obstacle = 'common spine links'
     }
     return undefined

@@ -92,10 +92,10 @@ export class PodsSearch {
       this.cables[i]++
       this.#picked++
       const left = nodes - this.#picked
-      // Where every slot that follows must be taken, the last one tells.
-      const isToldLater = left > 0 && leafPorts - 1 - slot === left
-      if ((isToldLater || this.#hasPods()) && (left === 0 || this.#pickCable(slot + 1))) return true
-      if (this.#search.spent) return false
+      // Where every slot that follows must be taken, the check after the last one is enough.
+      const isCheckedLater = left > 0 && leafPorts - 1 - slot === left
+      if ((isCheckedLater || this.#hasPods()) && (left === 0 || this.#pickCable(slot + 1))) return true
+      if (this.#search.exhausted) return false
       this.#slots[slot >>> 5] &= ~(1 << (slot & 31))
       this.cables[i]--
       this.#picked--
@@ -132,7 +132,7 @@ export class PodsSearch {
       if (this.#failures.cover(first, this.#spines, (depth + 1) * this.#spineWords)) continue
       this.pods[depth] = pod
       if (this.#pickPod(depth + 1, pod + 1)) return true
-      if (this.#search.spent) return false
+      if (this.#search.exhausted) return false
       this.#failures.add(this.#spines, (depth + 1) * this.#spineWords)
     }
     this.#failures.forget(first)
