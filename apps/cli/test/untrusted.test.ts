@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type Answer, Folder, bundle, complaint, inTurn } from './cloister.ts'
+import { type Answer, Folder, bundle, complaint } from './cloister.ts'
+
+// As processes, with their own memory: a test's own would count as theirs.
 
 /** Far above what these take, far below what they would take without a limit. */
 const seconds = 30
@@ -225,25 +227,24 @@ describe('a log from a stranger', () => {
     expect([1, 3]).toContain(bounded(folder, 'audit', 'run.ndjson').code)
   })
 
-  it('runs no code, whatever it calls its policy', async () => {
+  it('runs no code, whatever it calls its policy', () => {
     const folder = new Folder()
     folder.write('evil.mjs', 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default {}\n')
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
       folder.write('run.ndjson', log({ ...header, policy: { ...header.policy, name } }, submit('1')))
-      for (const command of ['metrics', 'audit', 'replay'])
-        expect((await folder.cloister(command, 'run.ndjson')).code).toBe(3)
+      for (const command of ['metrics', 'audit', 'replay']) expect(folder.process(command, 'run.ndjson').code).toBe(3)
       for (const command of [
         ['rerun', 'run.ndjson'],
         ['explain', 'run.ndjson', '--job', '1'],
       ])
-        expect(complaint(await folder.cloister(...command))).toContain(
+        expect(complaint(folder.process(...command))).toContain(
           'no log decides what other code is loaded: --policy says where the policy is',
         )
     }
     expect(existsSync(`${folder.path}/ran`)).toBe(false)
   })
 
-  it('moves no cursor and forges no line: control characters are shown escaped', async () => {
+  it('moves no cursor and forges no line: control characters are shown escaped', () => {
     const folder = new Folder()
     const job = 'a\u001b[2J\nwhole: all is well\u009b\u202e\u0007\r'
     const workload = { ...header.workload, name: 'w\u001b]0;title\u0007' }
@@ -264,7 +265,7 @@ describe('a log from a stranger', () => {
         [command, name, '--json'],
       ]),
     )
-    const answers = await inTurn(commands, (words) => folder.cloister(...words))
+    const answers = commands.map((words) => folder.process(...words))
     for (const { stdout, stderr } of answers) {
       // oxlint-disable-next-line no-control-regex
       expect(stdout + stderr).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/)
@@ -312,19 +313,17 @@ describe('a trace from a stranger', () => {
       () => `JobID,NNodes,State,Submit,Elapsed\n${'\n'.repeat(1e7)}`,
       'lines, expected at most 4194304',
     ],
-  ])('with %s is refused in time', async (_, content, message) => {
+  ])('with %s is refused in time', (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.swf', content())
     const bomb = message.includes('1073741824')
-    const answer = bomb
-      ? await folder.cloister('trace', 'info', 'jobs.swf')
-      : bounded(folder, 'trace', 'info', 'jobs.swf')
+    const answer = bomb ? folder.process('trace', 'info', 'jobs.swf') : bounded(folder, 'trace', 'info', 'jobs.swf')
     expect(complaint(answer)).toContain(message)
     expect(answer.stderr.length).toBeLessThan(2000)
   })
 
-  it('that never ends is refused in time', async () => {
-    expect(complaint(await new Folder().cloister('trace', 'info', '/dev/zero'))).toContain(
+  it('that never ends is refused in time', () => {
+    expect(complaint(new Folder().process('trace', 'info', '/dev/zero'))).toContain(
       '/dev/zero: found more than 1073741824 bytes',
     )
   })

@@ -1,19 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Effect, Option } from 'effect'
+import { commandWords, Traces } from '@cloister/run'
+import { Effect, Option, Result } from 'effect'
+import { messageOf } from '../errors/message.ts'
+import { runInputs } from '../run/inputs.ts'
 import { type Timing, timeSimulate } from './time-simulate.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
-
-interface Case {
-  readonly trace: string
-  readonly topology: string
-  readonly policy: string
-}
 
 const machines = [
   ['thunder', 'radix:18'],
@@ -22,11 +19,8 @@ const machines = [
   ['synth:22', 'radix:22'],
   ['synth:28', 'radix:28'],
 ] as const
+const smallest = machines.filter(([trace]) => trace === 'synth:16')
 const policies = ['baseline', 'jigsaw']
-const allCases: ReadonlyArray<Case> = machines.flatMap(([trace, topology]) =>
-  policies.map((policy) => ({ trace, topology, policy })),
-)
-const quickCases = allCases.filter(({ trace }) => trace === 'synth:16')
 
 export interface BenchOptions {
   readonly traceDir: Option.Option<string>
@@ -42,46 +36,37 @@ export const timePolicies = Effect.fn(function* ({ traceDir, runs, quick, json }
     (created) => Effect.sync(() => rmSync(created, { recursive: true, force: true })),
   )
   const log = join(folder, 'run.ndjson')
-  const results: Result[] = []
-  const unavailable = new Set<string>()
-  for (const each of quick ? quickCases : allCases) {
-    if (unavailable.has(each.trace)) continue
-    const args = [...caseArguments(each), ...Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])]
-    const measured = yield* Effect.all([
-      timeSimulate(runs, args),
-      timeSimulate(runs, [...args, '--out', log, '--force']),
-    ]).pipe(Effect.result)
-    if (measured._tag === 'Success') {
-      results.push({ ...each, withoutLog: measured.success[0], withLog: measured.success[1] })
-    } else {
-      unavailable.add(each.trace)
-      yield* remark(`${each.trace} is left out: ${measured.failure.message.replace(/^cloister: /, '')}`)
-    }
+  const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])
+  const results: Array<Figures> = []
+  for (const [trace, topology] of quick ? smallest : machines) {
+    const reason = yield* whyNotLoaded(trace, Option.getOrUndefined(traceDir))
+    if (reason !== undefined) yield* remark(`${trace} is left out: ${reason}`)
+    else
+      for (const policy of policies) {
+        const args = [...commandWords({ trace, topology, policy, queue: 'easy:50', arrivals: 'zero' }), ...inFolder]
+        const withoutLog = yield* timeSimulate(runs, args)
+        const withLog = yield* timeSimulate(runs, [...args, '--out', log, '--force'])
+        results.push({ trace, topology, policy, withoutLog, withLog })
+      }
   }
   const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
   yield* print(json, report, () => describe(report))
 }, Effect.scoped)
 
-interface Result extends Case {
+/** Why there is no trace of this name, in words; undefined where there is one. */
+const whyNotLoaded = Effect.fnUntraced(function* (trace: string, traceDir: string | undefined) {
+  const options = { filter: '', procsPerNode: undefined, arrivals: undefined }
+  const loading = Effect.flatMap(Traces, (traces) => traces.load(trace, options))
+  const loaded = yield* loading.pipe(Effect.provide(runInputs(traceDir)), Effect.result)
+  return Result.isFailure(loaded) ? messageOf(loaded.failure) : undefined
+})
+
+interface Figures {
+  readonly trace: string
+  readonly topology: string
+  readonly policy: string
   readonly withoutLog: Timing
   readonly withLog: Timing
-}
-
-function caseArguments({ trace, topology, policy }: Case): ReadonlyArray<string> {
-  return [
-    '--trace',
-    trace,
-    '--topology',
-    topology,
-    '--policy',
-    policy,
-    '--queue',
-    'easy:50',
-    '--estimates',
-    'exact',
-    '--arrivals',
-    'zero',
-  ]
 }
 
 function describe({
@@ -93,7 +78,7 @@ function describe({
   readonly node: string
   readonly processor: string
   readonly runs: number
-  readonly results: ReadonlyArray<Result>
+  readonly results: ReadonlyArray<Figures>
 }): string {
   const rows = results.map(({ trace, topology, policy, withoutLog, withLog }) => [
     trace,
@@ -107,5 +92,5 @@ function describe({
     bytes(Math.max(withoutLog.peakMemoryBytes, withLog.peakMemoryBytes)),
   ])
   const heading = ['trace', 'topology', 'policy', 'jobs', 'a job', 'with log', 'process', 'with log', 'memory']
-  return `${table(heading, rows)}\n\nEASY(50), exact walltimes, all jobs at time 0; median of ${runs} processes; Node ${node}, ${processor}.`
+  return `${table(heading, rows)}\n\nEASY(50), exact estimates, all jobs at time 0; median of ${runs} processes; Node ${node}, ${processor}.`
 }
