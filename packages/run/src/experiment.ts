@@ -3,7 +3,7 @@ import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { RunFiles } from './services.ts'
-import { canonicalSpec, optionOf, type RunSpec, specKey } from './spec.ts'
+import { canonicalSpec, currentName, optionOf, type RunSpec, specKey } from './spec.ts'
 
 /** What is wrong in an experiment, and where: `cells[0].queue`. */
 export class ExperimentError extends Data.TaggedError('ExperimentError')<{
@@ -89,8 +89,8 @@ function object(value: unknown, place: string, known: ReadonlyArray<string>): Re
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const field = place === '' ? key : `${place}.${key}`
-    const current = runOptionNames.find((name) => optionOf(name).formerNames?.includes(key) === true)
-    if (known === runOptionNames && current !== undefined)
+    const current = known === runOptionNames ? currentName(key) : undefined
+    if (current !== undefined)
       throw new ExperimentError({ field, reason: `is called ${current} now: ${optionOf(current).expected}` })
     throw new ExperimentError({ field, reason: 'there is no such field', known })
   }

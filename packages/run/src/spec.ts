@@ -45,10 +45,11 @@ export function optionOf(name: RunOptionName): AnyOption {
 /**
  * The canonical form.
  *
- * @throws OptionError where a value is missing or not as it has to be
+ * @throws OptionError where a value is missing or not as it has to be, or where there is no such option
  */
 export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']): RunSpec {
   const values = withPolicy(given)
+  for (const name of Object.keys(values)) checkName(name)
   const spec: Record<string, unknown> = {}
   for (const name of runOptionNames) {
     const option = optionOf(name)
@@ -79,6 +80,18 @@ export function meaningsOf(spec: RunSpec, files: RunFiles['Service']): RunMeanin
 /** How runs are told apart: the JSON of a canonical description. */
 export function specKey(spec: RunSpec): string {
   return JSON.stringify(spec)
+}
+
+/** What an option was called before is told by its present name. */
+export function currentName(name: string): RunOptionName | undefined {
+  return runOptionNames.find((each) => optionOf(each).formerNames?.includes(name) === true)
+}
+
+function checkName(name: string): void {
+  if (Object.hasOwn(runOptions, name)) return
+  const current = currentName(name)
+  const reason = current === undefined ? 'there is no such option' : `is called ${current} now`
+  throw new OptionError({ option: name, reason })
 }
 
 /** `policy: {name, config}` as two values. */

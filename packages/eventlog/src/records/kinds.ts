@@ -174,7 +174,10 @@ export function objectEncoder(of: Fields): (value: object) => string {
     for (const { name, key, encode } of writers) {
       const field = fields[name]
       if (field === undefined) continue
-      text += text.length === 1 ? key + encode(field) : `,${key}${encode(field)}`
+      if (text.length > 1) text += ','
+      // Whatever their kind, numbers and texts are spelled alike: told apart here, they take less time.
+      if (typeof field === 'number') text += key + String(field)
+      else text += key + (typeof field === 'string' ? encodeText(field) : encode(field))
     }
     return `${text}}`
   }
