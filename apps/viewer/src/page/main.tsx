@@ -19,7 +19,7 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
 }
 
 /** For a log that is a part of a run: shows that part first. */
-function showCut(run: RunClient | undefined): void {
+function showExtractedPart(run: RunClient | undefined): void {
   const stop = effect(() => {
     const overview = run?.overview.value
     if (overview === undefined || overview.status === 'reading') return
@@ -35,6 +35,8 @@ function showCut(run: RunClient | undefined): void {
   })
 }
 
+// The address soon names what is shown: whether it named something to show has to be known before.
+const isMomentGiven = location.hash !== ''
 shareByAddress()
 keepMoments()
 listenToKeys()
@@ -42,7 +44,7 @@ render(<App />, document.getElementById('page')!)
 clients().then(
   (found) => {
     runs.value = found
-    if (location.hash === '') showCut(found[0])
+    if (!isMomentGiven) showExtractedPart(found[0])
     for (const run of found) void run.follow()
   },
   (error: unknown) => {
