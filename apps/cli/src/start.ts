@@ -3,6 +3,7 @@ import { Effect, Layer } from 'effect'
 import { runCloister } from './cloister.ts'
 import { userBrowser } from './node/browser.ts'
 import { threadWorkers } from './node/cell-workers.ts'
+import { fileSystem } from './node/files.ts'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import { processTerminal } from './node/terminal.ts'
@@ -10,6 +11,7 @@ import { installedPage } from './node/viewer-page.ts'
 
 const services = Layer.mergeAll(
   processTerminal,
+  fileSystem,
   nodePolicyLookup(builtInPolicies),
   threadWorkers,
   childProcess,

@@ -9,6 +9,8 @@ import { onTestFinished } from 'vitest'
 import { FreshProcess } from '../src/bench/fresh-process.ts'
 import { runCloister } from '../src/cloister.ts'
 import { FreshProcessError } from '../src/errors/errors.ts'
+import { Files } from '../src/files/files.ts'
+import { fileSystem } from '../src/node/files.ts'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
 import { answer } from '../src/sweep/answer.ts'
@@ -49,6 +51,7 @@ function services(output: (text: string) => void) {
   )
   return Layer.mergeAll(
     policies,
+    fileSystem,
     Layer.provide(workers, policies),
     Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
     Layer.succeed(Browser, { open: () => {} }),
@@ -63,7 +66,11 @@ function services(output: (text: string) => void) {
 }
 
 /** Runs a command line in this process and in its working directory. */
-async function runHere(args: ReadonlyArray<string>, env: Record<string, string>): Promise<Answer> {
+async function runHere(
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  files: Layer.Layer<Files> = fileSystem,
+): Promise<Answer> {
   const said = { stdout: '', stderr: '' }
   const print = (text: string): void => {
     said.stdout += text
@@ -76,12 +83,36 @@ async function runHere(args: ReadonlyArray<string>, env: Record<string, string>)
   })
   const code = await Effect.runPromise(
     runCloister(args).pipe(
+      Effect.provide(files),
       Effect.provide(services(print)),
       Effect.provideService(Console.Console, recorded),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     ),
   )
   return { code, ...said }
+}
+
+/** Runs a command line that sees no other files than these, and writes into them. */
+export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
+  const systemError = (code: string, path: string): Error =>
+    Object.assign(new Error(`${code}: ${path}`), { code, path, syscall: 'open' })
+  const inMemory = Layer.succeed(Files, {
+    readText: (path) => {
+      const text = files.get(path)
+      if (text === undefined) throw systemError('ENOENT', path)
+      return text
+    },
+    writeText: (path, text, existing) => {
+      if (existing === 'refuse' && files.has(path)) throw systemError('EEXIST', path)
+      files.set(path, text)
+    },
+    exists: (path) => files.has(path),
+    size: (path) => files.get(path)?.length ?? 0,
+    makeFolder: () => {},
+    makeTemporaryFolder: (purpose) => purpose,
+    removeFolder: () => {},
+  })
+  return runHere(args, {}, inMemory)
 }
 
 /** The program as it is installed, for tests that need a process. */

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { commandWords, Traces } from '@cloister/run'
 import { Effect, Option, Result } from 'effect'
@@ -11,6 +10,7 @@ import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 
 const machines = [
   ['thunder', 'radix:18'],
@@ -31,9 +31,10 @@ export interface BenchOptions {
 
 export const timePolicies = Effect.fn(function* ({ traceDir, runs, quick, json }: BenchOptions) {
   if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
+  const { makeTemporaryFolder, removeFolder } = yield* Files
   const folder = yield* Effect.acquireRelease(
-    attempt(() => mkdtempSync(join(tmpdir(), 'cloister-bench-'))),
-    (created) => Effect.sync(() => rmSync(created, { recursive: true, force: true })),
+    attempt(() => makeTemporaryFolder('bench')),
+    (created) => Effect.sync(() => removeFolder(created)),
   )
   const log = join(folder, 'run.ndjson')
   const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditLog } from '@cloister/audit'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
@@ -12,6 +11,7 @@ import { table } from '../terminal/table.ts'
 import { measure } from '../log/metrics.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 
 const folder = 'runs'
 const trace = 'synth:16'
@@ -26,7 +26,8 @@ export const demonstratePolicies = Effect.fn(function* ({ json }: DemoOptions) {
   yield* remark(
     `10,000 jobs (${trace}) on the 1024 nodes of a fat tree (${topology}), first in first out with EASY backfilling:`,
   )
-  yield* attempt(() => mkdirSync(folder, { recursive: true }))
+  const { makeFolder } = yield* Files
+  yield* attempt(() => makeFolder(folder))
   const rows = yield* Effect.forEach(policies, (policy) => demonstrate(policy))
   yield* print(json, rows, () => `\n${describe(rows)}`)
   if (!rows.every(({ auditOk }) => auditOk)) yield* new ExitWith(exitCodes.no)

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
+import type { Files } from '../files/files.ts'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
 /** A run that can be said on the command line. Times in whole seconds. */
@@ -122,10 +122,11 @@ function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
 export function specOf(
   { topology, policy, policyConfig, jobs: list, outages: changes, options }: FuzzCase,
   folder: string,
+  files: Files['Service'],
 ): RunSpec {
   const write = (name: string, text: string): string => {
     const path = join(folder, name)
-    writeFileSync(path, text)
+    files.writeText(path, text, 'overwrite')
     return path
   }
   const given = {
@@ -138,7 +139,7 @@ export function specOf(
       outages: write('outages.ndjson', changes.map((each) => `${JSON.stringify(each)}\n`).join('')),
     }),
   }
-  return canonicalSpec(given, { readText: (path) => readFileSync(path, 'utf8') })
+  return canonicalSpec(given, files)
 }
 
 /** One processor a node; what is not known is -1. */

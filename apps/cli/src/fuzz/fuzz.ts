@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Console, type Context, Effect, Exit, Option } from 'effect'
 import * as fc from 'fast-check'
@@ -14,6 +12,7 @@ import { prepareRun } from '../run/prepare-run.ts'
 import { fields } from '../terminal/table.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
 /** Runs that are tried where nothing is said. */
@@ -37,7 +36,8 @@ export const fuzzPolicies = Effect.fn(function* ({ policy, seed, out, json, ...l
   const { builtIn, find } = yield* PolicyLookup
   for (const name of policy) yield* find(name)
   const subjects = subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name))
-  const campaign = new Campaign(runs, minutes * 60_000, yield* Effect.context<PolicyLookup>(), yield* makeProgress)
+  const context = yield* Effect.context<PolicyLookup>()
+  const campaign = new Campaign(runs, minutes * 60_000, context, yield* Files, yield* makeProgress)
   const details = yield* campaign.search(
     fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)),
     seed,
@@ -63,13 +63,21 @@ class Campaign {
   readonly #milliseconds: number
   readonly #began = performance.now()
   readonly #services: Context.Context<PolicyLookup>
+  readonly #files: Files['Service']
   readonly #progress: Progress
 
   /** Either limit may be Infinity. */
-  constructor(runs: number, milliseconds: number, services: Context.Context<PolicyLookup>, progress: Progress) {
+  constructor(
+    runs: number,
+    milliseconds: number,
+    services: Context.Context<PolicyLookup>,
+    files: Files['Service'],
+    progress: Progress,
+  ) {
     this.#runs = runs
     this.#milliseconds = milliseconds
     this.#services = services
+    this.#files = files
     this.#progress = progress
   }
 
@@ -95,10 +103,10 @@ class Campaign {
   async isSound(one: FuzzCase): Promise<boolean> {
     this.tried++
     this.#progress.show(() => share('fuzzing:', this.#share(), 1))
-    const folder = mkdtempSync(join(tmpdir(), 'cloister-fuzz-'))
+    const folder = this.#files.makeTemporaryFolder('fuzz')
     try {
       const prepared = await Effect.runPromiseExit(
-        silently(prepareRun(specOf(one, folder), undefined)).pipe(Effect.provideContext(this.#services)),
+        silently(prepareRun(specOf(one, folder, this.#files), undefined)).pipe(Effect.provideContext(this.#services)),
       )
       if (Exit.isFailure(prepared)) {
         if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
@@ -111,7 +119,7 @@ class Campaign {
       if (fault !== undefined) this.fault = fault
       return fault === undefined
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      this.#files.removeFolder(folder)
     }
   }
 }
@@ -128,9 +136,10 @@ interface Found extends Fault {
 }
 
 const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: string) {
+  const files = yield* Files
   const spec = yield* attempt(() => {
-    mkdirSync(out, { recursive: true })
-    return specOf(one, out)
+    files.makeFolder(out)
+    return specOf(one, out, files)
   })
   const log = quoteWord(join(out, 'run.ndjson'))
   const simulate = `cloister simulate ${formatCommand(spec)} --out ${log} --force`

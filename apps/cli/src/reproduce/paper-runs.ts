@@ -5,6 +5,7 @@ import { canonicalSpec, commandWords, describeSpec, type GivenSpec, RunFiles, sp
 import { Effect } from 'effect'
 import type { FreshProcess } from '../bench/fresh-process.ts'
 import { timeSimulate } from '../bench/time-simulate.ts'
+import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
@@ -25,7 +26,7 @@ export const paperRuns = Effect.fnUntraced(function* (
   processes: number,
   failures: Array<string>,
 ) {
-  const services = yield* Effect.context<CellWorkers | FreshProcess | PolicyLookup | Terminal>()
+  const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
   const files = yield* Effect.provide(RunFiles, runInputs(undefined))
   const canonical = (given: GivenSpec) => attempt(() => canonicalSpec(given, files))
   const run = Effect.fnUntraced(function* (given: ReadonlyArray<GivenSpec>) {

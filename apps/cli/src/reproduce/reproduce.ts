@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   comparisonTable,
@@ -13,6 +12,7 @@ import { tracesIn } from '@cloister/reproduce/node'
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 import { NoReproductionError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from '../sweep/sweep.ts'
@@ -43,7 +43,8 @@ export const reproduceAll = Effect.fn(function* ({
   yield* checkWorkers(workers)
   if (processes < 1)
     return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
-  yield* attempt(() => mkdirSync(out, { recursive: true }))
+  const disk = yield* Files
+  yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), force)
   const experiment = {
     workers,
@@ -57,7 +58,7 @@ export const reproduceAll = Effect.fn(function* ({
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
     const report = yield* each.produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
-    const files = yield* attempt(() => draw(out, report))
+    const files = yield* attempt(() => draw(disk, out, report))
     made.push(summary(each, report, files))
     if (!json) yield* print(false, undefined, () => describe(each, report, files))
   }
@@ -81,13 +82,13 @@ function find(name: string): Effect.Effect<Reproduction, NoReproductionError> {
   return Effect.fail(new NoReproductionError({ name, known: reproductions.map((each) => each.name) }))
 }
 
-function draw(folder: string, { charts }: Report): ReadonlyArray<string> {
+function draw(disk: Files['Service'], folder: string, { charts }: Report): ReadonlyArray<string> {
   const filled = charts.filter(({ chart }) =>
     chart.panels.some(({ groups }) => groups.some(({ bars }) => bars.some((bar) => bar !== null))),
   )
   return filled.map(({ file, chart }) => {
     const path = join(folder, file)
-    writeFileSync(path, drawBarChart(chart))
+    disk.writeText(path, drawBarChart(chart), 'overwrite')
     return path
   })
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
 import type { Run } from '@cloister/run'
 import { formatQueue } from '@cloister/run'
@@ -13,6 +12,7 @@ import type { GivenOptions } from './run-flags.ts'
 import { fields } from '../terminal/table.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 import { Terminal } from '../terminal/terminal.ts'
 
@@ -30,8 +30,8 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
   const spec = yield* specOfFlags(options).pipe(Effect.provide(runInputs(folder)))
   const run = yield* prepareRun(spec, folder)
   const report = yield* simulateTo(run, target)
-  const log =
-    target === undefined ? null : { file: target.path, bytes: yield* attempt(() => statSync(target.path).size) }
+  const { size } = yield* Files
+  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   // A log that goes to standard output leaves no room there for anything else.

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { ExperimentError, parseExperiment, RunFiles, type RunSpec } from '@cloister/run'
 import { Effect } from 'effect'
 import { runInputs } from '../run/inputs.ts'
 import { ExperimentFileError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 
 /** The runs that the file of an experiment stands for. What is wrong in it is named by file and field. */
 export const readExperiment = Effect.fnUntraced(function* (path: string) {
-  const text = yield* attempt(() => readFileSync(path, 'utf8'))
+  const { readText } = yield* Files
+  const text = yield* attempt(() => readText(path))
   const files = yield* Effect.provide(RunFiles, runInputs(undefined))
   return yield* attempt((): ReadonlyArray<RunSpec> => {
     try {

@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Effect } from 'effect'
 import { describeSpec, type RunSpec, specKey } from '@cloister/run'
@@ -12,6 +11,7 @@ import { program } from '../run/log-target.ts'
 import { type CellOptions, build, logName } from './run-cell.ts'
 import { SweepProgress } from './sweep-progress.ts'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 import { makeProgress } from '../terminal/progress.ts'
 
 export interface ExperimentOptions extends CellOptions {
@@ -32,6 +32,7 @@ export const runExperiment = Effect.fnUntraced(function* (
   results: ResultsFile,
   options: ExperimentOptions,
 ) {
+  const { exists, makeFolder } = yield* Files
   const isDone = (cell: RunSpec): boolean => {
     const result = results.get(specKey(cell))
     return (
@@ -39,12 +40,12 @@ export const runExperiment = Effect.fnUntraced(function* (
       result.program === program &&
       result.policy === versions.get(cell.policy) &&
       !(options.audit && result.audit === null) &&
-      !(options.keepLogs !== undefined && !existsSync(join(options.keepLogs, logName(cell))))
+      !(options.keepLogs !== undefined && !exists(join(options.keepLogs, logName(cell))))
     )
   }
   const todo = cells.filter((cell) => !isDone(cell))
   yield* remarkOnKept(cells.filter(isDone), results)
-  if (options.keepLogs !== undefined) yield* attempt(() => mkdirSync(options.keepLogs!, { recursive: true }))
+  if (options.keepLogs !== undefined) yield* attempt(() => makeFolder(options.keepLogs!))
 
   const reasons = new Map<string, string>()
   const progress = new SweepProgress(todo.length, yield* makeProgress)

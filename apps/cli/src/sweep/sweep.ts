@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
 import { Effect, Option } from 'effect'
@@ -10,6 +9,7 @@ import { auditFailures, sweepTable } from './sweep-table.ts'
 import { FileExistsError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
 /** How cells are run, for every command that runs some. */
@@ -42,7 +42,8 @@ export const runSweep = Effect.fn(function* ({
   const cells = yield* readExperiment(experiment)
   const versions = yield* policyVersions(cells)
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
-  if (!resume && !force && existsSync(path))
+  const { exists } = yield* Files
+  if (!resume && !force && exists(path))
     return yield* new FileExistsError({ path, remedy: '--resume goes on with it, --force begins anew' })
   const results = yield* openResults(path, force)
   const outcome = yield* runExperiment(cells, versions, results, {

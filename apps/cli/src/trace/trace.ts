@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import {
   type Distribution,
   type WorkloadDescription,
@@ -15,6 +14,7 @@ import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Terminal } from '../terminal/terminal.ts'
+import { Files } from '../files/files.ts'
 
 export interface InfoOptions extends WorkloadFlags {
   readonly trace: string
@@ -59,7 +59,8 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
   if (Option.isNone(out)) return (yield* Terminal).write(text)
-  yield* attempt(() => writeFileSync(out.value, text, { flag: force ? 'w' : 'wx' })).pipe(
+  const { writeText } = yield* Files
+  yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
     Effect.mapError((error) =>
       error instanceof SystemError && error.code === 'EEXIST'
         ? new FileExistsError({ path: out.value, remedy: '--force overwrites it' })
