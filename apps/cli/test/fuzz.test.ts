@@ -69,10 +69,9 @@ describe('a canary', () => {
   })
 
   it.each([
-    ['double-books', { doubleBooks: true }, 'simulate', /is taken but not free/],
-    // Jobs wait for what was never given back: before a reservation, behind it, or for good.
-    ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-kept|head-reserved|queue-order/],
-    ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
+    ['double-books', { doubleBooks: true }, 'simulate', 'is taken but not free'],
+    ['leaks on release', { leaks: true }, 'audit', 'reservation-kept'],
+    ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', 'jigsaw-conditions'],
   ] as const)(
     'that %s is caught by the conformance suite and by the fuzzer, whose command shows it',
     (_, flaw, shownBy, problem) => {
@@ -85,13 +84,12 @@ describe('a canary', () => {
       const { code, stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300')
       expect(code).toBe(1)
       expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
-      const [named] = problem.exec(stdout) ?? []
-      expect(named).toBeDefined()
+      expect(stdout).toContain(problem)
       const command = stdout.trim().split('\n').at(-1)!
       expect(command).toMatch(/^cloister simulate --trace fuzz-fault\/trace\.swf /)
       const pasted = paste(folder, command)
       expect(pasted.code).not.toBe(0)
-      expect(pasted.stdout + pasted.stderr).toContain(named)
+      expect(pasted.stdout + pasted.stderr).toContain(problem)
       expect(command.includes('cloister audit')).toBe(shownBy === 'audit')
     },
   )
