@@ -29,7 +29,10 @@ describe.skipIf(!hasChromium)(`version 1 logs in Chromium${hasChromium ? '' : ` 
       const page = await viewer.open(`${url}#seq=${seq}&tab=queue`)
       await showsRecord(page, seq)
       const state = (await folder.json('replay', log, '--seq', String(seq))) as Replay
-      await page.getByTestId('moment').filter({ hasText: inWords(state) }).waitFor()
+      await page
+        .getByTestId('moment')
+        .filter({ hasText: inWords(state) })
+        .waitFor()
       await page.getByRole('tab', { name: 'Figures' }).click()
       await page.getByText(`${jobs.submitted}: ${jobs.finished} finished`).waitFor()
     }
