@@ -15,6 +15,8 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
+import { inputFiles } from './input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
 
 export interface SimulateOptions extends GivenOptions {
@@ -29,15 +31,17 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
   const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
   const folder = Option.getOrUndefined(traceDir)
   const spec = yield* specOfFlags(options).pipe(Effect.provide(runInputs(folder)))
+  const disk = yield* Files
+  if (target !== undefined)
+    yield* attempt(() => checkNotInput(disk, target.path, inputFiles(disk, target.path, [spec], folder)))
   const run = yield* prepareRun(spec, folder)
   const report = yield* simulateTo(run, target)
-  const { size } = yield* Files
-  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => size(target.path)) }
+  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => disk.size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   // A log that goes to standard output leaves no room there for anything else.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
-    yield* remark(describe(result, whyRequested(run)))
+    yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
   else yield* print(json, result, () => describe(result, whyRequested(run)))
 })
 
@@ -55,6 +59,8 @@ function logTarget(
     )
   if (resume && path === undefined)
     return Effect.fail(new OptionError({ option: 'resume', reason: '--out FILE says which log to complete' }))
+  if (force && path === undefined)
+    return Effect.fail(new OptionError({ option: 'force', reason: '--out FILE says which log to overwrite' }))
   return Effect.succeed(
     path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
   )

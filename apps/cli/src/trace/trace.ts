@@ -12,7 +12,10 @@ import { count, decimal, duration, durations, percent } from '../terminal/quanti
 import { fields, table } from '../terminal/table.ts'
 import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
+import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { Files } from '../files/files.ts'
 
@@ -42,6 +45,11 @@ export interface ConvertOptions extends WorkloadFlags {
 }
 
 export const convertTrace = Effect.fn(function* ({ trace, out, force, ...options }: ConvertOptions) {
+  const disk = yield* Files
+  if (Option.isSome(out)) {
+    const inputs = inputFiles(disk, out.value, [{ trace }], Option.getOrUndefined(options.traceDir))
+    yield* attempt(() => checkNotInput(disk, out.value, inputs))
+  }
   const { workload } = yield* loadJobs(trace, options)
   yield* write(out, force, yield* attempt(() => formatSwf(swfFromWorkload(workload))), workload.jobs.length)
 })
@@ -58,6 +66,8 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
+  if (Option.isNone(out) && force)
+    return yield* new OptionError({ option: 'force', reason: '--out FILE says which file to overwrite' })
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   const { writeText } = yield* Files
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
