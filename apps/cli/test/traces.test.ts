@@ -167,7 +167,15 @@ describe('topology', () => {
     folder.write('uneven.conf', `${leaf('l1', 'cn[1-4]')}${leaf('l2', 'cn[5-7]')}${top}`)
     const simulate = async (topology: string) =>
       folder.cloister(
-        ...['simulate', '--trace', 'synth:2:30', '--topology', topology, '--policy', 'jigsaw', '--out', 'run.ndjson'],
+        'simulate',
+        '--trace',
+        'synth:2:30',
+        '--topology',
+        topology,
+        '--policy',
+        'jigsaw',
+        '--out',
+        'run.ndjson',
       )
     expect((await simulate('slurm:regular.conf,cables=4')).code).toBe(0)
     expect(await folder.json('audit', 'run.ndjson')).toMatchObject({ ok: true })
