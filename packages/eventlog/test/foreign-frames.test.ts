@@ -236,7 +236,7 @@ describe('a frame that holds more than a seal may cover', () => {
   if (missing.length > 0)
     console.warn(`${missing.join(' and ')} not installed (Debian: zstd): logs that they compressed are not read here`)
 
-  it.each(['zstd -1', 'zstd -12 --no-check', 'zstd -T0 --long', 'zstd --no-content-size -B1MiB -T2', 'pzstd -p 2'])(
+  it.for(['zstd -1', 'zstd -12 --no-check', 'zstd -T0 --long', 'zstd --no-content-size -B1MiB -T2', 'pzstd -p 2'])(
     'is read where it was made by %s',
     (command, { skip }) => {
       const [program, ...options] = command.split(' ')

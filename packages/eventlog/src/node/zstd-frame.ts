@@ -51,7 +51,7 @@ function contentSizeAt(bytes: Buffer, at: number, count: number): number {
 }
 
 function windowOf(descriptor: number): number {
-  const base = 2 ** (10 + (descriptor >>> 3))
+  const base = Number(1n << BigInt(10 + (descriptor >>> 3)))
   return base + (base / 8) * (descriptor & 7)
 }
 
