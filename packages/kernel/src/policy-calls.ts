@@ -21,18 +21,16 @@ export class PolicyCalls<Index> {
   readonly #name: string
   readonly #placer: Placer<Index>
   readonly #timeLimit: TimeLimit | undefined
-  readonly #onQuestion: Simulation<Index>['onQuestion']
   /** Whether notes and near misses go to the log. */
   readonly #keepsNotes: boolean
   /** Whether placements are looked into before it is known whether they are used. */
   readonly #estimatesVary: boolean
   #request: Request | undefined
 
-  constructor({ policyName, placer, timeLimit, onQuestion, refusals }: PolicyCode<Index>, estimatesVary: boolean) {
+  constructor({ policyName, placer, timeLimit, refusals }: PolicyCode<Index>, estimatesVary: boolean) {
     this.#name = policyName
     this.#placer = placer
     this.#timeLimit = timeLimit
-    this.#onQuestion = onQuestion
     this.#keepsNotes = refusals
     this.#estimatesVary = estimatesVary
   }
@@ -43,7 +41,6 @@ export class PolicyCalls<Index> {
     let outcome: Outcome
     let defect: string | undefined
     try {
-      this.#onQuestion?.(request)
       outcome =
         this.#timeLimit === undefined
           ? this.#placer.place(state, request, state.index)
@@ -134,7 +131,7 @@ export class PolicyCalls<Index> {
 }
 
 /** The parts of a simulation that say how a policy is asked. */
-type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'onQuestion' | 'refusals'>
+type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals'>
 
 /** A question as JSON: what has no value is left out. */
 export function requestAsJson(request: Request): Json {

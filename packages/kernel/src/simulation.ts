@@ -1,5 +1,5 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
-import type { ForwardingTables, Placer, Request, Resources } from '@cloister/placement'
+import type { ForwardingTables, Placer, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 import type { RunTimes } from './run-times.ts'
@@ -73,8 +73,6 @@ export interface Simulation<Index = unknown> {
   readonly recorder: Recorder
   /** How long the policy may take for an answer. Default: as long as it likes. */
   readonly timeLimit?: TimeLimit
-  /** Called before each question to the policy. */
-  readonly onQuestion?: (request: Request) => void
   /** Called now and then with the number of jobs that have ended. */
   readonly onProgress?: (ended: number, jobs: number) => void
 }

@@ -18,7 +18,7 @@ export interface Watching {
   readonly program?: string
 }
 
-/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError, PolicyError */
+/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError; the question is the recorder's last record then */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
   const { topology, found, bound, workload, outages, runTimes, options, hash } = run
   const routing = routingOf(options.router, topology, bound, hash)

@@ -1,5 +1,5 @@
 import type { LogOutcome } from '@cloister/eventlog'
-import type { ExperimentError, TaggedProblem } from '@cloister/run'
+import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
 
 // Why a command could not run: what was found, and where. What people read of it is in message.ts.
@@ -68,6 +68,14 @@ export class UnroutableError extends Data.TaggedError('UnroutableError')<{
 export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')<{
   readonly path: string
   readonly cause: TaggedProblem
+}> {}
+
+/** A log that ends with the question at which the policy failed. */
+export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogError')<{
+  readonly path: string
+  /** As it was asked for: a name, a file. */
+  readonly asked: string
+  readonly cause: PolicyFailedError
 }> {}
 
 /** A trace of which the filter leaves no job. */
@@ -171,6 +179,7 @@ export type CommandError =
   | NoJobError
   | UnroutableError
   | InterruptedLogError
+  | PolicyFailedInLogError
   | NoJobLeftError
   | FormerFlagError
   | ExperimentFileError

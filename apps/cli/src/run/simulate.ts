@@ -35,7 +35,8 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   // A log that goes to standard output leaves no room there for anything else.
-  if (target !== undefined && (yield* Terminal).isOutput(target.path)) yield* remark(describe(result))
+  if (target !== undefined && (yield* Terminal).isOutput(target.path))
+    yield* remark(json ? JSON.stringify(result, null, 2) : describe(result))
   else yield* print(json, result, () => describe(result))
 })
 
@@ -53,6 +54,8 @@ function logTarget(
     )
   if (resume && path === undefined)
     return Effect.fail(new OptionError({ option: 'resume', reason: '--out FILE says which log to complete' }))
+  if (force && path === undefined)
+    return Effect.fail(new OptionError({ option: 'force', reason: '--out FILE says which log to overwrite' }))
   return Effect.succeed(
     path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
   )

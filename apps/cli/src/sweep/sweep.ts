@@ -6,7 +6,7 @@ import { readExperiment } from './read-experiment.ts'
 import { ResultsFile } from './results-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
-import { FileExistsError } from '../errors/errors.ts'
+import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
@@ -39,6 +39,11 @@ export const runSweep = Effect.fn(function* ({
   ...options
 }: SweepOptions) {
   yield* checkWorkers(workers)
+  if (force && resume)
+    return yield* new OptionConflictError({
+      options: ['--force', '--resume'],
+      reason: 'exclude each other: --force begins anew, --resume goes on: give one of them',
+    })
   const cells = yield* readExperiment(experiment)
   const versions = yield* policyVersions(cells)
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)

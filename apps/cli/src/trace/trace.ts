@@ -12,6 +12,7 @@ import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
+import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { Files } from '../files/files.ts'
@@ -58,6 +59,8 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
+  if (Option.isNone(out) && force)
+    return yield* new OptionError({ option: 'force', reason: '--out FILE says which file to overwrite' })
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   const { writeText } = yield* Files
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(

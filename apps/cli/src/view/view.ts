@@ -4,6 +4,8 @@ import { type Header, headerTopology } from '@cloister/eventlog'
 import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
+import { RepeatedReading } from '../log/log-reading.ts'
+import { headerOf } from '../log/repetition.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { FollowedLog } from './followed-log.ts'
 import { Browser } from './browser.ts'
@@ -33,6 +35,7 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     onNone: () => Effect.succeed(undefined),
     onSome: (yield* PolicyLookup).find,
   })
+  if (given !== undefined) yield* checkAsked(given, [log, ...Option.toArray(other)])
   const policies = yield* policiesAtHand
   const browser = yield* Browser
   const page = yield* (yield* ViewerPage).read
@@ -58,6 +61,19 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
         }),
     ),
   )
+})
+
+/** A policy that would never be asked is an error. A log that has no header yet may come to name it. */
+const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: ReadonlyArray<string>) {
+  const headers = yield* Effect.forEach(paths, (path) =>
+    Effect.option(attempt(() => headerOf(new RepeatedReading(path)))),
+  )
+  const names = headers.map((header) => Option.map(header, (known) => known.policy.name))
+  if (names.every((name) => Option.isSome(name) && name.value !== policy.name))
+    return yield* new OptionError({
+      option: 'policy',
+      reason: `found ${policy.name}, expected ${[...new Set(names.flatMap(Option.toArray))].join(' or ')}, the policy of the log`,
+    })
 })
 
 /** The built-in policies, loaded: a log that is followed may begin anew at any time, with another policy. */
