@@ -34,6 +34,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     return reason === undefined || path === undefined ? cause.message : `${path}: ${reason}`
   },
   FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
+  OutputIsInputError: ({ path, input }) =>
+    `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
   UnreadableLogError: ({ path, outcome }) => `${path}: ${describeOutcome(outcome)}`,
   LogContentError: ({ path, cause }) => `${path}: ${messageOf(cause)}`,
   // What a log says of its jobs stands in these.
@@ -97,7 +99,7 @@ function describeLogOfFault(path: string, asked: string, failed: PolicyFailedErr
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'there is no such file or folder',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EACCES: 'permission denied',

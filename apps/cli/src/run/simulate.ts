@@ -14,6 +14,8 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
+import { inputFiles } from './input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
 
 export interface SimulateOptions extends GivenOptions {
@@ -28,10 +30,12 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
   const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
   const folder = Option.getOrUndefined(traceDir)
   const spec = yield* specOfFlags(options).pipe(Effect.provide(runInputs(folder)))
+  const disk = yield* Files
+  if (target !== undefined)
+    yield* attempt(() => checkNotInput(disk, target.path, inputFiles(disk, target.path, [spec], folder)))
   const run = yield* prepareRun(spec, folder)
   const report = yield* simulateTo(run, target)
-  const { size } = yield* Files
-  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => size(target.path)) }
+  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => disk.size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   // A log that goes to standard output leaves no room there for anything else.

@@ -14,6 +14,8 @@ import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
 import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { Files } from '../files/files.ts'
 
@@ -43,6 +45,11 @@ export interface ConvertOptions extends WorkloadFlags {
 }
 
 export const convertTrace = Effect.fn(function* ({ trace, out, force, ...options }: ConvertOptions) {
+  const disk = yield* Files
+  if (Option.isSome(out)) {
+    const inputs = inputFiles(disk, out.value, [{ trace }], Option.getOrUndefined(options.traceDir))
+    yield* attempt(() => checkNotInput(disk, out.value, inputs))
+  }
   const { workload } = yield* loadJobs(trace, options)
   yield* write(out, force, yield* attempt(() => formatSwf(swfFromWorkload(workload))), workload.jobs.length)
 })
