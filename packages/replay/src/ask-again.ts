@@ -25,9 +25,9 @@ export interface Halt<Answer> {
   readonly answer: Answer
 }
 
-/** A run that is told twice, with a placer of its own each time: a policy may, against its contract, remember what it was asked. */
-export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer'> {
-  readonly bind: () => Placer<Index>
+/** A run that is told twice, with a placer and tables of its own each time: they remember what they were asked. */
+export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
+  readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
 }
 
 /**
@@ -96,9 +96,10 @@ function repeatUntil<Index>(
   onQuestion: OnQuestion,
 ): LogRecord | undefined {
   const comparison = new ComparingRecorder(run.records(), inputs.header.refusals, seq)
-  const placer = listened(run.bind(), onQuestion)
+  const { placer, routing } = run.bind()
+  const told = { ...run, placer: listened(placer, onQuestion), ...(routing && { routing }) }
   try {
-    simulate(repetitionOf({ ...run, placer }, inputs, comparison, []), recordedDurations(inputs, run.runTimes))
+    simulate(repetitionOf(told, inputs, comparison, []), recordedDurations(inputs, run.runTimes))
   } catch (error) {
     if (!(error instanceof ComparisonEnd || error instanceof PolicyFaultError)) throw error
   }

@@ -26,7 +26,7 @@ function repetition(options: RunOptions, records: ReadonlyArray<LogRecord>): Rer
 /** The same, for what tells it twice. */
 function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): RepeatedRerun<any> {
   const { placer: _, ...rest } = repetition(options, records)
-  return { ...rest, bind: () => repetition(options, records).placer }
+  return { ...rest, bind: () => repetition(options, records) }
 }
 
 const ways = fc.constantFrom(...Object.values(brokenWays))

@@ -44,7 +44,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   NoRecordError: ({ path, option, value, last }) =>
     last === undefined
       ? `${path}: no record is at or before ${option} ${value}`
-      : `${path}: there is no record ${value}; the last one is ${last}`,
+      : `${path}: there is no record ${value} (${option}); the last one is ${last}`,
   NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
   UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
   InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,
