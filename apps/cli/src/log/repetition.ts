@@ -5,7 +5,7 @@ import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { blamePolicy, routingOf } from '@cloister/run'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -45,7 +45,9 @@ export const repetition = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RepeatedRerun<unknown>, TaggedProblem, PolicyLookup> {
   const { name, version, config } = header.policy
   if (found.policy.version !== version)
-    yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
+    yield* remark(
+      visibleOnOneLine(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`),
+    )
   const topology = headerTopology(header)
   // What keeps it from being bound is told before anything is read.
   yield* bind(found, topology, config)
