@@ -159,6 +159,37 @@ describe('topology', () => {
     )
   })
 
+  it('a Slurm file of a regular tree serves policies for such trees; of another the switch in the way is named', async () => {
+    const folder = new Folder()
+    const leaf = (name: string, nodes: string) => `SwitchName=${name} Nodes=${nodes}\n`
+    const top = 'SwitchName=top Switches=l[1-2]\n'
+    folder.write('regular.conf', `${leaf('l1', 'cn[1-4]')}${leaf('l2', 'cn[5-8]')}${top}`)
+    folder.write('uneven.conf', `${leaf('l1', 'cn[1-4]')}${leaf('l2', 'cn[5-7]')}${top}`)
+    const simulate = async (topology: string) =>
+      folder.cloister(
+        'simulate',
+        '--trace',
+        'synth:2:30',
+        '--topology',
+        topology,
+        '--policy',
+        'jigsaw',
+        '--out',
+        'run.ndjson',
+      )
+    expect((await simulate('slurm:regular.conf,cables=4')).code).toBe(0)
+    expect(await folder.json('audit', 'run.ndjson')).toMatchObject({ ok: true })
+    expect(complaint(await simulate('slurm:uneven.conf'))).toContain(
+      'does not serve slurm:uneven.conf: it is a switch graph (switch l2 has 3 nodes, most leaves have 4); this needs a regular fat tree',
+    )
+    expect(await folder.json('topology', 'show', 'slurm:uneven.conf')).toMatchObject({
+      irregularity: 'switch l2 has 3 nodes, most leaves have 4',
+    })
+    expect((await folder.cloister('topology', 'show', 'slurm:uneven.conf')).stdout).toMatch(
+      /no regular tree +switch l2 has 3 nodes/,
+    )
+  })
+
   it('show knows what it does not know', async () => {
     expect(complaint(await new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
       /"ring:5": no topology is spelled so; known are radix:R/,

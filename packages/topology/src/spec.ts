@@ -20,7 +20,11 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   },
   { spec: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
   { spec: 'SPEC@FILE', meaning: 'any of these, its nodes named by the hostlist in a file, such as cab@cab.hosts' },
-  { spec: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
+  {
+    spec: 'slurm:FILE',
+    meaning:
+      'the switches of a Slurm topology.conf, a regular tree where they are one; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up',
+  },
 ]
 
 /** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
@@ -43,8 +47,12 @@ const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
  */
 export function parseTopology(spec: string, readFile?: (path: string) => string): Topology {
   if (spec.startsWith('slurm:')) {
-    const path = spec.slice('slurm:'.length)
-    return parseSlurmTopology(readNamed(spec, path, readFile), `slurm:${baseName(path)}`)
+    const [, path, cables] = /^slurm:(.*?)(?:,cables=([^/\\]*))?$/s.exec(spec)!
+    const name = `slurm:${baseName(path)}${cables === undefined ? '' : `,cables=${cables}`}`
+    const counts = cables
+      ?.split(',')
+      .map((each, level) => within(quote(spec), () => integer(each, `cables${level + 1}`)))
+    return parseSlurmTopology(readNamed(spec, path, readFile), name, counts)
   }
   const at = spec.indexOf('@')
   if (at < 0) return regularTree(spec)
@@ -89,7 +97,7 @@ function unknownSpec(spec: string): TopologyError {
 }
 
 /** Names the whole spec in errors about a part of it. */
-function within(source: string, build: () => Topology): Topology {
+function within<A>(source: string, build: () => A): A {
   try {
     return build()
   } catch (error) {

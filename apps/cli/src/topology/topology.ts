@@ -19,6 +19,7 @@ function summary(topology: Topology) {
   return {
     name: topology.name,
     pgft: topology.pgft,
+    irregularity: topology.irregularity,
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
@@ -36,6 +37,7 @@ function describe(topology: Topology): string {
   const leavesOfPod = range(topology.firstLeafOfPod)
   const facts = fields([
     ['topology', topology.name],
+    ...(topology.irregularity === undefined ? [] : [['no regular tree', topology.irregularity] as const]),
     ['nodes', count(topology.nodes)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
