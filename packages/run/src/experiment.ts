@@ -47,7 +47,7 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
     const values = valuesOf(given[name], name, `${place}.${name}`)
     if (values === undefined) continue
     if (runs.length * values.length > MAX_RUNS)
-      wrongAs(place, `stands for more than ${MAX_RUNS.toLocaleString('en-US')} runs, the most of an experiment's cell`)
+      wrongAs(place, `stands for more than ${MAX_RUNS} runs, the most of an experiment's cell`)
     runs = runs.flatMap((run) => values.map((value) => ({ ...run, [name]: value })))
   }
   return runs.map((run) => {

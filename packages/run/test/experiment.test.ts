@@ -67,7 +67,7 @@ describe('an experiment', () => {
       'too many runs',
       { cells: [{ ...least, seed: [...Array(400).keys()], procsPerNode: [...Array(400).keys()].map((n) => n + 1) }] },
       'cells[0]',
-      'stands for more than 100,000 runs',
+      'stands for more than 100000 runs',
     ],
     [
       'JSON nested without end',
