@@ -6,7 +6,7 @@ import { Effect, Option } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { describeOtherDecisions, otherDecisionsOf } from './other-decisions.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
-import { print } from '../terminal/output.ts'
+import { print, visibleOnOneLine } from '../terminal/output.ts'
 import { blamePolicy, type FoundPolicy } from '@cloister/run'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
@@ -97,7 +97,7 @@ const repeat = Effect.fnUntraced(function* (
   }
   yield* print(json, result, () =>
     difference === undefined
-      ? `equal: ${policyOfLog} decides all ${count(compared)} records again as they are recorded`
+      ? `equal: ${visibleOnOneLine(policyOfLog)} decides all ${count(compared)} records again as they are recorded`
       : describe(difference),
   )
   if (difference !== undefined) return yield* new ExitWith(exitCodes.no)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readText } from '@cloister/run/node'
@@ -15,9 +15,18 @@ export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
   isSame,
   size: (path) => statSync(path).size,
   makeFolder: (path) => mkdirSync(path, { recursive: true }),
-  makeTemporaryFolder: (purpose) => mkdtempSync(join(tmpdir(), `cloister-${purpose}-`)),
+  makeTemporaryFolder,
+  makePrivateFile: (purpose, name, text) => {
+    const path = join(makeTemporaryFolder(purpose), name)
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+    return path
+  },
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
 })
+
+function makeTemporaryFolder(purpose: string): string {
+  return mkdtempSync(join(tmpdir(), `cloister-${purpose}-`))
+}
 
 function writeText(path: string, text: string, existing: Existing): void {
   const file = createFile(path, existing)
