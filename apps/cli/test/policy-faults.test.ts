@@ -35,7 +35,7 @@ interface Broken {
   readonly said: string
   /** Of the fault's record. */
   readonly seq: number
-  readonly fault: Readonly<Record<string, unknown>>
+  readonly fault: Readonly<Record<string, unknown>> & { readonly t: number }
 }
 
 /** Simulates under a policy that breaks, with a log. */
@@ -55,7 +55,7 @@ describe('a policy that fails', () => {
     expect(fault).toMatchObject({ seq, type: 'fault', job: '150', code: 'throws', request: { job: '150' } })
     expect(seq).toBeGreaterThan(300)
     const reason = "place threw TypeError: Cannot read properties of undefined (reading 'such')"
-    expect(said).toContain(`cloister: policy mine (./mine.mjs) failed at t = ${fault['t']} s: ${reason}\n  at `)
+    expect(said).toContain(`cloister: policy mine (./mine.mjs) failed at t = ${fault.t} s: ${reason}\n  at `)
     expect(said).toMatch(
       /\n {2}at .*mine\.mjs:14:\d+\)?\n {2}the question: \{"purpose":"[a-z]+","job":"150","nodes":\d+,/,
     )
@@ -81,7 +81,7 @@ describe('a policy that fails', () => {
       answer.startsWith('answer') || answer.includes('only') ? answer : `if (${later}) ${answer}`,
     )
     expect(said).toContain(says)
-    expect(said).toContain(`failed at t = ${fault['t']} s`)
+    expect(said).toContain(`failed at t = ${fault.t} s`)
   })
 
   it('leaves a log that every command reads, and says to have ended early', async () => {
@@ -136,7 +136,7 @@ describe('rerun of a log that ends so', () => {
     const until = (policy: string, record: number, ...more: ReadonlyArray<string>) =>
       folder.cloister('rerun', 'run.ndjson', '--policy', policy, '--until', String(record), ...more)
     const again = await until('./mine.mjs', seq)
-    expect(again.stdout).toMatch(new RegExp(`^record +${seq}, \\{"seq":${seq},"t":${fault['t']},"type":"fault"`, 'm'))
+    expect(again.stdout).toMatch(new RegExp(`^record +${seq}, \\{"seq":${seq},"t":${fault.t},"type":"fault"`, 'm'))
     expect(again.stdout).toMatch(/^the question +\{"purpose":"[a-z]+","job":"150",/m)
     expect(again.stdout).toMatch(/^the answer +place threw TypeError: .*\nthrown +at .*mine\.mjs:14/m)
     expect(again.code).toBe(1)

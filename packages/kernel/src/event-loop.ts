@@ -81,7 +81,7 @@ export class EventLoop<Index> {
     const limit = code === 'time' ? { limit: timeLimit!.milliseconds / 1000 } : {}
     const { job, purpose } = request
     const seq = recorder.fault(time, job, purpose, requestAsJson(request), reason, cause, { code, ...limit })
-    return new PolicyFaultError({ ...fault, recorded: { seq, time } })
+    return fault.recordedAt({ seq, time })
   }
 
   #nextInstant(): number {

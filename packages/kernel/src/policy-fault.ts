@@ -28,7 +28,7 @@ export class PolicyFaultError extends Error {
   /** Undefined where it could not be recorded: nothing was asked yet. */
   readonly recorded: Recorded | undefined
 
-  constructor(fault: Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'recorded'>) {
+  constructor(fault: FaultParts) {
     super(`policy ${fault.policy}: ${fault.reason}`)
     this.policy = fault.policy
     this.code = fault.code
@@ -37,4 +37,12 @@ export class PolicyFaultError extends Error {
     this.cause = fault.cause
     this.recorded = fault.recorded
   }
+
+  /** The same, once it stands in the log. */
+  recordedAt(recorded: Recorded): PolicyFaultError {
+    const { policy, code, reason, request, cause } = this
+    return new PolicyFaultError({ policy, code, reason, request, cause, recorded })
+  }
 }
+
+type FaultParts = Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'recorded'>

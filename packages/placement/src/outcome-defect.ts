@@ -60,9 +60,13 @@ function inWords(value: unknown): string {
       return JSON.stringify(value.slice(0, 100))
     case 'object':
       return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object'
-    case 'function':
-      return 'a function'
+    case 'undefined':
+      return 'undefined (nothing)'
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
     default:
-      return value === undefined ? 'undefined (nothing)' : String(value)
+      return `a ${typeof value}`
   }
 }

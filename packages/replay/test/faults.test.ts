@@ -8,7 +8,7 @@ import {
   runs,
   runToFault,
 } from '@cloister/kernel/random-runs'
-import { bindPolicy, type Outcome } from '@cloister/placement'
+import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -74,7 +74,7 @@ describe('a log that ends with the failure of its policy', () => {
   it('differs where the policy fails earlier than it did', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
-        const log = broken(options, from, brokenWays['throws a text']!)
+        const log = broken(options, from, brokenWays['throws a text'])
         if (log === undefined) return
         const { records } = run(options)
         const { difference, fault } = rerun(repetition(log.options, records))
@@ -104,7 +104,7 @@ describe('a question that is asked again', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
         const free: Array<number> = []
-        const way = { ...brokenWays['throws a text']! }
+        const way = { ...brokenWays['throws a text'] }
         const log = broken(options, from, way)
         if (log === undefined) return
         const seq = log.error.recorded!.seq
@@ -134,7 +134,7 @@ describe('a question that is asked again', () => {
         const start = starts[which % starts.length]
         const halt = askAgain(repetitions(options, records), start.seq, ({ ask }) => ask())
         expect(halt).toMatchObject({ record: { seq: start.seq }, request: { job: start.job } })
-        const answer = halt!.answer as Outcome
+        const answer = halt!.answer
         if (answer.ok) expect(idsOf(start.nodes)).toEqual(Array.from(answer.nodes))
         // Else the policy refuses what is free: it starts on what was reserved for it.
         else expect(records.some(({ type, seq }) => type === 'reserve' && seq < start.seq)).toBe(true)

@@ -1,14 +1,14 @@
 /** What code that should only answer did instead. */
 export class ExitCalledError extends Error {
   override readonly name: string = 'ExitCalledError'
-  constructor(code: unknown) {
-    super(`it called process.exit(${code === undefined ? '' : String(code)}), which would end the whole program`)
+  constructor(code: number | string | undefined) {
+    super(`it called process.exit(${code ?? ''}), which would end the whole program`)
   }
 }
 
 /** Where there is a process, in Node: the parts that are needed here. */
 interface Process {
-  exit: (code?: unknown) => unknown
+  exit: (code?: number | string) => unknown
   getBuiltinModule?: (name: 'module') => { readonly syncBuiltinESMExports: () => void }
 }
 

@@ -12,12 +12,12 @@ export function stopAfter(milliseconds: number): TimeLimit {
   return {
     milliseconds,
     call: <Answer>(question: () => Answer) => {
-      let ended: { readonly answer: Answer } | { readonly thrown: unknown } | undefined
+      const ended: { answered?: { readonly answer: Answer }; threw?: { readonly thrown: unknown } } = {}
       scope.ask = () => {
         try {
-          ended = { answer: question() }
+          ended.answered = { answer: question() }
         } catch (thrown) {
-          ended = { thrown }
+          ended.threw = { thrown }
         }
       }
       try {
@@ -25,9 +25,8 @@ export function stopAfter(milliseconds: number): TimeLimit {
       } catch {
         // What was stopped has not ended: no code of it runs any more, not even what would catch this.
       }
-      const how = ended as typeof ended | undefined
-      if (how !== undefined && 'thrown' in how) throw how.thrown
-      return how
+      if (ended.threw !== undefined) throw ended.threw.thrown
+      return ended.answered
     },
   }
 }
