@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint } from './cloister.ts'
 
@@ -183,15 +183,20 @@ describe('a log from a stranger', () => {
     expect(answer.stderr.length + answer.stdout.length).toBeLessThan(5000)
   })
 
-  it('in a zstd bomb is refused in time', () => {
+  it.each<[string, () => Uint8Array, string]>([
+    ['', () => zstdBomb(2 ** 33), 'this is no Cloister log'],
+    [
+      ' behind a header',
+      () => Buffer.concat([zstdCompressSync(log(header)), zstdBomb(2 ** 33)]),
+      'more than 67108864 bytes without a seal',
+    ],
+  ])('in a zstd bomb%s is refused in time', (_, content, message) => {
     const folder = new Folder()
-    folder.write('run.ndjson.zst', zstdBomb(2 ** 33))
+    folder.write('run.ndjson.zst', content())
     for (const command of ['metrics', 'audit']) {
       const answer = bounded(folder, command, 'run.ndjson.zst')
       expect(answer.code).toBe(2)
-      expect(answer.stdout + answer.stderr).toContain(
-        'the compressed frame at byte 0 of the file holds more than 67108864 bytes',
-      )
+      expect(answer.stdout + answer.stderr).toContain(message)
     }
   })
 

@@ -9,10 +9,12 @@ export type OptionKind = 'text' | 'integer' | 'choice' | 'switch' | 'json'
 /** A required option has to be given; a defaulted one has a value that holds where none is given; an optional one has none. */
 export type Presence = 'required' | 'defaulted' | 'optional'
 
-/** What a run does, where that can be another thing than what was asked for. */
+/** What a run does, where that is not said by the option alone. */
 export interface Applied {
   /** Canonical spelling of the arrivals: those of a preset, where none are given. */
   readonly arrivals: string
+  /** What the scheduler believes; where nothing is asked for, it follows from what the log has. */
+  readonly estimates: 'exact' | 'requested'
   /** Canonical spelling of the scenario; `none` for a policy that claims no speed-up. */
   readonly scenario: string
 }
@@ -51,7 +53,7 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   /** Values worth a try, other than the default: tests and random runs take them. */
   readonly samples: ReadonlyArray<Value>
   /** What the kernel is told. */
-  readonly simulation?: (meaning: Meaning) => Partial<Simulation>
+  readonly simulation?: (meaning: Meaning, applied: Applied) => Partial<Simulation>
   /** What the log says of it. */
   readonly header?: (meaning: Meaning, applied: Applied) => HeaderFields
 }
@@ -112,6 +114,14 @@ export function choice<const Choice extends string>(
     canonical: itself,
     ...entry,
   }
+}
+
+/** The same choice without a default of its own: where nothing is chosen, it follows from the run. */
+export function undecided<Choice extends string>({
+  byDefault: _none,
+  ...option
+}: RunOption<Choice, Choice>): RunOption<Choice, Choice, 'optional'> {
+  return { ...option, presence: 'optional' }
 }
 
 /** Off unless it is given. */
