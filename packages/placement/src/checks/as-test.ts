@@ -1,6 +1,6 @@
 import { requestText, resourcesText } from './plain.ts'
 import type { Shown } from './shrink.ts'
-import type { Scene } from './scene.ts'
+import type { Held, Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
 /** A test that shows a defect, to be pasted into the policy's own tests. */
@@ -35,6 +35,12 @@ function stateText({ running, down, withheld }: Scene): string {
 }
 
 /** Who holds it matters seldom; when it ends and whether it communicates may. */
-function heldAlone({ job: _, startOrder: __, ...held }: Scene['running'][number]): Scene['running'][number] {
-  return held
+function heldAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: Held): Held {
+  return {
+    nodes,
+    links,
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...(estimatedEnd === undefined ? {} : { estimatedEnd }),
+    ...(communicates === undefined ? {} : { communicates }),
+  }
 }
