@@ -9,6 +9,7 @@ export const mayImport = {
   'lowest-switch': ['topology', 'placement'],
   'policies/*': ['topology', 'communication', 'placement', 'isolation', 'lowest-switch'],
   routing: ['topology', 'placement'],
+  network: ['topology', 'placement', 'routing'],
   'trace-io': ['workload'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
@@ -67,5 +68,6 @@ export const inBrowser = [
   'policies/*',
   'communication',
   'routing',
+  'network',
   'exports',
 ]
