@@ -55,7 +55,7 @@ describe('every option', () => {
 })
 
 /** What a log shows of these otherwise: the jobs, the machine, the policy, its records. */
-const shownElsewhere: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'outages']
+const shownElsewhere: ReadonlyArray<RunOptionName> = ['trace', 'skipBadLines', 'topology', 'policy', 'outages']
 
 describe("a log's header", () => {
   const header = (spec: RunSpec): Promise<string> =>
