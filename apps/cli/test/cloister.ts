@@ -126,6 +126,10 @@ export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<s
     size: (path) => files.get(path)?.length ?? 0,
     makeFolder: () => {},
     makeTemporaryFolder: (purpose) => purpose,
+    makePrivateFile: (purpose, name, text) => {
+      files.set(`${purpose}/${name}`, text)
+      return `${purpose}/${name}`
+    },
     removeFolder: () => {},
   })
   return runHere(args, {}, inMemory)

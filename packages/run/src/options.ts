@@ -66,7 +66,7 @@ export const runOptions = {
       // A file keeps the path that it is read by.
       canonical: (topology, { readText }) => {
         const { name } = parseTopology(topology, readText)
-        return topology.startsWith('slurm:') ? topology : name
+        return /^(slurm|ib):/.test(topology) ? topology : name
       },
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
     }),
@@ -166,6 +166,13 @@ export const runOptions = {
     help: 'Also record what each job changes in the forwarding tables: partition keeps its traffic on its own links',
     header: (router) => ({ router: router === 'none' ? null : router }),
   }),
+  maxPlaceMs: optional(
+    integer({
+      least: 1,
+      help: 'Stop a policy that takes longer than so many milliseconds for an answer; watching costs about 0.1 ms a question',
+      samples: [60_000],
+    }),
+  ),
   seed: defaulted(
     1,
     integer({ help: 'Seed of whatever the run draws', samples: [0, 7, -3], header: (seed) => ({ seed }) }),

@@ -35,6 +35,8 @@ export class Files extends Context.Service<
     readonly makeFolder: (path: string) => void
     /** A new, empty folder that its user alone can read, for the caller to remove. */
     readonly makeTemporaryFolder: (purpose: string) => string
+    /** A new file in a new folder, which its user alone can read; gives its path. */
+    readonly makePrivateFile: (purpose: string, name: string, text: string) => string
     readonly removeFolder: (path: string) => void
   }
 >()('cloister/Files') {}

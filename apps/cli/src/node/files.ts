@@ -1,22 +1,32 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readText } from '@cloister/run/node'
 import { Layer } from 'effect'
 import { type Existing, Files } from '../files/files.ts'
 import { createFile } from './new-file.ts'
 
 /** The file system, seen from the working directory. */
 export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
-  readText: (path) => readFileSync(path, 'utf8'),
+  readText,
   writeText,
   create: createFile,
   exists: existsSync,
   isSame,
   size: (path) => statSync(path).size,
   makeFolder: (path) => mkdirSync(path, { recursive: true }),
-  makeTemporaryFolder: (purpose) => mkdtempSync(join(tmpdir(), `cloister-${purpose}-`)),
+  makeTemporaryFolder,
+  makePrivateFile: (purpose, name, text) => {
+    const path = join(makeTemporaryFolder(purpose), name)
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+    return path
+  },
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
 })
+
+function makeTemporaryFolder(purpose: string): string {
+  return mkdtempSync(join(tmpdir(), `cloister-${purpose}-`))
+}
 
 function writeText(path: string, text: string, existing: Existing): void {
   const file = createFile(path, existing)

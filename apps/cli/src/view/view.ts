@@ -1,5 +1,7 @@
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Header, headerTopology } from '@cloister/eventlog'
 import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
@@ -13,6 +15,7 @@ import { ViewerPage } from './viewer-page.ts'
 import { policyQuestions } from './policy-questions.ts'
 import { type Side, servedPort, viewServer } from './view-server.ts'
 import { OptionError } from '@cloister/run'
+import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 import { bind } from '@cloister/run'
 import { Policies } from '@cloister/run'
@@ -37,7 +40,6 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
   })
   if (given !== undefined) yield* checkAsked(given, [log, ...Option.toArray(other)])
   const policies = yield* policiesAtHand
-  const browser = yield* Browser
   const page = yield* (yield* ViewerPage).read
   const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
   const logs = new Map<Side, FollowedLog>()
@@ -46,15 +48,16 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     if (followed.remark !== undefined) yield* remark(followed.remark)
     logs.set(side, followed)
   }
+  let removeOpener = (): void => {}
   const token = randomBytes(18).toString('base64url')
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
     yield* print(json, { url }, () => url)
     if (!json) yield* remark('Only who has this address can see it. Ctrl-C ends it.')
-    if (open) browser.open(url)
+    if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never
   }).pipe(
-    Effect.provide(viewServer(logs, page, token, port)),
+    Effect.provide(viewServer(logs, page, token, port, () => removeOpener())),
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>
@@ -64,6 +67,19 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
         }),
     ),
   )
+})
+
+/**
+ * Opens the browser by a page of the user's own that leads to the address: the arguments of the browser's process are for
+ * all users of the machine to read. Gives what removes that page; one that is left by a kill leads to nothing.
+ */
+const openByFile = Effect.fnUntraced(function* (url: string) {
+  const { makePrivateFile, removeFolder } = yield* Files
+  const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${url}"><title>Cloister</title>`
+  const path = yield* attempt(() => makePrivateFile('view', 'open.html', page))
+  const browser = yield* Browser
+  browser.open(pathToFileURL(path).href)
+  return () => removeFolder(dirname(path))
 })
 
 /** A policy that would never be asked is an error. A log that has no header yet may come to name it. */
