@@ -3,7 +3,7 @@ import { Draw } from './checks/draw.ts'
 import { History } from './checks/history.ts'
 import { type CheckOptions, type Subject, subjectsOf } from './checks/subject.ts'
 import type { PlacementPolicy } from './contract.ts'
-import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
+import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
 import { placerDefect } from './placer-defect.ts'
 
 export { ask, request } from './checks/ask.ts'
@@ -27,7 +27,8 @@ export type CheckResult =
 const STEPS = 120
 
 /** Everything the contract asks of a policy, as checks that any test runner can run, each by itself. */
-export function policyChecks(given: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+export function policyChecks(exported: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+  const given = newestServed(exported)
   const policy = currentPolicy(given)
   const subjects = (): ReturnType<typeof subjectsOf> => subjectsOf(policy, options)
   const serves = 'serves a topology, and names the reason where it does not'
