@@ -369,3 +369,48 @@ function zstdBomb(length: number): Buffer {
   }
   return frame
 }
+
+describe('a file of a run, from a stranger', () => {
+  const machine = ['--trace', 'synth:4:20', '--topology', 'radix:4', '--policy', 'baseline'] as const
+
+  it.each<[string, (folder: Folder) => ReadonlyArray<string>]>([
+    ['an experiment', () => ['sweep', '/dev/zero']],
+    ['outages', () => ['simulate', ...machine, '--outages', '/dev/zero']],
+    ['a switch graph', () => ['topology', 'show', 'slurm:/dev/zero']],
+    ['node names', () => ['topology', 'show', 'cab@/dev/zero']],
+    [
+      'a switch graph of an experiment',
+      (folder) => ['sweep', folder.write('e.json', cell({ topology: 'slurm:/dev/zero' }))],
+    ],
+  ])('that never ends is not read without end: %s', (_, args) => {
+    const folder = new Folder()
+    expect(complaint(bounded(folder, ...args(folder)))).toContain('/dev/zero: is longer than 67108864 bytes')
+  })
+
+  it.each<[string, string, (file: string) => ReadonlyArray<string>]>([
+    ['an experiment', `{"cells":${nested(1e6)}}`, (file) => ['sweep', file]],
+    [
+      'a config',
+      cell({ config: 'C' }).replace('"C"', `${nested(1e5, '{"a":', '')}1${'}'.repeat(1e5)}`),
+      (file) => ['sweep', file],
+    ],
+    ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
+  ])('that is nested without end is refused: %s', (_, text, args) => {
+    const folder = new Folder()
+    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain('deep inside one another')
+  })
+
+  it('whose policy is a URL runs no code', () => {
+    const folder = new Folder()
+    folder.write('package.json', '{"name":"here"}')
+    const policy = 'data:text/javascript,console.log("it runs")'
+    const { code, stdout, stderr } = bounded(folder, 'sweep', folder.write('e.json', cell({ policy })))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('e.json: cells[0].policy: found "data:text/javascript')
+  })
+})
+
+/** An experiment of one cell. */
+function cell(other: object): string {
+  return JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline', ...other }] })
+}

@@ -66,7 +66,7 @@ export const runOptions = {
       // A file keeps the path that it is read by.
       canonical: (topology, { readText }) => {
         const { name } = parseTopology(topology, readText)
-        return topology.startsWith('slurm:') ? topology : name
+        return /^(slurm|ib):/.test(topology) ? topology : name
       },
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
     }),

@@ -35,6 +35,8 @@ export interface Topology {
   readonly pgft?: PgftShape
   /** Why a graph of switches that was read from a file is no regular tree: what is odd about one of its switches. */
   readonly irregularity?: string
+  /** What a file holds of a machine that is not in its topology, or is odd: hosts that are no nodes, slow cables. */
+  readonly remarks?: ReadonlyArray<string>
   readonly nodes: number
   readonly leaves: number
   readonly pods: number

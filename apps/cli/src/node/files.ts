@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readText } from '@cloister/run/node'
 import { Layer } from 'effect'
 import { type Existing, Files } from '../files/files.ts'
 import { createFile } from './new-file.ts'
 
 /** The file system, seen from the working directory. */
 export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
-  readText: (path) => readFileSync(path, 'utf8'),
+  readText,
   writeText,
   create: createFile,
   exists: existsSync,

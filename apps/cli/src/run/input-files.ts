@@ -1,4 +1,5 @@
 import type { RunSpec } from '@cloister/run'
+import { fileOfSpec } from '@cloister/topology'
 import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 import type { Files } from '../files/files.ts'
@@ -16,7 +17,7 @@ export function inputFiles(
   if (!files.exists(out)) return []
   const named = runs.flatMap(({ trace, topology, policy, outages }) => [
     trace,
-    topology?.replace(/^slurm:/, ''),
+    topology === undefined ? undefined : fileOfSpec(topology),
     policy,
     outages,
   ])

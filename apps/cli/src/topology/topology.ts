@@ -20,6 +20,7 @@ function summary(topology: Topology) {
     name: topology.name,
     pgft: topology.pgft,
     irregularity: topology.irregularity,
+    remarks: topology.remarks,
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
@@ -54,7 +55,7 @@ function describe(topology: Topology): string {
       level.links === 0 ? '-' : count(level.links),
     ]),
   )
-  return `${facts}\n\n${levels}`
+  return [facts, levels, ...(topology.remarks === undefined ? [] : [topology.remarks.join('\n')])].join('\n\n')
 }
 
 function levelName(level: number): string {
