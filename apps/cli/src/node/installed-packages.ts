@@ -23,9 +23,10 @@ export function installedPackage(name: string): InstalledPackage | undefined {
 /** The path of the package.json of a package, or of the one around a file's address, as seen from the working directory. */
 export function packageJsonOf(specifier: string | URL): string | undefined {
   // Bun has no such function.
-  const { findPackageJSON = searchPackageJson }: Partial<typeof nodeModule> = nodeModule
+  const known: Partial<typeof nodeModule> = nodeModule
+  const find = known.findPackageJSON ?? searchPackageJson
   try {
-    return findPackageJSON(specifier, workingDirectory())
+    return find(specifier, workingDirectory())
   } catch {
     return undefined
   }
