@@ -2,8 +2,7 @@ import { parseTopology } from '@cloister/topology'
 import longLast from 'cloister-policy-long-last'
 import { describe, expect, test } from 'vitest'
 import { bindPolicy, PolicyError } from '../src/bind.ts'
-import { policyChecks } from '../src/checks.ts'
-import { requestFor } from '../src/checks/subject.ts'
+import { policyChecks, request } from '../src/checks.ts'
 import { ClusterState } from '../src/state.ts'
 import { firstNodes } from './sample-policies.ts'
 
@@ -30,14 +29,14 @@ describe('a policy of contract 1', () => {
     const { placer } = bindPolicy(longLast, radix4, { long: 60 })
     const state = new ClusterState(radix4, { index: placer.index })
     const nodesFor = (estimate: number): unknown => {
-      const outcome = placer.place(state, { ...requestFor(2), estimate }, state.index)
+      const outcome = placer.place(state, request(2, { estimate }), state.index)
       return outcome.ok && Array.from(outcome.nodes)
     }
     expect([nodesFor(59_999), nodesFor(60_000)]).toEqual([
       [0, 1],
       [14, 15],
     ])
-    expect(placer.requestKey!({ ...requestFor(2), estimate: 60_000 })).toBe('2 true')
+    expect(placer.requestKey!(request(2, { estimate: 60_000 }))).toBe('2 true')
   })
 
   test('tells why it does not serve a topology', () => {

@@ -1,4 +1,5 @@
 import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
+import { OptionError } from '@cloister/run'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
@@ -40,18 +41,36 @@ function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
 export interface TestOptions {
   readonly name: string
   readonly policyConfig: string
+  readonly maxPlaceMs: number
+  readonly seconds: number
+  readonly asymmetric: boolean
   readonly json: boolean
 }
 
-export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: TestOptions) {
+export const testPolicy = Effect.fn(function* ({
+  name,
+  policyConfig,
+  maxPlaceMs,
+  seconds,
+  asymmetric,
+  json,
+}: TestOptions) {
+  for (const [option, value] of Object.entries({ 'max-place-ms': maxPlaceMs, seconds }))
+    if (value < 1) return yield* new OptionError({ option, reason: `found ${value}, expected at least 1` })
   const config = yield* attempt(() => parseJson('config', policyConfig))
   const { policy, origin } = yield* (yield* PolicyLookup).find(name)
-  const checks = policyChecks(policy, { configs: [config] })
   const progress = yield* makeProgress
+  const checks = policyChecks(policy, {
+    configs: [config],
+    maxPlaceMs,
+    seconds,
+    symmetric: !asymmetric,
+    onProgress: ({ done, total, machine }) =>
+      progress.show(() => `${share(`checking ${policy.name}:`, done, total)}, on ${machine}`),
+  })
   const results: Array<Checked> = []
   for (const result of runChecks(checks)) {
     results.push(checked(result))
-    progress.show(() => share(`checking ${policy.name}:`, results.length, checks.length))
   }
   progress.clear()
   const result = {
