@@ -47,7 +47,8 @@ export class DirectedLinks {
   }
 }
 
-function checked(capacity: number | undefined, field: string): number {
+/** @throws RangeError */
+export function checked(capacity: number | undefined, field: string): number {
   if (capacity !== undefined && capacity > 0 && capacity < Infinity) return capacity
   throw new RangeError(`capacities.${field}: found ${capacity}, expected a positive number`)
 }

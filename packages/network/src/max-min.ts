@@ -23,7 +23,7 @@ class Filling {
   readonly #isFixed: Uint8Array
   /** What of each link the fixed flows leave. */
   readonly #rest: Float64Array
-  /** By how much the load of a link grows with the common level: the sum over its growing flows of share × weight. */
+  /** By how much the load of a link grows with the common level: the sum of the weights of its growing flows. */
   readonly #growth: Float64Array
   /** How many flows grow on each link: `growth` is a difference of sums, which rounding keeps from 0. */
   readonly #growing: Int32Array
@@ -66,10 +66,10 @@ class Filling {
   }
 
   #countFlows(): void {
-    const { flows, first, links, share } = this.#paths
+    const { flows, first, links } = this.#paths
     for (let flow = 0; flow < flows; flow++) {
       for (let at = first[flow]; at < first[flow + 1]; at++) {
-        this.#growth[links[at]] += share[at] * this.#weight(flow)
+        this.#growth[links[at]] += this.#weight(flow)
         this.#growing[links[at]]++
       }
     }
@@ -101,11 +101,11 @@ class Filling {
   }
 
   #takeFromLinks(flow: number): void {
-    const { first, links, share } = this.#paths
+    const { first, links } = this.#paths
     for (let at = first[flow]; at < first[flow + 1]; at++) {
       const link = links[at]
-      this.#rest[link] -= share[at] * this.#rates[flow]
-      this.#growth[link] -= share[at] * this.#weight(flow)
+      this.#rest[link] -= this.#rates[flow]
+      this.#growth[link] -= this.#weight(flow)
       this.#growing[link]--
     }
   }

@@ -7,7 +7,7 @@ import type { FlowPaths } from '../src/index.ts'
  * @param tolerance relative
  */
 export function unfairness(
-  { flows, first, links, share }: FlowPaths,
+  { flows, first, links }: FlowPaths,
   capacity: Float64Array,
   rates: ArrayLike<number>,
   weights: ArrayLike<number> = new Float64Array(flows).fill(1),
@@ -15,12 +15,12 @@ export function unfairness(
 ): string | undefined {
   const load = new Float64Array(capacity.length)
   const most = new Float64Array(capacity.length)
-  const each = (visit: (flow: number, link: number, at: number) => void): void => {
+  const each = (visit: (flow: number, link: number) => void): void => {
     for (let flow = 0; flow < flows; flow++)
-      for (let at = first[flow]; at < first[flow + 1]; at++) visit(flow, links[at], at)
+      for (let at = first[flow]; at < first[flow + 1]; at++) visit(flow, links[at])
   }
-  each((flow, link, at) => {
-    load[link] += share[at] * rates[flow]
+  each((flow, link) => {
+    load[link] += rates[flow]
     most[link] = Math.max(most[link], rates[flow] / weights[flow])
   })
   const above = load.findIndex((each, link) => each > capacity[link] * (1 + tolerance))

@@ -2,15 +2,17 @@ import { bindPolicy, ClusterState } from '@cloister/placement'
 import { request } from '@cloister/placement/testing'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { dModK, partitionRouter } from '@cloister/routing'
-import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import { lowestCommonLevel, parseTopology, seededDraws, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import {
   DirectedLinks,
+  type FlowPath,
   type FlowPaths,
   FlowPathsBuilder,
   maxMinRates,
   randomUpPorts,
-  spreadOver,
+  routedPaths,
+  SpreadLinks,
 } from '../src/index.ts'
 import { unfairness } from './fairness.ts'
 
@@ -19,18 +21,37 @@ const trees = ['radix:4', 'radix:8', 'kary:3:3', 'pgft:3;4,4,3;1,2,2;1,1,3', 'pg
 )
 const capacities = { node: 24, levels: [11.9] }
 
-/** Load of each link per unit of each flow's rate. */
-function loads({ flows, first, links, share }: FlowPaths, count: number): ReadonlyArray<number> {
-  const load = Array<number>(count).fill(0)
-  for (let at = first[0]; at < first[flows]; at++) load[links[at]] += share[at]
-  return load
+function between(path: FlowPath, flows: ReadonlyArray<readonly [from: number, to: number]>): FlowPaths {
+  const builder = new FlowPathsBuilder()
+  for (const [from, to] of flows) builder.add(path, from, to)
+  return builder.build()
 }
 
-function between(topology: Topology, add: (builder: FlowPathsBuilder, links: DirectedLinks) => void): FlowPaths {
-  const links = new DirectedLinks(topology, capacities)
-  const builder = new FlowPathsBuilder(topology, links)
-  add(builder, links)
-  return builder.build()
+/** Even division over all up-ports of each switch, link by link: the share of a flow that every directed link carries. */
+function divided(topology: Topology, links: DirectedLinks, from: number, to: number): Map<number, number> {
+  const { levels, leafOfNode } = topology
+  const shares = new Map<number, number>()
+  if (from === to) return shares
+  shares.set(links.ofNode(from, 'up'), 1).set(links.ofNode(to, 'down'), 1)
+  for (const [node, direction] of [
+    [from, 'up'],
+    [to, 'down'],
+  ] as const) {
+    let at = new Map([[leafOfNode[node], 1]])
+    for (let level = 0; level < lowestCommonLevel(topology, from, to); level++) {
+      const above = new Map<number, number>()
+      for (const [sw, share] of at) {
+        const { firstPort, parentOfLink } = levels[level]
+        for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) {
+          const each = share / (firstPort[sw + 1] - firstPort[sw])
+          shares.set(links.ofLevel(level, link, direction), each)
+          above.set(parentOfLink[link], (above.get(parentOfLink[link]) ?? 0) + each)
+        }
+      }
+      at = above
+    }
+  }
+  return shares
 }
 
 describe.each(trees)('$name', (topology) => {
@@ -51,48 +72,56 @@ describe.each(trees)('$name', (topology) => {
     expect(links.capacity[links.count - 1]).toBe(11.9)
   })
 
-  test('a flow goes as far up as it comes down, whatever routes it takes', () => {
-    const draw = seededDraws(topology.nodes)
-    for (let trial = 0; trial < 60; trial++) {
-      const [from, to] = [draw(topology.nodes), draw(topology.nodes)]
-      const routed = [dModK(topology), randomUpPorts(topology, trial)].map((routes) =>
-        between(topology, (builder) => builder.addRouted(routes, from, to)),
-      )
-      const spread = between(topology, (builder, own) => builder.add(spreadOver(topology, own, from, to)))
-      const lengths = [...routed, spread].map((paths) => loads(paths, links.count).reduce((sum, load) => sum + load, 0))
-      expect(lengths[1]).toBe(lengths[0])
-      expect(lengths[2]).toBeCloseTo(lengths[0], 9)
-      if (from === to) expect(lengths[0]).toBe(0)
+  const draw = seededDraws(topology.nodes)
+  const pairs = Array.from({ length: 150 }, () => [draw(topology.nodes), draw(topology.nodes)] as const)
+
+  test.each([
+    ['D-mod-k', dModK(topology)],
+    ['random up-ports', randomUpPorts(topology, 1)],
+  ])('%s: a flow goes as far up as it comes down, and rates are fair', (_, routes) => {
+    const path = routedPaths(topology, links, routes)
+    for (const [from, to] of pairs.slice(0, 60)) {
+      const { length } = between(path, [[from, to]]).links
+      expect(length).toBe(from === to ? 0 : 2 + 2 * lowestCommonLevel(topology, from, to))
     }
+    const paths = between(path, pairs)
+    expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
   })
 
-  test('rates are fair under every kind of routes', () => {
-    const draw = seededDraws(7)
-    const pairs = Array.from({ length: 150 }, () => [draw(topology.nodes), draw(topology.nodes)] as const)
-    for (const routes of [dModK(topology), randomUpPorts(topology, 1), undefined]) {
-      const paths = between(topology, (builder, own) => {
-        for (const [from, to] of pairs)
-          if (routes === undefined) builder.add(spreadOver(topology, own, from, to))
-          else builder.addRouted(routes, from, to)
-      })
-      expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
-    }
+  test('spreading: the rates are those of even division over every link', () => {
+    const spread = new SpreadLinks(topology, capacities)
+    const rates = maxMinRates(
+      between((from, to, visit) => spread.follow(from, to, visit), pairs),
+      spread.capacity,
+    )
+    const load = new Float64Array(links.count)
+    const most = new Float64Array(links.count)
+    const shares = pairs.map(([from, to]) => divided(topology, links, from, to))
+    shares.forEach((own, flow) =>
+      own.forEach((share, link) => {
+        load[link] += share * rates[flow]
+        most[link] = Math.max(most[link], rates[flow])
+      }),
+    )
+    load.forEach((each, link) => expect(each).toBeLessThanOrEqual(links.capacity[link] * (1 + 1e-9)))
+    shares.forEach((own, flow) => {
+      if (own.size === 0) return expect(rates[flow]).toBe(Infinity)
+      const bottlenecks = [...own.keys()].filter(
+        (link) => load[link] >= links.capacity[link] * (1 - 1e-9) && rates[flow] >= most[link] * (1 - 1e-9),
+      )
+      expect(bottlenecks.length).toBeGreaterThan(0)
+    })
   })
 })
 
 test('where nothing is tapered, spreading gives every flow of a permutation all of its node', () => {
   const topology = parseTopology('radix:8')
-  const draw = seededDraws(3)
-  const targets = [...Array(topology.nodes).keys()]
-  for (let at = targets.length - 1; at > 0; at--) {
-    const other = draw(at + 1)
-    ;[targets[at], targets[other]] = [targets[other], targets[at]]
-  }
-  const even = new DirectedLinks(topology, { node: 10, levels: [10] })
-  const spread = between(topology, (builder) => {
-    for (const [from, to] of targets.entries()) if (from !== to) builder.add(spreadOver(topology, even, from, to))
-  })
-  for (const rate of maxMinRates(spread, even.capacity)) expect(rate).toBeCloseTo(10, 9)
+  const spread = new SpreadLinks(topology, { node: 10, levels: [10] })
+  const flows = [...topology.leafOfNode.keys()].map((node) => [node, (5 * node + 3) % topology.nodes] as const)
+  const paths = between((from, to, visit) => spread.follow(from, to, visit), flows)
+  maxMinRates(paths, spread.capacity).forEach((rate, flow) =>
+    expect(rate).toBeCloseTo(flows[flow][0] === flows[flow][1] ? Infinity : 10, 9),
+  )
 })
 
 test('random up-ports are the same for the same seed, and others for another', () => {
@@ -113,7 +142,6 @@ test('flows of a job on links of its own do not change, whatever other jobs send
   const tables = partitionRouter(() => ({ update: () => {}, digest: () => new Uint8Array(32) })).make(topology)
   if ('unsupported' in tables) throw new Error(tables.unsupported)
   const draw = seededDraws(11)
-  const builder = new FlowPathsBuilder(topology, links)
   const jobs: Array<ReadonlyArray<readonly [from: number, to: number]>> = []
   for (let job = 0; job < 12; job++) {
     const outcome = placer.place(state, request(2 + draw(14), { job: String(job) }), state.index)
@@ -126,16 +154,9 @@ test('flows of a job on links of its own do not change, whatever other jobs send
     )
   }
   expect(jobs.length).toBeGreaterThan(5)
-  for (const [from, to] of jobs.flat()) builder.addRouted(tables, from, to)
-  const together = [...maxMinRates(builder.build(), links.capacity)]
-  const apart = jobs.flatMap((flows) => [
-    ...maxMinRates(
-      between(topology, (own) => {
-        for (const [from, to] of flows) own.addRouted(tables, from, to)
-      }),
-      links.capacity,
-    ),
-  ])
+  const path = routedPaths(topology, links, tables)
+  const together = [...maxMinRates(between(path, jobs.flat()), links.capacity)]
+  const apart = jobs.flatMap((flows) => [...maxMinRates(between(path, flows), links.capacity)])
   expect(together).toEqual(apart)
 })
 

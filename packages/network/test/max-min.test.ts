@@ -3,17 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { type FlowPaths, maxMinRates } from '../src/index.ts'
 import { unfairness } from './fairness.ts'
 
-/** Flows by their links, each with the whole of the flow or, as [link, share], with part of it. */
-function pathsOf(flows: ReadonlyArray<ReadonlyArray<number | readonly [link: number, share: number]>>): FlowPaths {
-  const uses = flows.map((links) => links.map((each) => (typeof each === 'number' ? ([each, 1] as const) : each)))
+/** Flows by their links. */
+function pathsOf(flows: ReadonlyArray<ReadonlyArray<number>>): FlowPaths {
   const first = [0]
-  for (const links of uses) first.push(first[first.length - 1] + links.length)
-  return {
-    flows: flows.length,
-    first: Int32Array.from(first),
-    links: Int32Array.from(uses.flat(), ([link]) => link),
-    share: Float64Array.from(uses.flat(), ([, share]) => share),
-  }
+  for (const links of flows) first.push(first[first.length - 1] + links.length)
+  return { flows: flows.length, first: Int32Array.from(first), links: Int32Array.from(flows.flat()) }
 }
 
 const rates = (
@@ -52,21 +46,6 @@ describe('closed forms', () => {
     expect(rates([[0, 1], [0]], [9, 1], [1, 2])).toEqual([1, 8])
   })
 
-  test('a flow that is spread puts a part on each link', () => {
-    expect(
-      rates(
-        [
-          [
-            [0, 0.5],
-            [1, 0.5],
-          ],
-          [0],
-        ],
-        [3, 100],
-      ),
-    ).toEqual([2, 2])
-  })
-
   test('a flow without links has no limit, and a link that is full for others gives nothing', () => {
     expect(rates([[], [0]], [5])).toEqual([Infinity, 5])
     expect(rates([[0], [0]], [0])).toEqual([0, 0])
@@ -78,21 +57,15 @@ const cases = fc
   .chain((links) =>
     fc.record({
       capacity: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: links, maxLength: links }),
-      flows: fc.array(
-        fc.uniqueArray(fc.tuple(fc.nat(links - 1), fc.integer({ min: 1, max: 4 })), {
-          selector: ([link]) => link,
-          minLength: 1,
-        }),
-        { minLength: 1, maxLength: 25 },
-      ),
+      flows: fc.array(fc.uniqueArray(fc.nat(links - 1), { minLength: 1 }), { minLength: 1, maxLength: 25 }),
       weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 25, maxLength: 25 }),
     }),
   )
 
-test('every flow has a bottleneck, and no link is above its capacity, with any shares and weights', () => {
+test('every flow has a bottleneck, and no link is above its capacity, with any weights', () => {
   fc.assert(
     fc.property(cases, ({ capacity, flows, weights }) => {
-      const paths = pathsOf(flows.map((links) => links.map(([link, quarters]) => [link, quarters / 4] as const)))
+      const paths = pathsOf(flows)
       const capacities = Float64Array.from(capacity)
       const own = Float64Array.from(weights.slice(0, flows.length))
       const found = maxMinRates(paths, capacities, own)
@@ -100,6 +73,21 @@ test('every flow has a bottleneck, and no link is above its capacity, with any s
       expect([...maxMinRates(paths, capacities, own)]).toEqual([...found])
     }),
     { numRuns: 1000 },
+  )
+})
+
+test('a flow of weight k has what k flows have together', () => {
+  fc.assert(
+    fc.property(cases, ({ capacity, flows, weights }) => {
+      const capacities = Float64Array.from(capacity)
+      const own = Float64Array.from(weights.slice(0, flows.length))
+      const several = pathsOf(flows.flatMap((links, flow) => Array.from({ length: own[flow] }, () => links)))
+      const each = maxMinRates(several, capacities)
+      let at = 0
+      maxMinRates(pathsOf(flows), capacities, own).forEach((rate, flow) => {
+        for (let k = 0; k < own[flow]; k++) expect(each[at++] * own[flow]).toBeCloseTo(rate, 9)
+      })
+    }),
   )
 })
 

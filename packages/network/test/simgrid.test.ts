@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import { dModK } from '@cloister/routing'
 import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DirectedLinks, type FlowPaths, FlowPathsBuilder, maxMinRates, randomUpPorts } from '../src/index.ts'
+import {
+  DirectedLinks,
+  type FlowPaths,
+  FlowPathsBuilder,
+  maxMinRates,
+  randomUpPorts,
+  routedPaths,
+} from '../src/index.ts'
 
 const missing = whatIsMissing()
 
@@ -32,12 +39,13 @@ function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): str
 function randomFlows(topology: Topology, seed: number): { readonly paths: FlowPaths; readonly capacity: Float64Array } {
   const draw = seededDraws(seed)
   const links = new DirectedLinks(topology, { node: 3 + draw(9), levels: [1 + draw(9), 1 + draw(9)] })
-  const builder = new FlowPathsBuilder(topology, links)
+  const builder = new FlowPathsBuilder()
   const routes = seed % 2 === 0 ? dModK(topology) : randomUpPorts(topology, seed)
+  const path = routedPaths(topology, links, routes)
   const flows = 1 + draw(60)
   while (builder.flows < flows) {
     const [from, to] = [draw(topology.nodes), draw(topology.nodes)]
-    if (from !== to) builder.addRouted(routes, from, to)
+    if (from !== to) builder.add(path, from, to)
   }
   return { paths: builder.build(), capacity: links.capacity }
 }
