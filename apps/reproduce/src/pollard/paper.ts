@@ -90,3 +90,49 @@ export const hops = { small: 128, most: 2, pod: 324 } as const
 export const cost = { utilization: 0.1, makespan: 0.09 } as const
 /** Makespans of September relative to TO (section V-D). */
 export const september = { V1: 1.09, V2: 1.04 } as const
+
+/** The patterns of section V-B, in its order. */
+export const proxies = ['stencil', 'mesh', 'pairs', 'all-to-all'] as const
+export type Proxy = (typeof proxies)[number]
+
+/** Section V-B: how much less an iteration takes under TA than under TO; there is no figure. */
+export interface InterferenceStudy {
+  readonly name: string
+  readonly topology: string
+  /** Nodes of a job, from and to. */
+  readonly sizes: readonly [least: number, most: number]
+  readonly speedups: Readonly<Record<Proxy | 'all', number>>
+  /** GB/s of a node's link and of links between switches. Not the paper's: public settings of its simulator; Cab's QDR. */
+  readonly capacities: { readonly node: number; readonly levels: ReadonlyArray<number> }
+  /** Whether rows of the all-to-all are taken along two dimensions of the grid, as the paper says, or along all. */
+  readonly rowsOfAllToAll: 2 | 3
+}
+export const interference: ReadonlyArray<InterferenceStudy> = [
+  {
+    name: 'simulation',
+    topology: 'pgft:3;22,22,22;1,22,22;1,1,1',
+    sizes: [512, 4096],
+    speedups: { stencil: 1.58, mesh: 1.68, pairs: 1.06, 'all-to-all': 1.14, all: 1.36 },
+    capacities: { node: 24, levels: [11.9] },
+    rowsOfAllToAll: 2,
+  },
+  {
+    name: 'Cab, all sizes',
+    topology: 'cab',
+    sizes: [4, 512],
+    speedups: { stencil: 1.26, mesh: 1.14, pairs: 1.1, 'all-to-all': 1.55, all: 1.3 },
+    capacities: { node: 4, levels: [4] },
+    rowsOfAllToAll: 3,
+  },
+  {
+    name: 'Cab, small jobs',
+    topology: 'cab',
+    sizes: [4, 128],
+    speedups: { stencil: 1.32, mesh: 1.29, pairs: 1.08, 'all-to-all': 1.74, all: 1.35 },
+    capacities: { node: 4, levels: [4] },
+    rowsOfAllToAll: 3,
+  },
+]
+/** The same small jobs with 30 % of their time in communication: mean speed-up. */
+export const speedupAtThirtyPercent = 1.08
+export const workloadsOfStudy = 15
