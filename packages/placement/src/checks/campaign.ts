@@ -101,7 +101,7 @@ export class Campaign {
     const shown = shrunk(subject, property, questions)
     if (shown === undefined)
       return new Error(
-        `${where}: ${message}\n\nNew placers that are asked the same do not show it: the answers depend on something else than the state and the request.`,
+        `${where}: ${message}\n\nA new placer that is asked the same in a state made anew does not show it: it hangs on what happened before.`,
         { cause: error?.cause },
       )
     return new Error(`${where}: ${shown.defect.message}\n\n${asTest(subject, property.name, shown)}`, {

@@ -1,0 +1,7 @@
+import { twoHalves } from '../two-halves.ts'
+
+/** Owns one spine link a pod less than full bandwidth needs. */
+export default twoHalves({
+  name: 'one-spine-link-too-few',
+  spinePorts: (links) => (links.length < 4 ? links : links.filter((_, at) => at > 0 && at !== links.length / 2)),
+})

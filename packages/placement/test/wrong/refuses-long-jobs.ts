@@ -1,0 +1,8 @@
+import { firstNodes, placing, refused } from '../sample-policies.ts'
+
+/** Refuses what is expected to run for ten seconds and more, and remembers that under the number of nodes. */
+export default firstNodes({
+  policy: { name: 'refuses-long-jobs' },
+  claims: { complete: false },
+  place: placing((placement, _, __, { estimate = 0 }) => (estimate >= 10_000 ? refused('estimate') : placement)),
+})

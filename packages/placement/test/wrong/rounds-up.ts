@@ -1,0 +1,10 @@
+import { firstFree, firstNodes, placing } from '../sample-policies.ts'
+
+/** Gives an even number of nodes, and claims to give what was asked for. */
+export default firstNodes({
+  policy: { name: 'rounds-up' },
+  place: placing((placement, topology, state, { nodes }) => ({
+    ...placement,
+    nodes: firstFree(topology, state, nodes + (nodes % 2)),
+  })),
+})

@@ -1,0 +1,10 @@
+import { firstNodes, refusing } from '../sample-policies.ts'
+
+/** Reads the first free node where there is none. */
+export default firstNodes({
+  policy: { name: 'throws-when-full' },
+  place: refusing((refusal, _, state) => {
+    if (state.freeNodes === 0) throw new TypeError("Cannot read properties of undefined (reading 'node')")
+    return refusal
+  }),
+})

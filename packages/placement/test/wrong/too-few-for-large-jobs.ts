@@ -1,0 +1,7 @@
+import { firstNodes, placing } from '../sample-policies.ts'
+
+/** Jobs of more than 32 nodes get 32. */
+export default firstNodes({
+  policy: { name: 'too-few-for-large-jobs' },
+  place: placing((placement) => ({ ...placement, nodes: Array.from(placement.nodes).slice(0, 32) })),
+})

@@ -1,0 +1,9 @@
+import { firstNodes, placing, refused } from '../sample-policies.ts'
+
+/** Like one-short-on-large-machines, on machines larger than any that is tried. */
+export default firstNodes({
+  policy: { name: 'wrong-above-a-thousand-nodes' },
+  place: placing((placement, topology, state, { nodes }) =>
+    topology.nodes > 1000 && nodes === state.freeNodes ? refused('a node to spare') : placement,
+  ),
+})
