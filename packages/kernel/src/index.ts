@@ -7,7 +7,9 @@ export type {
   Routing,
   Simulation,
   Summary,
+  TimeLimit,
 } from './simulation.ts'
+export { type FaultCode, PolicyFaultError } from './policy-fault.ts'
 export { simulate } from './simulate.ts'
 export type { Durations } from './durations.ts'
 export type { RunTimes } from './run-times.ts'

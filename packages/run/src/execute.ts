@@ -18,9 +18,9 @@ export interface Watching {
   readonly program?: string
 }
 
-/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError, PolicyError */
+/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError; the question is the recorder's last record then */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
-  const { topology, found, bound, workload, outages, runTimes, options, hash } = run
+  const { topology, found, bound, workload, outages, runTimes, timeLimit, options, hash } = run
   const routing = routingOf(options.router, topology, bound, hash)
   const simulation = {
     ...fromOptions(run),
@@ -32,6 +32,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
+    ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
   } as Simulation
   return blamePolicy(found, 'place', () => simulate(simulation))

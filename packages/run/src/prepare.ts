@@ -1,5 +1,5 @@
 import type { HashFunction } from '@cloister/eventlog'
-import type { Outage, RunTimes } from '@cloister/kernel'
+import type { Outage, RunTimes, TimeLimit } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -12,7 +12,7 @@ import { parseOutages } from './outages.ts'
 import { bind } from './policy-binding.ts'
 import { routingOf } from './routing.ts'
 import { byCommunication, runTimesOf } from './run-times.ts'
-import { type FoundPolicy, Hash, Policies, RunFiles, Traces } from './services.ts'
+import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
 
 /** A run that is ready to start: everything that its description names is found and checked. */
@@ -29,6 +29,7 @@ export interface Run {
   readonly applied: Applied
   readonly outages: ReadonlyArray<Outage>
   readonly runTimes: RunTimes | undefined
+  readonly timeLimit: TimeLimit | undefined
   readonly hash: HashFunction
 }
 
@@ -43,14 +44,35 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
   const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
+  const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   const { filter, procsPerNode, arrivals } = options
   const source = yield* (yield* Traces).load(options.trace, { filter, procsPerNode, arrivals })
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const { workload, scenario } = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
   const estimates = options.estimates ?? estimatesByDefault(source)
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario }
-  const run: Run = { spec, options, topology, found, bound, source, workload, applied, outages, runTimes, hash }
+  const run: Run = {
+    spec,
+    options,
+    topology,
+    found,
+    bound,
+    source,
+    workload,
+    applied,
+    outages,
+    runTimes,
+    timeLimit,
+    hash,
+  }
   return run
+})
+
+const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefined) {
+  if (milliseconds === undefined) return undefined
+  const stopAfter = yield* StopAfter
+  if (stopAfter !== undefined) return stopAfter(milliseconds)
+  return yield* new OptionError({ option: 'maxPlaceMs', reason: 'nothing can stop a policy here; Node can' })
 })
 
 function readOutages(path: string | undefined, topology: Topology, files: RunFiles['Service']): ReadonlyArray<Outage> {

@@ -1,4 +1,5 @@
 import type { HashFunction } from '@cloister/eventlog'
+import type { TimeLimit } from '@cloister/kernel'
 import type { PlacementPolicy } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import * as Context from 'effect/Context'
@@ -45,3 +46,13 @@ export class Policies extends Context.Service<
 
 /** SHA-256, for seals and the digests of routes. */
 export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}
+
+/**
+ * Stops a policy that takes too long, after so many milliseconds. Not every platform can: a browser cannot, and there is
+ * none by default.
+ */
+export const StopAfter: Context.Reference<MayStop> = Context.Reference<MayStop>('@cloister/run/StopAfter', {
+  defaultValue: () => undefined,
+})
+
+type MayStop = ((milliseconds: number) => TimeLimit) | undefined

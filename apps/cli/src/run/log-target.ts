@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { countingRecorder, type LogOutcome } from '@cloister/eventlog'
 import { createLogFile, type LogFile, LogFileError, resumeLogFile } from '@cloister/eventlog/node'
 import type { Summary } from '@cloister/kernel'
-import { execute, type OnProgress, record, type Run } from '@cloister/run'
+import { execute, type OnProgress, PolicyFailedError, record, type Run } from '@cloister/run'
 import { Effect } from 'effect'
 import { makeProgress, share } from '../terminal/progress.ts'
-import { FileExistsError, InterruptedLogError } from '../errors/errors.ts'
+import { FileExistsError, InterruptedLogError, PolicyFailedInLogError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { version } from '../version.ts'
 
@@ -59,11 +59,18 @@ function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunRepor
     const report = recordTimed(run, file.write, onProgress)
     return 'found' in file ? { ...report, continued: file.found } : report
   } catch (error) {
-    const isKept = error instanceof LogFileError && statSync(target.path, { throwIfNoEntry: false })?.isFile() === true
-    throw isKept ? new InterruptedLogError({ path: target.path, cause: error }) : error
+    throw statSync(target.path, { throwIfNoEntry: false })?.isFile() === true ? keptIn(target.path, run, error) : error
   } finally {
     file.close()
   }
+}
+
+/** The error, with what the log holds that was written so far. */
+function keptIn(path: string, { spec }: Run, error: unknown): unknown {
+  if (error instanceof LogFileError) return new InterruptedLogError({ path, cause: error })
+  if (error instanceof PolicyFailedError && error.fault !== undefined)
+    return new PolicyFailedInLogError({ path, asked: spec.policy, cause: error })
+  return error
 }
 
 function openLog({ path, existing }: LogTarget): LogFile | ReturnType<typeof resumeLogFile> {

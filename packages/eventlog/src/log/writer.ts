@@ -229,6 +229,19 @@ export class LogWriter implements Recorder {
     return this.#finish('refuse', more)
   }
 
+  /** Seals, so that everything up to the question that broke the policy is in the sink. */
+  fault(
+    t: number,
+    job: string,
+    purpose: string,
+    request: Json,
+    message: string,
+    cause: number,
+    more?: More<'fault'>,
+  ): number {
+    return this.append({ seq: this.#seq, t: t / 1000, type: 'fault', job, purpose, request, message, cause, ...more })
+  }
+
   /**
    * Writes a record of any type, with the next seq in place of its own: for whoever copies what another log says, or records
    * what the methods above have no word for. Slower than they are.

@@ -80,10 +80,8 @@ export class HeadReservation<Index> {
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
-    const { recorder, jobs, now, cause } = this.#dispatcher
     if (found === undefined) return this.#set(undefined)
-    const seq = recorder.reserve(now, jobs[head].id, found.start, found.placement, cause)
-    this.#set({ ...found, job: head, seq })
+    this.#set({ ...found, job: head, seq: this.#dispatcher.reserve(head, found) })
   }
 
   #withdraw({ job, seq }: RecordedReservation): void {
