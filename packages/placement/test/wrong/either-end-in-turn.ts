@@ -1,8 +1,8 @@
 import type { Outcome, Placer } from '../../src/contract.ts'
-import { firstFree, firstNodes } from '../sample-policies.ts'
+import { firstFree, firstNodes, type Policy } from '../sample-policies.ts'
 
 /** Places every seventh time from the other end. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: {
     name: 'either-end-in-turn',
     make: (topology: any) => {
@@ -17,3 +17,4 @@ export default firstNodes({
     },
   },
 })
+export default policy

@@ -1,7 +1,7 @@
-import { firstFree, firstNodes, placing, refused } from '../sample-policies.ts'
+import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
 /** Reads one word of the mask of each leaf: nodes from the thirty-third on are never used. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'forgets-nodes-from-32' },
   place: placing((placement, topology, state, { nodes }) => {
     const { leafOfNode, firstNodeOfLeaf } = topology
@@ -9,3 +9,4 @@ export default firstNodes({
     return seen.length < nodes ? refused('free nodes') : { ...placement, nodes: seen.slice(0, nodes) }
   }),
 })
+export default policy

@@ -1,7 +1,7 @@
-import { firstFree, firstNodes, placing, refused } from '../sample-policies.ts'
+import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
 /** Jobs of odd sizes never get nodes of the last pod. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'last-pod-for-even-sizes-alone' },
   place: placing((placement, topology, state, { nodes }) => {
     const { pods, podOfLeaf, leafOfNode } = topology
@@ -10,3 +10,4 @@ export default firstNodes({
     return others.length < nodes ? refused('free nodes') : { ...placement, nodes: others.slice(0, nodes) }
   }),
 })
+export default policy

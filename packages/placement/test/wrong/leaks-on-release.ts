@@ -1,7 +1,7 @@
 import type { IndexHooks } from '../../src/contract.ts'
 import type { StateView } from '../../src/view.ts'
 import type { Topology } from '@cloister/topology'
-import { firstNodes, refused } from '../sample-policies.ts'
+import { firstNodes, refused, type Policy } from '../sample-policies.ts'
 
 interface Busy {
   nodes: Set<number>
@@ -21,7 +21,7 @@ const hooks = (topology: Topology): IndexHooks<Busy> => ({
 })
 
 /** Its index never learns that something was released. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'leaks-on-release' },
   index: hooks,
   place: (good) => (topology, state, request, index: Busy) => {
@@ -31,3 +31,4 @@ export default firstNodes({
     return free.length < request.nodes ? refused('free nodes') : { ...outcome, nodes: free }
   },
 })
+export default policy

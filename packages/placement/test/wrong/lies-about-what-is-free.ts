@@ -1,7 +1,8 @@
-import { firstNodes, refusing } from '../sample-policies.ts'
+import { firstNodes, refusing, type Policy } from '../sample-policies.ts'
 
 /** Counts one node too many where too few are free. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'lies-about-what-is-free' },
   place: refusing((refusal) => (refusal.code === 'too-few-nodes' ? { ...refusal, free: refusal.free + 1 } : refusal)),
 })
+export default policy

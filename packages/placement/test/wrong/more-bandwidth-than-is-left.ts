@@ -1,7 +1,7 @@
-import { allLinks, firstFree, refused, sharedMachine } from '../sample-policies.ts'
+import { allLinks, firstFree, refused, sharedMachine, type Policy } from '../sample-policies.ts'
 
 /** Counts the nodes that are free, and never the bandwidth. */
-export default sharedMachine({
+const policy: Policy = sharedMachine({
   policy: { name: 'more-bandwidth-than-is-left' },
   place:
     () =>
@@ -10,3 +10,4 @@ export default sharedMachine({
         ? refused('free nodes')
         : { ok: true, nodes: firstFree(topology, state, nodes), links: allLinks(topology), bandwidth },
 })
+export default policy

@@ -1,8 +1,8 @@
 import type { Outcome, Placer } from '../../src/contract.ts'
-import { firstNodes, refused } from '../sample-policies.ts'
+import { firstNodes, refused, type Policy } from '../sample-policies.ts'
 
 /** What it refused once, it refuses for good. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: {
     name: 'remembers-refusals',
     make: (topology: any) => {
@@ -18,3 +18,4 @@ export default firstNodes({
     },
   },
 })
+export default policy

@@ -1,7 +1,7 @@
-import { firstFree, firstNodes, placing } from '../sample-policies.ts'
+import { firstFree, firstNodes, placing, type Policy } from '../sample-policies.ts'
 
 /** Every other free node, so that no job has neighbours: poor, but it keeps what it claims. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'scatters' },
   place: placing((placement, topology, state, { nodes }) => {
     const free = firstFree(topology, state, Infinity)
@@ -9,3 +9,4 @@ export default firstNodes({
     return { ...placement, nodes: spread.sort((a, b) => a - b) }
   }),
 })
+export default policy

@@ -1,7 +1,7 @@
-import { countedNodes, countHooks } from '../sample-policies.ts'
+import { countedNodes, countHooks, type Policy } from '../sample-policies.ts'
 
 /** Its index of free nodes is brought up to date for the first leaf that changed alone. */
-export default countedNodes({
+const policy: Policy = countedNodes({
   policy: { name: 'stale-index' },
   index: (topology) => ({
     ...countHooks(topology),
@@ -9,3 +9,4 @@ export default countedNodes({
       countHooks(topology).changed(index, state, Array.from(leaves).slice(0, 1), upper),
   }),
 })
+export default policy

@@ -1,7 +1,7 @@
-import { firstFree, firstNodes, placing, refused } from '../sample-policies.ts'
+import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
 /** Takes a mask that is not above 0 for an empty one: with node 31 of a leaf free it is negative. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'stumbles-over-the-sign-bit' },
   place: placing((placement, topology, state, { nodes }) => {
     const { leafOfNode, firstNodeOfLeaf } = topology
@@ -12,3 +12,4 @@ export default firstNodes({
     return seen.length < nodes ? refused('free nodes') : { ...placement, nodes: seen.slice(0, nodes) }
   }),
 })
+export default policy

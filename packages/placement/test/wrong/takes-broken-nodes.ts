@@ -1,7 +1,7 @@
-import { firstNodes, placing } from '../sample-policies.ts'
+import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
 /** A leaf without jobs it takes for a free one: nodes of it that are down, or reserved, too. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'takes-broken-nodes' },
   place: placing((placement, { leaves, firstNodeOfLeaf }, state, { nodes }) => {
     for (let leaf = 0; leaf < leaves; leaf++) {
@@ -12,3 +12,4 @@ export default firstNodes({
     return placement
   }),
 })
+export default policy

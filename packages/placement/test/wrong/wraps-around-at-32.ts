@@ -1,7 +1,7 @@
-import { firstNodes, placing } from '../sample-policies.ts'
+import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
 /** Shifts by the node's place on its leaf, which JavaScript takes modulo 32: node 33 is free where node 1 is. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'wraps-around-at-32' },
   place: placing((placement, { leafOfNode, firstNodeOfLeaf }, state, { nodes }) => {
     const isFree = (node: number): boolean => {
@@ -11,3 +11,4 @@ export default firstNodes({
     return { ...placement, nodes: [...leafOfNode.keys()].filter(isFree).slice(0, nodes) }
   }),
 })
+export default policy

@@ -1,9 +1,10 @@
-import { firstNodes, placing, refused } from '../sample-policies.ts'
+import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
 /** Like one-short-on-large-machines, on machines larger than any that is tried. */
-export default firstNodes({
+const policy: Policy = firstNodes({
   policy: { name: 'wrong-above-a-thousand-nodes' },
   place: placing((placement, topology, state, { nodes }) =>
     topology.nodes > 1000 && nodes === state.freeNodes ? refused('a node to spare') : placement,
   ),
 })
+export default policy
