@@ -73,11 +73,18 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
 
 /** Options that a case says otherwise. */
 const made: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'config', 'outages', 'maxPlaceMs']
-const drawn = runOptionNames.filter((name) => !made.includes(name))
+export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
+
+/** Few policies have links that a router can keep apart. */
+const rarely: ReadonlyArray<RunOptionName> = ['router']
 
 /** As often the default as another value. Shrinks to the default. */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
-  return fc.option(fc.constantFrom(...optionOf(name).samples), { nil: undefined, freq: 1 })
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: rarely.includes(name) ? 8 : 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...optionOf(name).samples) },
+  )
 }
 
 function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {

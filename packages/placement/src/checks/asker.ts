@@ -44,8 +44,8 @@ interface Given {
   readonly was: Placement
 }
 
-/** More than a policy is likely to have arrays in turn. */
-const REMEMBERED = 6
+/** More than are asked about one question. */
+const REMEMBERED = 12
 
 /** Asks one placer. Answers are copies: what the policy does to its arrays afterwards is a matter of its own. */
 export class Asker {

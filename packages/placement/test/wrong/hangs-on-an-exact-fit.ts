@@ -1,10 +1,10 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Never comes back for jobs of thirteen nodes, where fewer than twenty are free. */
+/** Never comes back where a job takes just what is left. */
 const policy: Policy = firstNodes({
-  policy: { name: 'hangs-at-thirteen' },
+  policy: { name: 'hangs-on-an-exact-fit' },
   place: placing((placement, _, state, { nodes }) => {
-    while (nodes === 13 && state.freeNodes < 20);
+    while (nodes === state.freeNodes && nodes > 1);
     return placement
   }),
 })
