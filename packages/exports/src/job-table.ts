@@ -67,6 +67,13 @@ export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> 
 }
 
 function csvValue(value: unknown): string {
-  const text = value === null ? '' : Array.isArray(value) ? value.join(';') : String(value)
+  const text =
+    typeof value === 'string'
+      ? value
+      : Array.isArray(value)
+        ? value.join(';')
+        : value === null
+          ? ''
+          : JSON.stringify(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -83,7 +83,7 @@ describe('a Chrome trace', () => {
     const of = (jobs: number): ReadonlyArray<string> =>
       text(
         chromeTrace([
-          { ...header, topology } as unknown as Header,
+          { ...header, topology },
           ...Array.from({ length: jobs }, (_, at) => job(`${at}`, 4 * at + 1)).flat(),
         ]),
       ).split('\n')
@@ -254,7 +254,13 @@ describe('the table of jobs as CSV', () => {
           .slice(0, -1)
           .map((line) => JSON.parse(line) as Record<string, unknown>)
         const shown = (value: unknown): string =>
-          value === null ? '' : Array.isArray(value) ? value.join(';') : String(value)
+          typeof value === 'string'
+            ? value
+            : Array.isArray(value)
+              ? value.join(';')
+              : value === null
+                ? ''
+                : JSON.stringify(value)
         const expected = rows.map((row) =>
           Object.fromEntries(Object.keys(jobColumns).map((column) => [column, shown(row[column])])),
         )

@@ -1,11 +1,14 @@
 import {
   canonicalFilter,
   formatArrivals,
+  formatResample,
   formatScenario,
   formatSynthetic,
   parseArrivals,
+  parseResample,
   parseScenario,
   parseSynthetic,
+  resampleSpecs,
   scenarioSpecs,
 } from '@cloister/workload'
 import { parseTopology, topologySpecs } from '@cloister/topology'
@@ -62,6 +65,15 @@ export const runOptions = {
       canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
       samples: ['zero', 'trace', 'scale:0.5'],
       header: (_, { arrivals }) => ({ arrivals }),
+    }),
+  ),
+  resample: optional(
+    text({
+      metavar: 'SPEC',
+      help: `Another workload of the same load, for replicates on a real log: ${resampleSpecs}`,
+      read: parseResample,
+      canonical: (resample) => formatResample(parseResample(resample)),
+      samples: ['weeks:7', 'users:7', 'drop-first:5'],
     }),
   ),
   topology: required(
