@@ -59,7 +59,7 @@ export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mu
     if (some.length === 0) return some
     const [at, to] = [mutation.at % some.length, mutation.to % some.length]
     const isPlaces = mutation.kind === 'replace' || mutation.kind === 'disguise'
-    return (kinds[mutation.kind] as Change)(some, { ...mutation, at, to: isPlaces ? mutation.to : to })
+    return kinds[mutation.kind](some, { ...mutation, at, to: isPlaces ? mutation.to : to })
   }, records)
 }
 
@@ -72,7 +72,7 @@ export function mutatedHeader(header: Header, { at, to, value }: Mutation): Head
     typeof found === 'object' && found !== null && !Array.isArray(found)
       ? changed([found as unknown as LogRecord], 0, value, (_, inner) => otherValue(inner, to), 0)[0]
       : otherValue(found, to)
-  return { ...header, [name]: other } as unknown as Header
+  return { ...header, [name]: other }
 }
 
 /** @param first fields before it stay as they are */

@@ -123,7 +123,7 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
 
 /** A part of a run has other jobs than its workload. */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
-  if (!/^synth:/.test(name) || x?.['window'] !== undefined) return []
+  if (!name.startsWith('synth:') || x?.['window'] !== undefined) return []
   const { workload } = yield* Effect.provide(
     Effect.flatMap(Traces, ({ load }) => load(name, { filter, procsPerNode: undefined, arrivals })),
     runInputs(undefined),

@@ -1,6 +1,6 @@
 import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
-import { describeOutcome } from '@cloister/eventlog'
-import { openLogFile, sha256 } from '@cloister/eventlog/node'
+import { describeOutcome, type LogRecord } from '@cloister/eventlog'
+import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { readRecords, RepeatedReading } from './log-reading.ts'
 import { withRerun } from './audit-rerun.ts'
@@ -41,9 +41,14 @@ const furtherTested = Effect.fnUntraced(function* (
   { log, permutations, rerun, policy }: Omit<AuditOptions, 'json'>,
 ) {
   const reading = new RepeatedReading(log)
+  const readAgain = (): Iterable<LogRecord> => {
+    assertRereadable(log)
+    return reading.records()
+  }
   const report = Option.isSome(permutations)
     ? withPermutations(audited, yield* routed(log, permutations.value))
-    : yield* attempt(() => certified(audited, () => reading.records()))
+    : yield* attempt(() => certified(audited, readAgain))
+  if (rerun) yield* attempt(() => assertRereadable(log))
   return rerun ? yield* withRerun(report, reading, policy) : report
 })
 
@@ -54,6 +59,7 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
       option: 'permutations',
       reason: `found ${permutations}, expected a whole number from 1`,
     })
+  yield* attempt(() => assertRereadable(log))
   const auditor = new PermutationAuditor(permutations, true)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
