@@ -38,11 +38,7 @@ describe('what the fuzzer holds against a command', () => {
     const { baseline } = (await import(source.href)) as { readonly baseline: AnyPolicy }
     const run = await Effect.runPromise(Effect.provide(preparing, nodeServices({ policies: [baseline] })))
     const chunks: Array<Uint8Array> = []
-    recordTimed(
-      run,
-      (chunk) => chunks.push(chunk),
-      () => {},
-    )
+    recordTimed(run, (chunk) => chunks.push(chunk), {})
     const bytes = new Uint8Array(Buffer.concat(chunks))
     const log = readAll(bytes)
     return { bytes, ...log, original: original(log.records), run }

@@ -129,11 +129,7 @@ class Forger {
       if (Exit.isFailure(prepared)) return true
       const run = prepared.value
       const chunks: Array<Uint8Array> = []
-      recordTimed(
-        run,
-        (chunk) => chunks.push(chunk),
-        () => {},
-      )
+      recordTimed(run, (chunk) => chunks.push(chunk), {})
       const { records: original } = readAll(new Uint8Array(Buffer.concat(chunks)))
       for (const forgery of some) {
         const bytes = this.#forge(original[0] as Header, original.slice(1), forgery)

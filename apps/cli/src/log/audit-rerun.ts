@@ -125,7 +125,9 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
   if (!name.startsWith('synth:') || x?.['window'] !== undefined) return []
   const { workload } = yield* Effect.provide(
-    Effect.flatMap(Traces, ({ load }) => load(name, { filter, procsPerNode: undefined, arrivals })),
+    Effect.flatMap(Traces, ({ load }) =>
+      load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false }),
+    ),
     runInputs(undefined),
   )
   return workload.sha256 === sha256 ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`]
