@@ -6,6 +6,7 @@ import {
   type AnyPolicy,
   builtIn as builtInOrigin,
   FileError,
+  forbidExit,
   type FoundPolicy,
   type TaggedProblem,
 } from '@cloister/run'
@@ -63,7 +64,11 @@ function importing(
   specifier: string,
   load: (specifier: string) => Promise<Record<string, unknown>>,
 ): Effect.Effect<Record<string, unknown>, ImportError> {
-  return Effect.tryPromise({ try: () => load(specifier), catch: (cause) => new ImportError({ specifier, cause }) })
+  return Effect.acquireUseRelease(
+    Effect.sync(forbidExit),
+    () => Effect.tryPromise({ try: () => load(specifier), catch: (cause) => new ImportError({ specifier, cause }) }),
+    (allowExit) => Effect.sync(allowExit),
+  )
 }
 
 /** The working directory, as a module in it would be. */
