@@ -28,6 +28,7 @@ export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
 export const furtherEntries = [
+  'build/third-party',
   'eventlog/node',
   'kernel/random-runs',
   'placement/checks',

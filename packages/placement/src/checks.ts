@@ -4,7 +4,7 @@ import { basis, properties } from './checks/properties/index.ts'
 import type { Property } from './checks/question.ts'
 import { type CheckOptions, subjectsOf } from './checks/subject.ts'
 import type { PlacementPolicy } from './contract.ts'
-import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
+import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
 import { placerDefect } from './placer-defect.ts'
 
 export { ask, request } from './checks/ask.ts'
@@ -30,7 +30,8 @@ export type CheckResult =
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
 /** Everything the contract asks of a policy, as checks that any test runner can run, each by itself. Histories are played once, by the first that needs them. */
-export function policyChecks(given: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+export function policyChecks(exported: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+  const given = newestServed(exported)
   const policy = currentPolicy(given)
   const subjects = onlyOnce(() => inTime(() => subjectsOf(policy, options)))
   const campaign = onlyOnce(() => new Campaign(subjects().served, [...basis, ...properties], options))

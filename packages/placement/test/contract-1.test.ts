@@ -58,3 +58,21 @@ test.each([
     ),
   )
 })
+
+describe('a policy under several contracts', () => {
+  const later = { contract: 3, name: 'first-nodes', version: '1.0.0' }
+
+  test('is bound under the newest that is served, whichever is exported', () => {
+    const two = firstNodes()
+    const three = firstNodes({ policy: { ...later, alternatives: [two, longLast] } })
+    expect(bindPolicy(three, radix4).policy).toMatchObject({ contract: 2, name: 'first-nodes' })
+    expect(bindPolicy({ ...longLast, alternatives: [two] }, radix4).policy).toMatchObject({ name: 'first-nodes' })
+    expect(bindPolicy({ ...two, alternatives: [later] }, radix4).policy).toMatchObject({ name: 'first-nodes' })
+    for (const { run } of policyChecks(three)) run()
+  })
+
+  test('none of which is served is refused for what is exported', () => {
+    const offered = { ...firstNodes({ policy: { contract: 4 } }), alternatives: [later] }
+    expect(() => bindPolicy(offered, radix4)).toThrow('its contract is 4; contracts 1 and 2 are known here')
+  })
+})

@@ -4,7 +4,7 @@ import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { lookupRule } from './lookup-rule.ts'
-import { PolicyLookup } from './policy-lookup.ts'
+import { type InstalledPolicy, PolicyLookup } from './policy-lookup.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { describeThrown } from '../errors/thrown.ts'
@@ -16,17 +16,27 @@ export interface ListOptions {
 }
 
 export const listPolicies = Effect.fn(function* ({ json }: ListOptions) {
-  const policies = (yield* PolicyLookup).builtIn.map(({ name, version }) => ({ name, version }))
-  yield* print(
-    json,
-    { builtin: policies },
-    () =>
-      `${table(
+  const lookup = yield* PolicyLookup
+  const policies = lookup.builtIn.map(({ name, version }) => ({ name, version }))
+  const installed = yield* lookup.installed
+  yield* print(json, { builtin: policies, installed }, () =>
+    [
+      table(
         ['built in', 'version'],
         policies.map(({ name, version }) => [name, version]),
-      )}\n\n${lookupRule}`,
+      ),
+      ...(installed.length === 0 ? [] : [installedTable(installed)]),
+      lookupRule,
+    ].join('\n\n'),
   )
 })
+
+function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
+  return table(
+    ['installed', 'version', 'package'],
+    installed.map((policy) => [policy.name, policy.version, policy.package]),
+  )
+}
 
 export interface TestOptions {
   readonly name: string

@@ -43,8 +43,11 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
   const page = yield* (yield* ViewerPage).read
   const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
   const logs = new Map<Side, FollowedLog>()
-  for (const [side, path] of paths)
-    logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, policies, given))))
+  for (const [side, path] of paths) {
+    const followed = yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, policies, given)))
+    if (followed.remark !== undefined) yield* remark(followed.remark)
+    logs.set(side, followed)
+  }
   let removeOpener = (): void => {}
   const token = randomBytes(18).toString('base64url')
   yield* Effect.gen(function* () {

@@ -1,6 +1,10 @@
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { attempt, LogFileError, refused } from './file-error.ts'
+import { readSmallFile } from './regular-file.ts'
+
+/** Bytes of a lock file: what holds more is none. */
+const MAX_LOCK = 4096
 
 /** Keeps other writers away from a log until it is released. */
 export interface WriterLock {
@@ -101,11 +105,13 @@ function takeOver(lock: string, path: string, owner: Owner): void {
 
 function read(lock: string): Owner | 'gone' | undefined {
   try {
-    const { host, pid, started }: Partial<Record<keyof Owner, unknown>> = JSON.parse(readFileSync(lock, 'utf8'))
+    const { host, pid, started }: Partial<Record<keyof Owner, unknown>> = JSON.parse(
+      Buffer.from(readSmallFile(lock, MAX_LOCK)).toString(),
+    )
     if (typeof host !== 'string' || !Number.isSafeInteger(pid) || (pid as number) < 1) return undefined
     return { host, pid: pid as number, ...(typeof started === 'string' ? { started } : {}) }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : undefined
+    return (error as LogFileError).code === 'ENOENT' ? 'gone' : undefined
   }
 }
 
