@@ -121,4 +121,27 @@ describe('a log being written', () => {
     )
     expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed it/)
   })
+
+  it('is not taken for whole where it was emptied in the midst and is as long as before at the end', () => {
+    const path = join(folder, 'emptied.ndjson')
+    const half = Math.floor(bytes.length / 2)
+    for (const sync of ['end', 'seal'] as const) {
+      const file = createLogFile(path, { force: true, sync })
+      file.write(bytes.subarray(0, half))
+      truncateSync(path, 0)
+      const rest = (): void => {
+        file.write(bytes.subarray(half))
+        file.close()
+      }
+      expect(rest).toThrow('another program changed it while it was being written')
+      // No byte of it is one that nobody wrote.
+      expect(readFileSync(path).includes(0)).toBe(false)
+      if (sync === 'seal') expect(readFileSync(path).length).toBe(0)
+      try {
+        file.close()
+      } catch {
+        // It was closed, and said why.
+      }
+    }
+  })
 })

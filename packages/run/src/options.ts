@@ -48,6 +48,7 @@ export const runOptions = {
       samples: [1, 2],
     }),
   ),
+  skipBadLines: onOff({ help: 'Pass over lines of the trace that are no jobs, and say how many' }),
   arrivals: optional(
     text({
       metavar: 'zero|trace|scale:F',
