@@ -154,7 +154,14 @@ describe('simulate', () => {
     const resampled = async (resample: string): Promise<object> =>
       (await folder.json(
         'simulate',
-        ...['--trace', 'jobs.swf', '--topology', 'radix:4', '--policy', 'baseline', '--resample', resample],
+        '--trace',
+        'jobs.swf',
+        '--topology',
+        'radix:4',
+        '--policy',
+        'baseline',
+        '--resample',
+        resample,
       )) as object
     expect(await resampled('weeks:7')).toMatchObject({
       workload: { filter: 'resample=weeks:7' },
