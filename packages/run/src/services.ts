@@ -21,6 +21,8 @@ export interface TraceOptions {
   readonly procsPerNode: number | undefined
   /** Undefined: as the trace has them by itself. */
   readonly arrivals: string | undefined
+  /** Whether lines that are no jobs are passed over. */
+  readonly skipBadLines: boolean
 }
 
 /** Where jobs come from. */

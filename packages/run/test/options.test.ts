@@ -1,3 +1,4 @@
+import { traceManifest } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
 import {
@@ -47,6 +48,10 @@ describe('every option', () => {
     }
   })
 
+  it('names every preset in the help of traces', () => {
+    for (const { preset } of traceManifest().logs) expect(optionOf('trace').help).toContain(preset)
+  })
+
   it('has a flag of its own', () => {
     expect(flagOf('procsPerNode')).toBe('procs-per-node')
     expect(flagOf('config')).toBe('policy-config')
@@ -55,7 +60,14 @@ describe('every option', () => {
 })
 
 /** What a log shows of these otherwise: the jobs, the machine, the policy, its records (a limit that was exceeded in the fault). */
-const shownElsewhere: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'outages', 'maxPlaceMs']
+const shownElsewhere: ReadonlyArray<RunOptionName> = [
+  'trace',
+  'skipBadLines',
+  'topology',
+  'policy',
+  'outages',
+  'maxPlaceMs',
+]
 
 describe("a log's header", () => {
   const header = (spec: RunSpec): Promise<string> =>

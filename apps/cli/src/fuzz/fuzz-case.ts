@@ -72,7 +72,16 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
 }
 
 /** Options that a case says otherwise. */
-const made: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'config', 'outages', 'maxPlaceMs']
+const made: ReadonlyArray<RunOptionName> = [
+  'trace',
+  'skipBadLines',
+  'resample',
+  'topology',
+  'policy',
+  'config',
+  'outages',
+  'maxPlaceMs',
+]
 export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
 
 /** Few policies have links that a router can keep apart. */

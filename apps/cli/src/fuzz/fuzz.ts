@@ -3,14 +3,14 @@ import { Console, type Context, Effect, Exit, Option } from 'effect'
 import * as fc from 'fast-check'
 import { formatCommand, quoteWord, type Run } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
-import { type FuzzCase, fuzzCases, specOf, subjectsOf } from './fuzz-case.ts'
+import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
+import { subjectsGiven } from './subjects-given.ts'
 import { type Checked, type Fault, checkRun } from './fuzz-check.ts'
 import { print } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { makeProgress, type Progress, share } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { prepareRun } from '../run/prepare-run.ts'
-import { parseJson } from '../run/spec-of-flags.ts'
 import { fields } from '../terminal/table.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -38,17 +38,7 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   const { policy, seed, out, json } = options
   const limits = yield* limitsOf(options)
   const policyConfig = Option.getOrUndefined(options.policyConfig)
-  if (policyConfig !== undefined) {
-    yield* attempt(() => parseJson('config', policyConfig))
-    if (policy.length === 0)
-      return yield* new OptionError({
-        option: 'policy-config',
-        reason: 'it needs --policy: say whose configuration it is',
-      })
-  }
-  const { builtIn, find } = yield* PolicyLookup
-  for (const name of policy) yield* find(name)
-  const subjects = subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name), policyConfig)
+  const subjects = yield* subjectsGiven(policy, options.policyConfig)
   const context = yield* Effect.context<PolicyLookup>()
   const campaign = new Campaign(limits, context, yield* Files, yield* makeProgress)
   const details = yield* campaign.search(

@@ -15,11 +15,12 @@ export function nodeInputs(traceFolders: ReadonlyArray<string> = []): Layer.Laye
   return Layer.mergeAll(
     Layer.succeed(RunFiles, { readText }),
     Layer.succeed(Traces, {
-      load: (trace, { filter, procsPerNode, arrivals }) =>
+      load: (trace, { filter, procsPerNode, arrivals, skipBadLines }) =>
         attempt(() =>
           loadWorkload(trace, {
             folders: traceFolders,
             filter,
+            skipBadLines,
             ...(procsPerNode === undefined ? {} : { procsPerNode }),
             ...(arrivals === undefined ? {} : { arrivals }),
           }),
