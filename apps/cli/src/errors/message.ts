@@ -77,6 +77,10 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
       ? `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`
       : `policy ${policy} (${origin}) failed${describeFault(fault)}`,
   PolicyFailedInLogError: ({ path, asked, cause }) => describeLogOfFault(path, asked, cause),
+  NoSealError: ({ path }) => `${path} has no seal yet: there is nothing to sign`,
+  KeyFileError: ({ path, kind, found }) =>
+    `${path}: found ${found}, expected ${kind === 'private' ? 'a private' : 'a public'} Ed25519 key in PEM, as cloister sign --new-key or openssl genpkey -algorithm ed25519 makes`,
+  SignatureFileError: ({ path, reason }) => `${path} is no signature of a log: ${reason}`,
   MissingPackageError: ({ need, specifier }) =>
     `${need}, which is not installed in the working directory: npm install ${specifier}`,
   ConversionError: ({ option, program, path, cause }) =>
