@@ -21,12 +21,16 @@ interface Owner {
 
 /**
  * Lets one writer at a time have a log, by a file `LOG.lock` beside it that names the writer's process. A lock whose process
- * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten.
+ * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten. A file
+ * with hard links has names that cannot be found, under which another could write it.
  *
  * @throws LogFileError `locked` where another process writes this log, or may do so
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
+  const links = statSync(log, { throwIfNoEntry: false })?.nlink ?? 1
+  if (links > 1)
+    throw locked(path, `it has ${links} names (hard links), under each of which it would change; a copy has one name`)
   const lock = `${log}.lock`
   const owner: Owner = { host: hostname(), pid: process.pid, ...startOf(process.pid) }
   if (!create(lock, path, owner)) takeOver(lock, path, owner)
