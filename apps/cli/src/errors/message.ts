@@ -29,10 +29,8 @@ type Known =
 const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
   OptionError: ({ option, reason }) => `--${isRunOption(option) ? flagOf(option) : option}: ${reason}`,
   OptionConflictError: ({ options, reason }) => `${options.join(' and ')} ${reason}`,
-  SystemError: ({ code, path, cause }) => {
-    const reason = systemReasons[code]
-    return reason === undefined || path === undefined ? cause.message : `${path}: ${reason}`
-  },
+  SystemError: ({ code, path, cause }) =>
+    path === undefined ? cause.message : `${path}: ${systemReasons[code] ?? cause.message}`,
   FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
   OutputIsInputError: ({ path, input }) =>
     `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
@@ -109,6 +107,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'exists already',
   ENOSPC: 'the disk is full',
+  EIO: 'the disk reports an error',
 }
 
 /** What people read of an error. Errors of our packages say it themselves. */

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileExistsError, KeyFileError } from '../errors/errors.ts'
+import { withPath } from '../files/with-path.ts'
 
 /** @param text of the file, PEM. @throws KeyFileError */
 export function privateKey(path: string, text: string): KeyObject {
@@ -39,9 +40,11 @@ function write(path: string, text: string, mode: number): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new FileExistsError({ path, remedy: 'without --new-key it is taken as it is' })
   }
-  try {
-    writeSync(file, text)
-  } finally {
-    closeSync(file)
-  }
+  withPath(path, () => {
+    try {
+      writeSync(file, text)
+    } finally {
+      closeSync(file)
+    }
+  })
 }
