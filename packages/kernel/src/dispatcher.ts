@@ -232,6 +232,12 @@ export class Dispatcher<Index> {
     return allocation
   }
 
+  /** What a job would hold that started on this now, as far as one can foresee. */
+  expectedAllocation(job: number, placement: Placement): Allocation {
+    this.#refuseDefect(this.jobs[job].id, placement)
+    return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
+  }
+
   #allocationOf(job: number, { nodes, links, bandwidth }: Placement, estimatedEnd: number): Allocation {
     const { id, communication } = this.jobs[job]
     const communicates = communication !== undefined
@@ -242,15 +248,22 @@ export class Dispatcher<Index> {
 
   /** A wrong answer of a policy ends the simulation with the policy's and the job's name, never a corrupt state. */
   #apply(placement: Placement, allocation: Allocation): void {
-    const { policyName, topology } = this.#simulation
     const { job } = allocation
-    const defect = placementDefect(topology, placement)
-    if (defect !== undefined) throw new PolicyError(policyName, `gave job ${job} a placement that is none: ${defect}`)
+    this.#refuseDefect(job, placement)
     try {
       this.state.apply(allocation)
     } catch (error) {
       if (!(error instanceof StateError)) throw error
-      throw new PolicyError(policyName, `gave job ${job} a placement that is not free: ${error.message}`)
+      throw new PolicyError(
+        this.#simulation.policyName,
+        `gave job ${job} a placement that is not free: ${error.message}`,
+      )
     }
+  }
+
+  #refuseDefect(job: string, placement: Placement): void {
+    const { policyName, topology } = this.#simulation
+    const defect = placementDefect(topology, placement)
+    if (defect !== undefined) throw new PolicyError(policyName, `gave job ${job} a placement that is none: ${defect}`)
   }
 }

@@ -1,5 +1,5 @@
 import type { LogHeader } from '@cloister/eventlog'
-import type { Simulation } from '@cloister/kernel'
+import type { QueueDiscipline, Simulation } from '@cloister/kernel'
 import * as Schema from 'effect/Schema'
 import type { RunFiles } from './services.ts'
 
@@ -15,6 +15,8 @@ export interface Applied {
   readonly arrivals: string
   /** Canonical spelling of the scenario; `none` for a policy that claims no speed-up. */
   readonly scenario: string
+  /** With what its reservations are. */
+  readonly queue: QueueDiscipline
 }
 
 /** Fields of a log's header. Those of the queue are joined. */
@@ -51,7 +53,7 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   /** Values worth a try, other than the default: tests and random runs take them. */
   readonly samples: ReadonlyArray<Value>
   /** What the kernel is told. */
-  readonly simulation?: (meaning: Meaning) => Partial<Simulation>
+  readonly simulation?: (meaning: Meaning, applied: Applied) => Partial<Simulation>
   /** What the log says of it. */
   readonly header?: (meaning: Meaning, applied: Applied) => HeaderFields
 }

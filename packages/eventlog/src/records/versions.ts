@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from './json.ts'
 /** The version of the format that is written. */
 export const VERSION = 2
 /** Of that version: how many times something was added to it that a reader may ignore. */
-export const REVISION = 0
+export const REVISION = 1
 
 /** What a header's `requires` may name: features that change what records mean, and that this program knows. */
 export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'progress'])
