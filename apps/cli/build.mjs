@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { buildPage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
+import { lazySegmenter } from './lazy-segmenter.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
@@ -62,7 +63,7 @@ await build({
   target: 'node18',
   conditions: ['@cloister/source'],
   loader: { '.md': 'text' },
-  plugins: [builtInPolicies, unused, directImports],
+  plugins: [builtInPolicies, unused, directImports, lazySegmenter],
   legalComments: 'none',
   sourcemap: false,
   logLevel: 'warning',

@@ -106,10 +106,30 @@ export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<s
       if (existing === 'refuse' && files.has(path)) throw systemError('EEXIST', path)
       files.set(path, text)
     },
+    create: (path, existing) => {
+      if (existing === 'refuse' && files.has(path)) throw systemError('EEXIST', path)
+      let whole = ''
+      return {
+        temporary: `${path}.part`,
+        write: (text) => {
+          whole += text
+        },
+        commit: () => {
+          files.set(path, whole)
+          return whole.length
+        },
+        discard: () => {},
+      }
+    },
+    isSame: (one, other) => one === other && files.has(one),
     exists: (path) => files.has(path),
     size: (path) => files.get(path)?.length ?? 0,
     makeFolder: () => {},
     makeTemporaryFolder: (purpose) => purpose,
+    makePrivateFile: (purpose, name, text) => {
+      files.set(`${purpose}/${name}`, text)
+      return `${purpose}/${name}`
+    },
     removeFolder: () => {},
   })
   return runHere(args, {}, inMemory)

@@ -51,6 +51,20 @@ describe('metrics', () => {
     ])
   })
 
+  it('shows what was assumed, and says in what runs differ', async () => {
+    const one = await logs.cloister('metrics', logs.good)
+    expect(one.stdout).toMatch(/^topology +radix:6, 54 nodes\n[^]*^queue +easy:50\nestimates +exact\n/m)
+    expect(one.stderr).toBe('')
+    const other = ['--trace', 'synth:4:200', '--topology', 'radix:6', '--policy', 'jigsaw'] as const
+    await logs.cloister('simulate', ...other, '--queue', 'fcfs', '--estimates', 'requested', '--out', 'other.ndjson')
+    const both = await logs.cloister('metrics', logs.good, 'other.ndjson')
+    expect(both.stdout).toMatch(/^estimates +exact +requested\n/m)
+    expect(both.stderr).toContain(
+      'these runs differ in more than the policy, and so may their figures: workload: synth:4:300, 300 jobs | synth:4:200, 200 jobs; queue: easy:50 | fcfs; estimates: exact | requested; overrun: none | ',
+    )
+    expect(await logs.json('metrics', logs.good)).toMatchObject({ assumptions: { queue: 'easy:50', overrun: null } })
+  })
+
   it('measures a log that is not whole as far as it goes, says so, and exits with 3', async () => {
     const torn = await logs.cloister('metrics', logs.torn(), '--json')
     expect(torn.code).toBe(3)

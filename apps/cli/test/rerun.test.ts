@@ -104,6 +104,7 @@ describe('rerun', () => {
     }
     expect(namesIn(result)).toEqual({
       policy: 'string',
+      config: {},
       counts: { same: 'number', elsewhere: 'number', refuses: 'number', starts: 'number', accepts: 'number' },
       differences: [{ seq: 'number', t: 'number', job: 'string', kind: 'string', answer: 'string' }],
     })
@@ -113,15 +114,47 @@ describe('rerun', () => {
     expect((await folder.cloister('rerun', 'run.ndjson', '--policy', 'ta')).stdout).toMatch(/^not started {5}[1-9]/m)
   })
 
-  it('says which version wrote the log, where another runs', async () => {
+  it("takes another version of the log's policy for another policy", async () => {
     const folder = new Folder()
     folder.write('mine.mjs', policySource(0))
     await folder.log('run.ndjson', './mine.mjs')
-    folder.write('newer.mjs', policySource(0).replace('0.1.0', '0.2.0'))
-    expect((await folder.cloister('rerun', 'run.ndjson', '--policy', './newer.mjs')).stderr).toContain(
-      'the log is by mine@0.1.0; what runs here is mine@0.2.0',
-    )
+    folder.write('newer.mjs', policySource(9).replace('0.1.0', '0.2.0'))
+    const { code, stdout } = await folder.cloister('rerun', 'run.ndjson', '--policy', './newer.mjs')
+    expect(stdout).toMatch(/^asked +mine@0\.2\.0 with \{\}, in each state of the log by mine@0\.1\.0 with \{\}$/m)
+    expect(stdout).toMatch(/^elsewhere +1$/m)
+    expect(code).toBe(0)
     expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
+  })
+
+  it('says which version wrote the log, where a newer one that is built in runs', async () => {
+    const folder = new Folder()
+    const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
+    const [header] = text.split('\n')
+    folder.write('older.ndjson', `${header.replace(/("name":"jigsaw","version":")[^"]*/, '$10.9.0')}\n`)
+    const { stderr } = await folder.cloister('rerun', 'older.ndjson')
+    expect(stderr).toMatch(/the log is by jigsaw@0\.9\.0; what runs here is jigsaw@\d/)
+  })
+
+  it("takes another configuration of the log's policy for another policy", async () => {
+    const folder = new Folder()
+    await folder.log()
+    const sparsest = ['--policy-config', '{"order":"sparsest-first"}']
+    const { stdout } = await folder.cloister('rerun', 'run.ndjson', ...sparsest)
+    expect(stdout).toMatch(
+      /^asked +jigsaw@\S+ with \{.*"order":"sparsest-first".*\}, in each state of the log by jigsaw@\S+ with \{.*"order":"densest-first".*\}$/m,
+    )
+    expect(stdout).toMatch(/^elsewhere +[1-9]\d*$/m)
+    const named = await folder.cloister('rerun', 'run.ndjson', '--policy', 'jigsaw', ...sparsest)
+    expect(named.stdout).toBe(stdout)
+  })
+
+  it('knows the configuration of the log, also where defaults are left out', async () => {
+    const folder = new Folder()
+    await folder.log()
+    for (const config of ['{}', '{"order":"densest-first"}'])
+      expect((await folder.cloister('rerun', 'run.ndjson', '--policy-config', config)).stdout).toMatch(/^equal: /)
+    const wrong = await folder.cloister('rerun', 'run.ndjson', '--policy-config', '{"order":1}')
+    expect(complaint(wrong)).toContain('order: Expected')
   })
 
   it('refuses to ask a policy to which the links of the log mean something else', async () => {

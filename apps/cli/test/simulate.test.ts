@@ -8,6 +8,10 @@ import { Folder, bundle, complaint, namesIn, small } from './cloister.ts'
 
 const run = [...small, '--policy', 'jigsaw'] as const
 
+/** Three jobs, two of them with an estimate. */
+const jobsWithEstimates =
+  '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 200 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 11 -1 7 -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
+
 describe('simulate', () => {
   it('writes a log and says what comes next', async () => {
     const folder = new Folder()
@@ -22,6 +26,18 @@ describe('simulate', () => {
     const folder = new Folder()
     expect(namesIn(await folder.json('simulate', ...run, '--out', 'run.ndjson'))).toMatchInlineSnapshot(`
       {
+        "assumptions": {
+          "arrivals": "string",
+          "bandwidth": "null",
+          "communication": "null",
+          "estimates": "string",
+          "overrun": "null",
+          "queue": "string",
+          "runTimes": "null",
+          "scenario": "null",
+          "topology": "string",
+          "workload": "string",
+        },
         "jobs": {
           "cancelled": "number",
           "finished": "number",
@@ -93,6 +109,21 @@ describe('simulate', () => {
     expect((await folder.cloister('simulate', ...machine, '--estimates', 'requested')).stderr).toContain(
       '1 of 2 jobs have no estimate',
     )
+  })
+
+  it('prints what it takes for granted, and why it goes by estimates', async () => {
+    const folder = new Folder()
+    folder.write('jobs.swf', jobsWithEstimates)
+    const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline'] as const
+    const assumed = async (...args: ReadonlyArray<string>): Promise<string> =>
+      (await folder.cloister('simulate', ...machine, ...args)).stdout
+    expect(await assumed()).toMatch(
+      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +\S+\n/m,
+    )
+    expect(await assumed('--estimates', 'requested')).toMatch(/^estimates +requested\n/m)
+    const exact = await assumed('--arrivals', 'zero', '--scenario', '10%')
+    expect(exact).toMatch(/^arrivals +zero\n[^]*^estimates +exact\n/m)
+    expect(exact).not.toMatch(/^overrun|^scenario/m)
   })
 
   it.each([

@@ -108,17 +108,34 @@ describe('sweep', () => {
     )
     const result = outcome.results.find(({ cell }) => cell['router'] === 'partition')!
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))
+    const { assumptions, ...metrics } = (await folder.json('metrics', 'run.ndjson')) as { readonly assumptions: object }
     expect(result).toMatchObject({
       log: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
-      metrics: (await folder.json('metrics', 'run.ndjson')) as object,
+      metrics,
+      assumptions,
       audit: { ok: true, violations: {} },
     })
     const kept = readdirSync(join(folder.path, 'logs'))
     expect(kept).toHaveLength(2)
     expect(kept[0]).toMatch(/^synth-4-200_radix-6_jigsaw_easy-9_random_[0-9a-f]{8}\.ndjson\.zst$/)
-    expect(await folder.json('metrics', join('logs', kept[0]))).toEqual(result['metrics'])
+    expect(await folder.json('metrics', join('logs', kept[0]))).toEqual({
+      ...(result['metrics'] as object),
+      assumptions,
+    })
     expect(namesIn({ ...result, metrics: {} })).toMatchInlineSnapshot(`
       {
+        "assumptions": {
+          "arrivals": "string",
+          "bandwidth": "string",
+          "communication": "null",
+          "estimates": "string",
+          "overrun": "null",
+          "queue": "string",
+          "runTimes": "null",
+          "scenario": "string",
+          "topology": "string",
+          "workload": "string",
+        },
         "audit": {
           "ok": "boolean",
           "tests": "number",

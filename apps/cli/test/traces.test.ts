@@ -159,6 +159,64 @@ describe('topology', () => {
     )
   })
 
+  it('a Slurm file of a regular tree serves policies for such trees; of another the switch in the way is named', async () => {
+    const folder = new Folder()
+    const leaf = (name: string, nodes: string) => `SwitchName=${name} Nodes=${nodes}\n`
+    const top = 'SwitchName=top Switches=l[1-2]\n'
+    folder.write('regular.conf', `${leaf('l1', 'cn[1-4]')}${leaf('l2', 'cn[5-8]')}${top}`)
+    folder.write('uneven.conf', `${leaf('l1', 'cn[1-4]')}${leaf('l2', 'cn[5-7]')}${top}`)
+    const simulate = async (topology: string) =>
+      folder.cloister(
+        'simulate',
+        '--trace',
+        'synth:2:30',
+        '--topology',
+        topology,
+        '--policy',
+        'jigsaw',
+        '--out',
+        'run.ndjson',
+      )
+    expect((await simulate('slurm:regular.conf,cables=4')).code).toBe(0)
+    expect(await folder.json('audit', 'run.ndjson')).toMatchObject({ ok: true })
+    expect(complaint(await simulate('slurm:uneven.conf'))).toContain(
+      'does not serve slurm:uneven.conf: it is a switch graph (switch l2 has 3 nodes, most leaves have 4); this needs a regular fat tree',
+    )
+    expect(await folder.json('topology', 'show', 'slurm:uneven.conf')).toMatchObject({
+      irregularity: 'switch l2 has 3 nodes, most leaves have 4',
+    })
+    expect((await folder.cloister('topology', 'show', 'slurm:uneven.conf')).stdout).toMatch(
+      /no regular tree +switch l2 has 3 nodes/,
+    )
+  })
+
+  it('export writes what Slurm and ibnetdiscover write, and it is read back', async () => {
+    const folder = new Folder()
+    const shape = { m: [4, 3, 2], w: [1, 2, 2], p: [1, 1, 3] }
+    for (const [to, file, spec] of [
+      ['slurm-conf', 'topology.conf', 'slurm:topology.conf,cables=1,3'],
+      ['ibnetdiscover', 'fabric.txt', 'ib:fabric.txt'],
+    ] as const) {
+      const write = async (...more: ReadonlyArray<string>) =>
+        folder.cloister('topology', 'export', 'pgft:3;4,3,2;1,2,2;1,1,3', '--to', to, ...more)
+      expect(await write('--out', file)).toMatchObject({ code: 0, stdout: '' })
+      expect((await write()).stdout).toBe(readFileSync(join(folder.path, file), 'utf8'))
+      expect(await folder.json('topology', 'show', spec)).toMatchObject({ name: spec, nodes: 24, pgft: shape })
+      expect(complaint(await write('--out', file))).toContain(`${file} exists; --force overwrites it`)
+      const itself = await folder.cloister('topology', 'export', spec, '--to', to, '--out', file, '--force')
+      expect(complaint(itself)).toContain(file)
+    }
+  })
+
+  it('show tells which hosts of a fabric are no nodes', async () => {
+    const folder = new Folder()
+    const { stdout } = await folder.cloister('topology', 'export', 'kary:2:2', '--to', 'ibnetdiscover')
+    folder.write('fabric.txt', stdout.replaceAll('node3 mlx5_0', 'login mlx5_0'))
+    expect((await folder.cloister('topology', 'show', 'ib:fabric.txt')).stdout).toMatch(
+      /no regular tree +switch leaf1 has 1 node, most leaves have 2[^]*1 hosts are no nodes \(login\)/,
+    )
+  })
+
   it('show knows what it does not know', async () => {
     expect(complaint(await new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
       /"ring:5": no topology is spelled so; known are radix:R/,

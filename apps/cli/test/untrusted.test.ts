@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint } from './cloister.ts'
 
@@ -183,15 +183,20 @@ describe('a log from a stranger', () => {
     expect(answer.stderr.length + answer.stdout.length).toBeLessThan(5000)
   })
 
-  it('in a zstd bomb is refused in time', () => {
+  it.each<[string, () => Uint8Array, string]>([
+    ['', () => zstdBomb(2 ** 33), 'this is no Cloister log'],
+    [
+      ' behind a header',
+      () => Buffer.concat([zstdCompressSync(log(header)), zstdBomb(2 ** 33)]),
+      'more than 67108864 bytes without a seal',
+    ],
+  ])('in a zstd bomb%s is refused in time', (_, content, message) => {
     const folder = new Folder()
-    folder.write('run.ndjson.zst', zstdBomb(2 ** 33))
+    folder.write('run.ndjson.zst', content())
     for (const command of ['metrics', 'audit']) {
       const answer = bounded(folder, command, 'run.ndjson.zst')
       expect(answer.code).toBe(2)
-      expect(answer.stdout + answer.stderr).toContain(
-        'the compressed frame at byte 0 of the file holds more than 67108864 bytes',
-      )
+      expect(answer.stdout + answer.stderr).toContain(message)
     }
   })
 
@@ -363,4 +368,49 @@ function zstdBomb(length: number): Buffer {
     frame[6 + 4 * i + 3] = 32
   }
   return frame
+}
+
+describe('a file of a run, from a stranger', () => {
+  const machine = ['--trace', 'synth:4:20', '--topology', 'radix:4', '--policy', 'baseline'] as const
+
+  it.each<[string, (folder: Folder) => ReadonlyArray<string>]>([
+    ['an experiment', () => ['sweep', '/dev/zero']],
+    ['outages', () => ['simulate', ...machine, '--outages', '/dev/zero']],
+    ['a switch graph', () => ['topology', 'show', 'slurm:/dev/zero']],
+    ['node names', () => ['topology', 'show', 'cab@/dev/zero']],
+    [
+      'a switch graph of an experiment',
+      (folder) => ['sweep', folder.write('e.json', cell({ topology: 'slurm:/dev/zero' }))],
+    ],
+  ])('that never ends is not read without end: %s', (_, args) => {
+    const folder = new Folder()
+    expect(complaint(bounded(folder, ...args(folder)))).toContain('/dev/zero: is longer than 67108864 bytes')
+  })
+
+  it.each<[string, string, (file: string) => ReadonlyArray<string>]>([
+    ['an experiment', `{"cells":${nested(1e6)}}`, (file) => ['sweep', file]],
+    [
+      'a config',
+      cell({ config: 'C' }).replace('"C"', `${nested(1e5, '{"a":', '')}1${'}'.repeat(1e5)}`),
+      (file) => ['sweep', file],
+    ],
+    ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
+  ])('that is nested without end is refused: %s', (_, text, args) => {
+    const folder = new Folder()
+    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain('deep inside one another')
+  })
+
+  it('whose policy is a URL runs no code', () => {
+    const folder = new Folder()
+    folder.write('package.json', '{"name":"here"}')
+    const policy = 'data:text/javascript,console.log("it runs")'
+    const { code, stdout, stderr } = bounded(folder, 'sweep', folder.write('e.json', cell({ policy })))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('e.json: cells[0].policy: found "data:text/javascript')
+  })
+})
+
+/** An experiment of one cell. */
+function cell(other: object): string {
+  return JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline', ...other }] })
 }

@@ -9,15 +9,7 @@ import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { complaint, Folder, inTurn } from './cloister.ts'
-import { hasChromium, recordShown, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
-
-interface Replay {
-  readonly seq: number
-  readonly t: number
-  readonly free: number
-  readonly running: ReadonlyArray<{ readonly job: string }>
-  readonly waiting: ReadonlyArray<{ readonly job: string }>
-}
+import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
 let viewer: Viewer
 beforeAll(async () => {
@@ -32,10 +24,6 @@ afterAll(async () => {
 
 function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
   return [...readLog([readFileSync(join(folder.path, log))], sha256)]
-}
-
-function inWords({ running, waiting, free }: Replay): string {
-  return `${running.length} jobs run, ${waiting.length} wait, ${free === 1 ? '1 node is free' : `${free} nodes are free`}`
 }
 
 /** A point of the jobs' picture, beside the names of rows and below the times. */

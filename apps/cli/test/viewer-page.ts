@@ -102,3 +102,15 @@ export async function showsRecord(page: Page, seq: number): Promise<void> {
 export async function recordShown(page: Page): Promise<number> {
   return Number(/record (\d+)/.exec((await page.locator('[data-testid=now]').textContent()) ?? '')?.[1])
 }
+
+/** What `cloister replay --json` tells of a moment, as far as the page shows it. */
+export interface Replay {
+  readonly free: number
+  readonly running: ReadonlyArray<{ readonly job: string }>
+  readonly waiting: ReadonlyArray<{ readonly job: string }>
+}
+
+/** The same in the page's words. */
+export function inWords({ running, waiting, free }: Replay): string {
+  return `${running.length} jobs run, ${waiting.length} wait, ${free === 1 ? '1 node is free' : `${free} nodes are free`}`
+}

@@ -41,7 +41,7 @@ export const invariants: ReadonlyArray<InvariantDescription> = [
 
 /** Audits a log from its bytes, however they are cut into chunks. Nothing in the bytes makes it throw. */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction): AuditReport {
-  const audit = new Audit(hash)
+  const audit = new Audit(hash, true)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
   return audit.run(readLog(chain.watch(chunks), hash))
 }
@@ -51,7 +51,7 @@ export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction): Audi
  * tested, and the spelling only by a reader.
  */
 export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, hash: HashFunction): AuditReport {
-  return new Audit(hash).run(records)
+  return new Audit(hash, false).run(records)
 }
 
 type Check = (record: LogRecord) => void
@@ -59,6 +59,7 @@ type Check = (record: LogRecord) => void
 /** One run over one log. */
 class Audit {
   readonly #hash: HashFunction
+  readonly #hasBytes: boolean
   readonly #listed: Array<Violation> = []
   readonly #tallies: Map<string, InvariantTally> = new Map()
   readonly #reasons: Map<string, string> = new Map()
@@ -70,8 +71,9 @@ class Audit {
   #allocations = 0
   #lastTwo: readonly [RecordType | undefined, RecordType | undefined] = [undefined, undefined]
 
-  constructor(hash: HashFunction) {
+  constructor(hash: HashFunction, hasBytes: boolean) {
     this.#hash = hash
+    this.#hasBytes = hasBytes
     for (const { name } of invariants) this.#tallies.set(name, new InvariantTally(name, this.#listed))
   }
 
@@ -146,7 +148,8 @@ class Audit {
 
   #readingEnded(outcome: LogOutcome): void {
     const tally = this.tally(CANONICAL_FORM.name)
-    tally.tested(outcome.records)
+    // What is no log at all was tested too: its first line failed.
+    tally.tested(Math.max(outcome.records, outcome.status === 'corrupt' ? 1 : 0))
     if (outcome.status === 'corrupt' && this.tally(SEAL_CHAIN.name).violations === 0) {
       tally.violatedAt({ seq: outcome.line - 1, message: `byte ${outcome.offset}: ${outcome.reason}` })
     }
@@ -180,7 +183,9 @@ class Audit {
   }
 
   #whyUntested(name: string): string {
-    if (name === CANONICAL_FORM.name || name === SEAL_CHAIN.name) return 'records were given, not bytes'
+    if (name === SEAL_CHAIN.name && this.#hasBytes) return 'there is no seal in what was given'
+    if (name === CANONICAL_FORM.name || name === SEAL_CHAIN.name)
+      return this.#hasBytes ? 'nothing was given' : 'records were given, not bytes'
     return this.#model === undefined ? 'there is no header to begin with' : 'the log has no record that it is about'
   }
 }

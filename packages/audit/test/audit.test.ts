@@ -118,6 +118,19 @@ describe('records without bytes', () => {
   })
 })
 
+describe('bytes of something else', () => {
+  test('are called what they are, and not records', () => {
+    const report = auditLog([new TextEncoder().encode('job,nodes\n1,4\n')], sha256)
+    expect(exitCode(report)).toBe(2)
+    expect(report.violations).toMatchObject([
+      { invariant: 'canonical-form', seq: 0, message: expect.stringContaining('this is no Cloister log') },
+    ])
+    expect(report.checked).toEqual({ 'canonical-form': 1 })
+    expect(report.notApplicable['seal-chain']).toBe('there is no seal in what was given')
+    expect(Object.values(auditLog([], sha256).notApplicable)).not.toContain('records were given, not bytes')
+  })
+})
+
 describe('other topologies', () => {
   test('links that jobs share up to a cap: several on one, digested as MB/s', () => {
     const log = new LogBuilder({ jobs: 2, claims: { links: 'capped' }, linkCapacity: 1000, sealEvery: 2 })

@@ -49,10 +49,12 @@ describe('two logs', () => {
   })
 
   it('differ in the waits that a naive subtraction finds', () => {
-    const starts = fc.array(fc.option(fc.tuple(fc.nat(50), fc.nat(5)), { nil: undefined }), {
-      minLength: 6,
-      maxLength: 6,
-    })
+    // Each job has two nodes that no other one takes.
+    const starts = fc.tuple(
+      ...Array.from({ length: 6 }, (_, job) =>
+        fc.option(fc.tuple(fc.nat(50), fc.constantFrom(2 * job, 2 * job + 1)), { nil: undefined }),
+      ),
+    )
     fc.assert(
       fc.property(starts, starts, (a, b) => {
         const result = compareLogs(log(a), log(b), 100)
@@ -126,4 +128,24 @@ describe('two logs', () => {
     )
     expect(compareLogs(a, other)).toMatchObject({ equal: 'decisions', headerFields: ['seed'] })
   })
+})
+
+it('are refused where one says what cannot be, with the record', () => {
+  const header = sampleHeader({ seal_every: 7 })
+  const sound = read(
+    writeLog(header, topologies[0], [(to) => to.submit(0, { id: 'a', size: 1, estimate: 1 }), end]),
+  ).records
+  for (const call of [
+    (to) => to.finish(0, 'never came', 1, false),
+    (to) => to.allocate(0, 'never came', { nodes: [0], links: [] }, -1, 1),
+  ] satisfies ReadonlyArray<Call>) {
+    const { records } = read(writeLog(header, topologies[0], [call, end]))
+    for (const [a, b] of [
+      [records, sound],
+      [sound, records],
+    ] as const)
+      expect(() => compareLogs(a, b)).toThrow(
+        /^record 1 \((finish|allocate)\): job never came is not (running|waiting)$/,
+      )
+  }
 })

@@ -5,7 +5,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeOutcome, LogWriter, readLog } from '../src/index.ts'
 import { createLogFile, LogFileError, openLogFile, readLogFile, sha256 } from '../src/node/index.ts'
-import { decompressFrames } from '../src/node/zstd.ts'
+import { decompressFrames } from '../src/node/frame-decompressor.ts'
 import { drain, read, type Reading } from './reading.ts'
 import { type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 

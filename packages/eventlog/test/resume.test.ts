@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LogHeader, LogWriter } from '../src/index.ts'
 import { createLogFile, type LogFile, ResumeError, resumeLogFile, sha256 } from '../src/node/index.ts'
-import { anyCalls, anyHeader, anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+import { anyHeader, anyRun, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 let folder: string
 beforeAll(() => {
@@ -61,10 +61,9 @@ describe('resumeLogFile', () => {
       fc.assert(
         fc.property(
           anyHeader,
-          anyTopology,
-          anyCalls,
+          anyRun,
           fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 }),
-          (header, topology, told, cuts) => {
+          (header, [topology, told], cuts) => {
             const path = join(folder, name)
             tell(createLogFile(path, { force: true }), header, told, topology)
             const whole = readFileSync(path)

@@ -78,27 +78,29 @@ export const text = fc.oneof(
 )
 /** Few enough that releases meet their allocates. */
 export const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
-/** Of a machine with about 16; some beyond it. */
-export const ids = fc
-  .oneof(fc.uniqueArray(fc.nat(18), { maxLength: 12 }), fc.uniqueArray(fc.nat(2 ** 22 - 1), { maxLength: 3 }))
-  .chain((values) => {
+export function idsBelow(count: number): fc.Arbitrary<ArrayLike<number>> {
+  if (count === 0) return fc.constant([])
+  return fc.uniqueArray(fc.nat(count - 1), { maxLength: 12 }).chain((values) => {
     const sorted = values.sort((a, b) => a - b)
     return fc.constantFrom<ArrayLike<number>>(sorted, Int32Array.from(sorted))
   })
-const parts = fc.record({ nodes: ids, links: fc.array(ids, { maxLength: 3 }) })
+}
+/** Some of a machine's nodes and links; an empty level may follow. */
+function partsOf({ nodes, levels }: Topology) {
+  const counts = [...levels.map(({ links }) => links), 0]
+  const links = fc
+    .nat(counts.length)
+    .chain((length) => fc.tuple(...counts.slice(0, length).map((count) => idsBelow(count))))
+  return { nodes: idsBelow(nodes), links }
+}
 export const json: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Json)
-const grant = fc.record(
-  {
-    nodes: ids,
-    links: fc.array(ids, { maxLength: 3 }),
-    ranks: fc.array(fc.nat(20), { maxLength: 4 }),
-    bandwidth: natural,
-    note: json,
-  },
-  { requiredKeys: ['nodes', 'links'] },
-)
+const grantOf = (topology: Topology) =>
+  fc.record(
+    { ...partsOf(topology), ranks: fc.array(fc.nat(20), { maxLength: 4 }), bandwidth: natural, note: json },
+    { requiredKeys: ['nodes', 'links'] },
+  )
 const submitted = fc
   .tuple(
     fc.record({ id: job, size: natural, estimate: fc.option(milliseconds, { nil: undefined }) }),
@@ -118,104 +120,110 @@ const submitted = fc
   .map(([required, optional]) => ({ ...required, ...optional }))
 export const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
 
-const call: fc.Arbitrary<Call> = fc.oneof(
-  fc.tuple(milliseconds, submitted).map(
-    ([t, it]): Call =>
-      (to) =>
-        to.submit(t, it),
-  ),
-  fc.tuple(milliseconds, job).map(
-    ([t, id]): Call =>
-      (to) =>
-        to.cancel(t, id),
-  ),
-  fc.tuple(milliseconds, job, natural, fc.boolean()).map(
-    ([t, id, cause, failed]): Call =>
-      (to) =>
-        to.finish(t, id, cause, failed),
-  ),
-  fc.tuple(milliseconds, parts).map(
-    ([t, it]): Call =>
-      (to) =>
-        to.down(t, it),
-  ),
-  fc.tuple(milliseconds, parts).map(
-    ([t, it]): Call =>
-      (to) =>
-        to.up(t, it),
-  ),
-  fc.tuple(milliseconds, job, milliseconds, grant, natural).map(
-    ([t, id, start, it, cause]): Call =>
-      (to) =>
-        to.reserve(t, id, start, it, cause),
-  ),
-  fc.tuple(milliseconds, job, natural, natural).map(
-    ([t, id, seq, cause]): Call =>
-      (to) =>
-        to.unreserve(t, id, seq, cause),
-  ),
-  fc
-    .tuple(
-      milliseconds,
-      job,
-      grant,
-      fc.oneof(fc.constant(-1), natural),
-      natural,
-      fc.option(milliseconds, { nil: undefined }),
-    )
-    .map(
-      ([t, id, it, backfill, cause, estimate]): Call =>
+function callOn(topology: Topology): fc.Arbitrary<Call> {
+  const parts = fc.record(partsOf(topology))
+  const grant = grantOf(topology)
+  return fc.oneof(
+    fc.tuple(milliseconds, submitted).map(
+      ([t, it]): Call =>
         (to) =>
-          to.allocate(t, id, it, backfill, cause, estimate),
+          to.submit(t, it),
     ),
-  fc.tuple(milliseconds, job, natural).map(
-    ([t, id, cause]): Call =>
-      (to) =>
-        to.release(t, id, cause),
-  ),
-  fc.tuple(milliseconds, job, fc.constantFrom('add' as const, 'remove' as const), text, natural, digest, natural).map(
-    ([t, id, op, scheme, entries, of, cause]): Call =>
-      (to) =>
-        to.route(t, id, op, scheme, entries, of, cause),
-  ),
-  fc
-    .tuple(
-      milliseconds,
-      job,
-      fc.constantFrom('estimate' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const),
-      natural,
-    )
-    .map(
-      ([t, id, code, cause]): Call =>
+    fc.tuple(milliseconds, job).map(
+      ([t, id]): Call =>
         (to) =>
-          to.kill(t, id, code, cause),
+          to.cancel(t, id),
     ),
-  fc.tuple(milliseconds, job, natural).map(
-    ([t, id, cause]): Call =>
-      (to) =>
-        to.requeue(t, id, cause),
-  ),
-  fc.tuple(milliseconds, job, text, text, natural).map(
-    ([t, id, code, constraint, cause]): Call =>
-      (to) =>
-        to.reject(t, id, code, constraint, cause),
-  ),
-  fc.tuple(milliseconds, job, text, text, fc.option(json, { nil: undefined }), natural).map(
-    ([t, id, code, constraint, nearest, cause]): Call =>
-      (to) =>
-        to.refuse(t, id, code, constraint, nearest, cause),
-  ),
-)
+    fc.tuple(milliseconds, job, natural, fc.boolean()).map(
+      ([t, id, cause, failed]): Call =>
+        (to) =>
+          to.finish(t, id, cause, failed),
+    ),
+    fc.tuple(milliseconds, parts).map(
+      ([t, it]): Call =>
+        (to) =>
+          to.down(t, it),
+    ),
+    fc.tuple(milliseconds, parts).map(
+      ([t, it]): Call =>
+        (to) =>
+          to.up(t, it),
+    ),
+    fc.tuple(milliseconds, job, milliseconds, grant, natural).map(
+      ([t, id, start, it, cause]): Call =>
+        (to) =>
+          to.reserve(t, id, start, it, cause),
+    ),
+    fc.tuple(milliseconds, job, natural, natural).map(
+      ([t, id, seq, cause]): Call =>
+        (to) =>
+          to.unreserve(t, id, seq, cause),
+    ),
+    fc
+      .tuple(
+        milliseconds,
+        job,
+        grant,
+        fc.oneof(fc.constant(-1), natural),
+        natural,
+        fc.option(milliseconds, { nil: undefined }),
+      )
+      .map(
+        ([t, id, it, backfill, cause, estimate]): Call =>
+          (to) =>
+            to.allocate(t, id, it, backfill, cause, estimate),
+      ),
+    fc.tuple(milliseconds, job, natural).map(
+      ([t, id, cause]): Call =>
+        (to) =>
+          to.release(t, id, cause),
+    ),
+    fc.tuple(milliseconds, job, fc.constantFrom('add' as const, 'remove' as const), text, natural, digest, natural).map(
+      ([t, id, op, scheme, entries, of, cause]): Call =>
+        (to) =>
+          to.route(t, id, op, scheme, entries, of, cause),
+    ),
+    fc
+      .tuple(
+        milliseconds,
+        job,
+        fc.constantFrom('estimate' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const),
+        natural,
+      )
+      .map(
+        ([t, id, code, cause]): Call =>
+          (to) =>
+            to.kill(t, id, code, cause),
+      ),
+    fc.tuple(milliseconds, job, natural).map(
+      ([t, id, cause]): Call =>
+        (to) =>
+          to.requeue(t, id, cause),
+    ),
+    fc.tuple(milliseconds, job, text, text, natural).map(
+      ([t, id, code, constraint, cause]): Call =>
+        (to) =>
+          to.reject(t, id, code, constraint, cause),
+    ),
+    fc.tuple(milliseconds, job, text, text, fc.option(json, { nil: undefined }), natural).map(
+      ([t, id, code, constraint, nearest, cause]): Call =>
+        (to) =>
+          to.refuse(t, id, code, constraint, nearest, cause),
+    ),
+  )
+}
 const end: fc.Arbitrary<Call> = fc.tuple(milliseconds, fc.array(natural, { minLength: 6, maxLength: 6 })).map(
   ([t, [submittedJobs, started, finished, rejected, killed, cancelled]]): Call =>
     (to) =>
       to.end(t, { submitted: submittedJobs, started, finished, rejected, killed, cancelled }),
 )
 
-/** Any calls in any order, sensible or not, and the end. */
-export const anyCalls: fc.Arbitrary<ReadonlyArray<Call>> = fc
-  .tuple(fc.array(call, { maxLength: 60, size: 'max' }), end)
-  .map(([calls, last]) => [...calls, last])
+/** Any calls about a machine in any order, sensible or not, and the end. */
+export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>> {
+  return fc
+    .tuple(fc.array(callOn(topology), { maxLength: 60, size: 'max' }), end)
+    .map(([calls, last]) => [...calls, last])
+}
 
 export const anyHeader: fc.Arbitrary<LogHeader> = fc
   .tuple(
@@ -231,3 +239,7 @@ export const anyHeader: fc.Arbitrary<LogHeader> = fc
   )
   .map(([links, required, optional]) => sampleHeader({ ...required, ...optional }, links))
 export const anyTopology: fc.Arbitrary<Topology> = fc.constantFrom(...topologies)
+/** A machine, and any calls about it. */
+export const anyRun: fc.Arbitrary<readonly [Topology, ReadonlyArray<Call>]> = anyTopology.chain((topology) =>
+  fc.tuple(fc.constant(topology), anyCallsOn(topology)),
+)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BrokenChunksError } from '../src/index.ts'
-import { compressFrame, decompressFrames } from '../src/node/zstd.ts'
+import { decompressFrames } from '../src/node/frame-decompressor.ts'
+import { compressFrame } from '../src/node/zstd.ts'
 import { concat } from './sample-logs.ts'
 
 /** What decompressing the bytes ends in. */

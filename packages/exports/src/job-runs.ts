@@ -1,4 +1,4 @@
-import type { Allocate, Header, Kill, LogRecord, Submit } from '@cloister/eventlog'
+import { type Allocate, type Header, type Kill, type LogRecord, replayable, type Submit } from '@cloister/eventlog'
 
 /** The outcome of a job; where it was requeued, that of its last run. Times in seconds. */
 export interface JobRun {
@@ -24,13 +24,13 @@ type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 /**
  * All jobs of a log, from its header on, as far as it goes.
  *
- * @throws RangeError where there is no header
+ * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
  */
 export function jobRuns(records: Iterable<LogRecord>): JobRuns {
-  let header: Header | undefined
+  let header!: Header
   let t = 0
   const jobs = new Map<string, Mutable<JobRun>>()
-  for (const record of records) {
+  for (const record of replayable(records)) {
     if (record.type === 'header') {
       header = record
       continue
@@ -46,7 +46,6 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
       })
     else if ('job' in record) follow(jobs.get(record.job)!, record)
   }
-  if (header === undefined) throw new RangeError('a log begins with its header')
   return { header, jobs: [...jobs.values()], t }
 }
 

@@ -1,4 +1,4 @@
-import { headerTopology, type LogRecord, resourcesOf } from '@cloister/eventlog'
+import { headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
 /** Fields of the events that are used, under the numbers that SimGrid gives them. */
@@ -16,6 +16,8 @@ const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: str
 /**
  * A log as a Paje trace: pods, their leaves and their nodes are containers, what a node does is its state (`free`, `down`, or the
  * job), and the machine has the variables `busy` (nodes) and `waiting` (jobs). Times in seconds.
+ *
+ * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
  */
 export function* paje(records: Iterable<LogRecord>): Generator<string, void> {
   let tracing: Tracing | undefined
@@ -25,7 +27,7 @@ export function* paje(records: Iterable<LogRecord>): Generator<string, void> {
       .map((field) => `% ${field}\n`)
       .join('')}%EndEventDef\n`
   }
-  for (const record of records) {
+  for (const record of replayable(records)) {
     if (record.type === 'header') {
       const topology = headerTopology(record)
       yield* machine(topology, record.topology.name)

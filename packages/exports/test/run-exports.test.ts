@@ -254,3 +254,22 @@ describe('a Paje trace', () => {
     )
   })
 })
+
+describe('a log that contradicts itself', () => {
+  const exports = { batsimJobs, batsimSchedule, chromeTrace, jobRows, paje, swfOfLog }
+  const [header] = fc.sample(runs(), 1)[0]
+  const submit = (seq: number): LogRecord => ({ seq, t: 0, type: 'submit', job: 'a', size: 1 })
+  const allocate = (seq: number): LogRecord => ({ seq, t: 0, type: 'allocate', job: 'a', nodes: '0', cause: 1 })
+
+  it.each<[string, ReadonlyArray<LogRecord>]>([
+    ['ends a job that never came', [{ seq: 1, t: 0, type: 'finish', job: 'a', cause: 1 }]],
+    ['kills a job that never came', [{ seq: 1, t: 0, type: 'kill', job: 'a', code: 'cancel', cause: 1 }]],
+    ['starts a job that never came', [allocate(1)]],
+    ['starts a job twice', [submit(1), allocate(2), allocate(3)]],
+    ['releases what waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
+    ['brings back what never failed', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
+  ])('is refused with the record by every format: it %s', (_, records) => {
+    for (const [name, pieces] of Object.entries(exports))
+      expect(() => text(pieces([header, ...records])), name).toThrow(`record ${records.length} (`)
+  })
+})

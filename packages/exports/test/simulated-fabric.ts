@@ -21,7 +21,9 @@ const packages = 'apt-get install --no-install-recommends opensm ibsim-utils lib
 
 /** What is not installed here that a simulated fabric needs, and how to get it. */
 export function whatIsMissing(): string | undefined {
-  const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery'].filter((program) => !isInstalled(program))
+  const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery', 'ibnetdiscover'].filter(
+    (program) => !isInstalled(program),
+  )
   if (simulatedUmad === undefined) missing.push('libumad2sim.so')
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed: ${packages}`
 }
@@ -76,10 +78,21 @@ export class SimulatedFabric {
     }
   }
 
+  /** What `ibnetdiscover` prints of a fabric, as ibsim reads it; no subnet manager runs. */
+  static async discover(netlist: string): Promise<string> {
+    const fabric = new SimulatedFabric()
+    try {
+      await fabric.#simulate([{ name: 'ibsim.net', pieces: [netlist] }])
+      return fabric.#run('ibnetdiscover', [])
+    } finally {
+      await fabric.stop()
+    }
+  }
+
   /** The options for routing by the exported tables. */
   static readonly byFile: ReadonlyArray<string> = ['-R', 'file,no_fallback', '-U', 'lfts']
 
-  async #boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<void> {
+  async #simulate(files: ReadonlyArray<ExportFile>): Promise<void> {
     for (const folder of ['cache', 'dump']) mkdirSync(join(this.#folder, folder))
     for (const { name, pieces } of files)
       writeFileSync(join(this.#folder, name === 'guid2lid' ? 'cache/guid2lid' : name), [...pieces].join(''))
@@ -87,6 +100,10 @@ export class SimulatedFabric {
       LD_PRELOAD: '',
     })
     await this.#until('ibsim to start', () => simulator.output().includes('MaxMcastCap'))
+  }
+
+  async #boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<void> {
+    await this.#simulate(files)
     this.#start('opensm', [
       '--dump_files_dir',
       'dump',

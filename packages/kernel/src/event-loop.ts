@@ -1,11 +1,11 @@
 import type { Totals } from '@cloister/eventlog'
+import { KeyedHeap } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import { Dispatcher } from './dispatcher.ts'
 import type { Discipline } from './disciplines/discipline.ts'
 import { disciplineOf } from './disciplines/index.ts'
 import type { Durations } from './durations.ts'
 import type { Instant } from './instant.ts'
-import { JobEnds } from './job-ends.ts'
 import type { Cancellation, Outage, Simulation, Summary } from './simulation.ts'
 
 /**
@@ -18,7 +18,8 @@ export class EventLoop<Index> {
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
-  readonly #ends = new JobEnds()
+  /** When running jobs really end, integer milliseconds; of equal times in the order of submission. */
+  readonly #ends = new KeyedHeap()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
   /** When each running job will end. */
@@ -77,8 +78,8 @@ export class EventLoop<Index> {
   }
 
   #nextEnd(): number {
-    while (this.#ends.nextTime !== Infinity && !this.#isDue(this.#ends.nextJob, this.#ends.nextTime)) this.#ends.pop()
-    return this.#ends.nextTime
+    while (this.#ends.first !== -1 && !this.#isDue(this.#ends.first, this.#ends.firstKey)) this.#ends.pop()
+    return this.#ends.firstKey
   }
 
   /** A job that was killed left its end in the heap; it may run again since. */
@@ -107,8 +108,7 @@ export class EventLoop<Index> {
   }
 
   #endJob(): void {
-    const job = this.#ends.nextJob
-    this.#ends.pop()
+    const job = this.#ends.pop()
     if (this.#isCutShort[job] === 1) this.#dispatcher.kill(job, 'estimate', this.#dispatcher.allocateSeq(job))
     else {
       this.#dispatcher.finish(job)

@@ -1,4 +1,4 @@
-import type { PgftShape, Topology } from '@cloister/topology'
+import { describeIrregularity, type PgftShape, type Topology } from '@cloister/topology'
 import { RoutingError } from './routing-error.ts'
 
 /** The numbers of a regular tree that say which switch is above which. Switch `sw` of level `l` is number `sw mod parallel[l]` of the parallel switches of its subtree `floor(sw / parallel[l])`. */
@@ -16,7 +16,7 @@ export function regularTree(topology: Topology): RegularTree {
   const shape = topology.pgft
   if (shape === undefined)
     throw new RoutingError(
-      `${topology.name} is a switch graph: routes are made on regular trees, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
+      `${topology.name}: ${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
     )
   const products = (factors: ReadonlyArray<number>): number[] =>
     factors.map((_, level) => factors.slice(0, level + 1).reduce((a, b) => a * b, 1))

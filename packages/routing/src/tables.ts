@@ -1,5 +1,5 @@
 import type { ForwardingTables, Resources, RouteChange, Router } from '@cloister/placement'
-import { downPorts, type Topology } from '@cloister/topology'
+import { describeIrregularity, downPorts, type Topology } from '@cloister/topology'
 import { changeOf, type HashFunction } from './digest.ts'
 import { PartitionRoutes } from './partition.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
@@ -12,7 +12,7 @@ export function partitionRouter(hash: HashFunction): Router {
     name: 'partition',
     make: (topology) =>
       topology.pgft === undefined
-        ? { unsupported: 'it is a switch graph; routes are made on regular trees, such as radix:18' }
+        ? { unsupported: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18` }
         : new PartitionTables(topology, hash),
   }
 }

@@ -1,6 +1,7 @@
 import * as Data from 'effect/Data'
 import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
+import { parseJsonText } from './json-text.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { RunFiles } from './services.ts'
 import { canonicalSpec, currentName, optionOf, type RunSpec, specKey } from './spec.ts'
@@ -35,13 +36,19 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
   return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()]
 }
 
+/** Runs of one cell: more are a slip, and would be made before the first of them starts. */
+const MAX_RUNS = 100_000
+
 /** Every combination of the values of the fields, the first field's values changing slowest. */
 function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]
   for (const name of runOptionNames) {
     const values = valuesOf(given[name], name, `${place}.${name}`)
-    if (values !== undefined) runs = runs.flatMap((run) => values.map((value) => ({ ...run, [name]: value })))
+    if (values === undefined) continue
+    if (runs.length * values.length > MAX_RUNS)
+      wrongAs(place, `stands for more than ${MAX_RUNS} runs, the most of an experiment's cell`)
+    runs = runs.flatMap((run) => values.map((value) => ({ ...run, [name]: value })))
   }
   return runs.map((run) => {
     try {
@@ -63,6 +70,7 @@ function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyA
   for (const value of values) {
     if (name === 'policy' && typeof value === 'object' && value !== null) checkPolicy(value, place)
     else if (!isRight(value)) wrong(place, value, `${expected}, or a list of such`)
+    else if (name === 'policy') checkPolicyName(value, place)
   }
   return values
 }
@@ -70,13 +78,20 @@ function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyA
 function checkPolicy(value: object, place: string): void {
   const { name, config } = object(value, place, ['name', 'config'])
   if (typeof name !== 'string' || name === '') wrong(`${place}.name`, name, 'a text')
+  checkPolicyName(name, `${place}.name`)
   if (config !== undefined && !Schema.is(optionOf('config').schema)(config))
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
+/** A file may come from anybody: what it names is a package or a path, code that is there, and no URL, which can hold code itself. */
+function checkPolicyName(name: unknown, place: string): void {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
+    wrong(place, name, 'the name of a policy, a package, or the path of a file; a URL is none of these')
+}
+
 function json(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch (error) {
     const example = '{"cells":[{"trace":"synth:16","topology":"radix:16","policy":["baseline","jigsaw"]}]}'
     throw new ExperimentError({ field: '', reason: `expected JSON, such as ${example} (${(error as Error).message})` })
@@ -99,9 +114,13 @@ function object(value: unknown, place: string, known: ReadonlyArray<string>): Re
 
 const SHOWN_CHARACTERS = 60
 
+function wrongAs(field: string, reason: string): never {
+  throw new ExperimentError({ field, reason })
+}
+
 function wrong(field: string, found: unknown, expected: string): never {
-  if (found === undefined) throw new ExperimentError({ field, reason: `is missing; expected ${expected}` })
+  if (found === undefined) return wrongAs(field, `is missing; expected ${expected}`)
   const text = JSON.stringify(found)
   const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
-  throw new ExperimentError({ field, reason: `found ${shown}, expected ${expected}` })
+  return wrongAs(field, `found ${shown}, expected ${expected}`)
 }

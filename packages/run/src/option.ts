@@ -9,10 +9,12 @@ export type OptionKind = 'text' | 'integer' | 'choice' | 'switch' | 'json'
 /** A required option has to be given; a defaulted one has a value that holds where none is given; an optional one has none. */
 export type Presence = 'required' | 'defaulted' | 'optional'
 
-/** What a run does, where that can be another thing than what was asked for. */
+/** What a run does, where that is not said by the option alone. */
 export interface Applied {
   /** Canonical spelling of the arrivals: those of a preset, where none are given. */
   readonly arrivals: string
+  /** What the scheduler believes; where nothing is asked for, it follows from what the log has. */
+  readonly estimates: 'exact' | 'requested'
   /** Canonical spelling of the scenario; `none` for a policy that claims no speed-up. */
   readonly scenario: string
   /** With what its reservations are. */
@@ -114,6 +116,14 @@ export function choice<const Choice extends string>(
     canonical: itself,
     ...entry,
   }
+}
+
+/** The same choice without a default of its own: where nothing is chosen, it follows from the run. */
+export function undecided<Choice extends string>({
+  byDefault: _none,
+  ...option
+}: RunOption<Choice, Choice>): RunOption<Choice, Choice, 'optional'> {
+  return { ...option, presence: 'optional' }
 }
 
 /** Off unless it is given. */

@@ -11,7 +11,7 @@ import {
 import { parseTopology, topologySpecs } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
-import { choice, defaulted, integer, json, onOff, optional, required, text } from './option.ts'
+import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
 import { byCommunication } from './run-times.ts'
 
@@ -66,7 +66,7 @@ export const runOptions = {
       // A file keeps the path that it is read by.
       canonical: (topology, { readText }) => {
         const { name } = parseTopology(topology, readText)
-        return topology.startsWith('slurm:') ? topology : name
+        return /^(slurm|ib):/.test(topology) ? topology : name
       },
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
     }),
@@ -109,12 +109,14 @@ export const runOptions = {
     help: 'Under easy: whether a job may start on what is reserved for the head, where the head can be placed elsewhere at the same time; with ,kill it may not',
     // The queue as it is applied has it.
   }),
-  estimates: choice(['exact', 'requested'], {
-    formerNames: ['walltime'],
-    help: "What the scheduler takes for a job's length: its run time, or what its user asked for",
-    simulation: (estimates) => ({ estimates }),
-    header: (estimates) => ({ estimates }),
-  }),
+  estimates: undecided(
+    choice(['exact', 'requested'], {
+      formerNames: ['walltime'],
+      help: "What the scheduler takes for a job's length: its run time, or what its user asked for; default: what users asked for where jobs arrive as in the log and most have it, else run times",
+      simulation: (_, { estimates }) => ({ estimates }),
+      header: (_, { estimates }) => ({ estimates }),
+    }),
+  ),
   overrun: choice(['run-on', 'kill'], {
     help: 'What becomes of a job that outlives its estimate',
     simulation: (overrun) => ({ overrun }),

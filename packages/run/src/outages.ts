@@ -3,15 +3,19 @@ import { placementDefect } from '@cloister/placement'
 import { parseIdset, type Topology } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
+import { parseJsonText } from './json-text.ts'
+
+/** The last time that a log can hold, in seconds. */
+const MAX_SECONDS = 1e12
 
 /** A line of an outage file: what a log's down and up records say, without their seq. */
 const Line = Schema.Struct({
-  t: Schema.Number.check(Schema.isGreaterThanOrEqualTo(0)),
+  t: Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: MAX_SECONDS })),
   type: Schema.Literals(['down', 'up']),
   nodes: Schema.String,
   links: Schema.optionalKey(Schema.Array(Schema.String)),
 })
-const decode = Schema.decodeUnknownSync(Line)
+const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
 
 /**
  * Reads the text of an outage file: NDJSON, a line a change, by time, such as
@@ -40,7 +44,7 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
 
 function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
   try {
-    const { t, type, nodes, links = [] } = decode(JSON.parse(line))
+    const { t, type, nodes, links = [] } = decode(parseJsonText(line))
     const parts = { nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
     const defect = placementDefect(topology, { ok: true, ...parts })
     return defect === undefined ? { time: Math.round(t * 1000), change: type, parts } : fail(defect)

@@ -48,14 +48,23 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const source = yield* (yield* Traces).load(options.trace, { filter, procsPerNode, arrivals })
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const { workload, scenario } = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
+  const estimates = options.estimates ?? estimatesByDefault(source)
   const queue = withReservation(options.queue, options.reservation)
-  const applied: Applied = { arrivals: source.arrivals, scenario, queue }
+  const applied: Applied = { arrivals: source.arrivals, estimates, scenario, queue }
   const run: Run = { spec, options, topology, found, bound, source, workload, applied, outages, runTimes, hash }
   return run
 })
 
 function readOutages(path: string | undefined, topology: Topology, files: RunFiles['Service']): ReadonlyArray<Outage> {
   return path === undefined ? [] : parseOutages(files.readText(path), path, topology)
+}
+
+/**
+ * With real arrivals the queue is that of the log, and so are the estimates with which it was scheduled, where most jobs have
+ * one. Jobs that all arrive at once are a load of nobody's queue.
+ */
+function estimatesByDefault({ arrivals, withoutWalltime, workload }: ConvertedWorkload): Applied['estimates'] {
+  return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }
 
 function noJobLeft({ workload, read, skipped }: ConvertedWorkload): string {

@@ -31,7 +31,7 @@ describe('an experiment', () => {
     ])
   })
 
-  it.each([
+  it.each<readonly [string, unknown, string, string]>([
     ['no JSON', 'cells: []', '', 'expected JSON, such as {"cells":'],
     ['no cells', {}, 'cells', 'is missing; expected a list of at least one cell'],
     ['no list', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
@@ -56,6 +56,25 @@ describe('an experiment', () => {
     ['a trace', { cells: [{ ...least, trace: 'synth:0' }] }, 'cells[0].trace', 'found "synth:0"'],
     ['a topology', { cells: [least, { ...least, topology: ['radix:6', 'radix:7'] }] }, 'cells[1].topology', 'radix'],
     ['a queue', { cells: [{ ...least, queue: 'easy' }] }, 'cells[0].queue', 'found "easy", expected fcfs'],
+    ...['data:text/javascript,1', 'file:///mine.js', 'node:fs', 'https://here/mine.js'].flatMap(
+      (url) =>
+        [
+          ['a URL as policy', { cells: [{ ...least, policy: url }] }, 'cells[0].policy', 'a URL is none of these'],
+          ['the same', { cells: [{ ...least, policy: { name: url } }] }, 'cells[0].policy.name', 'a URL is none of'],
+        ] as const,
+    ),
+    [
+      'too many runs',
+      { cells: [{ ...least, seed: [...Array(400).keys()], procsPerNode: [...Array(400).keys()].map((n) => n + 1) }] },
+      'cells[0]',
+      'stands for more than 100000 runs',
+    ],
+    [
+      'JSON nested without end',
+      `{"cells":[{"config":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}]}`,
+      '',
+      'arrays and objects are 100003 deep inside one another, at most 64 are read',
+    ],
   ])('names the field: %s', (_, experiment, field, reason) => {
     let found: unknown
     try {
@@ -65,6 +84,11 @@ describe('an experiment', () => {
     }
     expect(found).toBeInstanceOf(ExperimentError)
     expect(found).toMatchObject({ field, reason: expect.stringContaining(reason) as string })
+  })
+
+  it('takes packages and paths as policies, and brackets in texts as text', () => {
+    const policy = ['@mine/policy', 'policy', './a.ts', '/b.js', 'C:/c.js']
+    expect(read({ note: `${'['.repeat(200)}\\"{`, cells: [{ ...least, policy }] })).toHaveLength(5)
   })
 
   it('tells which fields there are', () => {

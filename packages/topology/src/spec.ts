@@ -2,6 +2,7 @@ import { HostlistError, parseHostlist } from './names/hostlist.ts'
 import { MAX_LEVELS } from './limits.ts'
 import { withNodeNames } from './names/names.ts'
 import { pgft } from './pgft.ts'
+import { parseIbnetdiscover } from './infiniband/parse-ibnetdiscover.ts'
 import { parseSlurmTopology } from './slurm/slurm-topology.ts'
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
@@ -20,7 +21,16 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   },
   { spec: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
   { spec: 'SPEC@FILE', meaning: 'any of these, its nodes named by the hostlist in a file, such as cab@cab.hosts' },
-  { spec: 'slurm:FILE', meaning: 'the switch graph of a Slurm topology.conf' },
+  {
+    spec: 'slurm:FILE',
+    meaning:
+      'the switches of a Slurm topology.conf, a regular tree where they are one; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up',
+  },
+  {
+    spec: 'ib:FILE',
+    meaning:
+      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 where hosts have several adapters, ib:FILE,nodes=cn[1-64] where not all hosts of the common name are nodes',
+  },
 ]
 
 /** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
@@ -33,6 +43,14 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
+const SLURM_FILE = /^slurm:(.*?)(?:,cables=([^/\\]*))?$/s
+const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
+
+/** The path of the file that a spec names; undefined where it names none. */
+export function fileOfSpec(spec: string): string | undefined {
+  return (SLURM_FILE.exec(spec) ?? INFINIBAND_FILE.exec(spec) ?? /@(.*)$/s.exec(spec))?.[1]
+}
+
 /**
  * Builds the topology that a command line or a config file names: see `topologySpecs`. Its `name` is the spec, but
  * without the folder of a file (`slurm:topology.conf`), and without `@FILE`. The 10,648-node machine of Pollard et al.
@@ -42,9 +60,26 @@ const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
  * @throws TopologyError that names the wrong part and says what would be right
  */
 export function parseTopology(spec: string, readFile?: (path: string) => string): Topology {
-  if (spec.startsWith('slurm:')) {
-    const path = spec.slice('slurm:'.length)
-    return parseSlurmTopology(readNamed(spec, path, readFile), `slurm:${baseName(path)}`)
+  const slurm = SLURM_FILE.exec(spec)
+  if (slurm !== null) {
+    const [, path, cables] = slurm
+    const name = `slurm:${baseName(path)}${cables === undefined ? '' : `,cables=${cables}`}`
+    const counts = cables
+      ?.split(',')
+      .map((each, level) => within(quote(spec), () => integer(each, `cables${level + 1}`)))
+    return parseSlurmTopology(readNamed(spec, path, readFile), name, counts)
+  }
+  const infiniband = INFINIBAND_FILE.exec(spec)
+  if (infiniband !== null) {
+    const [, path, adapter, nodes] = infiniband
+    const name = `ib:${baseName(path)}${spec.slice('ib:'.length + path.length)}`
+    const text = readNamed(spec, path, readFile)
+    return within(name, () =>
+      parseIbnetdiscover(text, name, {
+        ...(adapter === undefined ? {} : { adapter }),
+        ...(nodes === undefined ? {} : { nodes }),
+      }),
+    )
   }
   const at = spec.indexOf('@')
   if (at < 0) return regularTree(spec)
@@ -89,12 +124,13 @@ function unknownSpec(spec: string): TopologyError {
 }
 
 /** Names the whole spec in errors about a part of it. */
-function within(source: string, build: () => Topology): Topology {
+function within<A>(source: string, build: () => A): A {
   try {
     return build()
   } catch (error) {
     if (error instanceof HostlistError) throw new TopologyError(error.message, { source })
-    if (error instanceof TopologyError) throw new TopologyError(error.problem, { source, field: error.field })
+    if (error instanceof TopologyError)
+      throw new TopologyError(error.problem, { source, line: error.line, field: error.field })
     throw error
   }
 }

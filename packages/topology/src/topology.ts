@@ -31,8 +31,12 @@ export interface SwitchLevel {
 export interface Topology {
   /** Canonical spec, `radix:18`. */
   readonly name: string
-  /** Present for regular trees; a Slurm switch graph has none. */
+  /** Present for regular trees; an irregular graph of switches has none. */
   readonly pgft?: PgftShape
+  /** Why a graph of switches that was read from a file is no regular tree: what is odd about one of its switches. */
+  readonly irregularity?: string
+  /** What a file holds of a machine that is not in its topology, or is odd: hosts that are no nodes, slow cables. */
+  readonly remarks?: ReadonlyArray<string>
   readonly nodes: number
   readonly leaves: number
   readonly pods: number

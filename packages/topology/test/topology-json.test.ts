@@ -15,7 +15,7 @@ import { fileOf, shapes, slurmLines } from './arbitraries.ts'
 const throughText = (topology: Topology): Topology =>
   topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(topology))))
 
-test('a topology comes back the same, but for names', () => {
+test('a topology comes back the same, but for names and why it is irregular', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       expect(throughText(pgft(shape, 'x'))).toEqual(pgft(shape, 'x'))
@@ -23,7 +23,7 @@ test('a topology comes back the same, but for names', () => {
   )
   fc.assert(
     fc.property(slurmLines, (lines) => {
-      const { nodeNames: _, levels, ...rest } = parseSlurmTopology(fileOf(lines, lines), 'x')
+      const { nodeNames: _names, irregularity: _why, levels, ...rest } = parseSlurmTopology(fileOf(lines, lines), 'x')
       expect(throughText({ ...rest, levels })).toEqual({
         ...rest,
         levels: levels.map(({ names: __, ...level }) => level),

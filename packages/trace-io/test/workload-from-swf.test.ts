@@ -297,3 +297,29 @@ test('jobs keep the numbers of user, group (the account) and queue; they take no
   expect(Object.keys(one)).not.toContain('user')
   expect(labelled.sha256).toBe(plain.sha256)
 })
+
+test.each([
+  [
+    'a run time that leads beyond',
+    ['1 0 -1 5 1', '2 999999999000 -1 1001 1'],
+    'trace',
+    /jobs\.swf, line 2, field runTime: found a job that may end 1000000000001 s/,
+  ],
+  [
+    'run times that add up beyond',
+    ['7 0 -1 600000000000 1', '8 0 -1 600000000000 1'],
+    'zero',
+    /line 2, field runTime: found a job that may end 1200000000000 s/,
+  ],
+  [
+    'an arrival that is scaled beyond',
+    ['1 0 -1 5 1', '2 9000000000 -1 5 1'],
+    'scale:999',
+    /line 2, field submit: .* expected at most 1000000000000 s/,
+  ],
+])('%s the times of an event log is refused with its line', (_, rows, arrivals, message) => {
+  const text = rows.map((row) => `${row} -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1`).join('\n')
+  expect(() => workloadFromSwf(parseSwf(text, { file: 'jobs.swf' }), { arrivals: parseArrivals(arrivals) })).toThrow(
+    message,
+  )
+})

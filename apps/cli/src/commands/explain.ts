@@ -14,8 +14,8 @@ export const explain = Command.make(
     ),
     limit: Flag.Int('limit').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('How many rows of each list to show, the last ones'),
-      Flag.withDefault(20),
+      Flag.withDescription('How many rows of each list to show, the last ones; default: 20. --json has them all'),
+      Flag.optional,
     ),
     json: jsonFlag,
   },

@@ -23,3 +23,16 @@ export const policyConfigFlag = Flag.String('policy-config').pipe(
   Flag.withDescription("The policy's configuration"),
   Flag.withDefault('{}'),
 )
+
+/** Where text goes that a command writes. */
+export const outFlag = Flag.String('out').pipe(
+  Flag.withMetavar('FILE'),
+  Flag.withDescription('File to write; default: standard output'),
+  Flag.optional,
+)
+
+export const forceFlag = Flag.Boolean('force').pipe(
+  Flag.withDescription('Overwrite FILE where it exists'),
+  Flag.withDefault(false),
+  Flag.withoutNegation,
+)

@@ -16,8 +16,8 @@ export const replay = Command.make(
     ),
     switch: Flag.String('switch').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7'),
-      Flag.withDefault('leaf0'),
+      Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7; default: leaf0'),
+      Flag.optional,
     ),
     json: jsonFlag,
   },

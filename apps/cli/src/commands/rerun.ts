@@ -9,19 +9,21 @@ export const rerun = Command.make(
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        "Another policy, to be asked what it would have decided in each state of the log; or where the log's own policy is, if it is not built in",
+        "Another policy, to be asked what it would have decided in each state of the log; another version of the log's own is another policy. Or where the log's own is, if it is not built in",
       ),
       Flag.optional,
     ),
     policyConfig: Flag.String('policy-config').pipe(
       Flag.withMetavar('JSON'),
-      Flag.withDescription("The other policy's configuration"),
-      Flag.withDefault('{}'),
+      Flag.withDescription(
+        "The policy's configuration; with any other than the log's it is another policy. Default: the log's for the policy of the log, else {}",
+      ),
+      Flag.optional,
     ),
     limit: Flag.Int('limit').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('How many of the other decisions to show'),
-      Flag.withDefault(20),
+      Flag.withDescription("How many of another policy's decisions to show; default: 20"),
+      Flag.optional,
     ),
     json: jsonFlag,
   },
@@ -35,6 +37,10 @@ export const rerun = Command.make(
     {
       command: 'cloister rerun run.ndjson --policy baseline',
       description: "Where would Baseline have decided differently, in this log's states?",
+    },
+    {
+      command: `cloister rerun run.ndjson --policy-config '{"order":"sparsest-first"}'`,
+      description: "And the log's policy under another configuration?",
     },
   ]),
 )

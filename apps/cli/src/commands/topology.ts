@@ -1,16 +1,16 @@
 import { topologySpecs } from '@cloister/topology'
-import { Argument, Command } from 'effect/cli'
-import { jsonFlag } from './flags.ts'
+import { Argument, Command, Flag } from 'effect/cli'
+import { forceFlag, jsonFlag, outFlag } from './flags.ts'
+import { topologyFormats } from '../topology/topology-formats.ts'
 import { onDemand } from './on-demand.ts'
+
+const topologyArgument = Argument.String('topology').pipe(
+  Argument.withDescription(`One of: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
+)
 
 const show = Command.make(
   'show',
-  {
-    spec: Argument.String('topology').pipe(
-      Argument.withDescription(`One of: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
-    ),
-    json: jsonFlag,
-  },
+  { spec: topologyArgument, json: jsonFlag },
   onDemand(async () => (await import('../topology/topology.ts')).showTopology),
 ).pipe(
   Command.withDescription('Show the shape of a machine'),
@@ -19,7 +19,23 @@ const show = Command.make(
   ]),
 )
 
+const exported = Command.make(
+  'export',
+  {
+    spec: topologyArgument,
+    to: Flag.Literals('to', topologyFormats).pipe(Flag.withDescription('The format of another program')),
+    out: outFlag,
+    force: forceFlag,
+  },
+  onDemand(async () => (await import('../topology/export-topology.ts')).exportTopology),
+).pipe(
+  Command.withDescription("Write a machine in another program's format"),
+  Command.withExamples([
+    { command: 'cloister topology export cab --to slurm-conf', description: "Cab as Slurm's topology.conf" },
+  ]),
+)
+
 export const topology = Command.make('topology').pipe(
   Command.withDescription('Look at machines'),
-  Command.withSubcommands([show]),
+  Command.withSubcommands([show, exported]),
 )

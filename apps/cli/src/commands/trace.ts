@@ -1,18 +1,7 @@
 import { Argument, Command, Flag } from 'effect/cli'
 import { traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
-import { jsonFlag } from './flags.ts'
+import { forceFlag, jsonFlag, outFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
-
-const outFlag = Flag.String('out').pipe(
-  Flag.withMetavar('FILE'),
-  Flag.withDescription('File to write; default: standard output'),
-  Flag.optional,
-)
-const forceFlag = Flag.Boolean('force').pipe(
-  Flag.withDescription('Overwrite FILE where it exists'),
-  Flag.withDefault(false),
-  Flag.withoutNegation,
-)
 
 const info = Command.make(
   'info',

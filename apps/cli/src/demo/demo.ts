@@ -4,7 +4,7 @@ import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import type { Metrics } from '@cloister/metrics'
 import { Effect } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { decimal, duration, percent } from '../terminal/quantities.ts'
+import { decimal, durations, percent } from '../terminal/quantities.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { simulateTo } from '../run/log-target.ts'
 import { table } from '../terminal/table.ts'
@@ -51,14 +51,19 @@ const demonstrate = Effect.fnUntraced(function* (policy: string) {
 })
 
 function describe(rows: ReadonlyArray<Demonstration>): string {
+  const [makespans, turnarounds, waits] = [
+    rows.map(({ metrics }) => metrics.makespan),
+    rows.map(({ metrics }) => metrics.turnaround.mean),
+    rows.map(({ metrics }) => metrics.wait.mean),
+  ].map(durations)
   const results = table(
     ['policy', 'utilization', 'makespan', 'mean turnaround', 'mean wait', 'scheduling a job', 'audit', 'event log'],
-    rows.map(({ policy, log, microsecondsPerJob, metrics, auditOk }) => [
+    rows.map(({ policy, log, microsecondsPerJob, metrics, auditOk }, at) => [
       policy,
       percent(metrics.utilization.steady),
-      duration(metrics.makespan),
-      duration(metrics.turnaround.mean),
-      duration(metrics.wait.mean),
+      makespans[at],
+      turnarounds[at],
+      waits[at],
       `${decimal(microsecondsPerJob, 0)} µs`,
       auditOk ? 'ok' : 'FAILED',
       log,

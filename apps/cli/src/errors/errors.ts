@@ -26,6 +26,13 @@ export class FileExistsError extends Data.TaggedError('FileExistsError')<{
   readonly remedy: string
 }> {}
 
+/** An output that is also what the command reads. */
+export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
+  readonly path: string
+  /** As the command was given it: the same path, or a link. */
+  readonly input: string
+}> {}
+
 /** A log that is corrupt, or holds no record. */
 export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
   readonly path: string
@@ -164,6 +171,7 @@ export type CommandError =
   | SystemError
   | OptionConflictError
   | FileExistsError
+  | OutputIsInputError
   | UnreadableLogError
   | LogContentError
   | HeaderFieldError

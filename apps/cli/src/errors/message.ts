@@ -31,8 +31,10 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     return reason === undefined || path === undefined ? cause.message : `${path}: ${reason}`
   },
   FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
-  UnreadableLogError: ({ path, outcome }) => `${path}: ${describeOutcome(outcome)}`,
-  LogContentError: ({ path, cause }) => `${path}: ${messageOf(cause)}`,
+  OutputIsInputError: ({ path, input }) =>
+    `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
+  UnreadableLogError: ({ path, outcome }) => `${path}: ${visibleOnOneLine(describeOutcome(outcome))}`,
+  LogContentError: ({ path, cause }) => `${path}: ${visibleOnOneLine(messageOf(cause))}`,
   // What a log says of its jobs stands in these.
   FoldError: ({ message }) => visibleOnOneLine(message),
   HeaderFieldError: ({ field, reason }) => `${field} in the log's header: ${reason}`,
@@ -76,7 +78,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'there is no such file or folder',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EACCES: 'permission denied',
@@ -87,7 +89,8 @@ const systemReasons: Readonly<Record<string, string>> = {
 /** What people read of an error. Errors of our packages say it themselves. */
 export function messageOf(error: TaggedProblem): string {
   const message = (messages as { readonly [tag: string]: (error: any) => string })[error._tag]
-  return message === undefined ? error.message : message(error)
+  // Errors of our packages are one line each; what they quote may hold another.
+  return message === undefined ? visibleOnOneLine(error.message) : message(error)
 }
 
 /** What may have been meant by a name that there is not. */

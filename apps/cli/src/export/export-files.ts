@@ -1,6 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { FileExistsError } from '../errors/errors.ts'
+import type { Files, NewFile } from '../files/files.ts'
+import { checkOutput, type OutputRule } from '../files/outputs.ts'
 
 /** A file to be written piece by piece; with an empty name it is the output path itself. */
 export interface OutputFile {
@@ -16,38 +16,40 @@ export interface Written {
 /** Pieces are gathered to about this many characters for each write. */
 const CHUNK = 1 << 18
 
-/** @throws FileExistsError where one of them exists, before any is written */
-export function writeFiles(files: ReadonlyArray<OutputFile>, out: string, force: boolean): ReadonlyArray<Written> {
+/**
+ * Writes files, all of them or none: what fails in the last one leaves nothing of the others.
+ *
+ * @throws OutputIsInputError, FileExistsError before any is written
+ */
+export function writeFiles(
+  disk: Files['Service'],
+  files: ReadonlyArray<OutputFile>,
+  out: string,
+  rule: OutputRule,
+): ReadonlyArray<Written> {
   const paths = files.map(({ name }) => (name === '' ? out : join(out, name)))
-  for (const path of paths) refuseToOverwrite(path, force)
-  return files.map(({ pieces }, at) => {
-    mkdirSync(dirname(paths[at]), { recursive: true })
-    const file = openSync(paths[at], 'w')
-    try {
+  for (const path of paths) checkOutput(disk, path, rule)
+  const begun: Array<NewFile> = []
+  try {
+    for (const [at, { pieces }] of files.entries()) {
+      disk.makeFolder(dirname(paths[at]))
+      const file = disk.create(paths[at], rule.force ? 'overwrite' : 'refuse')
+      begun.push(file)
       writePieces(file, pieces)
-    } finally {
-      closeSync(file)
     }
-    return { file: paths[at], bytes: statSync(paths[at]).size }
-  })
+    return begun.map((file, at) => ({ file: paths[at], bytes: file.commit() }))
+  } finally {
+    for (const file of begun) file.discard()
+  }
 }
 
-export function refuseToOverwrite(path: string, force: boolean): void {
-  if (existsSync(path) && !force) throw new FileExistsError({ path, remedy: '--force overwrites it' })
-}
-
-function writePieces(file: number, pieces: Iterable<string>): void {
+function writePieces(file: NewFile, pieces: Iterable<string>): void {
   let chunk = ''
   for (const piece of pieces) {
     chunk += piece
     if (chunk.length < CHUNK) continue
-    writeWhole(file, chunk)
+    file.write(chunk)
     chunk = ''
   }
-  writeWhole(file, chunk)
-}
-
-function writeWhole(file: number, text: string): void {
-  const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+  file.write(chunk)
 }

@@ -12,6 +12,7 @@ import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
 import { ViewerPage } from '../view/viewer-page.ts'
 import { OptionConflictError } from '../errors/errors.ts'
+import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
@@ -63,15 +64,17 @@ const exportRun = Effect.fnUntraced(function* (
   { log, to, from, until, out, force }: ExportOptions,
   reading: RepeatedReading,
 ) {
-  if (to === 'parquet') return yield* writeParquet(reading, out, force)
+  const disk = yield* Files
+  const rule = { force, inputs: [log] }
+  if (to === 'parquet') return yield* writeParquet(reading, out, rule)
   if (to !== 'html') {
     const files = ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) }))
-    return yield* attempt(() => writeFiles(files, out, force))
+    return yield* attempt(() => writeFiles(disk, files, out, rule))
   }
   const page = yield* (yield* ViewerPage).read
   return yield* attempt(() => {
     const pieces = htmlOf(page, log, () => reading.records(), partOf(from, until))
-    return writeFiles([{ name: '', pieces }], out, force)
+    return writeFiles(disk, [{ name: '', pieces }], out, rule)
   })
 })
 
@@ -89,6 +92,7 @@ function partOf(from: Option.Option<number>, until: Option.Option<number>): Part
 
 const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, json }: ExportOptions) {
   const { state, outcome } = yield* stateAt(log, { at, seq })
+  const disk = yield* Files
   const result = yield* attempt(() => {
     const { scheme, routes, running } = forwardingOf(state)
     const files: ReadonlyArray<OutputFile> = opensmFiles(
@@ -101,7 +105,7 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, js
       seq: state.seq,
       scheme,
       jobs: running.length,
-      files: writeFiles(files, out, force).map(({ file }) => file),
+      files: writeFiles(disk, files, out, { force, inputs: [log] }).map(({ file }) => file),
     }
   })
   yield* print(

@@ -131,6 +131,8 @@ export function specOf(
   }
   const given = {
     ...options,
+    // Promises can be checked where estimates are exact.
+    estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),
     topology: topology === uneven ? `slurm:${write('uneven.conf', UNEVEN)}` : topology,
     policy,

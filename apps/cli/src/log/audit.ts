@@ -100,5 +100,5 @@ function conclusion(report: AuditReport): string {
         : 'no violation so far'
   const log =
     report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
-  return `${verdict}: ${count(report.records)} records, ${count(tests)} tests; the log is ${log}`
+  return `${verdict}: ${count(report.records)} records, ${count(tests)} tests; the log is ${visibleOnOneLine(log)}`
 }

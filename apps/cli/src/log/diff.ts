@@ -1,7 +1,7 @@
 import { type LogComparison, type LogRecord, compareLogs, encodeRecord } from '@cloister/eventlog'
 import { Effect } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
-import { print, remark } from '../terminal/output.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
@@ -24,7 +24,9 @@ export const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: DiffOpt
   const [before, after] = comparison.headers
   if (before.workload.sha256 !== after.workload.sha256) {
     yield* remark(
-      `the two are runs of different jobs: ${before.workload.name} (${count(before.workload.jobs)}) and ${after.workload.name} (${count(after.workload.jobs)}); what follows is of jobs that have the same name in both`,
+      visibleOnOneLine(
+        `the two are runs of different jobs: ${before.workload.name} (${count(before.workload.jobs)}) and ${after.workload.name} (${count(after.workload.jobs)}); what follows is of jobs that have the same name in both`,
+      ),
     )
   }
   const result = summary(comparison)

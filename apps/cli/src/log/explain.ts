@@ -5,7 +5,7 @@ import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { headerOf, repeatRun } from './repetition.ts'
-import { NoJobError } from '../errors/errors.ts'
+import { NoJobError, OptionConflictError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -14,20 +14,24 @@ export interface ExplainOptions {
   readonly log: string
   readonly job: string
   readonly policy: Option.Option<string>
-  readonly limit: number
+  readonly limit: Option.Option<number>
   readonly json: boolean
 }
 
 export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }: ExplainOptions) {
-  if (limit < 1)
-    return yield* new OptionError({ option: 'limit', reason: `found ${limit}, expected a whole number from 1` })
+  const shown = yield* rowsShown(limit, json)
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
-  const found =
-    header.refusals || header.origin !== 'simulated'
-      ? undefined
-      : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
+  const hasReasons = header.refusals || header.origin !== 'simulated'
+  if (hasReasons && Option.isSome(policy))
+    return yield* new OptionConflictError({
+      options: ['--policy'],
+      reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'no simulation wrote this log, so that it cannot be repeated'}`,
+    })
+  const found = hasReasons
+    ? undefined
+    : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
   if (found !== undefined && found.policy.name !== header.policy.name) {
     return yield* new OptionError({
       option: 'policy',
@@ -39,7 +43,7 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
   if (explanation === undefined) return yield* new NoJobError({ path: log, job })
   const differsFrom = repetition?.difference?.seq ?? null
   const result: Result = { ...explanation, differsFrom }
-  yield* print(json, result, () => describeExplanation(explanation, limit))
+  yield* print(json, result, () => describeExplanation(explanation, shown))
   if (differsFrom !== null) {
     yield* remark(
       `from record ${differsFrom} on ${header.policy.name} decides otherwise here than in the log (cloister rerun shows it): why the job did not start is known until then only`,
@@ -47,6 +51,18 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
     return yield* new ExitWith(exitCodes.notWhole)
   }
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
+})
+
+const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, json: boolean) {
+  const rows = Option.getOrElse(limit, () => 20)
+  if (rows < 1)
+    return yield* new OptionError({ option: 'limit', reason: `found ${rows}, expected a whole number from 1` })
+  if (json && Option.isSome(limit))
+    return yield* new OptionConflictError({
+      options: ['--limit'],
+      reason: 'is for the tables that people read: --json has all rows',
+    })
+  return rows
 })
 
 interface Result extends Explanation {

@@ -1,6 +1,6 @@
 import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/replay'
 import { describeNearest } from '@cloister/eventlog'
-import { count, duration } from '../terminal/quantities.ts'
+import { count, duration, durations } from '../terminal/quantities.ts'
 import { type Cell, fields, table } from '../terminal/table.ts'
 
 /** `limit`: rows of each list. */
@@ -111,9 +111,9 @@ function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Ce
     const total = totals.get(why) ?? { passes: 0, seconds: 0 }
     totals.set(why, { passes: total.passes + wait.passes, seconds: total.seconds + wait.to - wait.from })
   }
-  return [...totals]
-    .sort(([, a], [, b]) => b.passes - a.passes)
-    .map(([why, { passes, seconds }]) => [why, count(passes), duration(seconds)])
+  const sorted = [...totals].sort(([, a], [, b]) => b.passes - a.passes)
+  const times = durations(sorted.map(([, { seconds }]) => seconds))
+  return sorted.map(([why, { passes }], at) => [why, count(passes), times[at]])
 }
 
 const waitHeading = ['from', 'to', 'passes', 'place', 'why', 'nearest miss']

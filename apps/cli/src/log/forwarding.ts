@@ -2,7 +2,7 @@ import type { LogState, RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { Routes } from '@cloister/placement'
 import { dModK, partitionRouter } from '@cloister/routing'
-import { nodeName, switchName, type Topology } from '@cloister/topology'
+import { describeIrregularity, nodeName, switchName, type Topology } from '@cloister/topology'
 import { nearest } from '../terminal/nearest.ts'
 import { UnroutableError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
@@ -22,7 +22,7 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
   if (topology.pgft === undefined)
     throw new UnroutableError({
       subject: topology.name,
-      reason: 'it is a switch graph; routes are made on regular trees, such as radix:18',
+      reason: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18`,
     })
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256)

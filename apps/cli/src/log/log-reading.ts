@@ -2,7 +2,7 @@ import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/even
 import { readLogFile } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { UnreadableLogError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -48,6 +48,6 @@ export const concludeReading = Effect.fnUntraced(function* (
   const incomplete = read.flatMap(({ path, outcome }) =>
     outcome === undefined || outcome.status === 'whole' ? [] : [`${path}: ${describeOutcome(outcome)}`],
   )
-  for (const text of incomplete) yield* remark(text)
+  for (const text of incomplete) yield* remark(visibleOnOneLine(text))
   if (incomplete.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })

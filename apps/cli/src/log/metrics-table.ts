@@ -1,42 +1,54 @@
 import { metricList, type Metrics, type NamedMetric, type Quartiles } from '@cloister/metrics'
-import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { type Assumptions, assumptionRows } from './assumptions.ts'
+import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** One run a column, under the name of its log: every metric that is a single value or quartiles, then waits and samples by class. */
-export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Metrics>): string {
-  const row = (name: string, value: (run: Metrics) => string): string[] => [name, ...runs.map(value)]
+/** A measured run, and what it takes for granted. */
+export type MeasuredLog = Metrics & { readonly assumptions: Assumptions }
+
+/**
+ * One run a column, under the name of its log: what it assumes, every metric that is a single value or quartiles, then waits and
+ * samples by class. The values of a row are in one unit.
+ */
+export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<MeasuredLog>): string {
   const main = table(
     ['', ...logs],
-    metricList.flatMap((metric) => {
-      const show = texts[metric.unit]
-      return show === undefined ? [] : [row(metric.label, (run) => textOf(metric, run, show))]
-    }),
+    [
+      ['policy', ...runs.map(({ policy }) => policy)],
+      ...assumptionRows(runs.map(({ assumptions }) => assumptions)).map(([label, values]) => [label, ...values]),
+      ...metricList.flatMap((metric) => {
+        const show = texts[metric.unit]
+        return show === undefined ? [] : [[metric.label, ...show(runs.map((run) => metric.of(run) as never))]]
+      }),
+    ],
   )
   const sizes = table(
     ['mean wait by nodes', ...logs],
-    runs[0].wait.bySize.map(({ sizes }, i) => row(sizes, (run) => duration(run.wait.bySize[i].mean))),
+    runs[0].wait.bySize.map(({ sizes }, i) => [sizes, ...durations(runs.map((run) => run.wait.bySize[i].mean))]),
   )
   const samples = table(
     ['utilization at starts and ends', ...logs],
-    bins.map(([bin, name]) => row(name, (run) => percent(shareOfSamples(run, bin)))),
+    bins.map(([bin, name]) => [name, ...runs.map((run) => percent(shareOfSamples(run, bin)))]),
   )
   return [main, sizes, samples].join('\n\n')
 }
 
-/** How values of a unit are shown; those of other units have tables of their own. */
-const texts: { readonly [Unit in NamedMetric['unit']]?: (value: never) => string } = {
-  name: (value: string) => value,
-  count: (value: number) => count(value),
-  share: (value: number) => percent(value, 2),
-  seconds: (value: number) => duration(value),
-  ratio: (value: number) => decimal(value, 1),
-  quartiles: ({ q1, median, q3 }: Quartiles) =>
-    [q1, median, q3].map((share) => (share * 100).toFixed(1)).join(' / ') + ' %',
+/**
+ * How the values of a metric are shown, by its unit. Names stand with the assumptions; those of other units have tables of their
+ * own.
+ */
+const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<never>) => ReadonlyArray<string> } = {
+  count: each((value: number) => count(value)),
+  share: each((value: number) => percent(value, 2)),
+  seconds: durations,
+  ratio: each((value: number) => decimal(value, 1)),
+  quartiles: each(
+    ({ q1, median, q3 }: Quartiles) => [q1, median, q3].map((share) => (share * 100).toFixed(1)).join(' / ') + ' %',
+  ),
 }
 
-function textOf(metric: NamedMetric, run: Metrics, show: (value: never) => string): string {
-  const value = metric.of(run)
-  return value === null ? '-' : show(value as never)
+function each<Value>(show: (value: Value) => string): (values: ReadonlyArray<Value | null>) => ReadonlyArray<string> {
+  return (values) => values.map((value) => (value === null ? '-' : show(value)))
 }
 
 const bins = [

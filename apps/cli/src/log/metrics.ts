@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
+import { headerTopology } from '@cloister/eventlog'
 import { MetricsFold } from '@cloister/metrics'
 import { Effect } from 'effect'
+import { type Assumptions, assumptionsOf, describeDifferences } from './assumptions.ts'
 import { concludeReading, readRecords } from './log-reading.ts'
 import { metricsTable } from './metrics-table.ts'
-import { print } from '../terminal/output.ts'
+import { print, remark } from '../terminal/output.ts'
 import { LogContentError } from '../errors/errors.ts'
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
@@ -15,23 +17,28 @@ export interface MeasureOptions {
 
 export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) {
   const measured = yield* Effect.forEach(logs, (path) => measure(path))
-  const results = measured.map(({ result }) => result)
+  const results = measured.map(({ result, assumptions }) => ({ ...result, assumptions }))
   yield* print(json, results.length === 1 ? results[0] : results, () =>
     metricsTable(
       logs.map((log) => basename(log)),
       results,
     ),
   )
+  const differences = describeDifferences(measured.map(({ assumptions }) => assumptions))
+  if (differences !== undefined) yield* remark(differences)
   yield* concludeReading(measured)
 })
 
 export const measure = Effect.fnUntraced(function* (path: string) {
   const fold = new MetricsFold()
-  const outcome = yield* readRecords(path, (record) => fold.add(record)).pipe(
-    Effect.mapError((error) => named(path, error)),
-  )
+  let assumptions: Assumptions | undefined
+  const outcome = yield* readRecords(path, (record) => {
+    if (record.type === 'header') assumptions ??= assumptionsOf(record, headerTopology(record))
+    fold.add(record)
+  }).pipe(Effect.mapError((error) => named(path, error)))
   const result = yield* attempt(() => fold.result())
-  return { path, outcome, result }
+  // Without a header there is no result.
+  return { path, outcome, result, assumptions: assumptions! }
 })
 
 /** One log of several: an error says which. */

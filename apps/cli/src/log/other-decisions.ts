@@ -10,6 +10,8 @@ import { OptionError } from '@cloister/run'
 
 export interface OtherDecisions extends DecisionComparison {
   readonly policy: string
+  /** With every default filled in. */
+  readonly config: unknown
   /** The first ones. */
   readonly differences: ReadonlyArray<{
     readonly seq: number
@@ -23,7 +25,7 @@ export interface OtherDecisions extends DecisionComparison {
 /** What another policy would have decided in the states of a log. @throws Problem where it cannot be asked */
 export function otherDecisionsOf(
   reading: RepeatedReading,
-  { policy, placer }: BoundPolicy<unknown, unknown>,
+  { policy, config, placer }: BoundPolicy<unknown, unknown>,
   runTimes: RunTimes | undefined,
   limit: number,
 ): OtherDecisions {
@@ -40,7 +42,7 @@ export function otherDecisionsOf(
       },
       runTimes,
     )
-    return { policy: `${policy.name}@${policy.version}`, counts, differences }
+    return { policy: `${policy.name}@${policy.version}`, config, counts, differences }
   } catch (error) {
     if (error instanceof RangeError)
       throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
@@ -68,11 +70,13 @@ const meanings: Readonly<Record<DecisionDifference['kind'], string>> = {
 }
 
 export function describeOtherDecisions(
-  { policy: { name, version } }: Header,
-  { policy, counts, differences }: OtherDecisions,
+  { policy: { name, version, config: ofLog } }: Header,
+  { policy, config, counts, differences }: OtherDecisions,
 ): string {
+  const isOfSameName = policy.startsWith(`${name}@`)
+  const under = (of: unknown): string => (isOfSameName ? ` with ${JSON.stringify(of)}` : '')
   const facts = fields([
-    ['asked', `${policy}, in each state of the log by ${name}@${version}`],
+    ['asked', `${policy}${under(config)}, in each state of the log by ${name}@${version}${under(ofLog)}`],
     ['started alike', count(counts.same)],
     ['elsewhere', count(counts.elsewhere)],
     ['not started', count(counts.refuses)],

@@ -4,7 +4,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { blamePolicy, routingOf } from '@cloister/run'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -30,7 +30,9 @@ export const repeatRun = Effect.fnUntraced(function* (
 ) {
   const { name, version, config } = header.policy
   if (found.policy.version !== version)
-    yield* remark(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`)
+    yield* remark(
+      visibleOnOneLine(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`),
+    )
   const topology = headerTopology(header)
   const { policy, placer } = yield* bind(found, topology, config)
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))

@@ -1,25 +1,33 @@
 import { expectedEnd, type LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
-import { Effect } from 'effect'
+import { Effect, Option } from 'effect'
 import { type ForwardingTable, forwardingTable } from './forwarding.ts'
 import { concludeReading } from './log-reading.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { type Moment, stateAt } from './state-at.ts'
 import { fields, table } from '../terminal/table.ts'
+import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 export interface ReplayOptions extends Moment {
   readonly log: string
   readonly routes: boolean
-  readonly switch: string
+  readonly switch: Option.Option<string>
   readonly json: boolean
 }
 
 export const showState = Effect.fn(function* ({ log, at, seq, routes, json, ...options }: ReplayOptions) {
+  if (!routes && Option.isSome(options.switch))
+    return yield* new OptionConflictError({ options: ['--switch'], reason: 'is for --routes: give both, or neither' })
   const { state, outcome } = yield* stateAt(log, { at, seq })
   if (routes) {
-    const result = yield* attempt(() => forwardingTable(state, options.switch))
+    const result = yield* attempt(() =>
+      forwardingTable(
+        state,
+        Option.getOrElse(options.switch, () => 'leaf0'),
+      ),
+    )
     yield* print(json, result, () => describeRoutes(result))
   } else {
     const result = summary(state)

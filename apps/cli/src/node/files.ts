@@ -1,16 +1,45 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readText } from '@cloister/run/node'
 import { Layer } from 'effect'
-import { Files } from '../files/files.ts'
+import { type Existing, Files } from '../files/files.ts'
+import { createFile } from './new-file.ts'
 
 /** The file system, seen from the working directory. */
 export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
-  readText: (path) => readFileSync(path, 'utf8'),
-  writeText: (path, text, existing) => writeFileSync(path, text, { flag: existing === 'overwrite' ? 'w' : 'wx' }),
+  readText,
+  writeText,
+  create: createFile,
   exists: existsSync,
+  isSame,
   size: (path) => statSync(path).size,
   makeFolder: (path) => mkdirSync(path, { recursive: true }),
-  makeTemporaryFolder: (purpose) => mkdtempSync(join(tmpdir(), `cloister-${purpose}-`)),
+  makeTemporaryFolder,
+  makePrivateFile: (purpose, name, text) => {
+    const path = join(makeTemporaryFolder(purpose), name)
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+    return path
+  },
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
 })
+
+function makeTemporaryFolder(purpose: string): string {
+  return mkdtempSync(join(tmpdir(), `cloister-${purpose}-`))
+}
+
+function writeText(path: string, text: string, existing: Existing): void {
+  const file = createFile(path, existing)
+  try {
+    file.write(text)
+    file.commit()
+  } finally {
+    file.discard()
+  }
+}
+
+/** A pipe or a device holds nothing that writing could destroy. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }))
+  return a !== undefined && b !== undefined && a.isFile() && a.dev === b.dev && a.ino === b.ino
+}

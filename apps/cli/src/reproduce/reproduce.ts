@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import {
   comparisonTable,
@@ -13,7 +14,7 @@ import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
-import { NoReproductionError } from '../errors/errors.ts'
+import { NoReproductionError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from '../sweep/sweep.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -38,7 +39,12 @@ export const reproduceAll = Effect.fn(function* ({
   keepLogs,
   ...options
 }: ReproduceOptions) {
-  if (names.includes('list')) return yield* list(json)
+  if (names.includes('list')) {
+    const unused = unusedByList({ names, out, processes, force, workers, audit, keepLogs })
+    if (unused.length > 0)
+      return yield* new OptionConflictError({ options: unused, reason: 'have nothing to do with list' })
+    return yield* list(json)
+  }
   const chosen = yield* Effect.forEach(names, find)
   yield* checkWorkers(workers)
   if (processes < 1)
@@ -65,6 +71,20 @@ export const reproduceAll = Effect.fn(function* ({
   if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
   if (failures.length > 0) yield* new ExitWith(exitCodes.no)
 }, Effect.scoped)
+
+/** What was asked for besides the list, where that is not what goes without saying. */
+function unusedByList(given: Omit<ReproduceOptions, 'traceDir' | 'json'>): ReadonlyArray<string> {
+  const others: ReadonlyArray<readonly [what: string, isGiven: boolean]> = [
+    ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
+    ['--out', given.out !== 'reproduced'],
+    ['--processes', given.processes !== 3],
+    ['--workers', given.workers !== availableParallelism()],
+    ['--no-audit', !given.audit],
+    ['--keep-logs', Option.isSome(given.keepLogs)],
+    ['--force', given.force],
+  ]
+  return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
+}
 
 function list(json: boolean): Effect.Effect<void> {
   const known = reproductions.map(({ name, title, source }) => ({ name, title, source }))

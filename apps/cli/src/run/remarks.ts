@@ -8,7 +8,7 @@ import { count } from '../terminal/quantities.ts'
 /** Says what a reader of a run's results should know of its inputs. */
 export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, applied, bound }: Run) {
   yield* remarkOnLosses(source)
-  if (options.estimates === 'requested' && source.withoutWalltime > 0) {
+  if (applied.estimates === 'requested' && source.withoutWalltime > 0) {
     yield* remark(
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no estimate; their run time is taken for it`,
     )

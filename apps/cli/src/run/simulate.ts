@@ -1,10 +1,11 @@
 import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
 import type { Run } from '@cloister/run'
-import { formatQueue } from '@cloister/run'
+import { formatQueue, headerOf } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
-import { type LogTarget, type RunReport, simulateTo } from './log-target.ts'
+import { type LogTarget, program, type RunReport, simulateTo } from './log-target.ts'
+import { assumptionRows, assumptionsOf } from '../log/assumptions.ts'
 import { runInputs } from './inputs.ts'
 import { prepareRun } from './prepare-run.ts'
 import { specOfFlags } from './spec-of-flags.ts'
@@ -14,6 +15,8 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
+import { inputFiles } from './input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
 
 export interface SimulateOptions extends GivenOptions {
@@ -28,15 +31,18 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
   const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
   const folder = Option.getOrUndefined(traceDir)
   const spec = yield* specOfFlags(options).pipe(Effect.provide(runInputs(folder)))
+  const disk = yield* Files
+  if (target !== undefined)
+    yield* attempt(() => checkNotInput(disk, target.path, inputFiles(disk, target.path, [spec], folder)))
   const run = yield* prepareRun(spec, folder)
   const report = yield* simulateTo(run, target)
-  const { size } = yield* Files
-  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => size(target.path)) }
+  const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => disk.size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   // A log that goes to standard output leaves no room there for anything else.
-  if (target !== undefined && (yield* Terminal).isOutput(target.path)) yield* remark(describe(result))
-  else yield* print(json, result, () => describe(result))
+  if (target !== undefined && (yield* Terminal).isOutput(target.path))
+    yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
+  else yield* print(json, result, () => describe(result, whyRequested(run)))
 })
 
 function logTarget(
@@ -53,6 +59,8 @@ function logTarget(
     )
   if (resume && path === undefined)
     return Effect.fail(new OptionError({ option: 'resume', reason: '--out FILE says which log to complete' }))
+  if (force && path === undefined)
+    return Effect.fail(new OptionError({ option: 'force', reason: '--out FILE says which log to overwrite' }))
   return Effect.succeed(
     path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
   )
@@ -89,6 +97,7 @@ function summary(
       withoutWalltime: source.withoutWalltime,
     },
     queue: formatQueue(options.queue),
+    assumptions: assumptionsOf(headerOf(run, program), run.topology),
     jobs: totals,
     log,
     /** With --resume: what was there. */
@@ -103,7 +112,14 @@ function summary(
   }
 }
 
-function describe(result: ReturnType<typeof summary>): string {
+/** Why the scheduler goes by users' estimates where nobody said so. */
+function whyRequested({ options, applied, workload, source }: Run): string {
+  if (options.estimates !== undefined || applied.estimates === 'exact') return ''
+  const jobs = workload.jobs.length
+  return `, as jobs arrive as in the log and ${count(jobs - source.withoutWalltime)} of ${count(jobs)} have one`
+}
+
+function describe(result: ReturnType<typeof summary>, why: string): string {
   const { jobs, log } = result
   const ends = [
     `${count(jobs.started)} started`,
@@ -112,9 +128,9 @@ function describe(result: ReturnType<typeof summary>): string {
   ]
   const facts = fields([
     ['policy', result.policy],
-    ['topology', result.topology],
-    ['workload', `${result.workload.name}, ${count(result.workload.jobs)} jobs, arrivals ${result.workload.arrivals}`],
-    ['queue', result.queue],
+    ...assumptionRows([result.assumptions]).map(
+      ([label, [value]]) => [label, label === 'estimates' ? `${value}${why}` : value] as const,
+    ),
     ['jobs', ends.join(', ')],
     ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
     ...(result.searchBounds === 0

@@ -1,4 +1,12 @@
-import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
+import {
+  canonicalSpec,
+  OptionError,
+  optionOf,
+  parseJsonText,
+  RunFiles,
+  runOptionNames,
+  type RunSpec,
+} from '@cloister/run'
 import { Effect } from 'effect'
 import { formerFlag, type GivenOptions, givenSpec } from './run-flags.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -19,7 +27,7 @@ export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
 /** @throws OptionError */
 export function parseJson(option: string, text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch (error) {
     const reason = `found ${JSON.stringify(text)}, expected JSON, such as '{"option":1}' (${(error as Error).message})`
     throw new OptionError({ option, reason })

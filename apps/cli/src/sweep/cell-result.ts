@@ -2,6 +2,7 @@ import type { Metrics } from '@cloister/metrics'
 import type { Totals } from '@cloister/eventlog'
 import { Schema } from 'effect'
 import type { RunSpec } from '@cloister/run'
+import type { Assumptions } from '../log/assumptions.ts'
 
 /** What is known of a cell that has run: one line of a results file. */
 export interface CellResult {
@@ -19,6 +20,8 @@ export interface CellResult {
     readonly sha256: string
     readonly arrivals: string
   }
+  /** What the run took for granted, defaults included; not in results of older programs. */
+  readonly assumptions?: Assumptions
   /** What the scenario came to: `none` for policies that claim no speed-up. */
   readonly scenario: string
   readonly totals: Totals

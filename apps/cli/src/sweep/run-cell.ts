@@ -6,11 +6,12 @@ import { auditLog } from '@cloister/audit'
 import { readLog } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { MetricsFold } from '@cloister/metrics'
-import { type OnProgress, type RunSpec, specKey } from '@cloister/run'
+import { headerOf, type OnProgress, type RunSpec, specKey } from '@cloister/run'
 import { Effect } from 'effect'
 import { prepareRun } from '../run/prepare-run.ts'
 import { program, recordTimed } from '../run/log-target.ts'
 import type { CellResult } from './cell-result.ts'
+import { assumptionsOf } from '../log/assumptions.ts'
 import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
 import { attempt } from '../errors/attempt.ts'
 
@@ -45,6 +46,7 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
       build: build(),
       policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
       workload: { name, filter, jobs: jobs.length, sha256: jobsSha256, arrivals: run.applied.arrivals },
+      assumptions: assumptionsOf(headerOf(run, program), run.topology),
       scenario: run.applied.scenario,
       totals,
       searchBounds,

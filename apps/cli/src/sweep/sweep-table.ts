@@ -1,13 +1,14 @@
-import { type RunSpec, runOptionNames } from '@cloister/run'
+import { type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 import type { CellResult } from './cell-result.ts'
-import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
 /** A row a result: what tells the cells apart, then what came out. */
 export function sweepTable(results: ReadonlyArray<CellResult>): string {
   const columns = runOptionNames.filter(
     (field) =>
-      ['trace', 'topology', 'policy'].includes(field) || new Set(results.map(({ cell }) => show(cell[field]))).size > 1,
+      ['trace', 'topology', 'policy'].includes(field) ||
+      new Set(results.map((result) => valueOf(result, field))).size > 1,
   )
   const bounded = results.some(({ searchBounds }) => searchBounds > 0)
   const heading = [
@@ -22,22 +23,30 @@ export function sweepTable(results: ReadonlyArray<CellResult>): string {
     ...(bounded ? ['given up'] : []),
     'audit',
   ]
-  const rows = results.map(({ cell, totals, metrics, microsecondsPerJob, searchBounds, audit }) => [
-    ...columns.map((field) => show(cell[field])),
-    count(totals.finished),
-    percent(metrics.utilization.steady, 2),
-    duration(metrics.makespan),
-    duration(metrics.turnaround.mean),
-    duration(metrics.turnaround.large),
-    duration(metrics.wait.mean),
-    `${decimal(microsecondsPerJob, 0)} µs`,
-    ...(bounded ? [count(searchBounds)] : []),
-    audit === null ? '-' : audit.ok ? 'ok' : 'FAILED',
+  const [makespans, turnarounds, large, waits] = [
+    results.map(({ metrics }) => metrics.makespan),
+    results.map(({ metrics }) => metrics.turnaround.mean),
+    results.map(({ metrics }) => metrics.turnaround.large),
+    results.map(({ metrics }) => metrics.wait.mean),
+  ].map(durations)
+  const rows = results.map((result, at) => [
+    ...columns.map((field) => valueOf(result, field)),
+    count(result.totals.finished),
+    percent(result.metrics.utilization.steady, 2),
+    makespans[at],
+    turnarounds[at],
+    large[at],
+    waits[at],
+    `${decimal(result.microsecondsPerJob, 0)} µs`,
+    ...(bounded ? [count(result.searchBounds)] : []),
+    result.audit === null ? '-' : result.audit.ok ? 'ok' : 'FAILED',
   ])
   return table(heading, rows)
 }
 
-function show(value: RunSpec[keyof RunSpec]): string {
+/** What a cell says, or what followed where it says nothing. */
+function valueOf({ cell, assumptions }: CellResult, field: RunOptionName): string {
+  const value = cell[field] ?? (field === 'estimates' || field === 'arrivals' ? assumptions?.[field] : undefined)
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -6,9 +6,11 @@ import { readExperiment } from './read-experiment.ts'
 import { ResultsFile } from './results-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
-import { FileExistsError } from '../errors/errors.ts'
+import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
@@ -39,10 +41,18 @@ export const runSweep = Effect.fn(function* ({
   ...options
 }: SweepOptions) {
   yield* checkWorkers(workers)
+  if (force && resume)
+    return yield* new OptionConflictError({
+      options: ['--force', '--resume'],
+      reason: 'exclude each other: --force begins anew, --resume goes on: give one of them',
+    })
   const cells = yield* readExperiment(experiment)
   const versions = yield* policyVersions(cells)
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
-  const { exists } = yield* Files
+  const disk = yield* Files
+  const { exists } = disk
+  const inputs = inputFiles(disk, path, cells, Option.getOrUndefined(options.traceDir))
+  yield* attempt(() => checkNotInput(disk, path, [experiment, ...inputs]))
   if (!resume && !force && exists(path))
     return yield* new FileExistsError({ path, remedy: '--resume goes on with it, --force begins anew' })
   const results = yield* openResults(path, force)

@@ -11,12 +11,12 @@ export function remark(text: string): Effect.Effect<void> {
 }
 
 /**
- * The text with control characters, and those that turn the direction of writing, escaped as in JSON; all but line feeds and tabs.
- * Logs and traces may come from anybody, and what they hold must not move the cursor of whoever looks at it.
+ * The text with what a terminal does not show as a character of its own escaped as in JSON, all but line feeds and tabs:
+ * control characters, those that turn the direction of writing, line separators, and those of no width. Logs and traces may
+ * come from anybody: what they hold must not move the cursor of whoever looks at it, and two names must not look like one.
  */
 export function visible(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  return text.replaceAll(/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped)
+  return text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, escaped)
 }
 
 /** The same for what stands on one line among others: line feeds too. */
@@ -25,5 +25,8 @@ export function visibleOnOneLine(text: string): string {
 }
 
 function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

@@ -6,11 +6,31 @@ export function percent(share: number | null, digits: number = 1): string {
 
 /** Seconds, in the largest unit that keeps two digits before the point. */
 export function duration(seconds: number | null): string {
-  if (seconds === null) return '-'
-  if (seconds >= 10 * 86_400) return `${(seconds / 86_400).toFixed(2)} d`
-  if (seconds >= 10 * 3_600) return `${(seconds / 3_600).toFixed(2)} h`
-  if (seconds >= 10 * 60) return `${(seconds / 60).toFixed(2)} min`
-  return `${count(Math.round(seconds * 10) / 10)} s`
+  return durations([seconds])[0]
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const
+
+/** Seconds that are compared, all in one unit: the largest that keeps two digits before the point of the least that is not zero. */
+export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
+  const least = seconds.reduce<number>(
+    (min, each) => (each === null || each === 0 ? min : Math.min(min, each)),
+    Infinity,
+  )
+  const [unit, length] = units.find(([, length]) => least >= 10 * length && least < Infinity) ?? ['s', 1]
+  return seconds.map((each) => {
+    if (each === null) return '-'
+    return length === 1 ? `${count(Math.round(each * 10) / 10)} s` : `${fixed(each / length)} ${unit}`
+  })
+}
+
+/** Two decimals, thousands set apart. */
+function fixed(value: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 }
 
 /** Thousands set apart. */

@@ -5,7 +5,7 @@ export type Cell = string | number
 
 /** Rows under a heading, columns aligned: numbers to the right, text to the left. */
 export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string {
-  const lines = [heading, ...rows.map((row) => row.map((cell) => visibleOnOneLine(String(cell))))]
+  const lines = [heading, ...rows].map((row) => row.map((cell) => visibleOnOneLine(String(cell))))
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column]))))
   const isNumeric = heading.map((_, column) =>
     rows.every((row) => /^[-+]?[\d.,]+ ?[%a-zµ]*$|^-$/.test(String(row[column]))),

@@ -19,6 +19,8 @@ function summary(topology: Topology) {
   return {
     name: topology.name,
     pgft: topology.pgft,
+    irregularity: topology.irregularity,
+    remarks: topology.remarks,
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
@@ -36,6 +38,7 @@ function describe(topology: Topology): string {
   const leavesOfPod = range(topology.firstLeafOfPod)
   const facts = fields([
     ['topology', topology.name],
+    ...(topology.irregularity === undefined ? [] : [['no regular tree', topology.irregularity] as const]),
     ['nodes', count(topology.nodes)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
@@ -52,7 +55,7 @@ function describe(topology: Topology): string {
       level.links === 0 ? '-' : count(level.links),
     ]),
   )
-  return `${facts}\n\n${levels}`
+  return [facts, levels, ...(topology.remarks === undefined ? [] : [topology.remarks.join('\n')])].join('\n\n')
 }
 
 function levelName(level: number): string {

@@ -8,11 +8,14 @@ import {
 import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
-import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
+import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { Files } from '../files/files.ts'
 
@@ -42,6 +45,11 @@ export interface ConvertOptions extends WorkloadFlags {
 }
 
 export const convertTrace = Effect.fn(function* ({ trace, out, force, ...options }: ConvertOptions) {
+  const disk = yield* Files
+  if (Option.isSome(out)) {
+    const inputs = inputFiles(disk, out.value, [{ trace }], Option.getOrUndefined(options.traceDir))
+    yield* attempt(() => checkNotInput(disk, out.value, inputs))
+  }
   const { workload } = yield* loadJobs(trace, options)
   yield* write(out, force, yield* attempt(() => formatSwf(swfFromWorkload(workload))), workload.jobs.length)
 })
@@ -58,6 +66,8 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
+  if (Option.isNone(out) && force)
+    return yield* new OptionError({ option: 'force', reason: '--out FILE says which file to overwrite' })
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   const { writeText } = yield* Files
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
@@ -88,19 +98,27 @@ function describe(trace: WorkloadDescription): string {
         ]),
     ['sha256 of jobs', trace.sha256],
   ])
-  const rows = [
-    ['size (nodes)', trace.size, (value: number) => count(Math.round(value * 10) / 10)] as const,
-    ['run time', trace.runTime, duration] as const,
-    ['walltime', trace.walltime, duration] as const,
-  ].flatMap(([name, found, show]) =>
-    found === undefined ? [] : [[name, show(found.min), show(found.median), show(found.mean), show(found.max)]],
-  )
-  const summary = table(['', 'min', 'median', 'mean', 'max'], rows)
   const histograms = [
-    histogram('size', trace.size, (value) => count(value)),
-    histogram('run time', trace.runTime, duration),
+    histogram('size', trace.size, (bounds) => bounds.map((bound) => count(bound))),
+    histogram('run time', trace.runTime, durations),
   ]
-  return [facts, summary, ...histograms].join('\n\n')
+  return [facts, summary(trace), ...histograms].join('\n\n')
+}
+
+/** All times in one unit. */
+function summary({ size, runTime, walltime }: WorkloadDescription): string {
+  const values = (of: Distribution | undefined): ReadonlyArray<number> =>
+    of === undefined ? [] : [of.min, of.median, of.mean, of.max]
+  const times = durations([...values(runTime), ...values(walltime)])
+  const rows = [
+    ['size (nodes)', ...values(size).map((nodes) => count(Math.round(nodes * 10) / 10))],
+    ['run time', ...times.slice(0, values(runTime).length)],
+    ['walltime', ...times.slice(values(runTime).length)],
+  ]
+  return table(
+    ['', 'min', 'median', 'mean', 'max'],
+    rows.filter(({ length }) => length > 1),
+  )
 }
 
 const barWidth = 40
@@ -108,14 +126,15 @@ const barWidth = 40
 function histogram(
   name: string,
   { histogram: bins }: Distribution | undefined = { histogram: [] } as never,
-  show: (bound: number) => string,
+  show: (bounds: ReadonlyArray<number>) => ReadonlyArray<string>,
 ): string {
   const most = Math.max(...bins.map((bin) => bin.jobs))
+  const bounds = show(bins.flatMap(({ from, to }) => [from, to]))
   return table(
     [`${name} from`, 'to below', 'jobs', ''],
-    bins.map((bin) => [
-      show(bin.from),
-      show(bin.to),
+    bins.map((bin, at) => [
+      bounds[2 * at],
+      bounds[2 * at + 1],
       count(bin.jobs),
       '#'.repeat(Math.ceil((bin.jobs / most) * barWidth)),
     ]),

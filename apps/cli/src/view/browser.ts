@@ -4,7 +4,7 @@ import { Context } from 'effect'
 export class Browser extends Context.Service<
   Browser,
   {
-    /** Shows an address; where there is no browser, nothing happens. */
+    /** Shows an address, which other users of the machine can read; where there is no browser, nothing happens. */
     readonly open: (url: string) => void
   }
 >()('cloister/Browser') {}

@@ -27,8 +27,11 @@ export function* htmlOf(
     length += chunk.length
     if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
-  if (part === undefined) for (const chunk of openLogFile(path)) take(chunk)
-  else extractWindow(records, part.from, part.until, take, sha256)
+  if (part === undefined) {
+    // Embedded as it is; read first, so that what is corrupt is refused and what is torn is said.
+    for (const _ of records());
+    for (const chunk of openLogFile(path)) take(chunk)
+  } else extractWindow(records, part.from, part.until, take, sha256)
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`

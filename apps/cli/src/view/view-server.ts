@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
 import { pack } from '@cloister/viewer'
 import { Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
+import { hostDefect } from './asked-host.ts'
 import { type FollowedLog, LogUnavailableError } from './followed-log.ts'
 import { readQuestion } from './question-schemas.ts'
 
@@ -17,8 +18,14 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Serves the page and what it asks, on loopback, to whoever has the token. */
-export function viewServer(logs: ReadonlyMap<Side, FollowedLog>, page: string, token: string, port: number) {
+/** Serves the page and what it asks, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for. */
+export function viewServer(
+  logs: ReadonlyMap<Side, FollowedLog>,
+  page: string,
+  token: string,
+  port: number,
+  onOpened: () => void,
+) {
   const guarded = (
     handler: (params: Readonly<Record<string, string | undefined>>, url: URL) => HttpServerResponse.HttpServerResponse,
   ) =>
@@ -36,7 +43,10 @@ export function viewServer(logs: ReadonlyMap<Side, FollowedLog>, page: string, t
     HttpRouter.route(
       'GET',
       '/:token/',
-      guarded(() => HttpServerResponse.text(page, { contentType: 'text/html; charset=utf-8', headers })),
+      guarded(() => {
+        onOpened()
+        return HttpServerResponse.text(page, { contentType: 'text/html; charset=utf-8', headers })
+      }),
     ),
     HttpRouter.route(
       'GET',
@@ -51,10 +61,24 @@ export function viewServer(logs: ReadonlyMap<Side, FollowedLog>, page: string, t
       ),
     ),
   ])
-  return HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+  return HttpRouter.serve(Layer.merge(routes, loopbackOnly), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { host: '127.0.0.1', port })),
   )
 }
+
+/** Before anything else is looked at. */
+const loopbackOnly = HttpRouter.middleware(
+  (answered) =>
+    Effect.gen(function* () {
+      const { source } = yield* HttpServerRequest.HttpServerRequest
+      const { url = '', headers: given } = source as IncomingMessage
+      const defect = hostDefect(url, given.host)
+      return defect === undefined
+        ? yield* answered
+        : HttpServerResponse.text(defect.message, { status: defect.status, headers })
+    }),
+  { global: true },
+)
 
 /** The port that was taken, where any would do. */
 export const servedPort = Effect.gen(function* () {

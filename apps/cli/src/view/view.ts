@@ -1,9 +1,13 @@
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Header, headerTopology } from '@cloister/eventlog'
 import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
+import { RepeatedReading } from '../log/log-reading.ts'
+import { headerOf } from '../log/repetition.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { FollowedLog } from './followed-log.ts'
 import { Browser } from './browser.ts'
@@ -11,6 +15,7 @@ import { ViewerPage } from './viewer-page.ts'
 import { policyQuestions } from './policy-questions.ts'
 import { type Side, servedPort, viewServer } from './view-server.ts'
 import { OptionError } from '@cloister/run'
+import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 import { bind } from '@cloister/run'
 import { Policies } from '@cloister/run'
@@ -33,22 +38,23 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     onNone: () => Effect.succeed(undefined),
     onSome: (yield* PolicyLookup).find,
   })
+  if (given !== undefined) yield* checkAsked(given, [log, ...Option.toArray(other)])
   const policies = yield* policiesAtHand
-  const browser = yield* Browser
   const page = yield* (yield* ViewerPage).read
   const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
   const logs = new Map<Side, FollowedLog>()
   for (const [side, path] of paths)
     logs.set(side, yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, policies, given))))
+  let removeOpener = (): void => {}
   const token = randomBytes(18).toString('base64url')
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
     yield* print(json, { url }, () => url)
     if (!json) yield* remark('Only who has this address can see it. Ctrl-C ends it.')
-    if (open) browser.open(url)
+    if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never
   }).pipe(
-    Effect.provide(viewServer(logs, page, token, port)),
+    Effect.provide(viewServer(logs, page, token, port, () => removeOpener())),
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>
@@ -58,6 +64,32 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
         }),
     ),
   )
+})
+
+/**
+ * Opens the browser by a page of the user's own that leads to the address: the arguments of the browser's process are for
+ * all users of the machine to read. Gives what removes that page; one that is left by a kill leads to nothing.
+ */
+const openByFile = Effect.fnUntraced(function* (url: string) {
+  const { makePrivateFile, removeFolder } = yield* Files
+  const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${url}"><title>Cloister</title>`
+  const path = yield* attempt(() => makePrivateFile('view', 'open.html', page))
+  const browser = yield* Browser
+  browser.open(pathToFileURL(path).href)
+  return () => removeFolder(dirname(path))
+})
+
+/** A policy that would never be asked is an error. A log that has no header yet may come to name it. */
+const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: ReadonlyArray<string>) {
+  const headers = yield* Effect.forEach(paths, (path) =>
+    Effect.option(attempt(() => headerOf(new RepeatedReading(path)))),
+  )
+  const names = headers.map((header) => Option.map(header, (known) => known.policy.name))
+  if (names.every((name) => Option.isSome(name) && name.value !== policy.name))
+    return yield* new OptionError({
+      option: 'policy',
+      reason: `found ${policy.name}, expected ${[...new Set(names.flatMap(Option.toArray))].join(' or ')}, the policy of the log`,
+    })
 })
 
 /** The built-in policies, loaded: a log that is followed may begin anew at any time, with another policy. */

@@ -1,4 +1,5 @@
 import { secondsBetween } from '../records/time.ts'
+import { replayable } from './replayable.ts'
 import { encodeRecord } from '../records/encode.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
@@ -56,6 +57,7 @@ export interface LogComparison {
  * and reservations may differ. Memory grows with the jobs, not with the records.
  *
  * @param top how many winners and losers to name
+ * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
  */
 export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top: number = 10): LogComparison {
   const sides = [new Side(a), new Side(b)] as const
@@ -87,10 +89,8 @@ class Side {
   #next: Exclude<LogRecord, Header> | undefined
 
   constructor(records: Iterable<LogRecord>) {
-    this.#records = records[Symbol.iterator]()
-    const { value } = this.#records.next() as { readonly value: LogRecord | undefined }
-    if (value?.type !== 'header') throw new RangeError('a log begins with its header')
-    this.header = value
+    this.#records = replayable(records)
+    this.header = this.#records.next().value as Header
     this.#advance()
   }
 

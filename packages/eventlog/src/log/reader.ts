@@ -1,6 +1,6 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
-import { type LineDecoder, lineDecoder, resourcesOf } from '../records/decode.ts'
+import { type LineDecoder, lineDecoder } from '../records/decode.ts'
 import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
 import { checkSealEvery, headerTopology } from './header-topology.ts'
 import { MAX_SEGMENT } from '../limits.ts'
@@ -260,7 +260,6 @@ export class LogReader {
     else if (record.type === 'header') throw new RecordError('a second header')
     else this.#checkTurn(record, this.#header)
     this.#owners!.follow(record)
-    if (record.type === 'reserve') resourcesOf(record)
     return record
   }
 
@@ -294,7 +293,7 @@ export class LogReader {
         `the seal does not match: something between byte ${this.#sealedBytes} and here was changed (its hash is ${hash} now)`,
       )
     }
-    const state = this.#owners!.digest(this.#hash)
+    const state = this.#owners!.digest(seal.seq, this.#hash)
     if (seal.state !== state)
       throw new RecordError(`the seal's state digest does not match: the records before it give ${state}`)
     this.#chain = this.#hash()

@@ -24,7 +24,7 @@ import { objectEncoder, structOf } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { REVISION, VERSION } from '../records/versions.ts'
+import { revisionOf, VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
@@ -65,7 +65,7 @@ export class LogWriter implements Recorder {
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
-      revision: REVISION,
+      revision: revisionOf(header),
       ...machineFields(topology),
     })
     decodeRecord(line)
@@ -112,14 +112,14 @@ export class LogWriter implements Recorder {
   down(t: number, resources: Resources, more?: More<'down'>): number {
     this.#begin(t, DOWN)
     this.#resources(resources)
-    this.#owners.down(resources)
+    this.#owners.down(this.#seq, resources)
     return this.#finish('down', more)
   }
 
   up(t: number, resources: Resources, more?: More<'up'>): number {
     this.#begin(t, UP)
     this.#resources(resources)
-    this.#owners.up(resources)
+    this.#owners.up(this.#seq, resources)
     return this.#finish('up', more)
   }
 
@@ -131,6 +131,7 @@ export class LogWriter implements Recorder {
     this.#resources(grant)
     if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
     this.#natural(CAUSE, cause)
+    this.#owners.reserve(this.#seq, grant)
     return this.#finish('reserve', more)
   }
 
@@ -307,7 +308,7 @@ export class LogWriter implements Recorder {
 
   #seal(): void {
     const out = this.#prefix(SEAL)
-    out.string(this.#owners.digest(this.#hash))
+    out.string(this.#owners.digest(this.#seq, this.#hash))
     const chain = this.#hash()
     chain.update(ascii(this.#previousHash))
     chain.update(out.view(0))

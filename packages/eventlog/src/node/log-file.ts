@@ -4,7 +4,8 @@ import { OutputFile } from './output-file.ts'
 import { type LogOutcome, readLog } from '../log/reader.ts'
 import type { LogRecord } from '../records/types.ts'
 import { sha256 } from './sha256.ts'
-import { compressFrame, FrameDecompressor, isZstd } from './zstd.ts'
+import { FrameDecompressor } from './frame-decompressor.ts'
+import { compressFrame, isZstd } from './zstd.ts'
 
 const CHUNK = 1 << 18
 
@@ -27,13 +28,13 @@ export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
   for (const { bytes } of fileChunks(path)) yield bytes
 }
 
-/** Bytes of a log, and where those that hold them end in its file. */
+/** Bytes of a log, and where those that hold them end in its file; undefined where that is inside of a compressed frame. */
 export interface LogFileChunk {
   readonly bytes: Uint8Array
-  readonly fileEnd: number
+  readonly fileEnd: number | undefined
 }
 
-/** As `openLogFile`; compressed, one chunk is one frame. */
+/** As `openLogFile`. */
 export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {

@@ -4,13 +4,14 @@ import { FoldError } from '../log/fold.ts'
 import { identify, indexPath, readIndex, writeIndex } from './index-file.ts'
 import { nameIsCompressed, readChunk } from './log-file.ts'
 import { type LogIndex, LogIndexBuilder } from '../log/log-index.ts'
-import { type Frame, rangesOf } from './log-ranges.ts'
+import { type Frame, rangesOfFrames, rangesOfPlain, type ReadRange } from './log-ranges.ts'
 import { BrokenChunksError, type LogOutcome, LogReader } from '../log/reader.ts'
 import type { LogRecord } from '../records/types.ts'
 import { LogSeeker } from '../log/seek.ts'
 import { sha256 } from './sha256.ts'
 import { isBeingWritten } from './writer-lock.ts'
-import { FrameDecompressor, isZstd } from './zstd.ts'
+import { FrameDecompressor } from './frame-decompressor.ts'
+import { isZstd } from './zstd.ts'
 
 /** Logs of fewer bytes are read anew each time: an index would save nothing that one notices. */
 const WORTH_AN_INDEX = 2 ** 22
@@ -25,8 +26,14 @@ const BATCH = 4096
 export class LogFollower {
   readonly path: string
   /** Gives bytes of the log, as they are before compression. */
-  readonly read: (from: number, to: number) => Uint8Array = (from, to) =>
-    rangesOf(this.path, this.#file, this.#isCompressed === true ? this.#frames : null)(from, to)
+  readonly read: ReadRange = (from, to) => {
+    this.#ranges ??=
+      this.#isCompressed === true
+        ? rangesOfFrames(this.path, this.#file, this.#frames)
+        : rangesOfPlain(this.path, this.#file)
+    return this.#ranges(from, to)
+  }
+  #ranges: ReadRange | undefined
   readonly #file: number
   readonly #keepIndex: boolean | undefined
   readonly #reader = new LogReader(sha256)
@@ -165,13 +172,20 @@ export class LogFollower {
     if (this.#isCompressed !== true) return yield chunk
     try {
       for (const { from, to, bytes } of this.#decompressor.push(chunk)) {
-        this.#frames.push({ from, to, start: this.#length })
+        this.#follow({ from, start: this.#length, ...(to === undefined ? {} : { to }) })
         yield bytes
       }
     } catch (error) {
       if (!(error instanceof BrokenChunksError)) throw error
       this.#brokenChunks = error
     }
+  }
+
+  /** A piece begins its frame, or goes on with it. */
+  #follow(piece: Frame): void {
+    const last = this.#frames.at(-1)
+    if (last?.from === piece.from) this.#frames[this.#frames.length - 1] = { ...piece, start: last.start }
+    else this.#frames.push(piece)
   }
 
   #unfinishedFrame(): BrokenChunksError | undefined {

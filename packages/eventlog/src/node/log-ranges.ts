@@ -1,41 +1,36 @@
 import { lowerBound } from '@cloister/topology'
 import { readSync } from 'node:fs'
 import { attempt } from './file-error.ts'
+import { FrameDecompressor, type FramePiece } from './frame-decompressor.ts'
 import { RecordError } from '../records/record-error.ts'
-import { decompress } from './zstd.ts'
 
 /** Where a compressed log's frames lie: in the file, and in what they hold. */
 export interface Frame {
   readonly from: number
-  readonly to: number
+  /** Absent where its end has not been read. */
+  readonly to?: number
   /** First byte of the log that it holds. */
   readonly start: number
 }
 
-/** Gives bytes of an open log file, as they are before compression. @param frames null where the log is not compressed */
-export function rangesOf(
-  path: string,
-  file: number,
-  frames: ReadonlyArray<Frame> | null,
-): (from: number, to: number) => Uint8Array {
-  const read = (from: number, to: number): Buffer =>
-    attempt('read', path, () => {
-      const bytes = Buffer.alloc(to - from)
-      for (let at = 0; at < bytes.length;) {
-        const length = readSync(file, bytes, at, bytes.length - at, from + at)
-        if (length === 0)
-          throw new RecordError(`${path} ends at byte ${from + at}: it is shorter than when it was indexed`)
-        at += length
-      }
-      return bytes
-    })
-  if (frames === null) return read
+/** Gives bytes of an open log file, as they are before compression. */
+export type ReadRange = (from: number, to: number) => Uint8Array
+
+/** Of a log that is not compressed. @throws LogFileError, and RecordError where the file became shorter */
+export function rangesOfPlain(path: string, file: number): ReadRange {
+  return (from, to) => readWhole(path, file, from, to)
+}
+
+/** Of a compressed one. @param frames may grow. @throws as `rangesOfPlain`, and BrokenChunksError where it was changed */
+export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray<Frame>): ReadRange {
+  let cursor: FrameCursor | undefined
   return (from, to) => {
     const parts: Array<Uint8Array> = []
     for (let at = frameAt(frames, from); at < frames.length && frames[at].start < to; at++) {
-      const { from: first, to: end, start } = frames[at]
-      const content = decompress(read(first, end), first)
-      parts.push(content.subarray(Math.max(0, from - start), to - start))
+      const frame = frames[at]
+      const first = Math.max(from, frame.start)
+      if (cursor?.canRead(frame, first) !== true) cursor = new FrameCursor(frame, piecesOf(path, file, frame))
+      parts.push(cursor.read(first, to))
     }
     return parts.length === 1 ? parts[0] : Buffer.concat(parts)
   }
@@ -44,4 +39,63 @@ export function rangesOf(
 /** The last frame that begins at or before a byte of the log. */
 function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
   return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
+}
+
+/** Reads a frame forwards: whoever reads on where it stopped need not begin again, and a foreign frame may hold a whole log. */
+class FrameCursor {
+  readonly #frame: Frame
+  readonly #pieces: Generator<FramePiece, void, void>
+  /** The piece that was read last, and its first byte of the log. */
+  #piece: Uint8Array = new Uint8Array(0)
+  #start: number
+
+  constructor(frame: Frame, pieces: Generator<FramePiece, void, void>) {
+    this.#frame = frame
+    this.#pieces = pieces
+    this.#start = frame.start
+  }
+
+  canRead(frame: Frame, from: number): boolean {
+    return frame.from === this.#frame.from && from >= this.#start
+  }
+
+  /** What the frame holds of these bytes. */
+  read(from: number, to: number): Uint8Array {
+    const parts: Array<Uint8Array> = []
+    for (;;) {
+      if (from < this.#start + this.#piece.length)
+        parts.push(this.#piece.subarray(Math.max(0, from - this.#start), to - this.#start))
+      if (to <= this.#start + this.#piece.length) break
+      const next = this.#pieces.next()
+      if (next.done === true) break
+      this.#start += this.#piece.length
+      this.#piece = next.value.bytes
+    }
+    return parts.length === 1 ? parts[0] : Buffer.concat(parts)
+  }
+}
+
+const CHUNK = 2 ** 18
+
+function* piecesOf(path: string, file: number, frame: Frame): Generator<FramePiece, void, void> {
+  const decompressor = new FrameDecompressor(frame.from)
+  for (let at = frame.from; frame.to === undefined || at < frame.to;) {
+    const chunk = Buffer.alloc(Math.min(CHUNK, (frame.to ?? Infinity) - at))
+    const length = readSome(path, file, chunk, at)
+    yield* decompressor.push(chunk.subarray(0, length))
+    at += length
+  }
+}
+
+function readWhole(path: string, file: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from)
+  for (let at = 0; at < bytes.length;) at += readSome(path, file, bytes.subarray(at), from + at)
+  return bytes
+}
+
+/** At least one byte. */
+function readSome(path: string, file: number, into: Buffer, at: number): number {
+  const length = attempt('read', path, () => readSync(file, into, 0, into.length, at))
+  if (length === 0) throw new RecordError(`${path} ends at byte ${at}: it is shorter than when it was indexed`)
+  return length
 }

@@ -1,6 +1,6 @@
 import { isStream } from './writer-lock.ts'
 import { ByteSource } from './byte-source.ts'
-import { fileChunks, isCompressed, type LogFile, type LogFileChunk } from './log-file.ts'
+import { fileChunks, isCompressed, type LogFile } from './log-file.ts'
 import { OutputFile } from './output-file.ts'
 import { differenceBetween } from '../log/record-difference.ts'
 import { describeOutcome, type LogOutcome, readLog } from '../log/reader.ts'
@@ -54,12 +54,13 @@ interface Kept {
 }
 
 function examine(path: string): { readonly found: LogOutcome; readonly kept: Kept } {
-  let whole: LogFileChunk = { bytes: new Uint8Array(0), fileEnd: 0 }
+  let whole: Kept = { bytes: 0, fileBytes: 0 }
   let length = 0
   function* counted(): Generator<Uint8Array, void, void> {
-    for (whole of fileChunks(path)) {
-      length += whole.bytes.length
-      yield whole.bytes
+    for (const { bytes, fileEnd } of fileChunks(path)) {
+      length += bytes.length
+      if (fileEnd !== undefined) whole = { bytes: length, fileBytes: fileEnd }
+      yield bytes
     }
   }
   const records = readLog(counted(), sha256)
@@ -67,12 +68,7 @@ function examine(path: string): { readonly found: LogOutcome; readonly kept: Kep
   while (next.done !== true) next = records.next()
   const found = next.value
   // A torn line is cut off. Of frames the whole ones stay, however another program cut the lines into them.
-  return {
-    found,
-    kept: isCompressed(path)
-      ? { bytes: length, fileBytes: whole.fileEnd }
-      : { bytes: found.bytes, fileBytes: found.bytes },
-  }
+  return { found, kept: isCompressed(path) ? whole : { bytes: found.bytes, fileBytes: found.bytes } }
 }
 
 /** The sink: compares while there is something to compare with, then cuts off what is torn, then appends. */

@@ -1,5 +1,5 @@
 import { wordsFor } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import { describeIrregularity, type Topology } from '@cloister/topology'
 
 /** The numbers of a fat tree of at most three levels that the search works with. */
 export interface TreeShape {
@@ -27,8 +27,7 @@ export function treeShapeOf(topology: Topology): TreeShape | { readonly unsuppor
   const { pgft } = topology
   if (pgft === undefined)
     return {
-      unsupported:
-        'it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
+      unsupported: `${describeIrregularity(topology)}; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
     }
   const levels = pgft.m.length
   if (levels > 3)

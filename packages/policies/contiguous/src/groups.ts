@@ -1,4 +1,4 @@
-import type { Topology } from '@cloister/topology'
+import { describeIrregularity, type Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 
 /** How the leaves of a machine are grouped on one level, in groups of equal size one after the other. */
@@ -11,11 +11,13 @@ export interface Grouping {
 
 /** The groupings in which nodes are looked for, from small to large; the last one is a single group. */
 export function groupingsOf(
-  { leaves, nodes, pgft }: Topology,
+  topology: Topology,
   search: Config['search'],
 ): ReadonlyArray<Grouping> | { readonly unsupported: string } {
+  const { leaves, nodes, pgft } = topology
   if (search === 'first-fit') return [{ leaves, nodes }]
-  if (pgft === undefined) return { unsupported: 'it is no regular tree, whose subtrees of a level are of one size' }
+  if (pgft === undefined)
+    return { unsupported: `${describeIrregularity(topology)}; its subtrees of a level must be of one size` }
   const groupings: Array<Grouping> = []
   for (let level = 0, size = 1; level < pgft.m.length; level++) {
     if (level > 0) size *= pgft.m[level]

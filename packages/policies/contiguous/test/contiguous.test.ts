@@ -114,7 +114,7 @@ test('nodes that are not installed are never used, and count as none', () => {
 test('says what is wrong with a config or topology', () => {
   const graph = switchGraph({ name: 'graph', leaves: [3, 5], parents: [[[0], [0]]] })
   expect(() => bindPolicy(contiguous, graph)).toThrow(
-    'policy contiguous: does not serve graph: it is no regular tree, whose subtrees of a level are of one size',
+    'policy contiguous: does not serve graph: it is a switch graph; its subtrees of a level must be of one size',
   )
   expect(found(askOn(graph, { search: 'first-fit' }, [1], 4))).toEqual([0, 2, 3, 4])
   expect(() => bindPolicy(contiguous, parseTopology('kary:2:2'), { installed: 5 })).toThrow(

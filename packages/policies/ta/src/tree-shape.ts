@@ -1,5 +1,5 @@
 import { lowBits, wordsFor } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import { describeIrregularity, type Topology } from '@cloister/topology'
 
 /** The numbers of a fat tree of at most three levels that TA works with. */
 export interface TreeShape {
@@ -17,7 +17,7 @@ export function treeShapeOf(topology: Topology): TreeShape | { readonly unsuppor
   const { pgft } = topology
   if (pgft === undefined)
     return {
-      unsupported: 'it is a switch graph; TA needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
+      unsupported: `${describeIrregularity(topology)}; TA needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
     }
   if (pgft.m.length > 3)
     return { unsupported: `it has ${pgft.m.length} levels of switches; TA's types of jobs are for at most three` }

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { sha256 } from '@cloister/eventlog/node'
 import { loadWorkload } from '@cloister/trace-io/node'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { attempt, FileError, OptionError } from '../errors.ts'
+import { attempt, OptionError } from '../errors.ts'
 import { type AnyPolicy, Hash, Policies, RunFiles, Traces } from '../services.ts'
+import { readText } from './read-text.ts'
+
+export { readText } from './read-text.ts'
 
 /** What Node has for a run, but for its policies: files of the file system, traces of folders, SHA-256. */
 export function nodeInputs(traceFolders: ReadonlyArray<string> = []): Layer.Layer<RunFiles | Traces | Hash> {
@@ -44,21 +46,4 @@ export function nodeServices(given: {
   readonly traceFolders?: ReadonlyArray<string>
 }): Layer.Layer<RunFiles | Traces | Policies | Hash> {
   return Layer.merge(nodeInputs(given.traceFolders), givenPolicies(given.policies))
-}
-
-/** @throws FileError */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new FileError({ path, reason: reasons[code] ?? message })
-  }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'is a folder, not a file',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EACCES: 'permission denied',
 }

@@ -1,6 +1,7 @@
 import { MAX_IDS, MAX_LEVELS } from '../limits.ts'
 import { compareNaturally } from '../names/natural-order.ts'
 import { type FieldPlace, hostlist, switchLines, type SwitchLine } from './slurm-lines.ts'
+import { recognisePgft } from '../regular/recognise-pgft.ts'
 import { switchGraph } from '../switch-graph.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
@@ -19,7 +20,8 @@ interface FileSwitch {
 }
 
 /**
- * Reads a Slurm `topology.conf` (topology/tree) as a switch graph. `LinkSpeed` is read over.
+ * Reads a Slurm `topology.conf` (topology/tree): a regular tree where it describes one, else a switch graph whose
+ * `irregularity` names a switch that is in the way. `LinkSpeed` is read over.
  *
  * - A switch's level is one above its highest child. Where a link skips levels (a leaf on the top switch), a switch of one
  *   child is put into each level between, named after both ends: the level of the lowest common switch stays the same.
@@ -28,15 +30,19 @@ interface FileSwitch {
  *   itself numbers them by `slurm.conf`, and so "the first free node" is the one people expect.
  *
  * @param name what the topology is called, and what errors call the file
+ * @param cables how many parallel cables each link of the file stands for, from the leaves up: the format has no place for
+ *   that. Default: one
  * @throws TopologyError with line and field
  */
-export function parseSlurmTopology(text: string, name: string): Topology {
+export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
   const lines = switchLines(text, name)
   if (lines.length === 0)
     throw new TopologyError('no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]', { source: name })
   const switches = resolve(lines, name)
   assignLevels(switches, name)
-  return numberInTreeOrder(fillSkippedLevels(switches, name), name)
+  const levels = fillSkippedLevels(switches, name)
+  if (cables !== undefined) multiplyCables(levels, cables, name)
+  return recognisePgft(numberInTreeOrder(levels, name))
 }
 
 /** Expands the hostlists and links parents with children. */
@@ -150,6 +156,25 @@ function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string):
   for (const level of levels)
     for (const each of level) each.parents = each.parents.map((parent) => parentOneUp(each, parent))
   return levels
+}
+
+function multiplyCables(
+  levels: ReadonlyArray<ReadonlyArray<FileSwitch>>,
+  cables: ReadonlyArray<number>,
+  source: string,
+) {
+  if (cables.length !== levels.length - 1)
+    throw new TopologyError(
+      `expected ${levels.length - 1} numbers, one a level below the top, found ${cables.length}`,
+      { source, field: 'cables' },
+    )
+  cables.forEach((count, level) => {
+    const links = levels[level].reduce((sum, { parents }) => sum + parents.length, 0)
+    if (links * count > MAX_IDS)
+      throw new TopologyError(`too large: at most ${MAX_IDS} links are supported`, { source, field: 'cables' })
+    for (const each of levels[level])
+      each.parents = each.parents.flatMap((parent) => Array.from({ length: count }, () => parent))
+  })
 }
 
 function numberInTreeOrder(levels: ReadonlyArray<ReadonlyArray<FileSwitch>>, name: string): Topology {

@@ -82,9 +82,17 @@ function readHeading(file: string, { line, values }: CsvRecord): Heading {
       found: `no column ${missing.join(', ')} among ${values.join(', ').slice(0, 200)}`,
       expected: columnsNeeded,
     })
-  const repeated = usedColumns.find((column) => values.indexOf(column) !== values.lastIndexOf(column))
-  if (repeated !== undefined)
-    throw new TraceError({ file, line, found: `the column ${repeated} twice`, expected: 'every column once' })
+  const seen = new Set<string>()
+  for (const column of values) {
+    if (seen.has(column))
+      throw new TraceError({
+        file,
+        line,
+        found: `the column ${/^\w{1,40}$/.test(column) ? column : quote(column)} twice`,
+        expected: 'every column once',
+      })
+    seen.add(column)
+  }
   return {
     columns: values.length,
     places: new Map(

@@ -11,7 +11,7 @@ import {
   type Workload,
 } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
-import { directiveValue } from './swf.ts'
+import { directiveValue, swfMaximum } from './swf.ts'
 import type { JobLabels, SwfDirective, SwfTrace } from './swf.ts'
 
 /** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
@@ -72,6 +72,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       ...labelsOf(trace, index),
     })
   })
+  checkTimes(trace, kept, jobs)
   const count = (test: (index: number) => boolean): number => kept.filter(test).length
   const epoch = arrivals.kind === 'zero' ? undefined : unixTime(trace.directives, start)
   return {
@@ -139,6 +140,22 @@ function inUnits({ minutes }: Filter, job: Job): Job {
     submit: Math.round(submit / MINUTE) * MINUTE,
     runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
     walltime: walltime === undefined ? undefined : Math.ceil(walltime / MINUTE) * MINUTE,
+  }
+}
+
+/** However they wait, jobs end by the time at which they would end one after the other: a log has to be able to hold it. */
+function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
+  let end = 0
+  for (const [at, { submit, runTime, walltime = 0 }] of jobs.entries()) {
+    end = Math.max(end, submit) + Math.max(runTime, walltime)
+    if (end <= swfMaximum * 1000) continue
+    throw new TraceError({
+      file: trace.file,
+      line: trace.lines[kept[at]],
+      field: submit > swfMaximum * 1000 ? 'submit' : 'runTime',
+      found: `a job that may end ${end / 1000} s after the first one arrives`,
+      expected: `at most ${swfMaximum} s, all that an event log can hold, for the jobs up to it one after the other`,
+    })
   }
 }
 

@@ -1,0 +1,81 @@
+import type { Header } from '@cloister/eventlog'
+import { formatQueue } from '@cloister/run'
+import type { Topology } from '@cloister/topology'
+import { count } from '../terminal/quantities.ts'
+
+/** What a run takes for granted: results of runs that differ in it cannot be compared without a word on it. */
+export interface Assumptions {
+  readonly topology: string
+  readonly workload: string
+  readonly arrivals: string
+  readonly queue: string
+  readonly estimates: string
+  /** Null where no job can outlive its estimate. */
+  readonly overrun: string | null
+  /** These are null where nothing of the kind is assumed. */
+  readonly scenario: string | null
+  readonly bandwidth: string | null
+  readonly communication: string | null
+  readonly runTimes: string | null
+}
+
+type Said = Pick<
+  Header,
+  'workload' | 'arrivals' | 'queue' | 'estimates' | 'overrun' | 'scenario' | 'bandwidth' | 'communication' | 'run_times'
+>
+
+/** What the header of a log says of a run on that machine. */
+export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes'>): Assumptions {
+  const { queue, workload, scenario } = header
+  return {
+    topology: `${machine.name}, ${count(machine.nodes)} nodes`,
+    workload: [workload.name, workload.filter, `${count(workload.jobs)} jobs`].filter((text) => text !== '').join(', '),
+    arrivals: header.arrivals,
+    queue: `${formatQueue(queue)}${isFixed(queue) ? ', fixed reservation' : ''}${queue.requeue === true ? ', killed jobs wait again' : ''}`,
+    estimates: header.estimates,
+    overrun: header.estimates === 'exact' ? null : header.overrun,
+    scenario: scenario === 'none' ? null : scenario,
+    bandwidth: header.bandwidth ?? null,
+    communication: header.communication ?? null,
+    runTimes: header.run_times ?? null,
+  }
+}
+
+/** The kill option says so itself. */
+function isFixed({ backfill, kill, reservation }: Header['queue']): boolean {
+  return backfill === 'easy' && kill !== true && reservation === undefined
+}
+
+/** What each is called in tables, in their order. */
+const labels: { readonly [Name in keyof Assumptions]: string } = {
+  topology: 'topology',
+  workload: 'workload',
+  arrivals: 'arrivals',
+  queue: 'queue',
+  estimates: 'estimates',
+  overrun: 'overrun',
+  scenario: 'scenario',
+  bandwidth: 'bandwidth',
+  communication: 'communication',
+  runTimes: 'run times',
+}
+const names = Object.keys(labels) as ReadonlyArray<keyof Assumptions>
+
+/** A row an assumption, a value for each run; what none of the runs assumes is left out. */
+export function assumptionRows(
+  runs: ReadonlyArray<Assumptions>,
+): ReadonlyArray<readonly [label: string, values: ReadonlyArray<string>]> {
+  return names
+    .filter((name) => runs.some((run) => run[name] !== null))
+    .map((name) => [labels[name], runs.map((run) => run[name] ?? '-')])
+}
+
+/** In what runs that are compared differ, in a sentence; undefined where they are alike. */
+export function describeDifferences(runs: ReadonlyArray<Assumptions>): string | undefined {
+  const differences = names.flatMap((name) => {
+    const values = [...new Set(runs.map((run) => run[name] ?? 'none'))]
+    return values.length === 1 ? [] : [`${labels[name]}: ${values.join(' | ')}`]
+  })
+  if (differences.length === 0) return undefined
+  return `these runs differ in more than the policy, and so may their figures: ${differences.join('; ')}`
+}

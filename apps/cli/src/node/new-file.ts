@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Existing, NewFile } from '../files/files.ts'
+
+/**
+ * Begins a file beside its place. A link stays what it is, and what it leads to is replaced; a pipe or a device is written
+ * as it is.
+ */
+export function createFile(path: string, existing: Existing): NewFile {
+  return withPath(path, () => {
+    if (existing === 'refuse' && lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existsError(path)
+    const there = statSync(path, { throwIfNoEntry: false })
+    // The standard streams of a process go by such names, also where they lead to a file.
+    const isStream = (there !== undefined && !there.isFile()) || /^\/(dev|proc)\//.test(resolve(path))
+    if (isStream) return streamTo(path)
+    const target = targetOf(path)
+    const temporary = join(dirname(target), `.${randomBytes(8).toString('hex')}.cloister-part`)
+    const file = openSync(temporary, 'wx')
+    if (there !== undefined) fchmodSync(file, there.mode & 0o7777)
+    return fileBeside({ path, target, temporary, file, existing })
+  })
+}
+
+interface Begun {
+  readonly path: string
+  readonly target: string
+  readonly temporary: string
+  readonly file: number
+  readonly existing: Existing
+}
+
+function fileBeside({ path, target, temporary, file, existing }: Begun): NewFile {
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(file)
+    isOpen = false
+  }
+  return {
+    temporary,
+    write: (text) => withPath(path, () => writeWhole(file, text)),
+    commit: () =>
+      withPath(path, () => {
+        close()
+        const size = syncFile(temporary)
+        place(temporary, target, existing)
+        syncFolder(dirname(target))
+        return size
+      }),
+    discard: () => {
+      close()
+      rmSync(temporary, { force: true })
+    },
+  }
+}
+
+function streamTo(path: string): NewFile {
+  const file = openSync(path, 'w')
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(file)
+    isOpen = false
+  }
+  return {
+    temporary: path,
+    write: (text) => withPath(path, () => writeWhole(file, text)),
+    commit: () => {
+      const { size } = fstatSync(file)
+      close()
+      return size
+    },
+    discard: close,
+  }
+}
+
+/** Where a path leads to, over links; a link may lead to where no file is yet. */
+function targetOf(path: string): string {
+  const own = lstatSync(path, { throwIfNoEntry: false })
+  if (own?.isSymbolicLink() !== true) return path
+  return statSync(path, { throwIfNoEntry: false }) === undefined
+    ? targetOf(resolve(dirname(path), readlinkSync(path)))
+    : realpathSync(path)
+}
+
+/** Another program may have written the file by its name: the bytes that are there now are kept. */
+function syncFile(path: string): number {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+    return fstatSync(file).size
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Puts a file in its place. One that came there meanwhile is refused too. */
+function place(temporary: string, target: string, existing: Existing): void {
+  if (existing === 'overwrite') return renameSync(temporary, target)
+  try {
+    linkSync(temporary, target)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    // A file system without hard links.
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw existsError(target)
+    return renameSync(temporary, target)
+  }
+  rmSync(temporary)
+}
+
+/** The name of a new file is kept with its folder; some systems cannot be asked to. */
+function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, 'r')
+    try {
+      fsyncSync(folder)
+    } finally {
+      closeSync(folder)
+    }
+  } catch {
+    // The file itself is on the disk.
+  }
+}
+
+function writeWhole(file: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+}
+
+function existsError(path: string): Error {
+  return Object.assign(new Error(`EEXIST: file already exists, '${path}'`), { code: 'EEXIST', syscall: 'open', path })
+}
+
+/** Errors name the file that was asked for, not the one beside it. */
+function withPath<A>(path: string, run: () => A): A {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw Object.assign(error, { path })
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import type { RunSpec } from '@cloister/run'
+import { fileOfSpec } from '@cloister/topology'
+import { publicLog } from '@cloister/trace-io'
+import { findTrace } from '@cloister/trace-io/node'
+import type { Files } from '../files/files.ts'
+
+/** What names files in the description of a run. */
+type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages'>>
+
+/** The files that runs read, as far as an output of that name could be one of them: none where nothing is there yet. */
+export function inputFiles(
+  files: Files['Service'],
+  out: string,
+  runs: ReadonlyArray<Naming>,
+  traceDir: string | undefined,
+): ReadonlyArray<string> {
+  if (!files.exists(out)) return []
+  const named = runs.flatMap(({ trace, topology, policy, outages }) => [
+    trace,
+    topology === undefined ? undefined : fileOfSpec(topology),
+    policy,
+    outages,
+  ])
+  const traces = new Set(runs.map(({ trace }) => trace))
+  const paths = new Set(named.filter((path) => path !== undefined))
+  return [...paths, ...[...traces].flatMap((trace) => presetFile(trace, traceDir))]
+}
+
+/** The file of a public log. */
+function presetFile(trace: string | undefined, traceDir: string | undefined): ReadonlyArray<string> {
+  const log = trace === undefined || traceDir === undefined ? undefined : publicLog(trace)
+  if (log === undefined) return []
+  try {
+    return [findTrace(log, [traceDir!]).path]
+  } catch {
+    // That it is not there is told by whoever reads it.
+    return []
+  }
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LogHeader, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { parseTopology } from '@cloister/topology'
+import { describe, expect, it } from 'vitest'
+import { visible } from '../src/terminal/output.ts'
+import { type Answer, bundle, Folder, inTurn } from './cloister.ts'
+
+const topology = parseTopology('radix:6')
+/** A line of its own where it is shown as it is, and characters that nobody sees. */
+const FORGED = 'x\nFORGED: all is well\u200b\u2060\ufeff\u00ad\u{e0041}'
+/** Characters without a width or a shape of their own. */
+const unseen = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u{e0000}-\u{e0fff}]/u
+
+function headerOf(folder: Folder, log: string): LogHeader {
+  const first = [...readLog([readFileSync(join(folder.path, log))], sha256)][0] as LogRecord & { type: 'header' }
+  const { seq: _seq, type: _type, format: _format, version: _version, revision: _revision, ...header } = first
+  return header
+}
+
+/** A sealed log that says something strange wherever it may. */
+function strangeLog(header: LogHeader, job: string): Uint8Array {
+  const chunks: Array<Uint8Array> = []
+  const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+  writer.submit(0, { id: job, size: 2, estimate: 5000, name: FORGED })
+  writer.allocate(0, job, { nodes: [3, 4], links: [] }, -1, 1)
+  writer.submit(0, { id: `${job}2`, size: 54, estimate: 5000 })
+  writer.refuse(0, `${job}2`, 'no-placement', FORGED, { [FORGED]: FORGED }, 3)
+  writer.submit(0, { id: `${job}3`, size: 2, estimate: 5000 })
+  // Given away twice, so that the auditor has something to say.
+  writer.allocate(10, `${job}3`, { nodes: [4, 5], links: [] }, -1, 3)
+  writer.finish(9000, job, 2, false)
+  writer.release(9000, job, 7)
+  writer.end(9000, { submitted: 3, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
+  return Buffer.concat(chunks)
+}
+
+describe('what a log says', () => {
+  it('forges no line and hides nothing, in any command', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const good = { ...headerOf(folder, 'run.ndjson'), refusals: true }
+    const { policy, workload } = good
+    const headers: ReadonlyArray<LogHeader> = [
+      { ...good, workload: { ...workload, name: FORGED, filter: FORGED } },
+      { ...good, refusals: false, policy: { ...policy, version: FORGED } },
+      { ...good, refusals: false, policy: { ...policy, name: FORGED } },
+      { ...good, policy: { ...policy, claims: { ...policy.claims, rule: FORGED } }, program: FORGED },
+      { ...good, router: FORGED, arrivals: FORGED, scenario: FORGED, x: { [FORGED]: FORGED } },
+      { ...good, refusals: false, run_times: FORGED },
+    ]
+    const answers = await inTurn(headers, async (header) => {
+      const bytes = strangeLog(header, FORGED)
+      folder.write('strange.ndjson', bytes)
+      folder.write('torn.ndjson', bytes.subarray(0, bytes.length - 200))
+      folder.write('corrupt.ndjson', Buffer.from(bytes).fill('!', bytes.length - 700, bytes.length - 690))
+      const commands = ['strange.ndjson', 'torn.ndjson', 'corrupt.ndjson'].flatMap((log) => [
+        ...['metrics', 'audit', 'replay', 'rerun'].map((command) => [command, log]),
+        ['replay', log, '--seq', '2'],
+        ['replay', log, '--routes'],
+        ['rerun', log, '--policy', 'ta'],
+        ['rerun', log, '--policy', 'jigsaw'],
+        ['explain', log, '--job', FORGED],
+        ['explain', log, '--job', `${FORGED}2`],
+        ['diff', 'run.ndjson', log],
+        ['view', log, '--policy', 'ta', '--no-open', '--port', '70000'],
+        ['export', log, '--to', 'opensm', '--out', 'fabric', '--force'],
+        ['export', log, '--to', 'swf', '--out', 'swf', '--force'],
+      ])
+      return inTurn(commands, async (command): Promise<Answer & { command: unknown }> => ({
+        ...(await folder.cloister(...command)),
+        command,
+      }))
+    })
+    const wrong = answers
+      .flat()
+      .filter(({ stdout, stderr }) => /^FORGED/m.test(stdout + stderr) || unseen.test(stdout + stderr))
+    expect(wrong).toEqual([])
+    expect(answers.flat().filter(({ code }) => code === 70)).toEqual([])
+  }, 60_000)
+
+  it('shows as the characters that are there', () => {
+    expect(visible('a\tb\nc é 日本 😀')).toBe('a\tb\nc é 日本 😀')
+    expect(visible('a\u200bb\u{e0041}\u3164\ud800')).toBe('a\\u200bb\\udb40\\udc41\\u3164\\ud800')
+    expect(JSON.parse(visible(JSON.stringify('\u200b\u{e0041}')))).toBe('\u200b\u{e0041}')
+  })
+})
+
+it.skipIf(process.platform !== 'linux')('a result that cannot be written is an error, and no answer', async () => {
+  const folder = new Folder()
+  await folder.log()
+  for (const command of [
+    'audit run.ndjson',
+    'metrics run.ndjson',
+    'trace generate synth:16:50000',
+    'simulate --help',
+  ]) {
+    const { code, stderr } = folder.run([
+      '-e',
+      `const { spawnSync } = require('node:child_process')
+       const { status, stderr } = spawnSync('sh', ['-c', ${JSON.stringify(`"${process.execPath}" "${bundle}" ${command} > /dev/full`)}], { encoding: 'utf8' })
+       process.stderr.write(stderr)
+       process.exit(status)`,
+    ])
+    expect({ command, code, stderr }).toEqual({
+      command,
+      code: 2,
+      stderr: 'cloister: the result cannot be written to standard output: the disk is full\n',
+    })
+  }
+})

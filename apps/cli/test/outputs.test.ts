@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { fileSystem } from '../src/node/files.ts'
+import { Files } from '../src/files/files.ts'
+import { Effect } from 'effect'
+import { Folder, bundle, complaint, inTurn } from './cloister.ts'
+
+const formats = ['chrome', 'swf', 'paje', 'html'] as const
+const text = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
+
+describe('an output that is an input', () => {
+  it.each(formats)('of export to %s is refused, by path and by links', async (to) => {
+    const folder = new Folder()
+    const before = text(folder, await folder.log())
+    linkSync(join(folder.path, 'run.ndjson'), join(folder.path, 'hard'))
+    symlinkSync('run.ndjson', join(folder.path, 'soft'))
+    for (const out of ['run.ndjson', './run.ndjson', 'hard', 'soft']) {
+      const answer = await folder.cloister('export', 'run.ndjson', '--to', to, '--out', out, '--force')
+      expect(complaint(answer)).toContain(`${out} cannot be written: it is`)
+      expect(text(folder, 'run.ndjson')).toBe(before)
+    }
+  })
+
+  it('of a folder of files is refused too', async () => {
+    const folder = new Folder()
+    const before = text(folder, await folder.log())
+    mkdirSync(join(folder.path, 'out'))
+    linkSync(join(folder.path, 'run.ndjson'), join(folder.path, 'out/jobs.csv'))
+    const answer = await folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'out', '--force')
+    expect(complaint(answer)).toContain('out/jobs.csv cannot be written: it is the same file as run.ndjson')
+    expect(text(folder, 'run.ndjson')).toBe(before)
+  })
+
+  it('of a simulation is refused: trace, machine, outages, policy', async () => {
+    const folder = new Folder()
+    await folder.cloister('trace', 'generate', 'synth:4:50', '--out', 'jobs.swf')
+    folder.write('tree.conf', 'SwitchName=a Nodes=n[0-8]\nSwitchName=b Nodes=n[9-17]\nSwitchName=top Switches=a,b\n')
+    folder.write('outages.ndjson', '{"t":900,"type":"down","nodes":"5"}\n')
+    folder.write('mine.mjs', 'export default 1\n')
+    const run = ['--trace', 'jobs.swf', '--topology', 'slurm:tree.conf', '--outages', 'outages.ndjson'] as const
+    const names = ['jobs.swf', 'tree.conf', 'outages.ndjson', 'mine.mjs']
+    const before = names.map((name) => text(folder, name))
+    for (const option of ['--force', '--resume']) {
+      const answers = await inTurn(names, (out) =>
+        folder.cloister('simulate', ...run, '--policy', './mine.mjs', '--out', out, option),
+      )
+      for (const answer of answers) expect(complaint(answer)).toContain('cannot be written: it is')
+    }
+    expect(names.map((name) => text(folder, name))).toEqual(before)
+  })
+
+  it('of a conversion or an experiment is refused', async () => {
+    const folder = new Folder()
+    await folder.cloister('trace', 'generate', 'synth:4:50', '--out', 'jobs.swf')
+    const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: ['baseline'] }]
+    folder.write('experiment.json', JSON.stringify({ cells }))
+    const before = ['jobs.swf', 'experiment.json'].map((name) => text(folder, name))
+    const commands = [
+      ['trace', 'convert', 'jobs.swf', '--out', './jobs.swf', '--force'],
+      ['sweep', 'experiment.json', '--out', 'experiment.json', '--force'],
+      ['sweep', 'experiment.json', '--out', 'jobs.swf', '--force'],
+    ]
+    for (const answer of await inTurn(commands, (command) => folder.cloister(...command)))
+      expect(complaint(answer)).toContain('cannot be written: it is')
+    expect(['jobs.swf', 'experiment.json'].map((name) => text(folder, name))).toEqual(before)
+  })
+})
+
+describe('an output', () => {
+  it('replaces what a link leads to, and keeps its rights', async () => {
+    const folder = new Folder()
+    await folder.log()
+    folder.write('old.swf', 'old')
+    symlinkSync('old.swf', join(folder.path, 'link.swf'))
+    const export_ = ['export', 'run.ndjson', '--to', 'swf', '--out', 'link.swf'] as const
+    expect(complaint(await folder.cloister(...export_))).toContain('link.swf exists; --force overwrites it')
+    const { mode } = statSync(join(folder.path, 'old.swf'))
+    expect((await folder.cloister(...export_, '--force')).code).toBe(0)
+    expect(readlinkSync(join(folder.path, 'link.swf'))).toBe('old.swf')
+    expect(text(folder, 'old.swf')).toMatch(/^; Version/)
+    expect(statSync(join(folder.path, 'old.swf')).mode).toBe(mode)
+  })
+
+  it('of a log that turns out corrupt leaves nothing, not of the first of its files either', async () => {
+    const folder = new Folder()
+    const log = text(folder, await folder.log())
+    folder.write('corrupt.ndjson', `${log.slice(0, log.length / 2)}x${log.slice(log.length / 2)}`)
+    folder.write('old', 'old')
+    for (const to of formats) {
+      const answer = await folder.cloister('export', 'corrupt.ndjson', '--to', to, '--out', 'old', '--force')
+      expect(complaint(answer)).toContain('corrupt at byte')
+      expect(text(folder, 'old')).toBe('old')
+    }
+    await folder.cloister('export', 'corrupt.ndjson', '--to', 'batsim', '--out', 'batsim')
+    expect(readdirSync(join(folder.path, 'batsim'))).toEqual([])
+    expect(readdirSync(folder.path).sort()).toEqual(['batsim', 'corrupt.ndjson', 'old', 'run.ndjson'])
+  })
+
+  it('of a torn log says so, as html too', async () => {
+    const folder = new Folder()
+    const log = text(folder, await folder.log())
+    folder.write('torn.ndjson', log.slice(0, log.length / 2))
+    for (const to of formats) {
+      const { code, stderr } = await folder.cloister('export', 'torn.ndjson', '--to', to, '--out', to)
+      expect({ to, code, isSaid: stderr.includes('torn') }).toEqual({ to, code: 3, isSaid: true })
+    }
+  })
+
+  it('is not there before it is whole, whatever ends the program', async () => {
+    const folder = new Folder()
+    await folder.json('simulate', '--trace', 'synth:8:20000', '--topology', 'radix:8', '--policy', 'baseline', '--out', 'run.ndjson') // oxfmt-ignore
+    folder.write('run.json', 'old')
+    const args = [bundle, 'export', 'run.ndjson', '--to', 'chrome', '--out', 'run.json', '--force']
+    const child = spawn(process.execPath, args, { cwd: folder.path, stdio: 'ignore' })
+    const part = (): string | undefined => readdirSync(folder.path).find((name) => name.endsWith('.cloister-part'))
+    while (part() === undefined || statSync(join(folder.path, part()!)).size === 0) await sleep(1)
+    expect(text(folder, 'run.json')).toBe('old')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    expect(text(folder, 'run.json')).toBe('old')
+  }, 30_000)
+
+  it('that cannot be written names the file', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const export_ = ['export', 'run.ndjson', '--to', 'swf', '--force', '--out'] as const
+    expect(complaint(await folder.cloister(...export_, '/dev/full'))).toContain('/dev/full: the disk is full')
+    expect(complaint(await folder.cloister(...export_, '.'))).toContain('is a folder, not a file')
+    expect(complaint(await folder.cloister('trace', 'generate', 'synth:4:5', '--out', 'none/x.swf'))).toContain(
+      'none/x.swf: there is no such file or folder',
+    )
+  })
+})
+
+it('a file that came there meanwhile is refused, not overwritten', () => {
+  const folder = new Folder()
+  const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
+  const file = create(join(folder.path, 'new'), 'refuse')
+  file.write('ours')
+  folder.write('new', 'theirs')
+  expect(() => file.commit()).toThrow('EEXIST')
+  file.discard()
+  expect(text(folder, 'new')).toBe('theirs')
+  expect(readdirSync(folder.path)).toEqual(['new'])
+})
+
+it('a file that another program writes by its name is kept as that program left it', () => {
+  const folder = new Folder()
+  const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
+  const file = create(join(folder.path, 'table'), 'refuse')
+  folder.write(file.temporary.slice(folder.path.length + 1), 'theirs')
+  expect(file.commit()).toBe(6)
+  expect(text(folder, 'table')).toBe('theirs')
+})

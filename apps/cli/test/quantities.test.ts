@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { duration, durations } from '../src/terminal/quantities.ts'
+
+describe('times that are compared', () => {
+  it.each([
+    [
+      [35 * 60, 11 * 3600],
+      ['35.00 min', '660.00 min'],
+    ],
+    [
+      [237_420, 245_700],
+      ['65.95 h', '68.25 h'],
+    ],
+    [
+      [5, 3 * 86_400],
+      ['5 s', '259,200 s'],
+    ],
+    [
+      [0, null, 50 * 3600],
+      ['0.00 h', '-', '50.00 h'],
+    ],
+    [[0], ['0 s']],
+    [[null], ['-']],
+    [[], []],
+  ])('%j have one unit', (seconds, shown) => {
+    expect(durations(seconds)).toEqual(shown)
+  })
+
+  it('are shown as any time where there is one', () => {
+    for (const seconds of [null, 0, 0.25, 599, 600, 36_000, 864_000])
+      expect(durations([seconds])).toEqual([duration(seconds)])
+  })
+})

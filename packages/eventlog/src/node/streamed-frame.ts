@@ -1,0 +1,88 @@
+import { ZstdDecompress } from 'minizlib'
+import { BLOCK_HEADER, blockAt, damaged, type FrameHeader, MAX_BLOCK } from './zstd-frame.ts'
+
+/** What a frame may make its decoder remember: Node's decoder takes no more, and `zstd --long` asks for as much. */
+const MAX_WINDOW: number = 2 ** 27
+/** What the blocks may hold together that are decompressed at once: of what a stranger made, one byte can stand for thousands. */
+const MAX_PIECE: number = 2 ** 20
+
+/** Decompresses one frame block by block, in bounded memory however much it holds. */
+export class StreamedFrame {
+  readonly #offset: number
+  readonly #header: FrameHeader
+  readonly #decoder = new ZstdDecompress({})
+  #pieces: Array<Uint8Array> = []
+  #error: unknown
+  #state: 'header' | 'blocks' | 'checksum' | 'done' = 'header'
+  #hasLast = false
+
+  /** @param offset where the frame begins in the file, for errors. @throws BrokenChunksError */
+  constructor(offset: number, header: FrameHeader) {
+    this.#offset = offset
+    this.#header = header
+    if (header.window > MAX_WINDOW)
+      throw damaged(
+        offset,
+        `its decoder has to remember ${header.window} bytes, at most ${MAX_WINDOW} can be; it can be read once zstd -d --long=31 has decompressed it`,
+      )
+    this.#decoder.on('data', (bytes: Uint8Array) => this.#pieces.push(bytes))
+    this.#decoder.on('error', (error) => {
+      this.#error = error
+    })
+  }
+
+  get isDone(): boolean {
+    return this.#state === 'done'
+  }
+
+  /** How many of the bytes held can be decompressed now: the header, some whole blocks, or the checksum. 0 where more have to come. */
+  wanted(held: Buffer): number {
+    switch (this.#state) {
+      case 'header':
+        return this.#header.length
+      case 'blocks':
+        return this.#wantedBlocks(held)
+      case 'checksum':
+        return held.length < this.#header.checksumBytes ? 0 : this.#header.checksumBytes
+      case 'done':
+        return 0
+    }
+  }
+
+  #wantedBlocks(held: Buffer): number {
+    let [length, holds] = [0, 0]
+    while (!this.#hasLast && held.length >= length + BLOCK_HEADER) {
+      const block = blockAt(held, length)
+      if (block.length > BLOCK_HEADER + MAX_BLOCK || block.holds > MAX_BLOCK)
+        throw damaged(this.#offset, `a block of more than ${MAX_BLOCK} bytes`)
+      if (held.length < length + block.length || holds + block.holds > MAX_PIECE) break
+      length += block.length
+      holds += block.holds
+      this.#hasLast = block.isLast
+    }
+    return length
+  }
+
+  /** @param bytes as many as were wanted. @throws BrokenChunksError */
+  decompress(bytes: Buffer): Uint8Array {
+    this.#decoder.write(bytes)
+    if (this.#error !== undefined) throw damaged(this.#offset, (this.#error as Error).message.replace(/^zlib: /, ''))
+    if (this.#state === 'header') this.#state = 'blocks'
+    else if (this.#state === 'checksum') this.#finish()
+    else if (this.#hasLast && this.#header.checksumBytes > 0) this.#state = 'checksum'
+    else if (this.#hasLast) this.#finish()
+    const content = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces)
+    this.#pieces = []
+    return content
+  }
+
+  /** Gives back what the decoder holds. */
+  close(): void {
+    this.#decoder.close()
+  }
+
+  #finish(): void {
+    this.#state = 'done'
+    this.close()
+  }
+}

@@ -1,0 +1,95 @@
+import { parseTopology, type Topology } from '@cloister/topology'
+import { describe, expect, it } from 'vitest'
+import { type LogOutcome, LogWriter, readLog, RecordError } from '../src/index.ts'
+import { sha256 } from '../src/node/index.ts'
+import { ReferenceWriter } from './reference-writer.ts'
+import { type Call, sampleHeader } from './sample-logs.ts'
+
+/** What a reader says of a log that somebody else's program wrote and sealed. */
+function outcomeOf(calls: ReadonlyArray<Call>, topology: Topology) {
+  const reference = new ReferenceWriter(sampleHeader(), topology)
+  for (const call of calls) call(reference)
+  return last(readLog([new TextEncoder().encode(reference.text)], sha256))
+}
+
+function last(records: ReturnType<typeof readLog>): LogOutcome {
+  for (;;) {
+    const { done, value } = records.next()
+    if (done === true) return value
+  }
+}
+
+const small = parseTopology('radix:4')
+const end: Call = (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+
+describe('what the machine does not have', () => {
+  const beyond = { nodes: [15, 16], links: [] }
+  it.each<[string, Call, string]>([
+    ['allocate', (to) => to.allocate(0, '1', beyond, -1, 1), 'node 16 is not in the machine: it has 16'],
+    ['reserve', (to) => to.reserve(0, '1', 5, beyond, 1), 'node 16 is not in the machine: it has 16'],
+    ['down', (to) => to.down(0, beyond), 'node 16 is not in the machine: it has 16'],
+    [
+      'up',
+      (to) => to.up(0, { nodes: [], links: [[], [16]] }),
+      'link 16 of level 1 is not in the machine: the level has 16',
+    ],
+    [
+      'allocate of a level',
+      (to) => to.allocate(0, '1', { nodes: [0], links: [[], [], [0]] }, -1, 1),
+      'link 0 of level 2 is not in the machine: the level has 0',
+    ],
+  ])('cannot be named by a record: %s', (_, call, reason) => {
+    expect(outcomeOf([call, end], small)).toMatchObject({ status: 'corrupt', line: 2, reason })
+    expect(() => call(new LogWriter(sampleHeader(), small, () => {}, sha256))).toThrow(new RecordError(reason))
+  })
+})
+
+describe('what a log may make its readers look at', () => {
+  const topology = parseTopology('pgft:1;4194304;1;1')
+  const header = sampleHeader({ seal_every: 256 })
+  const first = (): string => {
+    const chunks: Uint8Array[] = []
+    const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+    writer.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+    return Buffer.from(chunks[0]).toString().split('\n')[0]
+  }
+  /** Lines that no seal covers yet: what they cost has to be bounded before. */
+  const outcomeOfLines = (...bodies: ReadonlyArray<string>) =>
+    last(
+      readLog(
+        [Buffer.from(`${[first(), ...bodies.map((body, at) => `{"seq":${at + 1},"t":0,${body}}`)].join('\n')}\n`)],
+        sha256,
+      ),
+    )
+
+  it.each([
+    ['allocate', ['"type":"allocate","job":"1","nodes":"0-4194303","cause":1', '"type":"release","job":"1","cause":1']],
+    ['reserve', ['"type":"reserve","job":"1","start":5,"nodes":"0-4194303","cause":1']],
+    ['down', ['"type":"down","nodes":"0-4194303"']],
+  ])('grows with its length, whatever names it: %s', (_, bodies) => {
+    expect(outcomeOfLines(...Array<ReadonlyArray<string>>(10).fill(bodies).flat())).toMatchObject({
+      status: 'corrupt',
+      reason: expect.stringContaining('nodes and links; a log of this length may have'),
+    })
+  })
+
+  it('grows with its length where seals digest it, which follow every fault', () => {
+    const writer = new LogWriter(header, topology, () => {}, sha256)
+    const fail = (): number =>
+      writer.append({ seq: 0, t: 0, type: 'fault', job: '1', purpose: 'start', request: {}, message: '', cause: 1 })
+    expect(() => Array.from({ length: 12 }, fail)).toThrow('a log of this length may have')
+  })
+
+  it('is enough for jobs that have all of a machine of 65,536 nodes, one after the other', () => {
+    const largest = parseTopology('radix:64')
+    const ids = (count: number): Int32Array => Int32Array.from(Array(count).keys())
+    const whole = { nodes: ids(largest.nodes), links: largest.levels.slice(0, 2).map(({ links }) => ids(links)) }
+    const writer = new LogWriter(header, largest, () => {}, sha256)
+    for (let i = 0; i < 200; i++) {
+      writer.submit(0, { id: String(i), size: largest.nodes, estimate: 1000 })
+      const reserved = writer.reserve(0, String(i), 5, whole, 1)
+      const started = writer.allocate(0, String(i), whole, -1, reserved)
+      writer.release(0, String(i), writer.finish(0, String(i), started, false))
+    }
+  })
+})

@@ -1,0 +1,93 @@
+/** Fabrics that ibsim simulates, as the real `ibnetdiscover` sees them. */
+import { downPorts, parseIbnetdiscover, parseTopology, type Topology } from '@cloister/topology'
+import { describe, expect, test } from 'vitest'
+import { ibsimNetlist } from '../src/ibsim-netlist.ts'
+import { fabricOf } from '../src/infiniband.ts'
+import { SimulatedFabric, whatIsMissing } from './simulated-fabric.ts'
+
+const missing = whatIsMissing()
+
+const netlistOf = (topology: Topology): string => [...ibsimNetlist(topology, fabricOf(topology))].join('')
+const discovered = async (netlist: string): Promise<Topology> =>
+  parseIbnetdiscover(await SimulatedFabric.discover(netlist), 'fabric')
+
+/** The same netlist without the cable that leaves a port of a device. */
+function unplugged(netlist: string, device: string, port: number): string {
+  const sections = netlist.split('\n\n')
+  const cable = new RegExp(`^\\[${port}\\]\\t"(.*)"\\[(\\d+)\\]\\n?`, 'm')
+  const own = sections.find((section) => section.includes(`"${device}"\t#`))!
+  const [line, far, farPort] = cable.exec(own)!
+  const other = sections.find((section) => section.includes(`"${far}"\t#`))!
+  return netlist
+    .replace(own, own.replace(line, ''))
+    .replace(other, other.replace(`[${farPort}]\t"${device}"[${port}]\n`, ''))
+}
+
+/** Gives each device of a kind another one's description. */
+function renamed(netlist: string, kind: 'Ca' | 'Switch', nameOf: (index: number) => string): string {
+  let next = 0
+  return netlist.replaceAll(
+    new RegExp(`^(${kind}\\t\\d+ ".*"\\t# ").*"`, 'gm'),
+    (_, start) => `${start}${nameOf(next++)}"`,
+  )
+}
+
+describe.skipIf(missing !== undefined)(
+  `ibnetdiscover on a simulated fabric${missing === undefined ? '' : ` (${missing})`}`,
+  () => {
+    test.each(['radix:8', 'pgft:2;4,6;1,3;1,2', 'pgft:3;4,3,3;1,2,2;1,1,2', 'kary:2:4'])(
+      'finds %s, tapered or with parallel cables, with its names',
+      async (spec) => {
+        const topology = parseTopology(spec)
+        const read = await discovered(netlistOf(topology))
+        expect(read.pgft).toEqual(topology.pgft)
+        expect(read.nodeNames).toEqual(Array.from({ length: topology.nodes }, (_, node) => `node${node}`))
+        expect(read.levels.map(({ parentOfLink }) => [...parentOfLink])).toEqual(
+          topology.levels.map(({ parentOfLink }) => [...parentOfLink]),
+        )
+        expect(read.remarks).toBeUndefined()
+      },
+    )
+
+    test('names the cable that is missing', async () => {
+      const topology = parseTopology('pgft:3;3,3,3;1,2,2;1,1,1')
+      const down = downPorts(topology)
+      const firstUpPort = down[0].first[1] + 1
+      expect(await discovered(unplugged(netlistOf(topology), 'leaf5', firstUpPort))).toMatchObject({
+        irregularity: 'switch leaf5 has no cable to switch l2-2, as switch leaf3 has',
+      })
+    })
+
+    test('finds the tree whatever nodes and switches are called', async () => {
+      const topology = parseTopology('radix:6')
+      const numbered = renamed(
+        netlistOf(topology),
+        'Ca',
+        (node) => `cn${String((node * 25) % 54).padStart(3, '0')} mlx5_0`,
+      )
+      const read = await discovered(renamed(numbered, 'Switch', () => 'Quantum Mellanox Technologies'))
+      expect(read.pgft).toEqual(topology.pgft)
+      expect([...read.nodeNames!].sort()).toEqual(
+        Array.from({ length: 54 }, (_, i) => `cn${String(i).padStart(3, '0')}`),
+      )
+    })
+
+    test('leaves out a storage switch with its hosts, and a host on a spine', async () => {
+      const topology = parseTopology('pgft:2;4,5;1,3;1,1')
+      // The last leaf becomes the one of the storage; a spine gets a host of its own.
+      const storage = renamed(netlistOf(topology), 'Ca', (node) =>
+        node < 16 ? `cn${node} mlx5_0` : `oss${node - 16} mlx5_0`,
+      )
+      const host = 'caguid=0x00010000000f0000\nCa\t1 "mgmt"\t# "mgmt mlx5_0"\n[1]\t"spine"[40]\n\n'
+      const withHost = storage.replace(
+        /Switch\t5 "l2-0"\t# "l2-0"\n/,
+        (head) => `${head.replace('\t5 ', '\t40 ')}[40]\t"mgmt"[1]\n`,
+      )
+      const read = await discovered(withHost + host.replace('spine', 'l2-0'))
+      expect(read.pgft).toEqual({ m: [4, 4], w: [1, 3], p: [1, 1] })
+      expect(read.remarks).toEqual([
+        '5 hosts are no nodes (mgmt, oss0, oss1, oss2, oss3); nodes=HOSTLIST says which are',
+      ])
+    })
+  },
+)

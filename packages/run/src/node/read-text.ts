@@ -1,0 +1,41 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { FileError } from '../errors.ts'
+
+/** The longest text that a run names, in bytes: a switch graph, outages, an experiment. */
+const MAX_BYTES = 2 ** 26
+const CHUNK = 2 ** 16
+
+/** The text of a small file, and not what never ends: a device, a pipe. @throws FileError */
+export function readText(path: string): string {
+  try {
+    return readAtMost(path).toString('utf8')
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new FileError({ path, reason: reasons[code] ?? message })
+  }
+}
+
+function readAtMost(path: string): Buffer {
+  const file = openSync(path, 'r')
+  try {
+    // A device says that it is empty. One byte more tells a file that ends there from one that goes on.
+    let bytes = Buffer.allocUnsafe(Math.min(fstatSync(file).size, MAX_BYTES) + 1)
+    for (let length = 0; length <= MAX_BYTES;) {
+      const read = readSync(file, bytes, { offset: length })
+      if (read === 0) return bytes.subarray(0, length)
+      length += read
+      if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(length, CHUNK))])
+    }
+    throw new FileError({ path, reason: `is longer than ${MAX_BYTES} bytes, the most that is read of such a file` })
+  } finally {
+    closeSync(file)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'permission denied',
+}

@@ -1,0 +1,70 @@
+import { countingRecorder } from '@cloister/eventlog'
+import { loadWorkloadFrom } from '@cloister/trace-io'
+import { Effect, Layer } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { attempt, canonicalSpec, execute, type GivenSpec, headerOf, prepare, Traces } from '../src/index.ts'
+import { filesOf, inMemory } from './memory.ts'
+
+const swf = (jobs: ReadonlyArray<readonly [submit: number, walltime: number]>): string =>
+  jobs.map(([at, wall], i) => `${i + 1} ${at} -1 100 2 -1 -1 2 ${wall} -1 1 -1 -1 -1 -1 -1 -1 -1\n`).join('')
+const traces: Readonly<Record<string, string>> = {
+  all: swf([
+    [0, 60],
+    [5, 200],
+  ]),
+  most: swf([
+    [0, 60],
+    [5, 200],
+    [6, -1],
+  ]),
+  half: swf([
+    [0, 60],
+    [5, -1],
+  ]),
+}
+
+async function prepared(given: Omit<GivenSpec, 'topology' | 'policy'>) {
+  const files = {
+    open: (path: string) => ({ file: path, text: new TextEncoder().encode(traces[path]), sha256: '0'.repeat(64) }),
+    find: () => {
+      throw new Error('no preset is asked for')
+    },
+  }
+  const load = Traces.of({
+    load: (trace, { filter, arrivals }) =>
+      attempt(() => loadWorkloadFrom(files, trace, { filter, ...(arrivals !== undefined && { arrivals }) })),
+  })
+  const spec = canonicalSpec({ topology: 'radix:4', policy: 'baseline', ...given }, filesOf({}))
+  return await Effect.runPromise(
+    prepare(spec).pipe(Effect.provide(Layer.merge(inMemory(), Layer.succeed(Traces, load)))),
+  )
+}
+
+describe('estimates, where nothing is asked for,', () => {
+  it.each([
+    ['all', undefined, 'requested'],
+    ['all', 'scale:0.5', 'requested'],
+    ['most', undefined, 'requested'],
+    ['half', undefined, 'exact'],
+    ['all', 'zero', 'exact'],
+  ])('of a trace where %s jobs have one, arrivals %s, are %s', async (trace, arrivals, expected) => {
+    const run = await prepared({ trace, arrivals })
+    expect(run.applied.estimates).toBe(expected)
+    expect(headerOf(run, 'test@1.0.0').estimates).toBe(expected)
+  })
+
+  it('are what is asked for elsewhere', async () => {
+    for (const estimates of ['exact', 'requested'] as const)
+      for (const arrivals of ['zero', 'trace'])
+        expect((await prepared({ trace: 'all', arrivals, estimates })).applied.estimates).toBe(estimates)
+  })
+
+  it('are what the scheduler goes by', async () => {
+    const killed = async (given: Partial<GivenSpec>): Promise<number> => {
+      const run = await prepared({ trace: 'all', overrun: 'kill', ...given })
+      return execute(run, countingRecorder()).totals.killed
+    }
+    expect(await killed({})).toBe(1)
+    expect(await killed({ estimates: 'exact' })).toBe(0)
+  })
+})

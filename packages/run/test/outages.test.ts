@@ -1,0 +1,37 @@
+import { parseTopology } from '@cloister/topology'
+import { describe, expect, it } from 'vitest'
+import { OptionError, parseOutages } from '../src/index.ts'
+
+const machine = parseTopology('radix:4')
+const read = (...lines: ReadonlyArray<string>) => parseOutages(lines.join('\n'), 'breaks.ndjson', machine)
+
+describe('an outage file', () => {
+  it('says what breaks and is mended', () => {
+    const changes = read('{"t":1.5,"type":"down","nodes":"3","links":["","2"]}', '', '{"t":2,"type":"up","nodes":"3"}')
+    expect(changes.map(({ time, change }) => [time, change])).toEqual([
+      [1500, 'down'],
+      [2000, 'up'],
+    ])
+  })
+
+  it.each([
+    ['{"t":1,"type":"down","nodes":"","link":["2"]}', 'link'],
+    ['{"t":1,"type":"down","nodes":"3","node":"4"}', 'node'],
+    ['{"t":1e999,"type":"down","nodes":"3"}', '1000000000000'],
+    ['{"t":1000000000001,"type":"down","nodes":"3"}', '1000000000000'],
+    ['{"t":-1,"type":"down","nodes":"3"}', '"t"'],
+    [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'deep inside one another'],
+    ['[1,2]', 'Expected object'],
+  ])('is refused with line and field: %s', (line, named) => {
+    let found: unknown
+    try {
+      read('{"t":1,"type":"down","nodes":"1"}', line)
+    } catch (error) {
+      found = error
+    }
+    expect(found).toBeInstanceOf(OptionError)
+    expect((found as OptionError).message).toContain('breaks.ndjson, line 2: ')
+    expect((found as OptionError).message).toContain(named)
+    expect((found as OptionError).message.length).toBeLessThan(400)
+  })
+})

@@ -1,0 +1,104 @@
+import { compareNaturally } from '../names/natural-order.ts'
+import { parseHostlist } from '../names/hostlist.ts'
+import { quote, TopologyError } from '../topology-error.ts'
+import type { DiscoveredAdapter, DiscoveredFabric } from './discovered-fabric.ts'
+
+/** Which hosts and adapters of a fabric are the nodes of the machine. */
+export interface HostChoice {
+  /** The hosts that jobs run on, as a hostlist. Default: those whose names differ from most others' in digits alone. */
+  readonly nodes?: string
+  /** `mlx5_0`: which adapter counts where hosts have several. */
+  readonly adapter?: string
+}
+
+/** The switches' own adapters for reductions in the network are no hosts. */
+const NOT_A_HOST = /^Mellanox Technologies Aggregation Node/
+
+export interface HostsOfLeaf {
+  /** By the id of the switch: names, in natural order. */
+  readonly ofSwitch: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Hosts that are cabled and are no nodes: storage, login, management. In natural order. */
+  readonly leftOut: ReadonlyArray<string>
+  /** The switches that those hang on. */
+  readonly switchesOfLeftOut: ReadonlySet<string>
+}
+
+/** Finds the nodes of a machine among the hosts of its fabric, and the switch that each hangs on. */
+export function computeHosts(fabric: DiscoveredFabric, choice: HostChoice, source: string): HostsOfLeaf {
+  const cabled = cabledHosts(fabric)
+  const isCompute = computeRule([...new Set(cabled.map(({ host }) => host))], choice, source)
+  const switchOf = new Map<string, string>()
+  const leftOut = new Set<string>()
+  const switchesOfLeftOut = new Set<string>()
+  for (const { host, adapter, sw, line } of cabled) {
+    if (!isCompute(host)) {
+      leftOut.add(host)
+      switchesOfLeftOut.add(sw)
+    } else if (choice.adapter === undefined || adapter === choice.adapter) {
+      const before = switchOf.get(host)
+      if (before !== undefined && before !== sw)
+        throw new TopologyError(
+          `host ${quote(host)} hangs on two switches, and a node hangs on one; say which adapter counts, such as adapter=${adapter}`,
+          { source, line },
+        )
+      switchOf.set(host, sw)
+    }
+  }
+  return {
+    ofSwitch: hostsBySwitch(switchOf, choice, source),
+    leftOut: [...leftOut].sort(compareNaturally),
+    switchesOfLeftOut,
+  }
+}
+
+interface CabledHost extends Pick<DiscoveredAdapter, 'host' | 'adapter'> {
+  readonly sw: string
+  readonly line: number
+}
+
+function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<CabledHost> {
+  return switches.flatMap(({ id, cables }) =>
+    cables.flatMap(({ device, line }) => {
+      const found = adapters.get(device)
+      if (found === undefined || NOT_A_HOST.test(`${found.host} ${found.adapter}`)) return []
+      return [{ host: found.host, adapter: found.adapter, sw: id, line }]
+    }),
+  )
+}
+
+/** Whether a host is a node: by the list that was given, else by the part of its name that is no digit. */
+function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
+  if (nodes !== undefined) {
+    const listed = new Set(parseHostlist(nodes))
+    const unknown = [...listed].find((name) => !hosts.includes(name))
+    if (unknown !== undefined)
+      throw new TopologyError(`no adapter of host ${quote(unknown)} is cabled`, { source, field: 'nodes' })
+    return (host) => listed.has(host)
+  }
+  const counts = new Map<string, number>()
+  for (const host of hosts) counts.set(stem(host), (counts.get(stem(host)) ?? 0) + 1)
+  const [common] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['']
+  return (host) => stem(host) === common
+}
+
+function stem(host: string): string {
+  return host.replaceAll(/\d+/g, '#')
+}
+
+function hostsBySwitch(
+  switchOf: ReadonlyMap<string, string>,
+  { adapter }: HostChoice,
+  source: string,
+): ReadonlyMap<string, ReadonlyArray<string>> {
+  if (switchOf.size === 0)
+    throw new TopologyError(
+      adapter === undefined ? 'no host found' : `no host has a cabled adapter ${quote(adapter)}`,
+      { source },
+    )
+  const ofSwitch = new Map<string, Array<string>>()
+  for (const host of [...switchOf.keys()].sort(compareNaturally)) {
+    const sw = switchOf.get(host)!
+    ofSwitch.set(sw, [...(ofSwitch.get(sw) ?? []), host])
+  }
+  return ofSwitch
+}

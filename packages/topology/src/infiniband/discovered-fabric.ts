@@ -1,0 +1,102 @@
+import { quote, TopologyError } from '../topology-error.ts'
+
+/** A port at the other end of a cable. */
+interface FarPort {
+  /** `S-0002010000000800`: kind and GUID. */
+  readonly device: string
+  readonly port: number
+}
+
+/** A cable from a port of a switch, as `ibnetdiscover` lists it; a cable between switches is there from both ends. */
+export interface DiscoveredCable extends FarPort {
+  readonly line: number
+  readonly ownPort: number
+  /** Width and speed, `4xHDR`; undefined where the file does not tell. */
+  readonly speed?: string
+}
+
+export interface DiscoveredSwitch {
+  readonly id: string
+  readonly line: number
+  readonly description: string
+  readonly cables: ReadonlyArray<DiscoveredCable>
+}
+
+/** An adapter of a host: `cn001 mlx5_0` is adapter mlx5_0 of host cn001. */
+export interface DiscoveredAdapter {
+  readonly id: string
+  readonly line: number
+  readonly host: string
+  readonly adapter: string
+}
+
+/** What a file of `ibnetdiscover` holds: devices, ports and cables, in the file's order. */
+export interface DiscoveredFabric {
+  readonly switches: ReadonlyArray<DiscoveredSwitch>
+  /** By id. */
+  readonly adapters: ReadonlyMap<string, DiscoveredAdapter>
+}
+
+const DEVICE = /^(Switch|Ca|Rt)\s+(\d+)\s+"([SHR]-[0-9a-fA-F]{16})"\s*(?:#\s*"(.*?)")?/
+const PORT =
+  /^\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]{16})"\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*(?:$|#)/
+/** Stands behind the description of the device at the other end. */
+const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
+/** What comes before and between devices: their numbers, and chassis where the file is grouped by them. */
+const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|Non-Chassis\b|DR path\b)/
+
+/**
+ * Reads the output of `ibnetdiscover` (rdma-core, "topology file format" of its manual page), also grouped by chassis.
+ * Cables are taken from the switches' side: each adapter's cable is there too.
+ *
+ * @param source what errors call the file
+ * @throws TopologyError with the line
+ */
+export function readDiscoveredFabric(text: string, source: string): DiscoveredFabric {
+  const switches: Array<DiscoveredSwitch & { readonly cables: Array<DiscoveredCable> }> = []
+  const adapters = new Map<string, DiscoveredAdapter>()
+  const lineOf = new Map<string, number>()
+  let cables: Array<DiscoveredCable> | undefined
+  for (const [at, raw] of text.split('\n').entries()) {
+    const [line, content] = [at + 1, raw.trimEnd()]
+    if (content === '' || OTHER.test(content)) continue
+    const [, kind, , id, description = ''] = DEVICE.exec(content) ?? []
+    if (kind !== undefined) {
+      checkNew(lineOf, id, { source, line })
+      cables = []
+      if (kind === 'Switch') switches.push({ id, line, description, cables })
+      else adapters.set(id, { id, line, ...hostAndAdapter(description, id) })
+      continue
+    }
+    const [, ownPort, device, port] = PORT.exec(content) ?? []
+    if (ownPort === undefined || cables === undefined)
+      throw new TopologyError(
+        `expected a device or one of its ports, as ibnetdiscover writes them, found ${quote(content)}`,
+        { source, line },
+      )
+    const [, speed] = SPEED.exec(content.slice(content.lastIndexOf('"'))) ?? []
+    cables.push({ line, ownPort: Number(ownPort), device, port: Number(port), ...(speed !== undefined && { speed }) })
+  }
+  if (switches.length === 0)
+    throw new TopologyError(
+      'no switch found; expected the output of ibnetdiscover, with lines such as Switch 40 "S-…"',
+      { source },
+    )
+  return { switches, adapters }
+}
+
+function checkNew(
+  lineOf: Map<string, number>,
+  id: string,
+  place: { readonly source: string; readonly line: number },
+): void {
+  const before = lineOf.get(id)
+  if (before !== undefined) throw new TopologyError(`device ${id} is already on line ${before}`, place)
+  lineOf.set(id, place.line)
+}
+
+/** The first word of a description is the host's name, the next the adapter's. */
+function hostAndAdapter(description: string, id: string): Pick<DiscoveredAdapter, 'host' | 'adapter'> {
+  const [host = id, adapter = ''] = description.trim().split(/\s+/)
+  return { host: host === '' ? id : host, adapter }
+}

@@ -1,0 +1,109 @@
+/**
+ * Integers in ascending order of a key, of equal keys the lowest integer first: a binary heap in typed arrays, which
+ * grow as needed. The same integer may stand in it several times.
+ *
+ * @example
+ * const ends = new KeyedHeap()
+ * ends.push(3.5, 7)
+ * ends.push(1, 9)
+ * ends.pop() // 9
+ */
+export class KeyedHeap {
+  #size = 0
+  #keys: Float64Array
+  #items: Int32Array
+
+  /** @param capacity how many it holds before it grows for the first time */
+  constructor(capacity = 64) {
+    this.#keys = new Float64Array(capacity)
+    this.#items = new Int32Array(capacity)
+  }
+
+  /** The lowest key; Infinity when it is empty. */
+  get firstKey(): number {
+    return this.#size === 0 ? Infinity : this.#keys[0]
+  }
+
+  /** The integer with the lowest key; -1 when it is empty. */
+  get first(): number {
+    return this.#size === 0 ? -1 : this.#items[0]
+  }
+
+  clear(): void {
+    this.#size = 0
+  }
+
+  /** Adds one and keeps the order: O(log n). */
+  push(key: number, item: number): void {
+    let at = this.#size
+    this.append(key, item)
+    while (at > 0) {
+      const parent = (at - 1) >>> 1
+      if (!this.#isBefore(key, item, parent)) break
+      this.#move(parent, at)
+      at = parent
+    }
+    this.#put(at, key, item)
+  }
+
+  /** Adds one out of order, for many at once: `order` must follow before anything is taken. */
+  append(key: number, item: number): void {
+    if (this.#size === this.#keys.length) this.#grow()
+    this.#put(this.#size, key, item)
+    this.#size++
+  }
+
+  /** Brings what was appended into order: O(n). */
+  order(): void {
+    for (let at = (this.#size >>> 1) - 1; at >= 0; at--) this.#sink(at)
+  }
+
+  /** Removes the integer with the lowest key and gives it; -1 when it is empty. */
+  pop(): number {
+    if (this.#size === 0) return -1
+    const item = this.#items[0]
+    this.#size--
+    this.#move(this.#size, 0)
+    this.#sink(0)
+    return item
+  }
+
+  #sink(from: number): void {
+    const key = this.#keys[from]
+    const item = this.#items[from]
+    let at = from
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= this.#size) break
+      if (child + 1 < this.#size && this.#isBefore(this.#keys[child + 1], this.#items[child + 1], child)) child++
+      if (this.#isBefore(key, item, child)) break
+      this.#move(child, at)
+      at = child
+    }
+    this.#put(at, key, item)
+  }
+
+  #isBefore(key: number, item: number, at: number): boolean {
+    const other = this.#keys[at]
+    return key !== other ? key < other : item < this.#items[at]
+  }
+
+  #move(from: number, to: number): void {
+    this.#keys[to] = this.#keys[from]
+    this.#items[to] = this.#items[from]
+  }
+
+  #put(at: number, key: number, item: number): void {
+    this.#keys[at] = key
+    this.#items[at] = item
+  }
+
+  #grow(): void {
+    const keys = new Float64Array(2 * this.#keys.length + 1)
+    const items = new Int32Array(keys.length)
+    keys.set(this.#keys)
+    items.set(this.#items)
+    this.#keys = keys
+    this.#items = items
+  }
+}

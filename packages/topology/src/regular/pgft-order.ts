@@ -1,0 +1,168 @@
+import { switchName } from '../names/names.ts'
+import type { PgftShape, Topology } from '../topology.ts'
+import { type Connected, connectedByLevel, type Parents } from '../tree-order.ts'
+import { parentsOf } from './uplinks.ts'
+
+/** Of each level the switches of a graph in the order of a PGFT's ids: entry `[level][id]` is the switch's number in the graph. */
+export type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
+
+/**
+ * Numbers the switches of a graph as those of a PGFT, if that can be; the shape is what it has if it is one.
+ *
+ * A subtree of level l is what is connected through its top switches, of which there are W = w1 … wl. Those tops are
+ * numbered by which tops of the subtrees below they lead to (the digits b1 … b(l-1)), then within such a group (bl). The
+ * first subtree of several is numbered freely; what a group of tops leads to below must then have the same number in
+ * each of its siblings.
+ *
+ * @returns the order, or what is in the way
+ */
+export function pgftOrder(graph: Topology, shape: PgftShape): PgftOrder | string {
+  const roots = subtreesOf(graph)
+  if (roots.length > 1)
+    return `switch ${nameOfTop(graph, roots[1])} is not connected with ${nameOfTop(graph, roots[0])}`
+  const order: Array<Array<number>> = graph.levels.map(() => [])
+  const problem = place(roots[0], undefined, { graph, shape, order })
+  return problem ?? order
+}
+
+/** What is connected below the switches `tops` of a level. */
+interface Subtree {
+  readonly level: number
+  readonly tops: ReadonlyArray<number>
+  /** The subtrees of the level below, in the order of their leaves. */
+  readonly below: ReadonlyArray<Subtree>
+}
+
+interface Numbering {
+  readonly graph: Topology
+  readonly shape: PgftShape
+  readonly order: Array<Array<number>>
+}
+
+/** A number for each top of a subtree, by its number in the graph. */
+type Labels = ReadonlyMap<number, number>
+
+/** The subtrees of the highest level. */
+function subtreesOf(graph: Topology): ReadonlyArray<Subtree> {
+  const { levels, leaves } = graph
+  const parents: Parents = levels
+    .slice(0, -1)
+    .map(({ switches }, level) => Array.from({ length: switches }, (_, sw) => parentsOf(graph, level, sw)))
+  const connected = connectedByLevel(
+    leaves,
+    parents,
+    levels.map(({ switches }) => switches),
+  )
+  let trees = Array.from({ length: leaves }, (_, leaf): Subtree => ({ level: 0, tops: [leaf], below: [] }))
+  let firstLeaves = trees.map((_, leaf) => leaf)
+  connected.forEach((connection, at) => {
+    const grouped = groupBy(firstLeaves, (leaf) => connection.ofLeaf[leaf])
+    const tops = topsOf(connection)
+    const above = [...grouped].map(([leaf, members]): Subtree => ({
+      level: at + 1,
+      tops: tops.get(leaf) ?? [],
+      below: members.map((member) => trees[member]),
+    }))
+    firstLeaves = [...grouped.keys()]
+    trees = above
+  })
+  return trees
+}
+
+function topsOf({ ofSwitch }: Connected): ReadonlyMap<number, ReadonlyArray<number>> {
+  const tops = new Map<number, Array<number>>()
+  ofSwitch.forEach((leaf, sw) => tops.set(leaf, [...(tops.get(leaf) ?? []), sw]))
+  return tops
+}
+
+/** The indices of equal keys, in order of first appearance. */
+function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number): Map<number, Array<number>> {
+  const groups = new Map<number, Array<number>>()
+  items.forEach((item, at) => {
+    const key = keyOf(item)
+    if (!groups.has(key)) groups.set(key, [])
+    groups.get(key)!.push(at)
+  })
+  return groups
+}
+
+/** Appends the switches of a subtree to the order, its tops by the labels, which are free where none are given. */
+function place(subtree: Subtree, required: Labels | undefined, numbering: Numbering): string | undefined {
+  const labels = required ?? freeLabels(subtree, numbering)
+  if (typeof labels === 'string') return labels
+  const below = labelsBelow(subtree, labels, numbering)
+  if (typeof below === 'string') return below
+  const tops = [...subtree.tops].sort((a, b) => labels.get(a)! - labels.get(b)!)
+  numbering.order[subtree.level].push(...tops)
+  for (const child of subtree.below) {
+    const problem = place(child, below, numbering)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Numbers of a subtree's tops: those that the same switches of the first subtree below lead to come together. */
+function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
+  const { graph } = numbering
+  const { level, tops, below } = subtree
+  if (level === 0) return new Map(tops.map((leaf) => [leaf, 0]))
+  const first = freeLabels(below[0], numbering)
+  if (typeof first === 'string') return first
+  const labels = new Map<number, number>()
+  for (const child of [...below[0].tops].sort((a, b) => first.get(a)! - first.get(b)!)) {
+    for (const parent of parentsOf(graph, level - 1, child)) {
+      if (labels.has(parent)) return crossed(subtree, parent, numbering)
+      labels.set(parent, labels.size)
+    }
+  }
+  const odd = tops.find((top) => !labels.has(top))
+  if (odd === undefined) return labels
+  return `switch ${switchName(graph, level, odd)} leads to nothing below ${nameOfTop(graph, below[0])}, as ${switchName(
+    graph,
+    level,
+    tops.find((top) => labels.has(top))!,
+  )} does`
+}
+
+/** The numbers that the tops of the subtrees below must have: one number each for all that a group of tops leads to. */
+function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): Labels | string {
+  const { graph, shape } = numbering
+  const required = new Map<number, number>()
+  for (const child of subtree.below) {
+    const taken = new Set<number>()
+    for (const top of child.tops) {
+      const groups = new Set(
+        parentsOf(graph, child.level, top).map((parent) => Math.floor(labels.get(parent)! / shape.w[subtree.level])),
+      )
+      const [group] = groups
+      if (groups.size !== 1 || taken.has(group)) return mixed(child, top, numbering)
+      taken.add(group)
+      required.set(top, group)
+    }
+  }
+  return required
+}
+
+/** Two switches of the first subtree below lead to the same top. */
+function crossed({ level, below }: Subtree, top: number, { graph }: Numbering): string {
+  const [one, other] = below[0].tops.filter((child) => parentsOf(graph, level - 1, child).includes(top))
+  return `switches ${switchName(graph, level - 1, one)} and ${switchName(graph, level - 1, other)}, which are connected below, both lead to ${switchName(graph, level, top)}`
+}
+
+/** A switch leads to tops of several groups, or to those of another one of its subtree. */
+function mixed({ level, tops }: Subtree, top: number, { graph }: Numbering): string {
+  const parents = parentsOf(graph, level, top).map((parent) => switchName(graph, level + 1, parent))
+  const what =
+    tops.length > 1
+      ? ` of the subtree with ${switchName(
+          graph,
+          level,
+          tops.find((each) => each !== top)!,
+        )}`
+      : ''
+  return `switch ${switchName(graph, level, top)}${what} leads to ${parents.join(', ')}, which no switch of another subtree does alike`
+}
+
+function nameOfTop(graph: Topology, { level, tops }: Subtree): string {
+  return switchName(graph, level, tops[0])
+}

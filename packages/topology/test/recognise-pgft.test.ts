@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  formatPgft,
+  parseSlurmTopology,
+  parseTopology,
+  pgft,
+  type PgftShape,
+  recognisePgft,
+  switchGraph,
+  type Topology,
+} from '../src/index.ts'
+import { linksOf, shapes } from './arbitraries.ts'
+import { traceFile } from './trace-files.ts'
+
+/** Every cable as the names of its ends, and every node with its leaf: what a machine is, however it is numbered. */
+function cablesByName(
+  { levels, leafOfNode, nodeNames }: Topology,
+  names: ReadonlyArray<ReadonlyArray<string>>,
+): ReadonlyArray<string> {
+  const cables = levels.flatMap((_, level) =>
+    level + 1 < levels.length
+      ? linksOf({ levels } as Topology, level).map(
+          ([sw, , parent]) => `${names[level][sw]}-${names[level + 1][parent]}`,
+        )
+      : [],
+  )
+  const nodes = [...leafOfNode].map((leaf, node) => `${nodeNames![node]}-${names[0][leaf]}`)
+  return [...cables, ...nodes].sort()
+}
+
+const namesOf = ({ levels }: Topology) => levels.map(({ names }) => names!)
+
+/** A file that describes a tree, its lines in any order and its names without any. */
+const renumbered: fc.Arbitrary<{
+  readonly shape: PgftShape
+  readonly text: string
+  readonly cables: ReadonlyArray<string>
+}> = shapes.chain((shape) => {
+  const tree = pgft(shape)
+  const counts = tree.levels.map(({ switches }) => switches)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const numbers = fc.shuffledSubarray(
+    Array.from({ length: total }, (_, i) => i),
+    { minLength: total },
+  )
+  return fc.tuple(numbers, fc.constant(shape)).chain(([order]) => {
+    let next = 0
+    const names = counts.map((count) => Array.from({ length: count }, () => `s${order[next++]}`))
+    const named = { ...tree, nodeNames: Array.from({ length: tree.nodes }, (_, node) => `n${node}`) }
+    const lines = [...linesOf(named, names)]
+    return fc
+      .shuffledSubarray(lines, { minLength: lines.length })
+      .map((shuffled) => ({ shape, text: shuffled.join('\n'), cables: cablesByName(named, names) }))
+  })
+})
+
+function linesOf(tree: Topology, names: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> {
+  return names.flatMap((ofLevel, level) =>
+    ofLevel.map((name, sw) => {
+      if (level === 0) {
+        const nodes = [...tree.leafOfNode.keys()].filter((node) => tree.leafOfNode[node] === sw)
+        return `SwitchName=${name} Nodes=${nodes.map((node) => tree.nodeNames![node]).join()}`
+      }
+      const children = linksOf(tree, level - 1).filter(([, , parent]) => parent === sw)
+      return `SwitchName=${name} Switches=${[...new Set(children.map(([child]) => names[level - 1][child]))].join()}`
+    }),
+  )
+}
+
+describe('a topology.conf of a regular tree', () => {
+  test('is that tree, whatever the order and the names of its switches, and with its own links', () => {
+    fc.assert(
+      fc.property(renumbered, ({ shape, text, cables }) => {
+        const read = parseSlurmTopology(text, 'x', shape.p.slice(1))
+        expect(read.irregularity).toBeUndefined()
+        expect(read.pgft).toEqual(shape)
+        expect(cablesByName(read, namesOf(read))).toEqual(cables)
+        expect({
+          ...read,
+          nodeNames: undefined,
+          levels: read.levels.map((level) => ({ ...level, names: undefined })),
+        }).toEqual(pgft(shape, 'x'))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('with a link less is none, and the switch is named', () => {
+    const trees = shapes.filter(({ m, w }) => m.length > 1 && w.slice(1).some((parents) => parents > 2) && m[1] > 2)
+    fc.assert(
+      fc.property(trees, fc.nat(), (shape, pick) => {
+        const tree = pgft({ ...shape, p: shape.p.map(() => 1) })
+        const level = shape.w.findIndex((parents) => parents > 2) - 1
+        const sw = pick % tree.levels[level].switches
+        const parents = tree.levels.slice(0, -1).map(({ switches }, at) =>
+          Array.from({ length: switches }, (_, each) => {
+            const own = linksOf(tree, at)
+              .filter(([lower]) => lower === each)
+              .map(([, , parent]) => parent)
+            return at === level && each === sw ? own.slice(1) : own
+          }),
+        )
+        // Where a switch above has one child alone, nothing would be left below it; of two switches neither is the odd one.
+        fc.pre(shape.m[level + 1] > 1 && tree.levels[level].switches > 2)
+        const leaves = Array.from({ length: tree.leaves }, () => shape.m[0])
+        const read = recognisePgft(switchGraph({ name: 'x', leaves, parents }))
+        expect(read.pgft).toBeUndefined()
+        const prefix = ['leaf', 'l2-', 'spine', 'l4-'][level]
+        expect(read.irregularity).toMatch(new RegExp(`^switch ${prefix}${sw} (has no cable to|leads up to)`))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('what is in the way of a regular tree', () => {
+  const graph = (leaves: ReadonlyArray<number>, ...parents: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>) =>
+    recognisePgft(switchGraph({ name: 'x', leaves, parents })).irregularity
+
+  test.each([
+    ['a leaf of another size', graph([2, 1, 2], [[0], [0], [0]]), 'switch leaf1 has 1 node, most leaves have 2'],
+    [
+      'a missing link',
+      graph([1, 1, 1], [[0, 1], [0], [0, 1]]),
+      'switch leaf1 has no cable to switch l2-1, as switch leaf0 has',
+    ],
+    [
+      'a missing cable beside another',
+      graph(
+        [1, 1],
+        [
+          [0, 0, 1, 1],
+          [0, 1, 1],
+        ],
+      ),
+      'switch leaf1 has 1 cable to switch l2-0, where 2 are usual',
+    ],
+    [
+      'a pod of another size',
+      graph([1, 1, 1, 1, 1], [[0], [0], [1], [1], [2]], [[0], [0], [0]]),
+      'switch l2-2 leads down to 1 switch, most of its level to 2',
+    ],
+    ['several trees', graph([1, 1], [[0], [1]]), 'switch l2-1 is not connected with l2-0'],
+    [
+      'switches of a pod that lead to the same spine',
+      graph(
+        [1, 1],
+        [
+          [0, 1],
+          [2, 3],
+        ],
+        [
+          [0, 1],
+          [0, 1],
+          [0, 1],
+          [0, 1],
+        ],
+      ),
+      'switches l2-0 and l2-1, which are connected below, both lead to spine0',
+    ],
+    [
+      'switches that lead to spines of two groups',
+      graph(
+        [1, 1],
+        [
+          [0, 1],
+          [2, 3],
+        ],
+        [
+          [0, 1],
+          [2, 3],
+          [0, 2],
+          [1, 3],
+        ],
+      ),
+      'switch l2-2 of the subtree with l2-3 leads to spine0, spine2, which no switch of another subtree does alike',
+    ],
+  ])('%s', (_, found, expected) => expect(found).toBe(expected))
+})
+
+test('the cables of a topology.conf are given beside it, one number a level', () => {
+  const text = 'SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=top Switches=a,b'
+  const read = (spec: string) => parseTopology(spec, () => text)
+  expect(read('slurm:dir/t.conf')).toMatchObject({ name: 'slurm:t.conf', pgft: { m: [4, 2], w: [1, 1], p: [1, 1] } })
+  const cabled = read('slurm:dir/t.conf,cables=4')
+  expect(cabled.name).toBe('slurm:t.conf,cables=4')
+  expect(formatPgft(cabled.pgft!)).toBe('pgft:2;4,2;1,1;1,4')
+  expect(cabled.levels[0].names).toEqual(['a', 'b'])
+  expect(() => read('slurm:t.conf,cables=4,2')).toThrow(
+    'slurm:t.conf,cables=4,2: cables: expected 1 numbers, one a level below the top, found 2',
+  )
+  expect(() => read('slurm:t.conf,cables=none')).toThrow('cables1: expected a positive integer, found "none"')
+  expect(() => read('slurm:t.conf,cables=4000000')).toThrow('cables: too large: at most 4194304 links')
+})
+
+test('IIT Kanpur HPC2010 is a regular tree of two levels', (context) => {
+  const text = traceFile(context, 'topology/iitk-hpc2010-topology.conf')
+  expect(formatPgft(parseTopology('slurm:iitk.conf', () => text).pgft!)).toBe('pgft:2;16,32;1,16;1,1')
+})
