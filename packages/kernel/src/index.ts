@@ -17,5 +17,5 @@ export { describeRun, type LoggedOptions, type RunDescription } from './header.t
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
 export { KnownRefusals } from './known-refusals.ts'
 export { RequestKeys } from './request-keys.ts'
-export { type Reservation, stateWithReservation } from './reservation.ts'
+export { placementBeside, type Reservation, stateWithReservation } from './reservation.ts'
 export { WaitingJobs } from './waiting-jobs.ts'

@@ -39,7 +39,9 @@ export class ReservationHistory {
     else if (!('job' in record) || record.job !== this.#job) return
     else if (record.type === 'unreserve') {
       if (this.standing === undefined) throw new FoldError(record, `job ${record.job} has no reservation`)
-      this.#lost = { record, reserve: this.standing }
+      // One that is made and moved in the same pass is made.
+      if (this.#made === undefined) this.#lost = { record, reserve: this.standing }
+      this.#made = undefined
       this.standing = undefined
     } else if (record.type === 'reserve') this.standing = this.#made = record
     else if (record.type === 'allocate') this.standing = undefined
@@ -60,7 +62,7 @@ export class ReservationHistory {
         ? []
         : change === 'sooner'
           ? this.#causesOfSooner(now)
-          : this.#causesOfLater(this.#lost, now)
+          : this.#causesOfMove(this.#lost, record, change, now)
     const isMade = record.type === 'reserve'
     this.#changes.push({
       seq,
@@ -70,6 +72,24 @@ export class ReservationHistory {
       nodes: isMade ? record.nodes : null,
       because,
     })
+  }
+
+  #causesOfMove(
+    lost: Lost,
+    record: Reserve | Unreserve,
+    change: ReservationChange['change'],
+    now: number,
+  ): ReadonlyArray<ChangeCause> {
+    const unforeseen = this.#causesOfLater(lost, now)
+    return unforeseen.length === 0 && change === 'elsewhere' ? this.#causesOfMakingWay(record) : unforeseen
+  }
+
+  /** The jobs that it made way for, where it may. */
+  #causesOfMakingWay(record: Reserve | Unreserve): ReadonlyArray<ChangeCause> {
+    if (record.type === 'unreserve') return []
+    return [...this.#starts.running.values()]
+      .filter(({ allocate }) => allocate.backfill === record.seq && allocate.t === record.t)
+      .map(({ allocate: { job, seq } }) => ({ event: 'made-way', job, seq }) as const)
   }
 
   #causesOfSooner(now: number): ReadonlyArray<ChangeCause> {

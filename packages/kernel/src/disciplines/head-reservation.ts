@@ -1,7 +1,13 @@
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import { KnownRefusals } from '../known-refusals.ts'
-import { canKeep, type RecordedReservation, type Reservation, stateWithReservation } from '../reservation.ts'
+import {
+  canKeep,
+  placementBeside,
+  type RecordedReservation,
+  type Reservation,
+  stateWithReservation,
+} from '../reservation.ts'
 import { findReservation } from '../reservation-search.ts'
 import { ShadowState } from './shadow-state.ts'
 
@@ -12,7 +18,7 @@ export class HeadReservation<Index> {
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
   readonly #isCapped: boolean
-  readonly #keepsApart: boolean
+  readonly #links: Claims['links']
   readonly #isForced: boolean
   /** Since the last update, something came free that was not counted on by the shadow time: the head might start sooner. */
   #canBeSooner = false
@@ -29,7 +35,7 @@ export class HeadReservation<Index> {
     this.#dispatcher = dispatcher
     this.#isMonotone = monotone
     this.#isCapped = links === 'capped'
-    this.#keepsApart = links === 'rule'
+    this.#links = links
     this.#isForced = isForced
     this.#shadow = new ShadowState(dispatcher.state)
   }
@@ -133,22 +139,15 @@ export class HeadReservation<Index> {
     // What is wrong with it is said at the start.
     if (!state.isFree(placement, placement.bandwidth)) return true
     const expected = this.#shadow.at(current.start)
-    expected.apply(allocation)
-    const elsewhere = this.#isUntouched(expected, current)
-      ? current.placement
-      : queries.place(current.job, expected, 'reserve', undefined)
-    expected.release(allocation)
+    const elsewhere = placementBeside(expected, current, allocation, this.#links, (later) =>
+      queries.place(current.job, later, 'reserve', undefined),
+    )
     if (elsewhere === undefined) {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)
       return false
     }
     if (!areSame(elsewhere, current.placement)) this.#move(current, elsewhere)
     return true
-  }
-
-  /** Where a rule keeps the links of jobs apart, what is free may still be in the way of a neighbour. */
-  #isUntouched(expected: ClusterState<Index>, { placement }: Reservation): boolean {
-    return !this.#keepsApart && expected.isFree(placement, placement.bandwidth)
   }
 
   #move(reservation: RecordedReservation, placement: Placement): void {
