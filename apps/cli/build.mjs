@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildPage } from '@cloister/viewer/build'
+import { bundledFrom, noticesOf, thirdParty } from '@cloister/build/third-party'
+import { bundlePage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
 import { lazySegmenter } from './lazy-segmenter.mjs'
@@ -49,7 +50,7 @@ const unused = {
 
 const dist = join(here, 'dist')
 rmSync(dist, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: here,
   entryPoints: { cloister: 'src/main.ts' },
   outdir: dist,
@@ -66,7 +67,14 @@ await build({
   plugins: [builtInPolicies, unused, directImports, lazySegmenter],
   legalComments: 'none',
   sourcemap: false,
+  metafile: true,
   logLevel: 'warning',
 })
 chmodSync(join(dist, 'cloister.js'), 0o755)
-writeFileSync(join(dist, 'viewer.html'), await buildPage())
+const { page, packages } = await bundlePage()
+writeFileSync(join(dist, 'viewer.html'), page)
+const bundled = new Map(
+  [...thirdParty(bundledFrom(here, metafile)), ...packages].map((each) => [`${each.name}@${each.version}`, each]),
+)
+const notices = noticesOf([...bundled].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each))
+writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), `The files beside this one contain:\n\n${notices}`)

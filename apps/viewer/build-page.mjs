@@ -3,13 +3,19 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundledFrom, noticesOf, thirdParty } from '@cloister/build/third-party'
 import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** The page as text. Where a log may be put in is marked by `<!--logs-->`. */
 export async function buildPage() {
-  const { outputFiles } = await build({
+  return (await bundlePage()).page
+}
+
+/** The page, and the packages of others that it holds. */
+export async function bundlePage() {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: here,
     entryPoints: [
       { in: 'src/page/main.tsx', out: 'page' },
@@ -17,6 +23,7 @@ export async function buildPage() {
     ],
     outdir: 'dist',
     write: false,
+    metafile: true,
     bundle: true,
     minify: true,
     format: 'iife',
@@ -36,7 +43,9 @@ export async function buildPage() {
   const sha256 = (text) => createHash('sha256').update(text).digest('base64')
   // Nothing runs but this script: strings from a log are inert even where a mistake let them become markup.
   const policy = `default-src 'none'; script-src 'sha256-${sha256(script)}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'`
-  return `<!doctype html>
+  const packages = thirdParty(bundledFrom(here, metafile))
+  // An exported page goes to others by itself, and takes the licences along.
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -53,7 +62,11 @@ export async function buildPage() {
 <script>${script}</script>
 </body>
 </html>
+<!-- This page contains:
+
+${noticesOf(packages).replaceAll('--', '==')}-->
 `
+  return { page, packages }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -94,7 +94,8 @@ const commands = {
   },
   async mutate() {
     await install()
-    return run(process.execPath, [join(root, 'tooling/mutate/mutate.mjs'), ...args], { cwd: root, stdio: 'inherit' })
+    const mutate = ['--conditions=@cloister/source', join(root, 'tooling/mutate/mutate.mjs')]
+    return run(process.execPath, [...mutate, ...args], { cwd: root, stdio: 'inherit' })
   },
   // On Windows npm gives pnpm as a command file, which only a shell starts.
   pnpm: () => run('pnpm', args, { cwd: userFolder, stdio: 'inherit', shell: process.platform === 'win32' }),

@@ -9,6 +9,7 @@ export const mayImport = {
   'lowest-switch': ['topology', 'placement'],
   'policies/*': ['topology', 'communication', 'placement', 'isolation', 'lowest-switch'],
   routing: ['topology', 'placement'],
+  network: ['topology', 'placement', 'routing'],
   'trace-io': ['workload'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
@@ -28,6 +29,7 @@ export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries besides the main ones, for apps and tests. */
 export const furtherEntries = [
+  'build/third-party',
   'eventlog/node',
   'kernel/random-runs',
   'placement/checks',
@@ -67,5 +69,6 @@ export const inBrowser = [
   'policies/*',
   'communication',
   'routing',
+  'network',
   'exports',
 ]

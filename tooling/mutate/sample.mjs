@@ -1,3 +1,5 @@
+import { seededDraws } from '@cloister/topology'
+
 /**
  * Lines of a source that hold code to change, drawn by a seed. Comments, imports,
  * type declarations of one line and lines of brackets alone hold none.
@@ -9,9 +11,9 @@
  */
 export function sampleLines(sources, count, seed) {
   const all = sources.flatMap(({ file, text }) => codeLines(text).map((line) => ({ file, line })))
-  const draw = drawer(seed)
+  const draw = seededDraws(seed)
   for (let at = all.length - 1; at > 0; at--) {
-    const other = Math.floor(draw() * (at + 1))
+    const other = draw(at + 1)
     ;[all[at], all[other]] = [all[other], all[at]]
   }
   const drawn = all.slice(0, count).sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
@@ -26,15 +28,4 @@ function holdsCode(line) {
   return (
     line !== '' && !/^(\/\/|\/\*|\*|import |export \{|export type |export interface |readonly |[\]{}();,]+$)/.test(line)
   )
-}
-
-/** Mulberry32: the same seed, the same lines. */
-function drawer(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-  }
 }

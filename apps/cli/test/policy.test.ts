@@ -50,6 +50,7 @@ describe('policy list', () => {
     expect(stdout).toContain('@cloister/policy-NAME or cloister-policy-NAME')
     expect(namesIn(await new Folder().json('policy', 'list'))).toEqual({
       builtin: [{ name: 'string', version: 'string' }],
+      installed: [],
     })
   })
 })

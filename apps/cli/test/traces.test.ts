@@ -10,14 +10,17 @@ describe('trace', () => {
     expect(namesIn(await folder.json('trace', 'info', 'synth:16:500'))).toMatchInlineSnapshot(`
       {
         "arrivals": "string",
+        "badLines": "number",
         "estimates": {
           "known": "number",
           "overrun": "number",
         },
         "filter": "string",
         "jobs": "number",
+        "longLines": "number",
         "name": "string",
         "nodeHours": "number",
+        "nodeProcs": "null",
         "read": "number",
         "roundedSizes": "number",
         "runTime": {
@@ -49,6 +52,7 @@ describe('trace', () => {
         },
         "skipped": {},
         "span": "number",
+        "unknownStatuses": "number",
       }
     `)
   })
@@ -71,6 +75,29 @@ describe('trace', () => {
     expect(stderr).toContain(
       'jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 sizes rounded up to whole nodes',
     )
+  })
+
+  it('info passes over bad lines where it is asked to, and shows the first three', async () => {
+    const folder = new Folder()
+    const job = (id: number): string => `${id} 0 -1 100 -1 -1 -1 5 -1 -1 -4 -1 -1 -1 -1 -1 -1 -1 19`
+    folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))
+    expect(complaint(await folder.cloister('trace', 'info', 'jobs.swf'))).toContain('jobs.swf, line 2, field job')
+    const { code, stdout, stderr } = await folder.cloister('trace', 'info', 'jobs.swf', '--skip-bad-lines')
+    expect({ code, jobs: /^jobs +(\d+)$/m.exec(stdout)?.[1] }).toEqual({ code: 0, jobs: '2' })
+    expect(stderr).toMatch(
+      /^jobs: 2 jobs, 2 kept, 2 with a status that SWF does not know; 2 lines with more than 18 fields, the others passed over; 4 bad lines left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
+    )
+    expect(stderr).not.toContain('\u001b')
+    const run = ['--topology', 'radix:4', '--policy', 'baseline', '--skip-bad-lines'] as const
+    expect(await folder.json('simulate', '--trace', 'jobs.swf', ...run)).toMatchObject({ jobs: { finished: 2 } })
+  })
+
+  it('convert keeps who submitted a job, and where to', async () => {
+    const folder = new Folder()
+    const job = '1 0 5 100 8 -1 -1 8 200 -1 1 3 4 -1 2 1 -1 -1'
+    folder.write('jobs.swf', `${job}\n`)
+    const { stdout } = await folder.cloister('trace', 'convert', 'jobs.swf', '--procs-per-node', '4')
+    expect(stdout).toContain('\n1 0 5 100 2 -1 -1 2 200 -1 1 3 4 -1 2 1 -1 -1\n')
   })
 
   it('convert writes jobs that read back the same', async () => {

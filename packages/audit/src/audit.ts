@@ -13,6 +13,7 @@ import type { Checks, RecordType } from './invariant.ts'
 import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
 import { type AuditReport, exitCode, InvariantTally, type Violation } from './report.ts'
+import { whyNotOf } from './origins.ts'
 import { SealChain } from './seal-chain.ts'
 
 /** An invariant's name and what it says. */
@@ -116,7 +117,8 @@ class Audit {
     const model = new ClusterModel(header, topology)
     this.#model = model
     for (const invariant of recordInvariants) {
-      const checks = invariant.begin(model, this.tally(invariant.name), this.#hash)
+      const checks =
+        whyNotOf(header.origin, invariant.name) ?? invariant.begin(model, this.tally(invariant.name), this.#hash)
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
       else this.#checks.push(checks)
     }

@@ -34,7 +34,12 @@ export function untestedClaims(
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
   }
   if (claims.exact_size) expect('exact_size', 'exact-size', 'exact-size was never tested')
-  if (claims.links === 'owned') expect('links', 'link-exclusive', 'link-exclusive was never tested')
+  if (claims.links === 'owned') {
+    expect('links', 'link-exclusive', 'link-exclusive was never tested')
+    const isTested = checked['link-exclusive'] > 0
+    if (isTested && (topology === undefined || !provesConnection(claims.rule, topology)))
+      expect('links', 'links-connect', 'links-connect was never tested')
+  }
   if (claims.links === 'capped')
     expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
   if (claims.links === 'rule' && claims.rule === undefined)
@@ -56,6 +61,12 @@ export function untestedClaims(
     })
   }
   return untested
+}
+
+/** Whether the links of allocations that keep a rule connect all of their nodes. */
+export function provesConnection(rule: string | undefined, topology: Topology): boolean {
+  if (rule === 'jigsaw-conditions' || rule === 'laas') return true
+  return rule === 'ta' && topology.pgft !== undefined && topology.levels.length <= 3
 }
 
 /** Whether allocations that keep a rule have full bandwidth. */

@@ -191,8 +191,8 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
       conservativeLog({ jobs: 4, overrun: 'kill' }, (log, [, reserve]) => {
         log.submit(50, 'd', 16, 10)
         log.unreserve(50, 'c', reserve)
-        log.reserve(50, 'c', broken ? 101 : 100, { nodes: '4-11' })
-        const third = log.reserve(50, 'd', 151, { nodes: '0-15' })
+        log.reserve(50, 'c', broken ? 150 : 100, { nodes: '4-11' })
+        const third = log.reserve(50, 'd', broken ? 200 : 150, { nodes: '0-15' })
         log.cancel(60, 'd')
         log.unreserve(60, 'd', third)
       }),

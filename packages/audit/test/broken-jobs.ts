@@ -59,7 +59,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
     invariant: 'job-life-cycle',
     what: 'a refusal of a job that was never submitted',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1 })
+      const log = new LogBuilder({ jobs: 1, refusals: true })
       log.submit(0, 'a', 4, 10)
       log.refuse(0, broken ? 'b' : 'a')
       log.allocate(0, 'a', { nodes: '0-3' })
@@ -200,6 +200,20 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
       log.kill(t, 'a', 'estimate')
       log.release(t, 'a')
       return log.end(t)
+    },
+  },
+  {
+    invariant: 'job-life-cycle',
+    what: 'a start that was withdrawn before',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, origin: 'driven' })
+      log.submit(0, 'a', 4, 10)
+      const started = log.allocate(0, 'a', { nodes: '0-3' })
+      const withdraw = (): number => log.put({ seq: log.next, t: 1, type: 'withdraw', job: 'a', of: started, cause: 1 })
+      const withdrawn = withdraw()
+      if (broken) withdraw()
+      log.release(1, 'a', withdrawn)
+      return log.end(1)
     },
   },
 ]

@@ -71,11 +71,14 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     invariant: 'reservation-free',
     what: 'a start before what it names is free',
     make(broken) {
-      const log = new LogBuilder({ jobs: 2, ...EASY_KILL })
+      const log = new LogBuilder({ jobs: 3, ...EASY_KILL })
       log.submit(0, 'a', 12, 100)
+      log.submit(0, 'c', 2, 99.999)
       log.submit(0, 'b', 8, 50)
       log.allocate(0, 'a', { nodes: '0-11' })
+      log.allocate(0, 'c', { nodes: '12-13' })
       log.reserve(0, 'b', broken ? 99.999 : 100, { nodes: '0-3,12-15' })
+      log.complete(99.999, 'c')
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })
       log.complete(150, 'b')
@@ -86,10 +89,17 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     invariant: 'reservation-moves',
     what: 'later without reason',
     make(broken) {
-      const { log, reserve } = withReservation({ jobs: 3, ...EASY_KILL })
+      const log = new LogBuilder({ jobs: 4, ...EASY_KILL })
+      log.submit(0, 'a', 10, 100)
+      log.submit(0, 'd', 2, 101)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-9' })
+      log.allocate(0, 'd', { nodes: '10-11' })
+      const reserve = log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
       log.submit(50, 'c', 16, 10)
       log.unreserve(50, 'b', reserve)
       log.reserve(50, 'b', broken ? 101 : 100, { nodes: '0-3,12-15' })
+      log.complete(90, 'd')
       log.complete(100, 'a')
       log.allocate(100, 'b', { nodes: '0-3,12-15' })
       log.reserve(100, 'c', 150, { nodes: '0-15' })
@@ -213,4 +223,55 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
     make: (broken) => lateReservation(EASY, broken),
   },
+  {
+    invariant: 'reservation-start',
+    what: 'a reservation put off until a time at which nothing ends',
+    make: () => afterReservation(withReservation(EASY_KILL).log),
+    change: (records) =>
+      records.map((record) => (record.type === 'reserve' ? { ...record, start: 100_000_000_000 } : record)),
+  },
+  {
+    invariant: 'reservation-start',
+    what: 'more than a second from now, for a job past its estimate',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
+      log.submit(110, 'c', 16, 10)
+      log.unreserve(110, 'b', reserve)
+      log.reserve(110, 'b', broken ? 111.001 : 111, { nodes: '0-3,12-15' })
+      log.complete(120, 'a')
+      log.allocate(120, 'b', { nodes: '0-3,12-15' })
+      log.reserve(120, 'c', 170, { nodes: '0-15' })
+      log.complete(170, 'b')
+      log.allocate(170, 'c', { nodes: '0-15' })
+      log.complete(180, 'c')
+      return log.end(180)
+    },
+  },
+  {
+    invariant: 'reservations',
+    what: 'one in a queue that does not backfill',
+    make: (broken) => {
+      const { log } = withReservation({ queue: broken ? { order: 'submit', backfill: 'none' } : EASY })
+      return afterReservation(log)
+    },
+  },
+  {
+    invariant: 'backfill',
+    what: 'a job backfilled in a queue that does not backfill',
+    make: (broken) => {
+      const log = new LogBuilder({ jobs: 1 })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' }, broken ? { backfill: 1 } : {})
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
 ]
+
+/** What `withReservation` began, to its end. */
+function afterReservation(log: LogBuilder): LogBuilder {
+  log.complete(100, 'a')
+  log.allocate(100, 'b', { nodes: '0-3,12-15' })
+  log.complete(150, 'b')
+  return log.end(150)
+}

@@ -322,4 +322,61 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     make: (broken) => oneJob({ jobs: broken ? 2 : 1 }).end(10),
   },
   { invariant: 'totals', what: 'one start too many', make: (broken) => oneJob().end(10, broken ? { started: 2 } : {}) },
+  {
+    invariant: 'header',
+    what: 'a name of another machine',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, topology: { ...header.topology, name: 'radix:8' } })),
+  },
+  {
+    invariant: 'header',
+    what: 'a discipline of another scheduler in a simulation',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { order: 'submit', backfill: 'external' } })),
+  },
+  {
+    invariant: 'header',
+    what: 'a window of a queue that does not backfill',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, window: 50 } })),
+  },
+  {
+    invariant: 'header',
+    what: 'a kill option of a queue that does not backfill',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, kill: true } })),
+  },
+  {
+    invariant: 'header',
+    what: 'a capacity of links that are not shared up to a cap',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, policy: { ...header.policy, link_capacity: 4000 } })),
+  },
+  {
+    invariant: 'refusals-told',
+    what: 'a refusal',
+    make: (broken) => {
+      const log = new LogBuilder({ jobs: 1, refusals: !broken })
+      log.submit(0, 'a', 4, 10)
+      log.refuse(0, 'a')
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'refusals-told',
+    what: 'a note',
+    make: (broken) => {
+      const log = new LogBuilder({ jobs: 1, refusals: !broken })
+      log.submit(0, 'a', 4, 10)
+      log.allocate(0, 'a', { nodes: '0-3' }, { note: { pod: 0 } })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
 ]
+
+function ofHeader(change: (header: Header) => Header): NonNullable<BrokenLog['change']> {
+  return (records) => records.map((record) => (record.type === 'header' ? change(record) : record))
+}

@@ -1,6 +1,6 @@
 import type { BrokenLog } from './broken-log.ts'
-import { LogBuilder, type RunOptions } from './log-builder.ts'
-import { oneJob } from './small-logs.ts'
+import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
+import { oneJob, OWNED } from './small-logs.ts'
 
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
 
@@ -103,4 +103,33 @@ export const brokenResources: ReadonlyArray<BrokenLog> = [
       return log.end(10)
     },
   },
+  {
+    invariant: 'links-connect',
+    what: 'two leaves of a job that owns no link',
+    make: (broken) => ownedJob(broken ? { nodes: '0,2' } : { nodes: '0-1' }),
+  },
+  {
+    invariant: 'links-connect',
+    what: 'two leaves whose uplinks lead to different L2 switches',
+    make: (broken) => ownedJob({ nodes: '0,2', links: [broken ? '0,3' : '0,2'] }),
+  },
+  {
+    invariant: 'links-connect',
+    what: 'two pods that reach no spine in common',
+    make: (broken) => ownedJob({ nodes: '0,4', links: ['0,4', broken ? '0,5' : '0,4'] }),
+  },
+  {
+    invariant: 'links-connect',
+    what: 'two leaves of a pod that meet at a spine alone',
+    make: (broken) => ownedJob({ nodes: '0,2', links: broken ? ['0,3', '0,2'] : ['0,2', '0,2'] }),
+  },
 ]
+
+/** Two nodes of a policy that claims no rule. Leaves have two nodes and pods two leaves; link 2l + i leads from leaf l to L2 switch i. */
+function ownedJob(grant: Grant): LogBuilder {
+  const log = new LogBuilder({ jobs: 1, ...OWNED })
+  log.submit(0, 'a', 2, 10)
+  log.allocate(0, 'a', grant)
+  log.complete(10, 'a')
+  return log.end(10)
+}

@@ -12,6 +12,8 @@ interface Routed {
   readonly removes?: number
   readonly addedAt?: number
   readonly isCausedBySubmit?: boolean
+  /** Claims that no job owns its links leave it to its routes whether they connect it. */
+  readonly links?: 'owned' | 'shared'
 }
 
 /** Radix 4: leaves 0 to 7 with ports 0 and 1 to their nodes, 2 and 3 to L2 indices 0 and 1; L2 switches 8 to 15, ports 0 and 1 to the leaves of their pod. */
@@ -30,8 +32,9 @@ function routedJob({
   removes = 1,
   addedAt = 0,
   isCausedBySubmit = false,
+  links = 'owned',
 }: Routed): LogBuilder {
-  const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' }, router })
+  const log = new LogBuilder({ jobs: 1, claims: { links }, router })
   const submit = log.submit(0, 'a', size, 10)
   const allocate = log.allocate(0, 'a', grant)
   for (let i = 0; i < adds; i++) log.route(addedAt, 'a', 'add', routes, isCausedBySubmit ? submit : allocate)
@@ -131,7 +134,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
     make: (broken) =>
       routedJob(
         broken
-          ? { size: 2, grant: { nodes: '0,2', links: ['0,3'] }, routes: apart }
+          ? { size: 2, grant: { nodes: '0,2', links: ['0,3'] }, routes: apart, links: 'shared' }
           : { size: 2, grant: { nodes: '0,2', links: ['0,2'] }, routes: together },
       ),
   },
@@ -141,7 +144,12 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
     make: (broken) =>
       routedJob(
         broken
-          ? { size: 2, grant: { nodes: '0,2' }, routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }) }
+          ? {
+              size: 2,
+              grant: { nodes: '0,2' },
+              routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }),
+              links: 'shared',
+            }
           : { size: 2, grant: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) },
       ),
   },

@@ -1,4 +1,4 @@
-import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
+import { parseTopology, seededDraws, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JigsawConditions } from '../src/index.ts'
@@ -445,7 +445,7 @@ describe('random legal allocations', () => {
   test('are accepted, and after any small change both checkers say the same', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), fc.integer(), (topology, seed) => {
-        const draw = drawFrom(seed)
+        const draw = seededDraws(seed)
         const legal = randomLegal(topology, draw)
         expect(breachOf(topology, legal)).toBeUndefined()
         const other = randomChange(topology, legal, draw)
@@ -458,15 +458,6 @@ describe('random legal allocations', () => {
 })
 
 type Draw = (below: number) => number
-
-/** Numbers that look random (Lehmer's generator), the same for the same seed. */
-function drawFrom(seed: number): Draw {
-  let state = (Math.abs(seed) % 2147483646) + 1
-  return (below) => {
-    state = (state * 48271) % 2147483647
-    return state % below
-  }
-}
 
 /** Straight from section 4: choose shape, vectors, pods and leaves; then the cables. */
 function randomLegal(topology: Topology, draw: Draw): Allocation {

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly sealEvery: number
   readonly router: string | null
   readonly runTimes?: string
+  readonly refusals?: boolean
+  readonly origin?: Header['origin']
 }
 
 export interface RouteRef {
@@ -208,6 +210,7 @@ export class LogBuilder {
   #header(): Header {
     const { topology, jobs, claims, linkCapacity, config, queue, estimates, overrun, sealEvery, router, runTimes } =
       this.#options
+    const { refusals = false, origin = 'simulated' } = this.#options
     const all: ClaimsRef = {
       links: 'shared',
       full_bandwidth: false,
@@ -223,7 +226,7 @@ export class LogBuilder {
       format: 'cloister-log',
       version: 2,
       revision: 0,
-      origin: 'simulated',
+      origin,
       topology: topologyToJson(topology),
       workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
       policy: {
@@ -240,7 +243,7 @@ export class LogBuilder {
       scenario: 'none',
       router,
       seed: 1,
-      refusals: false,
+      refusals,
       seal_every: sealEvery,
       program: 'test@1.0.0',
       ...(runTimes === undefined ? {} : { run_times: runTimes }),

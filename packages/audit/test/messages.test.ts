@@ -91,7 +91,11 @@ test('a claim about allocations that no allocation let it test is named', () => 
     { claim: 'exact_size', reason: 'exact-size was never tested' },
     { claim: 'links', reason: 'link-exclusive was never tested' },
   ])
-  expect(untestedClaims(claims, { 'exact-size': 1, 'link-exclusive': 1 }, undefined)).toEqual([])
+  const tested = { 'exact-size': 1, 'link-exclusive': 1 }
+  expect(untestedClaims(claims, tested, undefined)).toEqual([
+    { claim: 'links', reason: 'links-connect was never tested' },
+  ])
+  expect(untestedClaims(claims, { ...tested, 'links-connect': 1 }, undefined)).toEqual([])
 })
 
 test('a job that never releases is reported once, whatever follows', () => {

@@ -33,15 +33,18 @@ export function takeBack(log: LogBuilder, t: number, job: string): void {
   log.release(t, job)
 }
 
-/** `b` has reserved what `a`, of unknown length, holds. */
+/** `b` has reserved what `a`, of unknown length, holds, from when `c` ends. */
 export function lateReservation(queue: RunOptions['queue'], broken: boolean): LogBuilder {
   const ends = broken ? 101 : 100
-  const log = new LogBuilder({ jobs: 2, queue })
+  const log = new LogBuilder({ jobs: 3, queue })
   log.submit(0, 'a', 12)
+  log.submit(0, 'c', 2, 100)
   log.submit(0, 'b', 8, 50)
   log.allocate(0, 'a', { nodes: '0-11' })
+  log.allocate(0, 'c', { nodes: '12-13' })
   log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
-  log.complete(ends, 'a')
+  if (broken) log.complete(100, 'c')
+  log.complete(ends, ...(broken ? ['a'] : ['a', 'c']))
   log.allocate(ends, 'b', { nodes: '0-3,12-15' })
   log.complete(ends + 50, 'b')
   return log.end(ends + 50)

@@ -1,5 +1,6 @@
 /** Times of seeking in a log file: node --conditions=@cloister/source bench/seek.ts LOG [STATES]. Deletes the log's index first. */
 import { rmSync } from 'node:fs'
+import { seededDraws } from '@cloister/topology'
 import { indexPath, openSeekableLog } from '../src/node/index.ts'
 
 const [path, states = '200'] = process.argv.slice(2)
@@ -16,11 +17,7 @@ const [first, indexing] = timed(() => openSeekableLog(path, { keepIndex: true })
 first.close()
 const [log, opening] = timed(() => openSeekableLog(path))
 const { records, lastTime } = log.index
-let draw = 1
-const next = (below: number): number => {
-  draw = (Math.imul(draw, 1_664_525) + 1_013_904_223) >>> 0
-  return Math.floor((draw / 2 ** 32) * below)
-}
+const next = seededDraws(1)
 const times = Array.from(
   { length: Number(states) },
   (_, at) => timed(() => (at % 2 === 0 ? log.stateAt(next(records)) : log.stateAtTime(next(lastTime))))[1],

@@ -1,10 +1,20 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type LogRecord, LogState } from '../src/index.ts'
-import { createLogFile, indexPath, LogFollower } from '../src/node/index.ts'
+import { createLogFile, indexPath, LogFollower, openSeekableLog } from '../src/node/index.ts'
 import { compressFrame } from '../src/node/zstd.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
@@ -133,6 +143,80 @@ describe('LogFollower', () => {
     rmSync(path)
     expect(follower.watch()).toBe('same')
     follower.close()
+  })
+})
+
+describe('a log that another program changes while it is followed', () => {
+  const jobs = submits(4000)
+  const other = Buffer.from(Buffer.from(jobs).toString('latin1').replaceAll('"size":1', '"size":2'), 'latin1')
+
+  /** A follower that has read all, by the log's index or without. */
+  function followed(name: string, indexed: boolean): { readonly path: string; readonly follower: LogFollower } {
+    const path = join(folder, name)
+    for (const old of [path, indexPath(path)]) rmSync(old, { force: true })
+    writeFileSync(path, jobs)
+    if (indexed) openSeekableLog(path, { keepIndex: true }).close()
+    const follower = new LogFollower(path)
+    expect(follower.indexed).toBe(indexed ? 'found' : 'in memory')
+    readAll(follower)
+    follower.finish()
+    expect(follower.watch()).toBe('same')
+    return { path, follower }
+  }
+
+  it.each([
+    ['cut off', (path: string) => truncateSync(path, 5000)],
+    ['emptied', (path: string) => truncateSync(path, 0)],
+    ['written over in place', (path: string) => writeFileSync(path, other)],
+    [
+      'written over, its time set back',
+      (path: string) => {
+        const { atime, mtime } = statSync(path)
+        writeFileSync(path, other)
+        utimesSync(path, atime, mtime)
+      },
+    ],
+    ['appended to', (path: string) => appendFileSync(path, 'x')],
+    [
+      'replaced',
+      (path: string) => {
+        writeFileSync(`${path}.new`, other)
+        renameSync(`${path}.new`, path)
+      },
+    ],
+  ] as const)('is found changed: %s', (_, change) => {
+    for (const indexed of [false, true]) {
+      const { path, follower } = followed('changing.ndjson', indexed)
+      change(path)
+      expect({ indexed, watch: follower.watch() }).toEqual({ indexed, watch: 'changed' })
+      follower.close()
+    }
+  })
+
+  it('is found changed where it was begun anew and is longer than what was read', () => {
+    const path = join(folder, 'anew.ndjson')
+    const file = createLogFile(path)
+    file.write(jobs.subarray(0, 20_000))
+    const follower = new LogFollower(path)
+    readAll(follower)
+    expect(follower.watch()).toBe('written')
+    file.write(jobs.subarray(20_000, 30_000))
+    expect(follower.watch()).toBe('written')
+    readAll(follower)
+    writeFileSync(path, other.subarray(0, 60_000))
+    expect(follower.watch()).toBe('changed')
+    follower.close()
+  })
+
+  it('waits for no pipe in place of its lock', () => {
+    const { path, follower } = followed('locked.ndjson', false)
+    follower.close()
+    if (spawnSync('mkfifo', [`${path}.lock`]).status !== 0) return
+    const again = new LogFollower(path)
+    readAll(again)
+    expect(again.watch()).toBe('written')
+    again.close()
+    expect(() => createLogFile(path, { force: true })).toThrow('another process writes it')
   })
 })
 

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +7,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Header, LogIndex, LogIndexBuilder, type LogRecord, LogSeeker, LogState } from '../src/index.ts'
-import { createLogFile, indexPath, openSeekableLog, sha256 } from '../src/node/index.ts'
+import { createLogFile, indexPath, openSeekableLog, seekInLog, sha256 } from '../src/node/index.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { type Reading, read } from './reading.ts'
 import { anyTopology, sampleHeader, topologies, writeLog } from './sample-logs.ts'
@@ -159,53 +161,136 @@ describe('a log file opened for seeking', () => {
     check(path, 'found')
   })
 
-  it('tells of an index that says nonsense, whatever part of it does: never anything but that, or a state', () => {
-    const path = write('forged.ndjson')
-    openSeekableLog(path, { keepIndex: true }).close()
-    const [identity, data] = zstdDecompressSync(readFileSync(indexPath(path)))
+  /** What an index file says, and how to write it with the right checksum whatever it says. */
+  const forgery = (path: string) => {
+    const [, identity, index] = zstdDecompressSync(readFileSync(indexPath(path)))
       .toString('latin1')
       .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-    let [told, made] = [0, 0]
-    for (const part of Object.keys(data)) {
-      for (const nonsense of [
-        null,
-        7,
-        'x',
-        [],
-        {},
-        [null],
-        ['x'],
-        [-1],
-        [2 ** 50],
-        [{}],
-        [{ seq: 1, running: [0, 0, 0] }],
-        [[]],
-        undefined,
-      ]) {
-        writeFileSync(
-          indexPath(path),
-          zstdCompressSync(`${JSON.stringify(identity)}\n${JSON.stringify({ ...data, [part]: nonsense })}`),
-        )
-        const log = openSeekableLog(path, { keepIndex: false })
-        if (log.indexed !== 'found') made++
-        for (const seq of [0, 1, 17, 1000, 2100]) {
-          try {
-            log.stateAt(seq)
-            log.seqAt(seq)
-          } catch (error) {
-            if (error instanceof RangeError && error.message.startsWith('found record')) continue
-            expect((error as Error).message).toMatch(
-              /forged\.ndjson\.index does not fit the log beside it: delete it, and it is made anew \(.+\)$/,
-            )
-            told++
-          }
+    const forge = (identityToo: object, indexToo: object): void => {
+      const rest = `${JSON.stringify({ ...JSON.parse(identity), ...identityToo })}\n${JSON.stringify({ ...JSON.parse(index), ...indexToo })}`
+      const checksum = createHash('sha256').update(rest, 'latin1').digest('hex')
+      writeFileSync(indexPath(path), zstdCompressSync(Buffer.from(`${checksum}\n${rest}`, 'latin1')))
+    }
+    return { identity: JSON.parse(identity) as object, index: JSON.parse(index) as Record<string, any>, forge }
+  }
+  /** A run in which jobs run, wait, have reservations and fail. */
+  const history = (name: string): { readonly path: string; readonly whole: Reading } => {
+    let drawn = 7
+    const next = (below: number): number => {
+      drawn = (Math.imul(drawn, 1103515245) + 12345) & 0x7fffffff
+      return below === 0 ? 0 : (drawn >> 8) % below
+    }
+    const log = writeLog(sampleHeader({ seal_every: 8 }), topologies[1], [
+      (to) => (tellLegalHistory(to, topologies[1], false, 900, next), 0),
+    ])
+    const path = write(name, log)
+    openSeekableLog(path, { keepIndex: true }).close()
+    return { path, whole: read(log) }
+  }
+  const expectStates = (path: string, { records, outcome }: Reading): ReadonlyArray<string> => {
+    const said: string[] = []
+    const seqs = [0, 1, 17, 300, records.length - 1]
+    const found = seekInLog(
+      path,
+      (log) => ({
+        header: log.index.header,
+        outcome: log.outcome,
+        states: seqs.map((seq) => visible(log.stateAt(seq))),
+        times: seqs.map((seq) => log.seqAt(seq)),
+        all: [...log.records(0, Infinity)].length,
+      }),
+      (remark) => said.push(remark),
+    )
+    expect(found).toEqual({
+      header: records[0],
+      outcome,
+      states: seqs.map((seq) => visible(fold(records, seq))),
+      times: seqs.map((t) => records.findLast((record) => !('t' in record) || record.t <= t)!.seq),
+      all: records.length,
+    })
+    return said
+  }
+
+  it('makes an index anew that says nonsense, whatever part of it does, and says so', () => {
+    const { path, whole } = history('forged.ndjson')
+    const { index, forge } = forgery(path)
+    let said = 0
+    for (const part of Object.keys(index)) {
+      for (const nonsense of [null, 7, 'x', [], {}, [-1], [{}], [{ seq: 8, running: [0, 0, 0] }], [[]], undefined]) {
+        if (JSON.stringify(nonsense) === JSON.stringify(index[part])) continue
+        forge({}, { [part]: nonsense })
+        // An empty list of what no state needs is no nonsense.
+        for (const remark of expectStates(path, whole)) {
+          expect(remark).toContain('forged.ndjson.index')
+          said++
         }
-        log.close()
       }
     }
-    expect(told).toBeGreaterThan(50)
-    expect(made).toBeGreaterThan(50)
+    for (const frames of [7, [{}], [{ from: 0, to: 1, start: 0 }], [{ from: 9, to: 1, start: -1 }]]) {
+      forge({ frames }, {})
+      expect(expectStates(path, whole).length).toBe(1)
+    }
+    expect(said).toBeGreaterThan(80)
+  })
+
+  it.each<[string, (index: Record<string, any>) => object]>([
+    ['another policy', ({ header }) => ({ header: { ...header, policy: { ...header.policy, name: 'other' } } })],
+    ['a whole log that is none', ({ outcome }) => ({ outcome: { ...outcome, status: 'unsealed' } })],
+    ['more records', ({ outcome }) => ({ outcome: { ...outcome, records: outcome.records + 1 } })],
+    [
+      'snapshots without running jobs',
+      ({ snapshots }) => ({ snapshots: snapshots.map((each: object) => ({ ...each, running: [] })) }),
+    ],
+    [
+      'snapshots with what is down',
+      ({ snapshots }) => ({
+        snapshots: snapshots.map((each: { down: string[] }) => ({ ...each, down: ['0-5', ...each.down.slice(1)] })),
+      }),
+    ],
+    [
+      'a snapshot for another',
+      ({ snapshots }) => ({
+        snapshots: snapshots.map((each: { seq: number }, at: number) => ({ ...snapshots.at(-1 - at), seq: each.seq })),
+      }),
+    ],
+    ['other times', ({ times }) => ({ times: times.map((t: number) => t + 1000) })],
+    ['other places', ({ ends }) => ({ ends: ends.map((end: number, at: number) => (at % 2 === 0 ? end + 7 : end)) })],
+  ])('makes an index anew that tells of %s, and says so', (_, change) => {
+    const { path, whole } = history('told.ndjson')
+    const { index, forge } = forgery(path)
+    forge({}, change(index))
+    const [said] = expectStates(path, whole)
+    expect(said).toMatch(/told\.ndjson\.index (was not used|does not fit the log beside it)/)
+    expect(expectStates(path, whole)).toEqual([])
+  })
+
+  it.each(['changed.ndjson', 'changed.ndjson.zst'])('notices any byte that was changed since: %s', (name) => {
+    const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
+    const whole = readFileSync(path)
+    check(path, 'made')
+    for (const at of [5, Math.floor(whole.length / 2), whole.length - 5000]) {
+      const changed = Buffer.from(whole)
+      changed[at] ^= 1
+      writeFileSync(path, changed)
+      expect(() => openSeekableLog(path)).toThrow(/is corrupt at byte \d+, line \d+/)
+    }
+    writeFileSync(path, whole)
+    check(path, 'found')
+  })
+
+  it('waits for nobody: a pipe in place of an index is no index, and in place of a log no log', () => {
+    const path = write('piped.ndjson')
+    const { status } = spawnSync('mkfifo', [indexPath(path), join(folder, 'pipe.ndjson')])
+    if (status !== 0) return
+    const said: string[] = []
+    seekInLog(
+      path,
+      () => 0,
+      (remark) => said.push(remark),
+    )
+    expect(said.join()).toContain('it is a pipe or a device')
+    check(path, 'found')
+    expect(() => openSeekableLog(join(folder, 'pipe.ndjson'))).toThrow('it is a pipe or a device')
   })
 
   it('makes an index anew when the log has grown', () => {

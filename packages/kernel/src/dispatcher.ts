@@ -1,20 +1,18 @@
 import type { Kill, Recorder } from '@cloister/eventlog'
-import {
-  type Allocation,
-  ClusterState,
-  type Placement,
-  placementDefect,
-  PolicyError,
-  StateError,
-} from '@cloister/placement'
+import { type Allocation, ClusterState, type Placement, type Resources, StateError } from '@cloister/placement'
+import { formatIdset } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import type { Discipline } from './disciplines/discipline.ts'
 import type { Durations } from './durations.ts'
 import type { Instant } from './instant.ts'
+import { checksumOf } from './id-checksum.ts'
+import { PolicyCalls } from './policy-calls.ts'
+import type { PolicyFaultError } from './policy-fault.ts'
 import { PolicyQueries } from './policy-queries.ts'
 import { queueOrder } from './queue-order.ts'
 import { constraintOf, RefusalReasons } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
+import type { Reservation } from './reservation.ts'
 import { RouteRecords } from './route-records.ts'
 import type { Outage, Simulation } from './simulation.ts'
 import { WaitingJobs } from './waiting-jobs.ts'
@@ -36,14 +34,20 @@ export class Dispatcher<Index> {
   readonly state: ClusterState<Index>
   readonly waiting: WaitingJobs
   readonly requests: Requests<Index>
+  readonly policy: PolicyCalls<Index>
   readonly queries: PolicyQueries<Index>
   readonly #simulation: Simulation<Index>
   readonly #instant: Instant
-  readonly #routes: RouteRecords
+  readonly #routes: RouteRecords<Index>
   readonly #onStart: (job: number, estimate: number, runTime: number) => void
   #discipline!: Discipline
   readonly #allocations: Array<Allocation | undefined>
   readonly #allocateSeqs: Float64Array
+  /** Of what each running job holds, as the policy gave it. */
+  readonly #checksums: Int32Array
+  #lastStarted: Allocation | undefined
+  /** What is reserved for a job, as the policy gave it. */
+  readonly #reserved = new Map<number, { readonly placement: Placement; readonly checksum: number }>()
   /** By `startOrder`. */
   readonly #jobOfStart: Array<number> = []
 
@@ -58,16 +62,18 @@ export class Dispatcher<Index> {
     this.#simulation = simulation
     this.#instant = instant
     this.#onStart = onStart
-    this.#routes = new RouteRecords(simulation)
+    this.policy = new PolicyCalls(simulation, durations.estimateOn !== undefined)
+    this.#routes = new RouteRecords(simulation, this.policy)
     this.jobs = workload.jobs
     this.recorder = recorder
-    this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+    this.state = new ClusterState(topology, { index: this.policy.index, linkCapacity: placer.linkCapacity ?? 0 })
     this.waiting = new WaitingJobs(queueOrder(workload.jobs, queue.order, estimates))
     this.requests = new Requests(simulation, durations, instant)
-    const reasons = new RefusalReasons(simulation, this.state, this.requests, this.waiting, instant)
-    this.queries = new PolicyQueries(simulation, this.state, this.requests, reasons)
+    const reasons = new RefusalReasons(simulation, this.policy, this.state, this.requests, this.waiting, instant)
+    this.queries = new PolicyQueries(simulation, this.policy, this.state, this.requests, reasons)
     this.#allocations = new Array<Allocation | undefined>(this.jobs.length).fill(undefined)
     this.#allocateSeqs = new Float64Array(this.jobs.length)
+    this.#checksums = new Int32Array(this.jobs.length)
   }
 
   /** The discipline decides which jobs start, and learns what happens to the cluster between its passes. */
@@ -145,6 +151,7 @@ export class Dispatcher<Index> {
 
   #release(job: number, cause: number): void {
     const allocation = this.#allocations[job]!
+    this.#checkKept(allocation)
     const seq = this.recorder.release(this.now, this.jobs[job].id, cause)
     this.#routes.remove(this.now, allocation.job, seq)
     this.state.release(allocation)
@@ -205,14 +212,26 @@ export class Dispatcher<Index> {
   }
 
   /**
+   * Records what is reserved for a job; returns the seq of the record.
+   *
+   * @throws PolicyFaultError where the placement is none
+   */
+  reserve(job: number, { start, placement }: Reservation): number {
+    this.#checkPlacement(job, placement)
+    this.#reserved.set(job, { placement, checksum: checksumOf(placement) })
+    return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
+  }
+
+  /**
    * @param backfill seq of the reservation that the job passes
    * @returns what the job now holds
-   * @throws PolicyError where the placement is none, or is not free
+   * @throws PolicyFaultError where the placement is none, or is not free
    */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
+    this.#checkPlacement(job, placement)
     const { runTime, estimate } = this.requests.durationOfStart(job, this.state, placement)
     const allocation = this.#allocationOf(job, placement, this.now + estimate)
-    this.#apply(placement, allocation)
+    this.#apply(job, placement, allocation)
     this.waiting.remove(job)
     this.#allocations[job] = allocation
     this.#jobOfStart.push(job)
@@ -232,9 +251,21 @@ export class Dispatcher<Index> {
     return allocation
   }
 
+  /**
+   * Asks the policy something while an answer of it for a job is kept.
+   *
+   * @throws PolicyFaultError where it writes to that meanwhile
+   */
+  keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
+    const checksum = checksumOf(placement)
+    const answer = ask()
+    if (checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
+    return answer
+  }
+
   /** What a job would hold that started on this now, as far as one can foresee. */
   expectedAllocation(job: number, placement: Placement): Allocation {
-    this.#refuseDefect(this.jobs[job].id, placement)
+    this.#checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
   }
 
@@ -246,24 +277,44 @@ export class Dispatcher<Index> {
       : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
   }
 
-  /** A wrong answer of a policy ends the simulation with the policy's and the job's name, never a corrupt state. */
-  #apply(placement: Placement, allocation: Allocation): void {
-    const { job } = allocation
-    this.#refuseDefect(job, placement)
+  /** A wrong answer of a policy ends the simulation with the question and the job's name, never a corrupt state. */
+  #apply(job: number, placement: Placement, allocation: Allocation): void {
+    const checksum = checksumOf(placement)
+    this.#checkRewritten(job, placement, checksum)
     try {
       this.state.apply(allocation)
     } catch (error) {
       if (!(error instanceof StateError)) throw error
-      throw new PolicyError(
-        this.#simulation.policyName,
-        `gave job ${job} a placement that is not free: ${error.message}`,
-      )
+      throw this.policy.fault('placement', `gave job ${allocation.job} a placement that is not free: ${error.message}`)
     }
+    this.#checksums[job] = checksum
+    this.#lastStarted = allocation
   }
 
-  #refuseDefect(job: string, placement: Placement): void {
-    const { policyName, topology } = this.#simulation
-    const defect = placementDefect(topology, placement)
-    if (defect !== undefined) throw new PolicyError(policyName, `gave job ${job} a placement that is none: ${defect}`)
+  #checkPlacement(job: number, placement: Placement): void {
+    this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
+  }
+
+  /** Whoever uses one array for all its answers has changed the last one by now. */
+  #checkRewritten(job: number, placement: Placement, checksum: number): void {
+    if (this.#lastStarted !== undefined) this.#checkKept(this.#lastStarted)
+    const reserved = this.#reserved.get(job)
+    if (reserved === undefined) return
+    this.#reserved.delete(job)
+    if (reserved.placement === placement && reserved.checksum !== checksum) throw this.#rewritten(job, placement)
+  }
+
+  /** @throws PolicyFaultError where the policy has written to what it gave a running job */
+  #checkKept(allocation: Allocation): void {
+    const job = this.jobOf(allocation)
+    if (this.isRunning(job) && checksumOf(allocation) !== this.#checksums[job]) throw this.#rewritten(job, allocation)
+  }
+
+  #rewritten(job: number, { nodes }: Resources): PolicyFaultError {
+    const now = formatIdset(Array.from(nodes).toSorted((a, b) => a - b))
+    return this.policy.fault(
+      'rewritten',
+      `changed its answer for job ${this.jobs[job].id} after it had given it: the same arrays now name nodes ${now}; an answer has to have arrays of its own`,
+    )
   }
 }

@@ -6,6 +6,8 @@ import type { Discipline } from './disciplines/discipline.ts'
 import { disciplineOf } from './disciplines/index.ts'
 import type { Durations } from './durations.ts'
 import type { Instant } from './instant.ts'
+import { requestAsJson } from './policy-calls.ts'
+import { PolicyFaultError } from './policy-fault.ts'
 import type { Cancellation, Outage, Simulation, Summary } from './simulation.ts'
 
 /**
@@ -47,7 +49,16 @@ export class EventLoop<Index> {
     this.#dispatcher.follow(this.#discipline)
   }
 
+  /** @throws PolicyFaultError that is in the log, where the policy fails */
   run(): Summary {
+    try {
+      return this.#run()
+    } catch (error) {
+      throw error instanceof PolicyFaultError ? this.#recorded(error) : error
+    }
+  }
+
+  #run(): Summary {
     for (let next = this.#nextInstant(); next !== Infinity; next = this.#nextInstant()) this.#simulateInstant(next)
     const totals: Totals = {
       submitted: this.#submissions,
@@ -59,6 +70,18 @@ export class EventLoop<Index> {
     }
     this.#simulation.recorder.end(this.#instant.now, totals)
     return { totals, searchBounds: this.#dispatcher.queries.searchBounds }
+  }
+
+  /** The question that broke the policy, as the last record. */
+  #recorded(fault: PolicyFaultError): PolicyFaultError {
+    const { request, code, reason } = fault
+    if (request === undefined) return fault
+    const { now: time, cause } = this.#instant
+    const { recorder, timeLimit } = this.#simulation
+    const limit = code === 'time' ? { limit: timeLimit!.milliseconds / 1000 } : {}
+    const { job, purpose } = request
+    const seq = recorder.fault(time, job, purpose, requestAsJson(request), reason, cause, { code, ...limit })
+    return fault.recordedAt({ seq, time })
   }
 
   #nextInstant(): number {

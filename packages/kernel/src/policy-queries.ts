@@ -1,6 +1,7 @@
-import type { ClusterState, Placement, Placer, Refusal, Request } from '@cloister/placement'
+import type { ClusterState, Placement, Refusal, Request } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { KnownRefusals } from './known-refusals.ts'
+import type { PolicyCalls } from './policy-calls.ts'
 import type { RefusalReasons, Withheld } from './refusal-reasons.ts'
 import { RequestKeys } from './request-keys.ts'
 import type { Requests } from './requests.ts'
@@ -13,7 +14,8 @@ export class PolicyQueries<Index> {
   /** What the policy refused in the state as it is now. */
   readonly refused: KnownRefusals = new KnownRefusals()
   readonly #jobs: ReadonlyArray<Job>
-  readonly #placer: Placer<Index>
+  readonly #policy: PolicyCalls<Index>
+  readonly #isMonotone: boolean
   readonly #state: ClusterState<Index>
   /** The empty, healthy cluster. */
   readonly #healthy: ClusterState<Index>
@@ -26,26 +28,28 @@ export class PolicyQueries<Index> {
 
   constructor(
     { workload, placer, refusals }: Simulation<Index>,
+    policy: PolicyCalls<Index>,
     state: ClusterState<Index>,
     requests: Requests<Index>,
     reasons: RefusalReasons<Index>,
   ) {
     this.#jobs = workload.jobs
-    this.#placer = placer
+    this.#policy = policy
+    this.#isMonotone = placer.claims.monotone
     this.#state = state
     this.#healthy = state.fork()
     this.#requests = requests
-    this.#keys = new RequestKeys(placer, workload.jobs.length)
+    this.#keys = new RequestKeys(policy, workload.jobs.length)
     this.#reasons = reasons
-    this.#remembers = placer.claims.monotone && !refusals
+    this.#remembers = this.#isMonotone && !refusals
   }
 
   /** Why a job that is submitted can never run, not even on the empty and healthy cluster; undefined where it can. */
   refusalForGood(job: number): Refusal | undefined {
     const request = this.#requests.of(job, 'start')
     const key = this.#keys.add(job, request)
-    if (this.#placer.claims.monotone && this.#granted.has(key)) return undefined
-    const outcome = this.#placer.place(this.#healthy, request, this.#healthy.index)
+    if (this.#isMonotone && this.#granted.has(key)) return undefined
+    const outcome = this.#policy.place(this.#healthy, request)
     if (!outcome.ok) return outcome
     this.#granted.add(key)
     return undefined
@@ -73,7 +77,7 @@ export class PolicyQueries<Index> {
     if (!reports && this.#jobs[job].size > state.freeNodes) return undefined
     const key = this.#keys.of(job)
     if (refused !== undefined && this.#remembers && !reports && refused.has(key)) return undefined
-    const outcome = this.#placer.place(state, this.#requests.of(job, purpose), state.index)
+    const outcome = this.#policy.place(state, this.#requests.of(job, purpose))
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
     else refused?.add(key)

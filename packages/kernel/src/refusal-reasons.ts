@@ -1,7 +1,8 @@
 import type { Recorder } from '@cloister/eventlog'
-import type { ClusterState, Placer, Refusal } from '@cloister/placement'
+import type { ClusterState, Refusal } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import type { Instant } from './instant.ts'
+import type { PolicyCalls } from './policy-calls.ts'
 import type { RecordedReservation } from './reservation.ts'
 import type { Requests } from './requests.ts'
 import type { RefusalReason, Simulation } from './simulation.ts'
@@ -14,7 +15,7 @@ export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 export class RefusalReasons<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #recorder: Recorder
-  readonly #placer: Placer<Index>
+  readonly #policy: PolicyCalls<Index>
   readonly #isRecorded: boolean
   readonly #watch: Simulation['watch']
   readonly #state: ClusterState<Index>
@@ -24,7 +25,8 @@ export class RefusalReasons<Index> {
   readonly #last = new Map<number, { readonly pass: number; readonly reason: string }>()
 
   constructor(
-    { workload, recorder, placer, refusals, watch }: Simulation<Index>,
+    { workload, recorder, refusals, watch }: Simulation<Index>,
+    policy: PolicyCalls<Index>,
     state: ClusterState<Index>,
     requests: Requests<Index>,
     waiting: WaitingJobs,
@@ -32,7 +34,7 @@ export class RefusalReasons<Index> {
   ) {
     this.#jobs = workload.jobs
     this.#recorder = recorder
-    this.#placer = placer
+    this.#policy = policy
     this.#isRecorded = refusals
     this.#watch = watch
     this.#state = state
@@ -76,7 +78,7 @@ export class RefusalReasons<Index> {
   /** What the whole state refuses has nothing to do with reservations; else the first in the queue that leaves too little is the reason. */
   #refusalWithReservations(job: number, withheld: ReadonlyArray<Withheld>): Refusal {
     const { now } = this.#instant
-    const whole = this.#placer.place(this.#state, this.#requests.of(job, 'start'), this.#state.index)
+    const whole = this.#policy.place(this.#state, this.#requests.of(job, 'start'))
     if (!whole.ok) return whole
     const end = now + this.#requests.estimateOn(job, this.#state, whole)
     if (withheld.length === 1) return this.#conflict(end, withheld[0])
@@ -88,7 +90,7 @@ export class RefusalReasons<Index> {
   #fitsWithout(job: number, withheld: ReadonlyArray<Withheld>): boolean {
     const fork = this.#state.fork()
     fork.withholdAll(withheld.map(({ placement }) => placement))
-    const outcome = this.#placer.place(fork, this.#requests.of(job, 'start'), fork.index)
+    const outcome = this.#policy.place(fork, this.#requests.of(job, 'start'))
     fork.drop()
     return outcome.ok
   }

@@ -2,11 +2,11 @@ import type { Placer, Request } from '@cloister/placement'
 
 /** Small integers for the keys under which a policy's refusals are remembered; -1 for requests that are not. */
 export class RequestKeys<Index> {
-  readonly #placer: Placer<Index>
+  readonly #placer: Pick<Placer<Index>, 'requestKey'>
   readonly #ofJob: Int32Array
   readonly #known = new Map<string | number, number>()
 
-  constructor(placer: Placer<Index>, jobs: number) {
+  constructor(placer: Pick<Placer<Index>, 'requestKey'>, jobs: number) {
     this.#placer = placer
     this.#ofJob = new Int32Array(jobs)
   }

@@ -1,22 +1,23 @@
 import type { Recorder } from '@cloister/eventlog'
-import { type Allocation, PolicyError } from '@cloister/placement'
+import type { Allocation } from '@cloister/placement'
+import type { PolicyCalls } from './policy-calls.ts'
 import type { Simulation } from './simulation.ts'
 
 /** Keeps the forwarding tables of a router in step with the running jobs, and records each change. */
-export class RouteRecords {
-  readonly #policyName: string
+export class RouteRecords<Index> {
+  readonly #policy: PolicyCalls<Index>
   readonly #recorder: Recorder
   readonly #routing: Simulation['routing']
 
-  constructor({ policyName, recorder, routing }: Simulation) {
-    this.#policyName = policyName
+  constructor({ recorder, routing }: Simulation<Index>, policy: PolicyCalls<Index>) {
+    this.#policy = policy
     this.#recorder = recorder
     this.#routing = routing
   }
 
   /**
    * @param cause seq of the allocate record
-   * @throws PolicyError where the router finds no routes on the job's links
+   * @throws PolicyFaultError where the router finds no routes on the job's links
    */
   add(now: number, allocation: Allocation, cause: number): void {
     if (this.#routing === undefined) return
@@ -24,7 +25,7 @@ export class RouteRecords {
     const { job } = allocation
     const change = tables.add(job, allocation)
     if ('unroutable' in change)
-      throw new PolicyError(this.#policyName, `gave job ${job} links that ${name} cannot route: ${change.unroutable}`)
+      throw this.#policy.fault('placement', `gave job ${job} links that ${name} cannot route: ${change.unroutable}`)
     this.#recorder.route(now, job, 'add', name, change.entries, change.digest, cause)
   }
 

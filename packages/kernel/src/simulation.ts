@@ -1,5 +1,5 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
-import type { ForwardingTables, Resources, Placer } from '@cloister/placement'
+import type { ForwardingTables, Placer, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 import type { RunTimes } from './run-times.ts'
@@ -83,8 +83,17 @@ export interface Simulation<Index = unknown> {
   /** Learns why one job, by its number, does not start, as a log with `refusals` would say of it. */
   readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
+  /** How long the policy may take for an answer. Default: as long as it likes. */
+  readonly timeLimit?: TimeLimit
   /** Called now and then with the number of jobs that have ended. */
   readonly onProgress?: (ended: number, jobs: number) => void
+}
+
+/** Stops a policy that takes too long: what can do so depends on the platform. */
+export interface TimeLimit {
+  readonly milliseconds: number
+  /** Calls the policy; undefined where it had to be stopped. What it throws is thrown. */
+  readonly call: <Answer>(question: () => Answer) => { readonly answer: Answer } | undefined
 }
 
 /** Why a job was tried and did not start. */

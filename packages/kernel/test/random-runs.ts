@@ -1,5 +1,5 @@
 /** Random workloads, policies and options for property tests: small machines under heavy load, ties everywhere. */
-import type { LogRecord, Recorder, Totals } from '@cloister/eventlog'
+import type { LogOutcome, LogRecord, Recorder, Totals } from '@cloister/eventlog'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy, type ForwardingTables, type PlacementPolicy, type Router } from '@cloister/placement'
@@ -12,12 +12,16 @@ import {
   type Cancellation,
   describeRun,
   type Outage,
+  PolicyFaultError,
   type QueueDiscipline,
   type RunTimes,
   simulate,
   type Simulation,
   type Summary,
+  type TimeLimit,
 } from '../src/index.ts'
+
+export { type BrokenWay, brokenPolicy, brokenWays } from './broken-policy.ts'
 
 export interface RunOptions {
   readonly topology: string
@@ -176,6 +180,43 @@ export function run(
   kernel: (simulation: Simulation<any>) => Summary = simulate,
   wrap: (simulation: Simulation<any>) => Simulation<any> = (same) => same,
 ): RunLog {
+  const { simulation, chunks } = prepared(options)
+  const { totals } = kernel(wrap(simulation))
+  const bytes = Buffer.concat(chunks)
+  return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
+}
+
+/** A run that the policy ends: its error, and what its log holds. */
+export interface BrokenRun {
+  readonly error: PolicyFaultError
+  readonly bytes: Uint8Array
+  readonly records: ReadonlyArray<LogRecord>
+  readonly outcome: LogOutcome
+}
+
+/** Runs to the fault of the policy; undefined where it has none. */
+export function runToFault(options: RunOptions, timeLimit?: TimeLimit): BrokenRun | undefined {
+  const { simulation, chunks } = prepared(options)
+  try {
+    simulate({ ...simulation, ...(timeLimit && { timeLimit }) })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PolicyFaultError)) throw error
+    const bytes = Buffer.concat(chunks)
+    const records: Array<LogRecord> = []
+    const reading = readLog([bytes], sha256)
+    for (let next = reading.next(); ; next = reading.next()) {
+      if (next.done) return { error, bytes, records, outcome: next.value }
+      records.push(next.value)
+    }
+  }
+}
+
+/** The simulation, whose log comes in chunks. */
+function prepared(options: RunOptions): {
+  readonly simulation: Simulation<any>
+  readonly chunks: ReadonlyArray<Uint8Array>
+} {
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
   const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
@@ -212,26 +253,23 @@ export function run(
     (chunk) => chunks.push(chunk),
     sha256,
   )
-  const { totals } = kernel(
-    wrap({
-      topology,
-      policyName: options.policy.name,
-      placer: bound.placer,
-      workload,
-      queue,
-      estimates,
-      overrun,
-      outages,
-      cancellations,
-      requeue,
-      refusals,
-      recorder,
-      ...(routing && { routing }),
-      ...(runTimes && { runTimes }),
-    }),
-  )
-  const bytes = Buffer.concat(chunks)
-  return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
+  const simulation = {
+    topology,
+    policyName: options.policy.name,
+    placer: bound.placer,
+    workload,
+    queue,
+    estimates,
+    overrun,
+    outages,
+    cancellations,
+    requeue,
+    refusals,
+    recorder,
+    ...(routing && { routing }),
+    ...(runTimes && { runTimes }),
+  }
+  return { simulation, chunks }
 }
 
 function readAll(bytes: Uint8Array): ReadonlyArray<LogRecord> {

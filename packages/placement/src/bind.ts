@@ -1,6 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import type { PlacementPolicy, Placer } from './contract.ts'
-import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
+import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
 import { placerDefect } from './placer-defect.ts'
 
 /** A policy that cannot be used as asked: bad config, a topology that it does not serve, or an answer that breaks its contract. */
@@ -31,10 +31,11 @@ export interface BoundPolicy<Config, Index> {
  * @throws PolicyError that says why it cannot be: its contract, its config, the topology, or claims that are none
  */
 export function bindPolicy<Config, Index>(
-  given: AnyContract<Config, Index>,
+  exported: AnyContract<Config, Index>,
   topology: Topology,
   config: unknown = {},
 ): BoundPolicy<Config, Index> {
+  const given = newestServed(exported)
   const defect = contractDefect(given.contract)
   if (defect !== undefined) throw new PolicyError(given.name, `its ${defect}`)
   const policy = currentPolicy(given)

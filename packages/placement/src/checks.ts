@@ -1,13 +1,18 @@
-import { freePlacementDefect, placements, type Property, properties, untouched } from './checks/claims.ts'
-import { Draw } from './checks/draw.ts'
-import { History } from './checks/history.ts'
-import { type CheckOptions, type Subject, subjectsOf } from './checks/subject.ts'
+import { Campaign } from './checks/campaign.ts'
+import { interruptible } from './checks/interruptible.ts'
+import { basis, properties } from './checks/properties/index.ts'
+import type { Property } from './checks/question.ts'
+import { type CheckOptions, subjectsOf } from './checks/subject.ts'
 import type { PlacementPolicy } from './contract.ts'
-import { type AnyContract, contractDefect, currentPolicy } from './contract-1.ts'
+import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
 import { placerDefect } from './placer-defect.ts'
 
 export { ask, request } from './checks/ask.ts'
-export type { CheckOptions } from './checks/subject.ts'
+export { isConnected } from './checks/connected.ts'
+export { freePlacementDefect } from './checks/properties/placements.ts'
+export { canRoute } from './checks/rearrangeable.ts'
+export { type Held, type Scene, stateOf, type Withheld } from './checks/scene.ts'
+export type { CheckOptions, CheckProgress } from './checks/subject.ts'
 
 /** One thing that every policy must do. */
 export interface PolicyCheck {
@@ -24,27 +29,47 @@ export type CheckResult =
   | { readonly name: string; readonly outcome: 'failed'; readonly error: unknown }
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
-const STEPS = 120
-
-/** Everything the contract asks of a policy, as checks that any test runner can run, each by itself. */
-export function policyChecks(given: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+/** Everything the contract asks of a policy, as checks that any test runner can run, each by itself. Histories are played once, by the first that needs them. */
+export function policyChecks(exported: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
+  const given = newestServed(exported)
   const policy = currentPolicy(given)
-  const subjects = (): ReturnType<typeof subjectsOf> => subjectsOf(policy, options)
+  const subjects = onlyOnce(() => inTime(() => subjectsOf(policy, options)))
+  const campaign = onlyOnce(() => new Campaign(subjects().served, [...basis, ...properties], options))
   const serves = 'serves a topology, and names the reason where it does not'
-  const basis = [serves, untouched.name, placements.name]
   return [
     { name: 'has the members of its contract', standsOn: [], run: () => checkMembers(given) },
-    { name: 'accepts its default config and explains a bad one', standsOn: [], run: () => checkConfig(policy) },
+    {
+      name: 'accepts its default config and explains a bad one',
+      standsOn: [],
+      run: () => inTime(() => checkConfig(policy)),
+    },
     { name: serves, standsOn: [], run: () => checkTopologies(subjects()) },
-    ...[untouched, placements, ...properties].map((property) => ({
+    ...[...basis, ...properties].map((property) => ({
       name: property.name,
-      standsOn: basis.slice(0, basis.includes(property.name) ? basis.indexOf(property.name) : undefined),
+      standsOn: [serves, ...foundationsOf(property)],
       run: () => {
-        for (const subject of subjects().served)
-          if (property.applies(subject)) checkProperty(property, subject, options.histories ?? 4)
+        const defect = campaign().defectOf(property)
+        if (defect !== undefined) throw defect
       },
     })),
   ]
+}
+
+/** Names of all properties that one stands on, however far down. */
+function foundationsOf(property: Property): ReadonlyArray<string> {
+  const named = basis.slice(0, property.isBasis === true ? basis.indexOf(property) : basis.length)
+  const own = property.standsOn.map((name) => properties.find((other) => other.name === name)!)
+  return [...named.map(({ name }) => name), ...own.flatMap((other) => [...foundationsOf(other), other.name])]
+}
+
+function onlyOnce<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** What is none of the questions has to come back as well. */
+function inTime<Value>(run: () => Value): Value {
+  return interruptible(run, 15_000)
 }
 
 /** Runs checks in their order, but for those that stand on one that failed: so that a mistake shows once, where it is made. */
@@ -103,31 +128,6 @@ function checkTopologies({ served, unsupported }: ReturnType<typeof subjectsOf>)
       throw new Error(
         `${label}: linkCapacity is ${linkCapacity}; it is due just where claims.links is 'capped', not '${claims.links}'`,
       )
-    }
-  }
-}
-
-function checkProperty(property: Property, subject: Subject, histories: number): void {
-  for (let seed = 1; seed <= histories; seed++) {
-    const draw = new Draw(seed)
-    const history = new History(subject, draw)
-    const watch = property.watch(subject, new Draw(-seed))
-    for (let step = 0; step < STEPS; step++) {
-      const nodes = history.someSize()
-      try {
-        const outcome = history.ask(nodes)
-        watch(history, nodes, outcome)
-        // Whatever else it broke, that a placement is none shows in the check of placements.
-        if (outcome.ok && property === untouched && freePlacementDefect(subject, outcome, history.state)) return
-        if (outcome.ok) history.start(outcome)
-        if (!outcome.ok || draw.once(3)) history.endOne()
-        if (draw.once(8)) history.breakOrMend()
-      } catch (error) {
-        throw new Error(
-          `${subject.label}, history ${seed}, step ${step}, ${nodes} nodes: ${(error as Error).message}`,
-          { cause: error },
-        )
-      }
     }
   }
 }

@@ -29,6 +29,21 @@ export type PlacementPolicy1<Config, Index = undefined> = Omit<PlacementPolicy<C
 /** A policy of any version of the contract that is served. */
 export type AnyContract<Config, Index> = PlacementPolicy<Config, Index> | PlacementPolicy1<Config, Index>
 
+/**
+ * The policy, among what a module exports and its `alternatives`, that is under the newest contract that is served here.
+ * Where none is, what was exported.
+ */
+export function newestServed<A>(exported: A): A {
+  const { alternatives } = (exported ?? {}) as { readonly alternatives?: unknown }
+  const offered: ReadonlyArray<A> = [exported, ...(Array.isArray(alternatives) ? (alternatives as Array<A>) : [])]
+  const served = offered.filter((each) => contractDefect(contractOf(each)) === undefined)
+  return served.sort((a, b) => Number(contractOf(b)) - Number(contractOf(a)))[0] ?? exported
+}
+
+function contractOf(policy: unknown): unknown {
+  return ((policy ?? {}) as { readonly contract?: unknown }).contract
+}
+
 /** The policy under today's contract. A policy of contract 1 gets requests in the words of its contract, and decides the same. */
 export function currentPolicy<Config, Index>(policy: AnyContract<Config, Index>): PlacementPolicy<Config, Index> {
   if (policy.contract !== 1) return policy

@@ -92,6 +92,8 @@ export interface IndexHooks<Index> {
 /** A placement policy: what a policy package exports as its default. */
 export interface PlacementPolicy<Config, Index = undefined> {
   readonly contract: 2
+  /** The same policy under other versions of the contract: a program takes the newest one that it serves. */
+  readonly alternatives?: ReadonlyArray<{ readonly contract: number }>
   /** Lower case, digits, '-'; what the command line and the log call it. */
   readonly name: string
   /** Equal to the package's version. */

@@ -15,7 +15,8 @@ export type {
   Request,
 } from './contract.ts'
 export type { AnyContract } from './contract-1.ts'
-export { contractDefect, currentPolicy } from './contract-1.ts'
+export { contractDefect, currentPolicy, newestServed } from './contract-1.ts'
+export { outcomeDefect } from './outcome-defect.ts'
 export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'
 export type { StateOptions } from './state.ts'
 export { ClusterState } from './state.ts'

@@ -85,6 +85,24 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
+  /** MB/s that jobs may hold together on one link; 0: links are owned. */
+  get linkCapacity(): number {
+    return this.#options.linkCapacity ?? 0
+  }
+
+  /** Whether a state of the same topology contains the same: the same free, held and blocked, the same jobs running. */
+  isEqual(other: ClusterState<Index>): boolean {
+    return (
+      this.running.length === other.running.length &&
+      this.running.every(({ job, estimatedEnd }, at) => {
+        const twin = other.running[at]
+        return twin.job === job && twin.estimatedEnd === estimatedEnd
+      }) &&
+      this.#cells.length === other.#cells.length &&
+      this.#cells.every((cell, at) => cell === other.#cells[at])
+    )
+  }
+
   communicatingNodesOnLeaf(leaf: number): number {
     return this.#communicatingOnLeaf[leaf]
   }

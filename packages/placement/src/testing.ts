@@ -1,17 +1,24 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type CheckOptions, policyChecks } from './checks.ts'
-import { manifestDefect } from './checks/manifest.ts'
+import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts'
+import { manifestAround, manifestDefect } from './checks/manifest.ts'
 import type { AnyContract } from './contract-1.ts'
 
 export {
   ask,
+  canRoute,
   type CheckOptions,
+  type CheckProgress,
   type CheckResult,
+  freePlacementDefect,
+  type Held,
+  isConnected,
   type PolicyCheck,
   policyChecks,
   request,
   runChecks,
+  type Scene,
+  stateOf,
+  type Withheld,
 } from './checks.ts'
 export { Draw } from './checks/draw.ts'
 
@@ -22,8 +29,11 @@ export { Draw } from './checks/draw.ts'
 export function policySuite(policy: AnyContract<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     const failed = new Set<string>()
-    for (const { name, standsOn, run } of policyChecks(policy, options))
-      it(name, ({ skip }) => {
+    // The suite stops by itself, and says at which question. The first check that needs the histories plays all of them.
+    const timeout = 1_000_000
+    const onProgress = options.onProgress ?? progressOf(policy.name)
+    for (const { name, standsOn, run } of policyChecks(policy, { ...options, onProgress }))
+      it(name, { timeout }, ({ skip }) => {
         const hiddenBy = standsOn.find((other) => failed.has(other))
         if (hiddenBy !== undefined) skip(`not reached: '${hiddenBy}' fails`)
         failed.add(name)
@@ -31,8 +41,24 @@ export function policySuite(policy: AnyContract<any, any>, options: CheckOptions
         failed.delete(name)
       })
 
-    it('has the name and the version of its package', () => {
-      expect(manifestDefect(policy, JSON.parse(readFileSync('package.json', 'utf8')) as object)).toBeUndefined()
+    it('has the name and the version of its package', ({ task }) => {
+      const manifest = manifestAround(task.file.filepath)
+      if (manifest === undefined) expect.fail(`${task.file.filepath} is in no package: no package.json is around it`)
+      expect(manifestDefect(policy, manifest), manifest.path).toBeUndefined()
     })
   })
+}
+
+const SECONDS_OF_SILENCE = 5
+
+/** Tells standard error how far a long suite is: the test runner cannot, while a test runs. */
+function progressOf(policy: string): (progress: CheckProgress) => void {
+  let told = 0
+  return ({ machine, done, total, questions, seconds }) => {
+    if (seconds < told + SECONDS_OF_SILENCE) return
+    told = seconds
+    process.stderr.write(
+      `policy ${policy}: ${done} of ${total} histories after ${Math.round(seconds)} s, ${questions} questions, now on ${machine}\n`,
+    )
+  }
 }

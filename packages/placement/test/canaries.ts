@@ -107,6 +107,33 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     },
     { wrong: 'serves a topology only the first time', policy: servesOnce(), says: 'only the first time' },
   ],
+  'every request is answered, in time, with a placement or a refusal': [
+    {
+      wrong: 'throws',
+      policy: firstNodes({
+        place: placing((placement, _, __, { nodes }) => {
+          if (nodes === 3) throw new TypeError('nodes is not iterable')
+          return placement
+        }),
+      }),
+      says: 'place threw TypeError: nodes is not iterable',
+    },
+    ...(
+      [
+        [undefined, 'undefined; expected an outcome'],
+        [Promise.resolve(), 'a promise; it must answer at once'],
+        [true, 'true; expected an outcome'],
+        [{ ok: 1 }, 'an object of ok; expected an outcome'],
+        [{ ok: false }, 'a refusal without a code'],
+        [{ ok: true, nodes: 4, links: [] }, 'a placement whose nodes are 4'],
+        [{ ok: true, nodes: [4] }, 'a placement whose links are undefined'],
+      ] as const
+    ).map(([returned, says]) => ({
+      wrong: `returns ${says}`,
+      policy: firstNodes({ place: placing(() => returned as unknown as Outcome) }),
+      says: `place returned ${says}`,
+    })),
+  ],
   'a placement names free nodes and links, ascending, each once': [
     {
       wrong: 'nodes are booked twice',
@@ -313,6 +340,11 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'without the number of steps',
     },
     {
+      wrong: 'never, where only too little is free',
+      policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: 'free nodes' })) }),
+      says: 'says never, but grants it on the empty machine',
+    },
+    {
       wrong: 'searches for what is larger than the machine',
       policy: firstNodes({
         claims: { complete: false },
@@ -362,13 +394,13 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'the index changed',
     },
     { wrong: 'answers in turn from either end', policy: inTurn(), says: 'asked again' },
+    { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: 'asked again' },
   ],
   'a placement is for keeps: the policy never writes to its arrays again': [
     { wrong: 'one array for the nodes of all jobs', policy: reusesArrays(1), says: 'was changed afterwards' },
     { wrong: 'three arrays in turn', policy: reusesArrays(3), says: 'was changed afterwards' },
   ],
   'equal states give equal answers, forks and other placers included': [
-    { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: /in an equal state|on a fork/ },
     {
       wrong: 'tells of the largest size that it ever refused',
       policy: tellsLargestRefused(),
@@ -457,7 +489,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /its key "\d+" is also that of \{/,
     })),
   ],
-  'complete: what was granted once is not refused while all of it is free': [
+  'complete: what was granted is not refused where nothing else is free, there or on equal subtrees': [
     {
       wrong: 'looks on the first leaf alone, where its first node is free',
       policy: firstNodes({
@@ -465,7 +497,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement,
         ),
       }),
-      says: 'but a placement that the policy has chosen before is free',
+      says: 'are refused where nothing is free but what the policy has chosen before',
     },
   ],
 }

@@ -2,8 +2,7 @@ import { parseTopology } from '@cloister/topology'
 import longLast from 'cloister-policy-long-last'
 import { describe, expect, test } from 'vitest'
 import { bindPolicy, PolicyError } from '../src/bind.ts'
-import { policyChecks } from '../src/checks.ts'
-import { requestFor } from '../src/checks/subject.ts'
+import { policyChecks, request } from '../src/checks.ts'
 import { ClusterState } from '../src/state.ts'
 import { firstNodes } from './sample-policies.ts'
 
@@ -30,14 +29,14 @@ describe('a policy of contract 1', () => {
     const { placer } = bindPolicy(longLast, radix4, { long: 60 })
     const state = new ClusterState(radix4, { index: placer.index })
     const nodesFor = (estimate: number): unknown => {
-      const outcome = placer.place(state, { ...requestFor(2), estimate }, state.index)
+      const outcome = placer.place(state, request(2, { estimate }), state.index)
       return outcome.ok && Array.from(outcome.nodes)
     }
     expect([nodesFor(59_999), nodesFor(60_000)]).toEqual([
       [0, 1],
       [14, 15],
     ])
-    expect(placer.requestKey!({ ...requestFor(2), estimate: 60_000 })).toBe('2 true')
+    expect(placer.requestKey!(request(2, { estimate: 60_000 }))).toBe('2 true')
   })
 
   test('tells why it does not serve a topology', () => {
@@ -58,4 +57,22 @@ test.each([
       `its contract is ${JSON.stringify(contract)}; contracts 1 and 2 are known here: ${advice}`,
     ),
   )
+})
+
+describe('a policy under several contracts', () => {
+  const later = { contract: 3, name: 'first-nodes', version: '1.0.0' }
+
+  test('is bound under the newest that is served, whichever is exported', () => {
+    const two = firstNodes()
+    const three = firstNodes({ policy: { ...later, alternatives: [two, longLast] } })
+    expect(bindPolicy(three, radix4).policy).toMatchObject({ contract: 2, name: 'first-nodes' })
+    expect(bindPolicy({ ...longLast, alternatives: [two] }, radix4).policy).toMatchObject({ name: 'first-nodes' })
+    expect(bindPolicy({ ...two, alternatives: [later] }, radix4).policy).toMatchObject({ name: 'first-nodes' })
+    for (const { run } of policyChecks(three)) run()
+  })
+
+  test('none of which is served is refused for what is exported', () => {
+    const offered = { ...firstNodes({ policy: { contract: 4 } }), alternatives: [later] }
+    expect(() => bindPolicy(offered, radix4)).toThrow('its contract is 4; contracts 1 and 2 are known here')
+  })
 })

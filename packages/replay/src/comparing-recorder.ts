@@ -14,20 +14,25 @@ export class ComparingRecorder implements Recorder {
   compared = 0
   /** Of the last of them, seconds. */
   t = 0
+  /** The record before which the repetition was to end, where it has come so far. */
+  reached: SimulatedRecord | undefined
   /** The first record that is not repeated, where there is one. */
   recorded: SimulatedRecord | undefined
   /** What the repetition has instead; undefined where it has ended. */
   repeated: SimulatedRecord | undefined
   readonly #records: Iterator<LogRecord>
   readonly #notes: boolean
+  readonly #until: number
 
   /**
    * @param records all of a log, from the header on
    * @param notes whether the log has the notes of placements
+   * @param until seq of the record before which the repetition ends, though it is the same so far
    */
-  constructor(records: Iterable<LogRecord>, notes: boolean) {
+  constructor(records: Iterable<LogRecord>, notes: boolean, until: number = Infinity) {
     this.#records = records[Symbol.iterator]()
     this.#notes = notes
+    this.#until = until
   }
 
   submit(t: number, { id, size }: SubmittedJob): number {
@@ -104,6 +109,17 @@ export class ComparingRecorder implements Recorder {
     const miss = given('nearest', nearest)
     return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
   }
+  fault(
+    t: number,
+    job: string,
+    purpose: string,
+    request: Json,
+    message: string,
+    cause: number,
+    more: { readonly code?: string } = {},
+  ): number {
+    return this.#compare({ seq: 0, t: t / 1000, type: 'fault', job, purpose, request, message, cause, ...more })
+  }
   end(t: number, totals: Totals): number {
     return this.#compare({ seq: 0, t: t / 1000, type: 'end', ...totals })
   }
@@ -118,6 +134,10 @@ export class ComparingRecorder implements Recorder {
     const recorded = this.#next()
     // A log that was cut off is compared as far as it goes.
     if (recorded === undefined) throw new ComparisonEnd()
+    if (recorded.seq >= this.#until) {
+      this.reached = recorded
+      throw new ComparisonEnd()
+    }
     if (!isSameDecision(recorded, repeated)) {
       this.recorded = recorded
       this.repeated = { ...repeated, seq: recorded.seq }

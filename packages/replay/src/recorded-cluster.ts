@@ -11,7 +11,7 @@ import {
   type Submit,
   milliseconds,
 } from '@cloister/eventlog'
-import { OVERRUN_GRACE_MS, placementBeside, type Reservation, type RunTimes } from '@cloister/kernel'
+import { OVERRUN_GRACE_MS, placementBeside, PolicyCalls, type Reservation, type RunTimes } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
@@ -34,7 +34,8 @@ export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
   /** Of the last record, integer milliseconds. */
   now = 0
-  readonly #placer: Placer<Index>
+  readonly #policy: PolicyCalls<Index>
+  readonly #links: Placer<Index>['claims']['links']
   /** Where the scheduler's estimates depended on the placement. */
   readonly #runTimes: RunTimes | undefined
   readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
@@ -52,10 +53,11 @@ export class RecordedCluster<Index> {
         `the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`,
       )
     }
-    this.#placer = placer
+    this.#links = placer.claims.links
+    this.#policy = new PolicyCalls({ policyName: 'that is asked', placer, refusals: false }, runTimes !== undefined)
     this.#runTimes = header.estimates === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), {
-      index: placer.index,
+      index: this.#policy.index,
       linkCapacity: placer.linkCapacity ?? 0,
     })
   }
@@ -106,11 +108,22 @@ export class RecordedCluster<Index> {
    * What the policy answers here.
    *
    * @param state that of the cluster, or a fork of it
+   * @throws PolicyFaultError where it fails: throws, or says what is no answer
    */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
-    return this.#placer.place(state, this.request(job, purpose), state.index)
+    return this.answer(this.request(job, purpose), state)
   }
 
+  /**
+   * What the policy answers to any request.
+   *
+   * @throws PolicyFaultError as `ask`
+   */
+  answer(request: Request, state: ClusterState<Index> = this.state): Outcome {
+    return this.#policy.place(state, request)
+  }
+
+  /** The question about a waiting job. */
   request(job: string, purpose: Request['purpose']): Request {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
@@ -145,7 +158,7 @@ export class RecordedCluster<Index> {
       startOrder: this.#started,
       ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
     }
-    const found = placementBeside(expected, reservation, other, this.#placer.claims.links, (later) => {
+    const found = placementBeside(expected, reservation, other, this.#links, (later) => {
       const outcome = this.ask(reserve.job, 'reserve', later)
       return outcome.ok ? outcome : undefined
     })

@@ -14,6 +14,8 @@ export interface RecordedInputs {
   readonly starts: ReadonlyArray<number>
   readonly outages: ReadonlyArray<Outage>
   readonly cancellations: ReadonlyArray<Cancellation>
+  /** What the policy was given for the answer that it failed to give, integer milliseconds; undefined where it did not. */
+  readonly limit: number | undefined
 }
 
 /**
@@ -28,6 +30,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   const started = new Map<string, number>()
   const outages: Array<Outage> = []
   const cancellations: Array<Cancellation> = []
+  let limit: number | undefined
   let t = 0
   for (const record of records) {
     if (record.type !== 'header') {
@@ -61,12 +64,15 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
       case 'up':
         outages.push({ time: milliseconds(record.t), change: record.type, parts: resourcesOf(record) })
         break
+      case 'fault':
+        limit = record.limit === undefined ? undefined : milliseconds(record.limit)
+        break
       case 'cancel':
         cancellations.push({ time: milliseconds(record.t), job: numbers.get(record.job)! })
     }
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
-  return { header, jobs, starts, outages, cancellations }
+  return { header, jobs, starts, outages, cancellations, limit }
 }
 
 /** What a submit record says of its job. */

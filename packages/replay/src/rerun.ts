@@ -1,11 +1,13 @@
 import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
 import {
+  PolicyFaultError,
   type QueueDiscipline,
   type RefusalReason,
   type Routing,
   type RunTimes,
   simulate,
   type Simulation,
+  type TimeLimit,
 } from '@cloister/kernel'
 import type { Outcome, Placer } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
@@ -27,6 +29,8 @@ export interface Rerun<Index> {
   readonly routing?: Routing
   /** A job whose refusals are wanted. */
   readonly watch?: string
+  /** Stops a policy after so many milliseconds: asked for where the log ends with a question that took too long. Default: nothing does. */
+  readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
 }
 
 /** A log of somebody else's scheduler, or of one that a program drove: no policy's code alone decided what it holds. */
@@ -58,6 +62,8 @@ export interface RerunResult {
   /** How many records of the log are repeated, or say nothing that could be; all that it has, unless there is a difference. */
   readonly compared: number
   readonly difference: Difference | undefined
+  /** How the policy fails at the last question of the log, as it did then; undefined where the log does not end so. */
+  readonly fault: PolicyFaultError | undefined
   /** Why the watched job was refused before that: each time that the reason was another. */
   readonly refusals: ReadonlyArray<RefusalReason>
   readonly inputs: RecordedInputs
@@ -69,35 +75,48 @@ export interface RerunResult {
  * finishes mean nothing. A log that was cut off is compared as far as it goes. Seals, and records and fields that say nothing of a
  * decision, make no difference.
  *
+ * A log that ends with a question at which the policy failed is equal where the policy fails at it again.
+ *
  * @throws FoldError where the records are out of order
  * @throws NotSimulatedError where the decisions are not the policy's
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())
   const { header } = inputs
-  if (header.origin !== 'simulated' || header.queue.backfill === 'external') throw new NotSimulatedError(header)
+  checkSimulated(header)
   const comparison = new ComparingRecorder(run.records(), header.refusals)
   const reasons: Array<RefusalReason> = []
+  let fault: PolicyFaultError | undefined
   try {
     simulate(repetitionOf(run, inputs, comparison, reasons), recordedDurations(inputs, run.runTimes))
     comparison.finishComparison()
   } catch (error) {
-    if (!(error instanceof ComparisonEnd)) throw error
+    if (error instanceof PolicyFaultError && error.recorded !== undefined) {
+      fault = error
+      comparison.finishComparison()
+    } else if (!(error instanceof ComparisonEnd)) throw error
   }
   const { compared, recorded, repeated, t } = comparison
   const refusals = reasons.filter((reason) => reason.cause < compared && reason.t <= t)
-  if (recorded === undefined) return { compared, difference: undefined, refusals, inputs }
+  if (recorded === undefined) return { compared, difference: undefined, fault, refusals, inputs }
   const difference = { seq: recorded.seq, recorded, repeated, ...around(run, [recorded, repeated]) }
-  return { compared, refusals, inputs, difference }
+  return { compared, fault, refusals, inputs, difference }
 }
 
-function repetitionOf<Index>(
-  { placer, policyName, routing, watch }: Rerun<Index>,
-  { header, jobs, outages, cancellations }: RecordedInputs,
+/** @throws NotSimulatedError */
+export function checkSimulated(header: Header): void {
+  if (header.origin !== 'simulated' || header.queue.backfill === 'external') throw new NotSimulatedError(header)
+}
+
+/** The simulation that tells a log's inputs again. */
+export function repetitionOf<Index>(
+  { placer, policyName, routing, watch, stopAfter }: Rerun<Index>,
+  { header, jobs, outages, cancellations, limit }: RecordedInputs,
   recorder: Recorder,
   reasons: Array<RefusalReason>,
 ): Simulation<Index> {
   const { requeue = false, ...queue } = header.queue
+  const timeLimit = limit === undefined ? undefined : stopAfter?.(limit)
   return {
     topology: headerTopology(header),
     policyName,
@@ -113,6 +132,7 @@ function repetitionOf<Index>(
     refusals: header.refusals,
     recorder,
     ...(routing && { routing }),
+    ...(timeLimit && { timeLimit }),
     ...(watch !== undefined && {
       watch: { job: jobs.findIndex(({ id }) => id === watch), refused: (reason) => reasons.push(reason) },
     }),
@@ -136,6 +156,8 @@ function around<Index>(
       cluster!.apply(record)
     }
   }
+  // A policy that fails at a question is not asked more of them.
+  if (records.some((record) => record?.type === 'fault')) return { before: before!, answers: [] }
   const named = new Set(records.flatMap((record) => (record !== undefined && 'job' in record ? [record.job] : [])))
   const answers = [...named]
     .filter((job) => before!.waiting.has(job))

@@ -3,7 +3,7 @@ import type { Json, LogRecord } from '@cloister/eventlog'
 /** A record that a simulation writes: an input, or a decision. */
 export type SimulatedRecord = Exclude<LogRecord, { readonly type: (typeof notSimulated)[number] }>
 
-const notSimulated = ['header', 'seal', 'unknown', 'progress', 'withdraw', 'fault', 'gap'] as const
+const notSimulated = ['header', 'seal', 'unknown', 'progress', 'withdraw', 'gap'] as const
 const skipped: ReadonlySet<string> = new Set(notSimulated)
 
 /** Whether a simulation can repeat a record: seals, gaps and types that a newer program adds say nothing that it decides. */
@@ -34,6 +34,8 @@ const decisive: {
   requeue: ['t', 'job', 'cause'],
   reject: ['t', 'job', 'code', 'constraint', 'cause'],
   refuse: ['t', 'job', 'code', 'constraint', 'nearest', 'cause'],
+  // What an engine says of an error is no decision.
+  fault: ['t', 'job', 'purpose', 'code', 'cause'],
   end: ['t', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
 }
 

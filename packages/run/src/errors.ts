@@ -1,3 +1,4 @@
+import type { PolicyFaultError } from '@cloister/kernel'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 
@@ -18,17 +19,21 @@ export class OptionError extends Data.TaggedError('OptionError')<{
   }
 }
 
-/** Code of a policy that threw. */
+/** Code of a policy that threw, or broke its contract otherwise. */
 export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   readonly policy: string
   /** The package or file that exports the policy. */
   readonly origin: string
   /** Which of its functions. */
   readonly calling: 'make' | 'place'
+  /** What it threw; undefined where it did something else that its contract forbids. */
   readonly cause: unknown
+  /** In a run: at which question, and what it did. */
+  readonly fault?: PolicyFaultError
 }> {
   override get message(): string {
-    const { policy, origin, calling, cause } = this
+    const { policy, origin, calling, cause, fault } = this
+    if (fault !== undefined) return `policy ${policy} (${origin}) failed: ${fault.reason}`
     return `policy ${policy} (${origin}) failed in ${calling}: ${cause instanceof Error ? cause.message : String(cause)}`
   }
 }

@@ -16,11 +16,13 @@ export interface Watching {
   readonly onProgress?: OnProgress
   /** Name and version of the program that runs it, for the log's header. */
   readonly program?: string
+  /** What a log's sink gets at once: a `seal` segment, which is the default, or a `record`. */
+  readonly chunks?: 'seal' | 'record'
 }
 
-/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError, PolicyError */
+/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError; the question is the recorder's last record then */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
-  const { topology, found, bound, workload, outages, runTimes, options, hash } = run
+  const { topology, found, bound, workload, outages, runTimes, timeLimit, options, hash } = run
   const routing = routingOf(options.router, topology, bound, hash)
   const simulation = {
     ...fromOptions(run),
@@ -32,6 +34,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
+    ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
   } as Simulation
   return blamePolicy(found, 'place', () => simulate(simulation))
@@ -40,7 +43,8 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
 /** Simulates to the end and gives the bytes of the log, as they come, to the sink. The same run gives the same bytes. @throws as `execute` */
 export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
   const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)
-  return execute(run, new LogWriter(header, run.topology, sink, run.hash), watching)
+  const { chunks = 'seal' } = watching
+  return execute(run, new LogWriter(header, run.topology, sink, run.hash, { chunks }), watching)
 }
 
 /** What the kernel is told of the options, each by its entry in the table. */

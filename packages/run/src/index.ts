@@ -1,5 +1,5 @@
 export { run, type RunTo } from './run.ts'
-export { prepare, type Run } from './prepare.ts'
+export { prepare, type Run, type RunSource } from './prepare.ts'
 export { execute, type OnProgress, record, type Watching } from './execute.ts'
 export { headerOf } from './header.ts'
 
@@ -26,7 +26,17 @@ export { parseJsonText } from './json-text.ts'
 export { byCommunication, runTimesOf } from './run-times.ts'
 export { routingOf } from './routing.ts'
 export { bind, blamePolicy, builtIn } from './policy-binding.ts'
-export { type AnyPolicy, type FoundPolicy, Hash, Policies, RunFiles, type TraceOptions, Traces } from './services.ts'
+export {
+  type AnyPolicy,
+  type FoundPolicy,
+  Hash,
+  Policies,
+  RunFiles,
+  StopAfter,
+  type TraceOptions,
+  Traces,
+} from './services.ts'
+export { forbidExit } from './without-exit.ts'
 export {
   attempt,
   FileError,

@@ -48,6 +48,7 @@ export const runOptions = {
       samples: [1, 2],
     }),
   ),
+  skipBadLines: onOff({ help: 'Pass over lines of the trace that are no jobs, and say how many' }),
   arrivals: optional(
     text({
       metavar: 'zero|trace|scale:F',
@@ -170,6 +171,13 @@ export const runOptions = {
     help: 'Also record what each job changes in the forwarding tables: partition keeps its traffic on its own links',
     header: (router) => ({ router: router === 'none' ? null : router }),
   }),
+  maxPlaceMs: optional(
+    integer({
+      least: 1,
+      help: 'Stop a policy that takes longer than so many milliseconds for an answer; watching costs about 0.1 ms a question',
+      samples: [60_000],
+    }),
+  ),
   seed: defaulted(
     1,
     integer({ help: 'Seed of whatever the run draws', samples: [0, 7, -3], header: (seed) => ({ seed }) }),

@@ -1,5 +1,5 @@
 import type { HashFunction } from '@cloister/eventlog'
-import type { Outage, RunTimes } from '@cloister/kernel'
+import type { Outage, RunTimes, TimeLimit } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -13,8 +13,11 @@ import { bind } from './policy-binding.ts'
 import { withReservation } from './queue.ts'
 import { routingOf } from './routing.ts'
 import { byCommunication, runTimesOf } from './run-times.ts'
-import { type FoundPolicy, Hash, Policies, RunFiles, Traces } from './services.ts'
+import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
+
+/** A converted trace without its columns. */
+export type RunSource = Omit<ConvertedWorkload, 'origin'>
 
 /** A run that is ready to start: everything that its description names is found and checked. */
 export interface Run {
@@ -24,12 +27,13 @@ export interface Run {
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
   /** The jobs of the trace, and what became of those that were left out. */
-  readonly source: ConvertedWorkload
+  readonly source: RunSource
   /** The jobs as they run. */
   readonly workload: Workload
   readonly applied: Applied
   readonly outages: ReadonlyArray<Outage>
   readonly runTimes: RunTimes | undefined
+  readonly timeLimit: TimeLimit | undefined
   readonly hash: HashFunction
 }
 
@@ -44,15 +48,38 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
   const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
-  const { filter, procsPerNode, arrivals } = options
-  const source = yield* (yield* Traces).load(options.trace, { filter, procsPerNode, arrivals })
+  const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
+  const { filter, procsPerNode, arrivals, skipBadLines } = options
+  const loaded = yield* (yield* Traces).load(options.trace, { filter, procsPerNode, arrivals, skipBadLines })
+  // A simulation looks at nothing but the workload, and a log may be large.
+  const { origin: _origin, ...source } = loaded
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const { workload, scenario } = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
   const estimates = options.estimates ?? estimatesByDefault(source)
   const queue = withReservation(options.queue, options.reservation)
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario, queue }
-  const run: Run = { spec, options, topology, found, bound, source, workload, applied, outages, runTimes, hash }
+  const run: Run = {
+    spec,
+    options,
+    topology,
+    found,
+    bound,
+    source,
+    workload,
+    applied,
+    outages,
+    runTimes,
+    timeLimit,
+    hash,
+  }
   return run
+})
+
+const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefined) {
+  if (milliseconds === undefined) return undefined
+  const stopAfter = yield* StopAfter
+  if (stopAfter !== undefined) return stopAfter(milliseconds)
+  return yield* new OptionError({ option: 'maxPlaceMs', reason: 'nothing can stop a policy here; Node can' })
 })
 
 function readOutages(path: string | undefined, topology: Topology, files: RunFiles['Service']): ReadonlyArray<Outage> {
@@ -63,11 +90,11 @@ function readOutages(path: string | undefined, topology: Topology, files: RunFil
  * With real arrivals the queue is that of the log, and so are the estimates with which it was scheduled, where most jobs have
  * one. Jobs that all arrive at once are a load of nobody's queue.
  */
-function estimatesByDefault({ arrivals, withoutWalltime, workload }: ConvertedWorkload): Applied['estimates'] {
+function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }
 
-function noJobLeft({ workload, read, skipped }: ConvertedWorkload): string {
+function noJobLeft({ workload, read, skipped }: RunSource): string {
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${jobs} by ${reason}`)
   return `no job is left of the ${read} of ${workload.name} (left out: ${reasons.join(', ')}); a weaker filter would keep some`
 }

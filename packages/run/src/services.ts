@@ -1,4 +1,5 @@
 import type { HashFunction } from '@cloister/eventlog'
+import type { TimeLimit } from '@cloister/kernel'
 import type { PlacementPolicy } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import * as Context from 'effect/Context'
@@ -20,6 +21,8 @@ export interface TraceOptions {
   readonly procsPerNode: number | undefined
   /** Undefined: as the trace has them by itself. */
   readonly arrivals: string | undefined
+  /** Whether lines that are no jobs are passed over. */
+  readonly skipBadLines: boolean
 }
 
 /** Where jobs come from. */
@@ -45,3 +48,13 @@ export class Policies extends Context.Service<
 
 /** SHA-256, for seals and the digests of routes. */
 export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}
+
+/**
+ * Stops a policy that takes too long, after so many milliseconds. Not every platform can: a browser cannot, and there is
+ * none by default.
+ */
+export const StopAfter: Context.Reference<MayStop> = Context.Reference<MayStop>('@cloister/run/StopAfter', {
+  defaultValue: () => undefined,
+})
+
+type MayStop = ((milliseconds: number) => TimeLimit) | undefined

@@ -54,8 +54,15 @@ describe('every option', () => {
   })
 })
 
-/** What a log shows of these otherwise: the jobs, the machine, the policy, its records. */
-const shownElsewhere: ReadonlyArray<RunOptionName> = ['trace', 'topology', 'policy', 'outages']
+/** What a log shows of these otherwise: the jobs, the machine, the policy, its records (a limit that was exceeded in the fault). */
+const shownElsewhere: ReadonlyArray<RunOptionName> = [
+  'trace',
+  'skipBadLines',
+  'topology',
+  'policy',
+  'outages',
+  'maxPlaceMs',
+]
 
 describe("a log's header", () => {
   const header = (spec: RunSpec): Promise<string> =>

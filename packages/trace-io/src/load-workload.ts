@@ -14,6 +14,7 @@ import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 import { isSlurmCsv, parseSlurmCsv } from './slurm/parse-slurm-csv.ts'
 import { parseSwf } from './swf/parse-swf.ts'
+import { procsOfNode } from './swf/procs-of-node.ts'
 import { swfFromWorkload } from './swf/swf-from-workload.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
@@ -48,6 +49,8 @@ export interface LoadOptions {
   readonly procsPerNode?: number
   /** As for `parseArrivals`. Default: the preset's own; `trace` for files, `zero` for generated traces. */
   readonly arrivals?: string
+  /** Pass over lines that are no jobs, and count them. */
+  readonly skipBadLines?: boolean
 }
 
 /**
@@ -75,24 +78,35 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
   const log = publicLog(trace)
   if (log !== undefined) {
     const conversion = { filter: narrow(log.filter), arrivals: arrivals(log.arrivals), name: traceName(log.file) }
-    return convert(files.find(log), conversion)
+    return convert(files.find(log), conversion, options)
   }
   const opened = files.open(trace)
   if (opened === undefined) {
     const presets = traceManifest().logs.map(({ preset }) => preset)
     throw new SpecError('trace', trace, `a file, a preset (${presets.join(', ')}) or 'synth:16'`)
   }
-  return convert(opened, { filter: narrow(''), arrivals: arrivals('trace') })
+  return convert(opened, { filter: narrow(''), arrivals: arrivals('trace') }, options)
 }
 
-function convert({ file, text, sha256 }: OpenTrace, conversion: ConversionOptions): ConvertedWorkload {
+function convert(
+  { file, text, sha256 }: OpenTrace,
+  conversion: ConversionOptions & { readonly filter: Filter },
+  { skipBadLines = false }: LoadOptions,
+): ConvertedWorkload {
   const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
-  const trace = parse(text, { file })
+  const trace = parse(text, { file, skipBadLines })
   if (trace.jobs === 0)
     throw new TraceError({
       file,
       found: 'no job',
       expected: `a line of ${parse === parseSwf ? '18 numbers' : 'values'} for each job`,
     })
-  return workloadFromSwf(trace, { ...conversion, sourceSha256: sha256 })
+  const { filter } = conversion
+  const nodeProcs = filter.size === undefined ? procsOfNode(trace.directives) : undefined
+  const converted = workloadFromSwf(trace, {
+    ...conversion,
+    filter: typeof nodeProcs === 'number' ? withProcsPerNode(filter, nodeProcs) : filter,
+    sourceSha256: sha256,
+  })
+  return nodeProcs === undefined ? converted : { ...converted, nodeProcs }
 }

@@ -1,3 +1,4 @@
+import { BadLineCounter, type ReadingOptions } from './bad-lines.ts'
 import { quote, TraceError } from './errors.ts'
 import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
 import { countLines } from './lines.ts'
@@ -26,16 +27,22 @@ export function isCommunicationList(text: Uint8Array): boolean {
  *
  * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
  */
-export function parseCommunicationList(text: string | Uint8Array, { file }: { readonly file: string }): SwfTrace {
+export function parseCommunicationList(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
+  const { file } = options
   if (text.length > MAX_CSV_BYTES)
     throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES}` })
   countLines(typeof text === 'string' ? new TextEncoder().encode(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).split(/\r\n|\r|\n/)
-  const numbers = lines.flatMap((line, index) => (index === 0 || line.trim() === '' ? [] : [index + 1]))
-  const columns = makeColumns(() => new Float64Array(numbers.length).fill(-1))
-  const communication = new Float64Array(numbers.length)
-  for (const [row, line] of numbers.entries()) {
-    const [job, submit, runTime, nodes, communicates, percent] = readLine(file, line, lines[line - 1])
+  const badLines = new BadLineCounter(options)
+  const jobs = lines.flatMap((text, index) => {
+    if (index === 0 || text.trim() === '') return []
+    const values = badLines.reading(() => readLine(file, index + 1, text))
+    return values === undefined ? [] : [{ line: index + 1, values }]
+  })
+  const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
+  const communication = new Float64Array(jobs.length)
+  for (const [row, { values }] of jobs.entries()) {
+    const [job, submit, runTime, nodes, communicates, percent] = values
     columns.job[row] = job
     columns.submit[row] = submit
     columns.runTime[row] = runTime
@@ -51,10 +58,11 @@ export function parseCommunicationList(text: string | Uint8Array, { file }: { re
     file,
     comments,
     directives: readDirectives(comments),
-    jobs: numbers.length,
-    lines: Int32Array.from(numbers),
+    jobs: jobs.length,
+    lines: Int32Array.from(jobs, ({ line }) => line),
     columns,
     communication,
+    ...(badLines.count === 0 ? {} : { badLines }),
   }
 }
 

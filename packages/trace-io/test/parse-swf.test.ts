@@ -146,11 +146,18 @@ test('too few and too many fields are reported', () => {
       expected: '18 fields',
     })
   }
-  expect(failure([...validRow, 19, 20].join(' '))).toMatchObject({
+  const expected = '18 fields, and at most 3 more numbers'
+  expect(failure([...validRow, 19, 20, 21, 22].join(' '))).toMatchObject({
     line: 1,
     field: undefined,
-    found: '20 fields, the first too many "19"',
-    expected: '18 fields',
+    found: '22 fields',
+    expected,
+  })
+  expect(failure([...validRow, 19, 'x'].join(' '))).toMatchObject({
+    line: 1,
+    field: undefined,
+    found: '"x" behind the 18 fields',
+    expected,
   })
 })
 
@@ -169,16 +176,19 @@ function naive(text: string): { readonly jobs: Array<Array<number>>; readonly co
   for (const line of lines.filter((each) => each !== '' && !each.startsWith(';'))) {
     const words = line.trim().split(/[ \t]+/)
     const isJob =
-      words.length === 18 &&
-      words.every(
-        (word, index) =>
-          /^-?\d+(\.\d+)?$/.test(word) &&
-          (!word.startsWith('-') || Number(word) === -1) &&
-          Number(word) <= swfMaximum &&
-          (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))),
-      )
+      words.length >= 18 &&
+      words.length <= 21 &&
+      words.every((word) => /^-?\d+(\.\d+)?$/.test(word)) &&
+      words
+        .slice(0, 18)
+        .every(
+          (word, index) =>
+            (!word.startsWith('-') || Number(word) === -1 || (index === 10 && Number(word) < 0)) &&
+            Math.abs(Number(word)) <= swfMaximum &&
+            (decimalSwfFields.has(swfFields[index]) || Number.isInteger(Number(word))),
+        )
     if (!isJob) return 'refused'
-    jobs.push(words.map(Number))
+    jobs.push(words.slice(0, 18).map(Number))
   }
   return { jobs, comments: lines.filter((line) => line.startsWith(';')).map((line) => line.slice(1)) }
 }
@@ -278,4 +288,30 @@ test('directives: repeated, continued, oddly indented, and what only looks like 
 test('comments in Latin-1 are read as such', () => {
   expect(parse(Uint8Array.from([0x3b, 0xc5, 0x6b, 0x65, 0x0a])).comments[0].text).toBe('Åke')
   expect(parse('; Åke\n').comments[0].text).toBe(' Åke')
+})
+
+test('up to three numbers behind the fields are passed over, and such lines counted', () => {
+  const trace = parse(
+    [validRow, [...validRow, 19], [...validRow, '-1', '2.5', '21 ']].map((row) => row.join(' ')).join('\n'),
+  )
+  expect(rows(trace)).toEqual([validRow, validRow, validRow])
+  expect(trace.longLines).toBe(2)
+})
+
+test('a status that the standard does not know stays as it is', () => {
+  const withStatus = (status: number | string): string => validRow.map((v, i) => (i === 10 ? status : v)).join(' ')
+  const trace = parse([-4, 7, -1, 1].map(withStatus).join('\n'))
+  expect([...trace.columns.status]).toEqual([-4, 7, -1, 1])
+  expect(formatSwf(trace)).toBe(`${[-4, 7, -1, 1].map(withStatus).join('\n')}\n`)
+  for (const status of ['-4.5', '-0', '--4']) expect(failure(withStatus(status))).toMatchObject({ field: 'status' })
+})
+
+test('bad lines are passed over where that is asked for, counted, and the first three told', () => {
+  const row = validRow.join(' ')
+  const text = ['; Note: x', row, 'one', '', '1 2', row, `${row} x`, '1 -2', 'four'].join('\r\n')
+  const trace = parseSwf(text, { file, skipBadLines: true })
+  expect([...trace.lines]).toEqual([2, 6])
+  expect(rows(trace)).toEqual([validRow, validRow])
+  expect(trace.badLines).toMatchObject({ count: 5, first: [{ line: 3 }, { line: 5 }, { line: 7 }] })
+  expect(() => parse(text)).toThrow(trace.badLines!.first[0].message)
 })

@@ -84,7 +84,7 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
   let kept = rows
     .filter((row) =>
       filter.conditions.every(({ field, operator, value: limit }) =>
-        compare[operator](field === 'nodes' ? nodes(row) : row[value[field]], limit),
+        compare[operator](field === 'nodes' ? nodes(row) : row[value[field]], limit as number),
       ),
     )
     .filter((row) => filter.powersOfTwo !== true || [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].includes(nodes(row)))
@@ -197,8 +197,18 @@ test('a worked example: reasons, rounding, order, epoch', () => {
     roundedTimes: 1,
     otherSizes: 1,
     withoutWalltime: 1,
+    unknownStatuses: 0,
+    badLines: { count: 0, first: [] },
+    longLines: 0,
     directives: [{ line: 1, name: 'UnixStartTime', value: '1000' }],
+    origin: {
+      trace: converted.origin.trace,
+      rows: converted.origin.rows,
+      sizeRule: { from: 'requested', procsPerNode: 4 },
+    },
   })
+  const { trace, rows } = converted.origin
+  expect(rows.map((row) => String(trace.columns.job[row]))).toEqual(['2', '8', '1'])
 })
 
 test('a first-days limit counts from the first job kept, and its last instant is outside', () => {

@@ -1,5 +1,18 @@
-import { SpecError } from './spec-error.ts'
+import {
+  type Comparison,
+  type Condition,
+  conditionOf,
+  filterFields,
+  formatAlternatives,
+  formatCondition,
+  inOrder,
+  isFilterField,
+  parseAlternatives,
+  parseComparison,
+} from './condition.ts'
+import { formatMoment, parseMoment } from './calendar.ts'
 import { decimal } from './decimal.ts'
+import { SpecError } from './spec-error.ts'
 
 /**
  * Which jobs of a log make the workload, and how large they are. Spelled as terms separated by commas:
@@ -10,6 +23,9 @@ import { decimal } from './decimal.ts'
  * | `size=allocated/4` | the same, allocated before requested |
  * | `size=requested/4*2` | twice as many nodes |
  * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only such jobs; a field, one of `= != < <= > >=`, a number |
+ * | `user=3|7`, `status=1|nodes>64` | keep jobs that meet at least one of these; a value alone is compared as the one before it |
+ * | `user=alice`, `partition!=debug` | the name of a user, group, queue or partition, where the log has names |
+ * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted then or later, or before: dates in UTC, of a log that says when it begins |
  * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes |
  * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep |
  * | `first-jobs=1000` | of what all other terms keep, only the first 1000 by submit time |
@@ -21,6 +37,11 @@ import { decimal } from './decimal.ts'
 export interface Filter {
   readonly size?: SizeRule
   readonly conditions: ReadonlyArray<Condition>
+  /** Of each list a job has to meet at least one. */
+  readonly alternatives?: ReadonlyArray<ReadonlyArray<Condition>>
+  /** Unix seconds. */
+  readonly from?: number
+  readonly until?: number
   readonly firstDays?: number
   readonly firstJobs?: number
   readonly powersOfTwo?: true
@@ -42,39 +63,13 @@ export interface Sample {
   readonly seed: number
 }
 
-/** A term of a filter, such as `nodes<=512`. */
-export interface Condition {
-  readonly field: FilterField
-  readonly operator: Operator
-  readonly value: number
-}
-
-/** Times in seconds; `requested` and `allocated` in processors; `nodes` is the size; the rest are the log's own numbers. */
-export const filterFields = [
-  'status',
-  'runtime',
-  'walltime',
-  'nodes',
-  'requested',
-  'allocated',
-  'job',
-  'user',
-  'group',
-  'queue',
-  'partition',
-] as const
-
-/** A field that a filter can compare. */
-export type FilterField = (typeof filterFields)[number]
-const operators = ['=', '!=', '<', '<=', '>', '>='] as const
-
-/** A comparison of a filter. */
-export type Operator = (typeof operators)[number]
-
 /** How that term is spelled. */
 export const powersOfTwo = 'nodes=power-of-two'
 
+/** What holds where a filter gives no size: a processor is a node. */
 export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
+
+const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'times']
 
 /**
  * Reads a filter; empty text is the filter that keeps everything.
@@ -85,34 +80,32 @@ export function parseFilter(text: string): Filter {
   let filter: Filter = { conditions: [] }
   if (text.trim() === '') return filter
   for (const term of text.split(',').map((part) => part.trim())) {
-    const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(term) ?? []
-    if (name === undefined || !isOperator(operator))
+    if (term.includes('|')) {
+      const { alternatives = [] } = filter
+      filter = { ...filter, alternatives: [...alternatives, parseAlternatives(term)] }
+      continue
+    }
+    const comparison = parseComparison(term)
+    if (comparison === undefined)
       throw new SpecError(
         'filter',
         term,
         `a term like 'status!=5', 'runtime>0', 'size=requested/4', 'first-days=7' or 'first-jobs=1000'`,
       )
-    filter = withTerm(filter, term, name, operator, value)
+    filter = withTerm(filter, term, comparison)
   }
   return filter
 }
 
-function withTerm(filter: Filter, term: string, name: string, operator: Operator, value: string): Filter {
+function withTerm(filter: Filter, term: string, comparison: Comparison): Filter {
+  const { name, operator, value } = comparison
   if (name === 'nodes' && value === 'power-of-two' && operator === '=') return { ...filter, powersOfTwo: true }
-  if (isFilterField(name))
-    return {
-      ...filter,
-      conditions: [...filter.conditions, { field: name, operator, value: conditionValue(term, value) }],
-    }
-  if (!['size', 'first-days', 'first-jobs', 'sample', 'times'].includes(name)) {
-    throw new SpecError(
-      'filter',
-      term,
-      `one of the fields ${filterFields.join(', ')}, or size, first-days, first-jobs, sample, times`,
-    )
-  }
+  if (isFilterField(name)) return { ...filter, conditions: [...filter.conditions, conditionOf(term, name, comparison)] }
+  if (!terms.includes(name))
+    throw new SpecError('filter', term, `one of the fields ${filterFields.join(', ')}, or ${terms.join(', ')}`)
   if (operator !== '=') throw new SpecError('filter', term, `'${name}='`)
   if (name === 'size') return { ...filter, size: once(term, filter.size, sizeRule(term, value)) }
+  if (name === 'from' || name === 'until') return { ...filter, [name]: once(term, filter[name], dateOf(term, value)) }
   if (name === 'first-days')
     return {
       ...filter,
@@ -137,7 +130,10 @@ export function formatFilter(filter: Filter): string {
   const divisor = `${size.procsPerNode === 1 ? '' : `/${size.procsPerNode}`}${times === 1 ? '' : `*${times}`}`
   return [
     ...(size.from === defaultSize.from && divisor === '' ? [] : [`size=${size.from}${divisor}`]),
-    ...canonicalConditions(filter).map(formatCondition),
+    ...inOrder(filter.conditions).map(formatCondition),
+    ...canonicalAlternatives(filter),
+    ...(filter.from === undefined ? [] : [`from=${formatMoment(filter.from)}`]),
+    ...(filter.until === undefined ? [] : [`until=${formatMoment(filter.until)}`]),
     ...(filter.powersOfTwo === true ? [powersOfTwo] : []),
     ...(filter.firstDays === undefined ? [] : [`first-days=${decimal(filter.firstDays)}`]),
     ...(filter.firstJobs === undefined ? [] : [`first-jobs=${filter.firstJobs}`]),
@@ -148,9 +144,20 @@ export function formatFilter(filter: Filter): string {
   ].join(',')
 }
 
+/** The spelling of each list of alternatives, in order, each once. */
+export function canonicalAlternatives({ alternatives = [] }: Filter): ReadonlyArray<string> {
+  return [...new Set(alternatives.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
+}
+
 /** The terms of both; where both give a size or a limit, that of `extra`. */
 export function narrowFilter(filter: Filter, extra: Filter): Filter {
-  return { ...filter, ...extra, conditions: [...filter.conditions, ...extra.conditions] }
+  const alternatives = [...(filter.alternatives ?? []), ...(extra.alternatives ?? [])]
+  return {
+    ...filter,
+    ...extra,
+    conditions: [...filter.conditions, ...extra.conditions],
+    ...(alternatives.length === 0 ? {} : { alternatives }),
+  }
 }
 
 /**
@@ -165,51 +172,6 @@ export function withProcsPerNode(filter: Filter, procsPerNode: number | undefine
   return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }
 
-/** In the order in which they are tried and spelled, each once. */
-export function canonicalConditions(filter: Filter): Array<Condition> {
-  const rank = (condition: Condition): number =>
-    filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
-  const sorted = filter.conditions.toSorted((a, b) => rank(a) - rank(b) || a.value - b.value)
-  return sorted.filter(
-    (condition, index) => index === 0 || formatCondition(condition) !== formatCondition(sorted[index - 1]),
-  )
-}
-
-export function formatCondition({ field, operator, value }: Condition): string {
-  return `${field}${operator}${decimal(value)}`
-}
-
-export function meets({ operator, value }: Pick<Condition, 'operator' | 'value'>, found: number): boolean {
-  return comparisons[operator](found, value)
-}
-
-const comparisons: Record<Operator, (found: number, value: number) => boolean> = {
-  '=': (found, value) => found === value,
-  '!=': (found, value) => found !== value,
-  '<': (found, value) => found < value,
-  '<=': (found, value) => found <= value,
-  '>': (found, value) => found > value,
-  '>=': (found, value) => found >= value,
-}
-
-function isOperator(text: string): text is Operator {
-  return (operators as ReadonlyArray<string>).includes(text)
-}
-
-function isFilterField(name: string): name is FilterField {
-  return (filterFields as ReadonlyArray<string>).includes(name)
-}
-
-function conditionValue(term: string, value: string): number {
-  if (!/^(-1|\d{1,15}(\.\d{1,3})?)$/.test(value))
-    throw new SpecError(
-      'filter',
-      term,
-      'a number of at least 0 with at most 3 decimals, or -1 (unknown), behind the operator',
-    )
-  return Number(value)
-}
-
 function sizeRule(term: string, value: string): SizeRule {
   const [, from, divisor = '1', times = '1'] =
     /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
@@ -220,6 +182,13 @@ function sizeRule(term: string, value: string): SizeRule {
       `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' behind it for twice as many nodes`,
     )
   return { from, procsPerNode: Number(divisor), ...(times === '1' ? {} : { times: Number(times) }) }
+}
+
+function dateOf(term: string, value: string): number {
+  const seconds = parseMoment(value)
+  if (seconds === undefined)
+    throw new SpecError('filter', term, `a date from 1970 on such as 2004-02-01 or 2004-02-01T12:00:00, in UTC`)
+  return seconds
 }
 
 function sampleOf(term: string, value: string): Sample {

@@ -1,5 +1,16 @@
-import { canonicalConditions, defaultSize, formatCondition, formatFilter, meets, powersOfTwo } from './filter.ts'
-import type { Condition, Filter, FilterField, Sample, SizeRule } from './filter.ts'
+import {
+  type Condition,
+  type FilterField,
+  formatAlternatives,
+  formatCondition,
+  inOrder,
+  meets,
+  type NamedField,
+} from './condition.ts'
+import { formatMoment } from './calendar.ts'
+import { canonicalAlternatives, defaultSize, formatFilter, powersOfTwo } from './filter.ts'
+import type { Filter, Sample, SizeRule } from './filter.ts'
+import { SpecError } from './spec-error.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
 
 /**
@@ -7,6 +18,14 @@ import { integerBetween, uniformIntegers } from './random.ts'
  * `requested` and `allocated` in processors, the rest are the log's own numbers.
  */
 export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes'> | 'submit', Float64Array>>
+
+/** What a log says besides columns, where it does. */
+export interface LogFacts {
+  /** Unix seconds of submit time 0. */
+  readonly epoch?: number | undefined
+  /** The name that a job has in a field. */
+  readonly nameOf?: (field: NamedField, job: number) => string | undefined
+}
 
 /** Which jobs of a log a filter keeps, and how large its jobs are. */
 export interface SelectedJobs {
@@ -31,11 +50,21 @@ export interface Sizes {
  * Applies a filter to the jobs of a log. Jobs of unknown size or run time are never kept.
  *
  * @param needsSubmit whether jobs of unknown submit time are left out too
+ * @throws SpecError where the filter asks for dates or names, and the log has none
  */
-export function selectJobs(columns: JobColumns, filter: Filter, needsSubmit: boolean): SelectedJobs {
+export function selectJobs(
+  columns: JobColumns,
+  filter: Filter,
+  needsSubmit: boolean,
+  facts: LogFacts = {},
+): SelectedJobs {
   const sizes = sizesInNodes(columns, filter.size ?? defaultSize)
   const skipped = new Map<string, number>()
-  const passing = jobsThatPass(testsOf(columns, filter, sizes.nodes, needsSubmit), columns.submit.length, skipped)
+  const passing = jobsThatPass(
+    testsOf(columns, filter, sizes.nodes, needsSubmit, facts),
+    columns.submit.length,
+    skipped,
+  )
   const bySubmit = passing.sort((a, b) => columns.submit[a] - columns.submit[b] || a - b)
   const early = firstDays(bySubmit, filter.firstDays, columns.submit, skipped)
   const kept = sample(firstJobs(early, filter.firstJobs, skipped), filter.sample, skipped)
@@ -55,38 +84,80 @@ function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Siz
   return sizes
 }
 
-/** What a job has to be to be kept: `column` of it meets `condition`. */
+/** What a job has to be to be kept: `column` of it compares with `value`. */
 interface Test {
   readonly reason: string
-  readonly condition: Pick<Condition, 'operator' | 'value'>
+  readonly operator: Condition['operator']
+  readonly value: number
   readonly column: Float64Array
 }
 
-function testsOf(columns: JobColumns, filter: Filter, nodes: Float64Array, needsSubmit: boolean): Array<Test> {
+function testsOf(
+  columns: JobColumns,
+  filter: Filter,
+  nodes: Float64Array,
+  needsSubmit: boolean,
+  facts: LogFacts,
+): Array<Test> {
+  const testOf = (condition: Condition): Test => comparison({ ...columns, nodes }, condition, facts)
+  const { from, until, firstDays: days } = filter
   return [
-    ...canonicalConditions(filter).map((condition) => ({
-      reason: formatCondition(condition),
-      condition,
-      column: condition.field === 'nodes' ? nodes : columns[condition.field],
-    })),
+    ...inOrder(filter.conditions).map(testOf),
+    ...canonicalAlternatives(filter).map((reason) =>
+      anyOf(reason, filter.alternatives!.find((each) => formatAlternatives(each) === reason)!.map(testOf)),
+    ),
+    ...(from === undefined ? [] : [date('from', '>=', from, columns, facts)]),
+    ...(until === undefined ? [] : [date('until', '<', until, columns, facts)]),
     ...(filter.powersOfTwo === true ? [powerOfTwo(nodes)] : []),
     known('size', nodes),
     known('run time', columns.runtime),
-    ...(needsSubmit || filter.firstDays !== undefined ? [known('submit time', columns.submit)] : []),
+    ...([from, until, days].some((limit) => limit !== undefined) || needsSubmit
+      ? [known('submit time', columns.submit)]
+      : []),
   ]
+}
+
+function comparison(
+  columns: JobColumns & { readonly nodes: Float64Array },
+  condition: Condition,
+  { nameOf }: LogFacts,
+): Test {
+  const { field, operator, value } = condition
+  const reason = formatCondition(condition)
+  if (typeof value === 'number') return { reason, operator, value, column: columns[field] }
+  if (nameOf === undefined) throw new SpecError('filter', reason, `a number: this log has no name of any ${field}`)
+  const column = columns[field].map((_, job) => (nameOf(field as NamedField, job) === value ? 1 : 0))
+  return { reason, operator, value: 1, column }
+}
+
+function anyOf(reason: string, tests: ReadonlyArray<Test>): Test {
+  const [{ column: first }] = tests
+  const column = first.map((_, job) =>
+    tests.some(({ operator, value, column: found }) => meets(operator, found[job], value)) ? 1 : 0,
+  )
+  return { reason, operator: '=', value: 1, column }
+}
+
+function date(
+  name: 'from' | 'until',
+  operator: '>=' | '<',
+  seconds: number,
+  { submit }: JobColumns,
+  { epoch }: LogFacts,
+): Test {
+  const reason = `${name}=${formatMoment(seconds)}`
+  if (epoch === undefined)
+    throw new SpecError('filter', reason, 'a log whose header says when it begins (UnixStartTime), for a date')
+  return { reason, operator, value: seconds - epoch, column: submit }
 }
 
 function powerOfTwo(nodes: Float64Array): Test {
   const isPower = (size: number): boolean => size > 0 && size < 2 ** 31 && (size & (size - 1)) === 0
-  return {
-    reason: powersOfTwo,
-    condition: { operator: '=', value: 1 },
-    column: nodes.map((size) => (isPower(size) ? 1 : 0)),
-  }
+  return { reason: powersOfTwo, operator: '=', value: 1, column: nodes.map((size) => (isPower(size) ? 1 : 0)) }
 }
 
 function known(what: string, column: Float64Array): Test {
-  return { reason: `unknown ${what}`, condition: { operator: '!=', value: -1 }, column }
+  return { reason: `unknown ${what}`, operator: '!=', value: -1, column }
 }
 
 /** In the order of the log; counts the others by the reason that comes first. */
@@ -94,7 +165,7 @@ function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<str
   const counts = new Float64Array(tests.length)
   const passing: Array<number> = []
   for (let job = 0; job < jobs; job++) {
-    const failed = tests.findIndex(({ condition, column }) => !meets(condition, column[job]))
+    const failed = tests.findIndex(({ operator, value, column }) => !meets(operator, column[job], value))
     if (failed < 0) passing.push(job)
     else counts[failed]++
   }

@@ -10,7 +10,7 @@ import {
   SpecError,
 } from '../src/index.ts'
 import { arrivalTime } from '../src/arrivals.ts'
-import { filterFields } from '../src/filter.ts'
+import { filterFields } from '../src/condition.ts'
 
 const number = fc.oneof(
   fc.constant(-1),
@@ -33,6 +33,9 @@ const filters: fc.Arbitrary<Filter> = fc.record(
       { requiredKeys: ['from', 'procsPerNode'] },
     ),
     conditions: fc.array(condition, { maxLength: 5 }),
+    alternatives: fc.array(fc.array(condition, { minLength: 2, maxLength: 3 }), { maxLength: 2 }),
+    from: fc.nat(2_000_000_000),
+    until: fc.nat(20_000).map((days) => days * 86_400),
     firstDays: fc.integer({ min: 1, max: 10_000_000 }).map((thousandths) => thousandths / 1000),
     firstJobs: fc.integer({ min: 1 }),
     powersOfTwo: fc.constant(true as const),
@@ -80,6 +83,11 @@ test('worked spellings', () => {
     'size=requested/8*2,nodes=power-of-two,first-jobs=9,sample=200,times=minutes',
   )
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
+  expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
+  expect(spelled('user=bob|alice|3,partition!=debug')).toBe('partition!=debug,user=3|alice|bob')
+  expect(spelled('until=2004-03-01T00:00:00,from=2004-02-29T12:30:00,runtime>0')).toBe(
+    'runtime>0,from=2004-02-29T12:30:00,until=2004-03-01',
+  )
   expect(spelled('first-jobs=1000,first-days=0.50,walltime>=1.500,status!=5,status!=0')).toBe(
     'status!=0,status!=5,walltime>=1.5,first-days=0.5,first-jobs=1000',
   )
@@ -98,6 +106,18 @@ test('a filter that narrows another adds its terms and replaces size and limits'
 
 test.each([
   ['status', 'a term like'],
+  ['user=3|', 'comparisons of status, runtime'],
+  ['|', 'comparisons of status, runtime'],
+  ['user=3|first-jobs=5', 'comparisons of status, runtime'],
+  ['nodes=1|power-of-two', 'a number of at least 0'],
+  ['user<alice', 'a number of at least 0'],
+  ['runtime=long', 'a number of at least 0'],
+  ['user=-4', 'a number of at least 0'],
+  ['from=2004-02-30', 'a date from 1970 on'],
+  ['until=0070-01-01', 'a date from 1970 on'],
+  ['from=2004', 'a date from 1970 on'],
+  ['until<2004-02-01', "'until='"],
+  ['from=2004-02-01,from=2004-02-02', 'that only once'],
   ['status!5', 'a term like'],
   ['status!=5,', 'a term like'],
   ['Status=5', 'a term like'],

@@ -107,3 +107,46 @@ export function scattered(topology: Topology, every: number): Array<Use> {
     return draw < every ? 'communicates' : draw < 2 * every ? 'computes' : draw < 2 * every + 2 ? 'down' : 'free'
   })
 }
+
+/** What an algorithm says, counted node by node: of each leaf how many nodes a job is given; undefined where it must wait. */
+export type Algorithm = (
+  topology: Topology,
+  uses: ReadonlyArray<Use>,
+  nodes: number,
+  communicates: boolean,
+) => ReadonlyMap<number, number> | undefined
+
+/** Where a policy places otherwise than an algorithm: in every state of the small machines, and on the wide one. */
+export function disagreements(policy: PlacementPolicy<any>, algorithm: Algorithm): ReadonlyArray<unknown> {
+  const questions = [
+    ...small.flatMap((topology) =>
+      Array.from({ length: 3 ** topology.nodes }, (_, number) => ({
+        topology,
+        uses: usesNumber(topology, number),
+        sizes: Array.from({ length: topology.nodes }, (__, node) => node + 1),
+      })),
+    ),
+    ...Array.from({ length: 18 }, (_, every) => ({
+      topology: wide,
+      uses: scattered(wide, every),
+      sizes: [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240],
+    })),
+  ]
+  return questions.flatMap(({ topology, uses, sizes }) => {
+    const place = shares(policy, topology, uses)
+    return sizes.flatMap((nodes) =>
+      [true, false].flatMap((communicates) => {
+        const actual = place(nodes, communicates)
+        const expected = algorithm(topology, uses, nodes, communicates)
+        return areSame(actual, expected)
+          ? []
+          : [{ topology: topology.name, uses, nodes, communicates, actual, expected }]
+      }),
+    )
+  })
+}
+
+function areSame(a: ReadonlyMap<number, number> | undefined, b: ReadonlyMap<number, number> | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return a.size === b.size && [...a].every(([leaf, share]) => b.get(leaf) === share)
+}

@@ -56,7 +56,7 @@ export const timePolicies = Effect.fn(function* ({ traceDir, runs, quick, json }
 
 /** Why there is no trace of this name, in words; undefined where there is one. */
 const whyNotLoaded = Effect.fnUntraced(function* (trace: string, traceDir: string | undefined) {
-  const options = { filter: '', procsPerNode: undefined, arrivals: undefined }
+  const options = { filter: '', procsPerNode: undefined, arrivals: undefined, skipBadLines: false }
   const loading = Effect.flatMap(Traces, (traces) => traces.load(trace, options))
   const loaded = yield* loading.pipe(Effect.provide(runInputs(traceDir)), Effect.result)
   return Result.isFailure(loaded) ? messageOf(loaded.failure) : undefined

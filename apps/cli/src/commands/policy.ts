@@ -14,7 +14,25 @@ const list = Command.make(
 
 const test = Command.make(
   'test',
-  { name: policyArgument, policyConfig: policyConfigFlag, json: jsonFlag },
+  {
+    name: policyArgument,
+    policyConfig: policyConfigFlag,
+    maxPlaceMs: Flag.Int('max-place-ms').pipe(
+      Flag.withMetavar('MS'),
+      Flag.withDescription('What one question to the policy may take; what hangs is stopped after some more of them'),
+      Flag.withDefault(1000),
+    ),
+    seconds: Flag.Int('seconds').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('What all questions together may take'),
+      Flag.withDefault(60),
+    ),
+    asymmetric: Flag.Boolean('asymmetric').pipe(
+      Flag.withDescription('The policy leaves part of the machine out: do not take equal leaves and pods for equal'),
+      Flag.withDefault(false),
+    ),
+    json: jsonFlag,
+  },
   onDemand(async () => (await import('../policy/policy.ts')).testPolicy),
 ).pipe(
   Command.withDescription('Hold a policy to its contract and its claims'),

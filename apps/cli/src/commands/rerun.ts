@@ -25,6 +25,13 @@ export const rerun = Command.make(
       Flag.withDescription("How many of another policy's decisions to show; default: 20"),
       Flag.optional,
     ),
+    until: Flag.Int('until').pipe(
+      Flag.withMetavar('SEQ'),
+      Flag.withDescription(
+        'Halt before record SEQ, and ask the policy once more the question that led to it: under node --inspect-brk a debugger halts there',
+      ),
+      Flag.optional,
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../log/rerun.ts')).rerunLog),

@@ -1,5 +1,5 @@
 import type { LogOutcome } from '@cloister/eventlog'
-import type { ExperimentError, TaggedProblem } from '@cloister/run'
+import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
 
 // Why a command could not run: what was found, and where. What people read of it is in message.ts.
@@ -55,7 +55,7 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
   /** The flag by which the moment was named, and its value. */
-  readonly option: '--at' | '--seq'
+  readonly option: '--at' | '--seq' | '--until'
   readonly value: number
   /** The last record there is, where the moment is behind it. */
   readonly last?: number
@@ -75,6 +75,14 @@ export class UnroutableError extends Data.TaggedError('UnroutableError')<{
 export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')<{
   readonly path: string
   readonly cause: TaggedProblem
+}> {}
+
+/** A log that ends with the question at which the policy failed. */
+export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogError')<{
+  readonly path: string
+  /** As it was asked for: a name, a file. */
+  readonly asked: string
+  readonly cause: PolicyFailedError
 }> {}
 
 /** A trace of which the filter leaves no job. */
@@ -179,6 +187,7 @@ export type CommandError =
   | NoJobError
   | UnroutableError
   | InterruptedLogError
+  | PolicyFailedInLogError
   | NoJobLeftError
   | FormerFlagError
   | ExperimentFileError

@@ -1,9 +1,12 @@
 import { describeOutcome } from '@cloister/eventlog'
+import type { PolicyFaultError } from '@cloister/kernel'
 import {
+  builtIn,
   type ExperimentError,
   type OptionError,
   type PolicyFailedError,
   flagOf,
+  quoteWord,
   runOptions,
   type TaggedProblem,
 } from '@cloister/run'
@@ -13,7 +16,7 @@ import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import type { CommandError } from './errors.ts'
-import { describeThrown } from './thrown.ts'
+import { describeThrown, placeThrown } from './thrown.ts'
 
 type Known =
   | CommandError
@@ -41,7 +44,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   NoRecordError: ({ path, option, value, last }) =>
     last === undefined
       ? `${path}: no record is at or before ${option} ${value}`
-      : `${path}: there is no record ${value}; the last one is ${last}`,
+      : `${path}: there is no record ${value} (${option}); the last one is ${last}`,
   NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
   UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
   InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,
@@ -69,12 +72,30 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     problems.length === 0
       ? `${specifier} has no default export; it should be the policy (exported are: ${exported.join(', ') || 'nothing'})`
       : `the default export of ${specifier} is no placement policy:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-  PolicyFailedError: ({ policy, origin, calling, cause }) =>
-    `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`,
+  PolicyFailedError: ({ policy, origin, calling, cause, fault }) =>
+    fault === undefined
+      ? `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`
+      : `policy ${policy} (${origin}) failed${describeFault(fault)}`,
+  PolicyFailedInLogError: ({ path, asked, cause }) => describeLogOfFault(path, asked, cause),
   MissingPackageError: ({ need, specifier }) =>
     `${need}, which is not installed in the working directory: npm install ${specifier}`,
   ConversionError: ({ option, program, path, cause }) =>
     `${option}: ${program} could not write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+}
+
+/** When, how, where in its code, and at which question. */
+function describeFault({ recorded, reason, cause, request }: PolicyFaultError): string {
+  const when = recorded === undefined ? '' : ` at t = ${recorded.time / 1000} s`
+  const question = request === undefined ? '' : `\n  the question: ${visibleOnOneLine(JSON.stringify(request))}`
+  return `${when}: ${visibleOnOneLine(reason)}${placeThrown(cause)}${question}`
+}
+
+function describeLogOfFault(path: string, asked: string, failed: PolicyFailedError): string {
+  const { recorded } = failed.fault!
+  if (recorded === undefined) return messageOf(failed)
+  const policy = failed.origin === builtIn ? '' : ` --policy ${quoteWord(asked)}`
+  const command = `cloister rerun ${quoteWord(path)}${policy} --until ${recorded.seq}`
+  return `${messageOf(failed)}\n  ${path} holds all that led to it, up to record ${recorded.seq}; ${command} asks again`
 }
 
 const systemReasons: Readonly<Record<string, string>> = {

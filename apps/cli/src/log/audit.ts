@@ -1,6 +1,6 @@
 import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
 import { describeOutcome } from '@cloister/eventlog'
-import { openLogFile, sha256 } from '@cloister/eventlog/node'
+import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { readRecords } from './log-reading.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
@@ -35,6 +35,7 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
       option: 'permutations',
       reason: `found ${permutations}, expected a whole number from 1`,
     })
+  yield* attempt(() => assertRereadable(log))
   const auditor = new PermutationAuditor(permutations)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {

@@ -1,5 +1,5 @@
 import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
-import { readLogFile } from '@cloister/eventlog/node'
+import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -25,6 +25,7 @@ export function readRecords(
 export class RepeatedReading {
   outcome: LogOutcome | undefined
   readonly #path: string
+  #times = 0
 
   constructor(path: string) {
     this.#path = path
@@ -32,6 +33,8 @@ export class RepeatedReading {
 
   /** @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
+    // A pipe gives what it holds once, and whoever asks again waits forever.
+    if (this.#times++ > 0) assertRereadable(this.#path)
     this.outcome = checked(this.#path, yield* readLogFile(this.#path))
   }
 }

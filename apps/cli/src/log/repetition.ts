@@ -1,7 +1,8 @@
 import { runTimesOfLog } from './run-times-of-log.ts'
 import { type Header, headerTopology } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { rerun } from '@cloister/replay'
+import { bindPolicy } from '@cloister/placement'
+import { type RepeatedRerun, rerun } from '@cloister/replay'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -9,7 +10,9 @@ import { blamePolicy, routingOf } from '@cloister/run'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
 import { bind } from '@cloister/run'
-import type { FoundPolicy } from '@cloister/run'
+import type { FoundPolicy, TaggedProblem } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
+import type { PolicyLookup } from '../policy/policy-lookup.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
 export function headerOf(reading: RepeatedReading): Header {
@@ -28,25 +31,36 @@ export const repeatRun = Effect.fnUntraced(function* (
   found: FoundPolicy,
   watch?: string,
 ) {
+  const { bind, ...run } = yield* repetition(reading, header, found)
+  return yield* attempt(() =>
+    blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...(watch !== undefined && { watch }) })),
+  )
+})
+
+/** What the policy of a log is run again with. Another version of it than the log's is told of. */
+export const repetition = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  header: Header,
+  found: FoundPolicy,
+): Effect.fn.Return<RepeatedRerun<unknown>, TaggedProblem, PolicyLookup> {
   const { name, version, config } = header.policy
   if (found.policy.version !== version)
     yield* remark(
       visibleOnOneLine(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`),
     )
   const topology = headerTopology(header)
-  const { policy, placer } = yield* bind(found, topology, config)
+  // What keeps it from being bound is told before anything is read.
+  yield* bind(found, topology, config)
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
-  return yield* attempt(() => {
-    const routing = routingOf(header.router, topology, { policy, placer }, sha256)
-    return blamePolicy(found, 'place', () =>
-      rerun({
-        records: () => reading.records(),
-        placer,
-        policyName: policy.name,
-        ...(routing && { routing }),
-        ...(runTimes && { runTimes }),
-        ...(watch !== undefined && { watch }),
-      }),
-    )
-  })
+  return {
+    records: () => reading.records(),
+    policyName: name,
+    stopAfter,
+    ...(runTimes && { runTimes }),
+    bind: () => {
+      const { policy, placer } = bindPolicy(found.policy, topology, config)
+      const routing = routingOf(header.router, topology, { policy, placer }, sha256)
+      return { placer, ...(routing && { routing }) }
+    },
+  }
 })

@@ -13,6 +13,7 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { count } from '../terminal/quantities.ts'
 import { headerOf, repeatRun } from './repetition.ts'
+import { repeatUntil } from './rerun-until.ts'
 import { fields } from '../terminal/table.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
@@ -24,13 +25,14 @@ export interface RerunOptions {
   readonly policy: Option.Option<string>
   readonly policyConfig: Option.Option<string>
   readonly limit: Option.Option<number>
+  readonly until: Option.Option<number>
   readonly json: boolean
 }
 
 /** Other decisions that are shown where nothing is said. */
 const LIMIT = 20
 
-export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit, json }: RerunOptions) {
+export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit, until, json }: RerunOptions) {
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
@@ -39,7 +41,13 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
     onSome: policies.find,
   })
   const given = yield* attempt(() => Option.map(policyConfig, (text) => parseJson('policy-config', text)))
-  const other = yield* otherPolicy(header, found, given, Option.isSome(policy))
+  const isMended = yield* attempt(() => Option.isSome(until) || endsWithFault(reading))
+  const other = yield* otherPolicy(header, found, given, Option.isSome(policy) && !isMended)
+  if (other !== undefined && Option.isSome(until))
+    return yield* new OptionConflictError({
+      options: ['--until'],
+      reason: "asks the log's own policy again, under the log's configuration; this is another one",
+    })
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
     const shown = Option.getOrElse(limit, () => LIMIT)
@@ -54,27 +62,35 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
       options: ['--limit'],
       reason: "is for another policy's decisions; the log's own policy runs again up to the first difference",
     })
-  yield* repeat(reading, header, { log, found, json })
+  const ownPolicy = { log, found, json }
+  if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
+  yield* repeat(reading, header, ownPolicy)
 })
 
 /**
  * The policy to be asked about every decision, where that is another one than the log's: of another name, or another
- * configuration, or, where it was asked for by name, another version. Undefined for the log's own.
+ * configuration, or, where that matters, another version. Undefined for the log's own.
  */
 const otherPolicy = Effect.fnUntraced(function* (
   header: Header,
   found: FoundPolicy,
   given: Option.Option<unknown>,
-  isNamed: boolean,
+  versionMatters: boolean,
 ) {
   const { name, version, config } = header.policy
   const isOfLog = found.policy.name === name
-  if (isOfLog && Option.isNone(given) && !(isNamed && found.policy.version !== version)) return undefined
+  if (isOfLog && Option.isNone(given) && !(versionMatters && found.policy.version !== version)) return undefined
   const asked = Option.getOrElse(given, () => (isOfLog ? config : {}))
   const bound = yield* bind(found, headerTopology(header), asked)
   const isSame = isOfLog && found.policy.version === version && isDeepStrictEqual(asJson(bound.config), config)
   return isSame ? undefined : bound
 })
+
+/** Whether the log's policy failed: whoever runs it again wants to know whether it is mended, whatever its version. */
+function endsWithFault(reading: RepeatedReading): boolean {
+  for (const _ of reading.records());
+  return reading.outcome?.status === 'unsealed' && reading.outcome.fault !== undefined
+}
 
 /** As a log's header has it. */
 function asJson(config: unknown): unknown {
@@ -87,18 +103,20 @@ const repeat = Effect.fnUntraced(function* (
   header: Header,
   { log, found, json }: { readonly log: string; readonly found: FoundPolicy; readonly json: boolean },
 ) {
-  const { compared, difference } = yield* repeatRun(reading, header, found)
+  const { compared, difference, fault } = yield* repeatRun(reading, header, found)
   const policyOfLog = `${header.policy.name}@${header.policy.version}`
   const result = {
     policy: policyOfLog,
     equal: difference === undefined,
     compared,
     difference: difference === undefined ? null : summary(difference),
+    /** How it fails at the log's last question, as it did then. */
+    fault: fault === undefined ? null : { seq: fault.recorded!.seq, request: fault.request, message: fault.reason },
   }
   yield* print(json, result, () =>
     difference === undefined
-      ? `equal: ${visibleOnOneLine(policyOfLog)} decides all ${count(compared)} records again as they are recorded`
-      : describe(difference),
+      ? `equal: ${visibleOnOneLine(policyOfLog)} decides all ${count(compared)} records again as they are recorded${fault === undefined ? '' : `,\nand fails at the question of record ${fault.recorded!.seq} again: ${visibleOnOneLine(fault.reason)}`}`
+      : describe(difference, `${found.policy.name}@${found.policy.version}`),
   )
   if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
@@ -121,11 +139,13 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
   }
 }
 
-function describe(difference: Difference): string {
+function describe(difference: Difference, policy: string): string {
   const { seq, state, answers } = summary(difference)
   const line = (record: LogRecord | undefined): string =>
     record === undefined ? 'nothing: it has ended' : encodeRecord(record)
+  const mended = difference.recorded.type === 'fault' && difference.repeated?.type !== 'fault'
   return fields([
+    ...(mended ? [['mended', `${policy} answers the question of record ${seq} now`] as const] : []),
     ['first difference', `record ${seq}, after t = ${state.t} s`],
     ['recorded', line(difference.recorded)],
     ['here', line(difference.repeated)],

@@ -1,8 +1,9 @@
 import type { LogOutcome, LogState } from '@cloister/eventlog'
-import { openSeekableLog } from '@cloister/eventlog/node'
+import { type SeekableLog, seekInLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { NoRecordError, OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
+import { remark } from '../terminal/output.ts'
 
 export interface Moment {
   readonly at: Option.Option<number>
@@ -19,17 +20,16 @@ export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: M
       options: ['--at', '--seq'],
       reason: 'name two different states; give one of them',
     })
-  return yield* attempt((): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
-    const log = openSeekableLog(path)
-    try {
-      const last = log.index.records - 1
-      const wanted = Option.getOrElse(seq, () => (Option.isSome(at) ? log.seqAt(at.value) : last))
-      if (Option.isSome(at) && at.value < 0) throw new NoRecordError({ path, option: '--at', value: at.value })
-      if (wanted < 0) throw new NoRecordError({ path, option: '--seq', value: wanted })
-      if (wanted > last) throw new NoRecordError({ path, option: '--seq', value: wanted, last })
-      return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
-    } finally {
-      log.close()
-    }
-  })
+  const remarks: Array<string> = []
+  const find = (log: SeekableLog): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
+    const last = log.index.records - 1
+    const wanted = Option.getOrElse(seq, () => (Option.isSome(at) ? log.seqAt(at.value) : last))
+    if (Option.isSome(at) && at.value < 0) throw new NoRecordError({ path, option: '--at', value: at.value })
+    if (wanted < 0) throw new NoRecordError({ path, option: '--seq', value: wanted })
+    if (wanted > last) throw new NoRecordError({ path, option: '--seq', value: wanted, last })
+    return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
+  }
+  const found = yield* Effect.exit(attempt(() => seekInLog(path, find, (text) => remarks.push(text))))
+  yield* Effect.forEach(remarks, remark)
+  return yield* found
 })

@@ -1,20 +1,14 @@
-import { existsSync } from 'node:fs'
-import { findPackageJSON, registerHooks } from 'node:module'
-import { resolve, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import {
-  type AnyPolicy,
-  builtIn as builtInOrigin,
-  FileError,
-  type FoundPolicy,
-  type TaggedProblem,
-} from '@cloister/run'
+import { newestServed } from '@cloister/placement'
+import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
 import { Effect, Layer } from 'effect'
 import { attempt } from '../errors/attempt.ts'
-import { ImportError, InvalidPolicyError, NoBuiltInPolicyError, NoPolicyError } from '../errors/errors.ts'
+import { InvalidPolicyError, NoBuiltInPolicyError, NoPolicyError } from '../errors/errors.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../policy/policy-lookup.ts'
 import { policyProblems } from '../policy/policy-shape.ts'
 import { nearest } from '../terminal/nearest.ts'
+import { remark } from '../terminal/output.ts'
+import { importModule } from './import-module.ts'
+import { installedPackage, installedPolicies } from './installed-packages.ts'
 import { readmeOf } from './policy-readme.ts'
 
 /** Policies that come with the program, packages of the working directory, and files. */
@@ -24,9 +18,14 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
     if (found === undefined) return Effect.succeed(undefined)
     return Effect.map(Effect.promise(found.load), (policy) => ({ policy, origin: builtInOrigin }))
   }
+  const told = new Set<string>()
   const find = Effect.fnUntraced(function* (name: string) {
     const found = yield* findBuiltIn(name)
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      if (!told.has(name)) yield* remarkOnHidden(found.policy)
+      told.add(name)
+      return found
+    }
     for (const specifier of specifiers(name)) {
       const exports = yield* importModule(specifier)
       if (exports !== undefined) return yield* exportedPolicy(specifier, exports)
@@ -41,61 +40,55 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
     const found = origin === builtInOrigin ? builtIn.find(({ name }) => name === policy.name) : undefined
     return found === undefined ? attempt(() => readmeOf(origin, policy.name)) : Effect.promise(found.readme)
   }
-  return Layer.succeed(PolicyLookup, { builtIn, find, findOfLog, readme, importModule })
+  return Layer.succeed(PolicyLookup, {
+    builtIn,
+    installed: Effect.sync(() => policiesInstalled(builtIn)),
+    find,
+    findOfLog,
+    readme,
+    importModule,
+  })
+}
+
+/** Packages by which a policy may go, other than under the package's own name. */
+function packagesOf(name: string): ReadonlyArray<string> {
+  return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
 }
 
 function specifiers(name: string): ReadonlyArray<string> {
-  return /^[a-z0-9-]+$/.test(name) ? [`@cloister/policy-${name}`, `cloister-policy-${name}`, name] : [name]
+  return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(name), name] : [name]
 }
 
-function importModule(specifier: string): Effect.Effect<Record<string, unknown> | undefined, FileError | ImportError> {
-  const isUrl = specifier.startsWith('file:')
-  if (!isUrl && !/^\.{0,2}\/|\.[cm]?[jt]s$/.test(specifier)) {
-    return isInstalled(specifier) ? importing(specifier, importPackage) : Effect.succeed(undefined)
-  }
-  if (isUrl) return importing(specifier, (url) => import(url))
-  const file = resolve(specifier)
-  if (existsSync(file)) return importing(specifier, () => import(pathToFileURL(file).href))
-  return Effect.fail(new FileError({ path: specifier, reason: `there is no such file, looked for ${file}` }))
+/** What is built in wins, so that a result does not depend on what is installed. Whoever installed another is told. */
+function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
+  const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
+  return Effect.forEach(
+    others,
+    (other) =>
+      remark(
+        `${name} is ${name}@${version}, which is built in; ${other.name}@${other.version} is installed: --policy ${other.name} names that one`,
+      ),
+    { discard: true },
+  )
 }
 
-function importing(
-  specifier: string,
-  load: (specifier: string) => Promise<Record<string, unknown>>,
-): Effect.Effect<Record<string, unknown>, ImportError> {
-  return Effect.tryPromise({ try: () => load(specifier), catch: (cause) => new ImportError({ specifier, cause }) })
-}
-
-/** The working directory, as a module in it would be. */
-function workingDirectory(): string {
-  return pathToFileURL(`${process.cwd()}${sep}`).href
-}
-
-function isInstalled(specifier: string): boolean {
-  try {
-    return findPackageJSON(specifier, workingDirectory()) !== undefined
-  } catch {
-    return false
-  }
-}
-
-/**
- * Imports a package as a module in the working directory would. A plain import would look from this file's folder;
- * require.resolve would miss packages that export to `import` only.
- */
-async function importPackage(specifier: string): Promise<Record<string, unknown>> {
-  const parentURL = workingDirectory()
-  const hooks = registerHooks({
-    resolve: (asked, context, next) =>
-      asked === specifier && context.parentURL === import.meta.url
-        ? next(asked, { ...context, parentURL })
-        : next(asked, context),
+/** The packages that are policies, each with the shortest name that finds it. */
+function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
+  const known = new Set(builtIn.map(({ name }) => name))
+  return installedPolicies().map(({ name, version }) => {
+    const short = name.replace(/^(@cloister\/|cloister-)policy-/, '')
+    const isFirst = !known.has(short)
+    known.add(short)
+    return { name: isFirst ? short : name, version, package: name }
   })
-  try {
-    return await import(specifier)
-  } finally {
-    hooks.deregister()
-  }
+}
+
+/** A compiled CommonJS file has its default export inside of its exports. */
+function defaultExport(exports: Record<string, unknown>): unknown {
+  const exported = exports['default']
+  const isCompiled =
+    typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
+  return isCompiled ? exported.default : exported
 }
 
 function exportedPolicy(
@@ -103,8 +96,9 @@ function exportedPolicy(
   exports: Record<string, unknown>,
 ): Effect.Effect<FoundPolicy, InvalidPolicyError> {
   const exported = Object.keys(exports).sort()
-  const problems = 'default' in exports ? policyProblems(exports['default']) : []
+  const policy = newestServed(defaultExport(exports))
+  const problems = 'default' in exports ? policyProblems(policy) : []
   if (!('default' in exports) || problems.length > 0)
     return Effect.fail(new InvalidPolicyError({ specifier, problems, exported }))
-  return Effect.succeed({ policy: exports['default'] as AnyPolicy, origin: specifier })
+  return Effect.succeed({ policy: policy as AnyPolicy, origin: specifier })
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { packageJsonOf } from './installed-packages.ts'
 
 /** The README of the package, or of the package around the file, that was imported as `origin` in the working directory. */
 export function readmeOf(origin: string, name: string): string | undefined {
@@ -17,12 +17,8 @@ export function readmeOf(origin: string, name: string): string | undefined {
 /** The package.json of what was imported as `origin` in the working directory. */
 function manifestOf(origin: string): string | undefined {
   const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(origin)
-  const specifier = !isPath ? origin : origin.startsWith('file:') ? origin : pathToFileURL(resolve(origin))
-  try {
-    const found = findPackageJSON(specifier, pathToFileURL(`${process.cwd()}${sep}`))
-    // Of a file that is in no package the file itself is found.
-    return found !== undefined && basename(found) === 'package.json' ? found : undefined
-  } catch {
-    return undefined
-  }
+  const specifier = !isPath ? origin : origin.startsWith('file:') ? new URL(origin) : pathToFileURL(resolve(origin))
+  const found = packageJsonOf(specifier)
+  // Of a file that is in no package the file itself is found.
+  return found !== undefined && basename(found) === 'package.json' ? found : undefined
 }

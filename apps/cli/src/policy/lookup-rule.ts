@@ -1,6 +1,6 @@
 /** How a policy is found by its name. */
 export const lookupRule = `A policy is named by
-  - the name of a built-in one;
+  - the name of a built-in one, whatever is installed;
   - else NAME, where @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;
   - else any package installed there, or the path of a JavaScript or TypeScript file (types that can be erased).
 The package or file exports the policy by default.`

@@ -10,12 +10,22 @@ export interface BuiltInPolicy {
   readonly readme: () => Promise<string>
 }
 
+/** A package that is a policy by its name, installed where the command runs. */
+export interface InstalledPolicy {
+  /** The shortest name that finds it. */
+  readonly name: string
+  readonly version: string
+  readonly package: string
+}
+
 /** Where policies come from. */
 export class PolicyLookup extends Context.Service<
   PolicyLookup,
   {
     /** What comes with the program, by name. */
     readonly builtIn: ReadonlyArray<BuiltInPolicy>
+    /** What is installed in the working directory; nothing of it is loaded. */
+    readonly installed: Effect.Effect<ReadonlyArray<InstalledPolicy>>
     /** Finds a policy as a user names it, by `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /** Finds the policy that a log names. A log may come from anybody: it never makes code run that is not built in. */

@@ -1,9 +1,10 @@
 import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
+import { OptionError } from '@cloister/run'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { lookupRule } from './lookup-rule.ts'
-import { PolicyLookup } from './policy-lookup.ts'
+import { type InstalledPolicy, PolicyLookup } from './policy-lookup.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { describeThrown } from '../errors/thrown.ts'
@@ -15,33 +16,61 @@ export interface ListOptions {
 }
 
 export const listPolicies = Effect.fn(function* ({ json }: ListOptions) {
-  const policies = (yield* PolicyLookup).builtIn.map(({ name, version }) => ({ name, version }))
-  yield* print(
-    json,
-    { builtin: policies },
-    () =>
-      `${table(
+  const lookup = yield* PolicyLookup
+  const policies = lookup.builtIn.map(({ name, version }) => ({ name, version }))
+  const installed = yield* lookup.installed
+  yield* print(json, { builtin: policies, installed }, () =>
+    [
+      table(
         ['built in', 'version'],
         policies.map(({ name, version }) => [name, version]),
-      )}\n\n${lookupRule}`,
+      ),
+      ...(installed.length === 0 ? [] : [installedTable(installed)]),
+      lookupRule,
+    ].join('\n\n'),
   )
 })
+
+function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
+  return table(
+    ['installed', 'version', 'package'],
+    installed.map((policy) => [policy.name, policy.version, policy.package]),
+  )
+}
 
 export interface TestOptions {
   readonly name: string
   readonly policyConfig: string
+  readonly maxPlaceMs: number
+  readonly seconds: number
+  readonly asymmetric: boolean
   readonly json: boolean
 }
 
-export const testPolicy = Effect.fn(function* ({ name, policyConfig, json }: TestOptions) {
+export const testPolicy = Effect.fn(function* ({
+  name,
+  policyConfig,
+  maxPlaceMs,
+  seconds,
+  asymmetric,
+  json,
+}: TestOptions) {
+  for (const [option, value] of Object.entries({ 'max-place-ms': maxPlaceMs, seconds }))
+    if (value < 1) return yield* new OptionError({ option, reason: `found ${value}, expected at least 1` })
   const config = yield* attempt(() => parseJson('config', policyConfig))
   const { policy, origin } = yield* (yield* PolicyLookup).find(name)
-  const checks = policyChecks(policy, { configs: [config] })
   const progress = yield* makeProgress
+  const checks = policyChecks(policy, {
+    configs: [config],
+    maxPlaceMs,
+    seconds,
+    symmetric: !asymmetric,
+    onProgress: ({ done, total, machine }) =>
+      progress.show(() => `${share(`checking ${policy.name}:`, done, total)}, on ${machine}`),
+  })
   const results: Array<Checked> = []
   for (const result of runChecks(checks)) {
     results.push(checked(result))
-    progress.show(() => share(`checking ${policy.name}:`, results.length, checks.length))
   }
   progress.clear()
   const result = {

@@ -51,11 +51,9 @@ export const paperRuns = Effect.fnUntraced(function* (
     const progress = yield* makeProgress
     yield* attempt(() => {
       const chunks: Array<Uint8Array> = []
-      recordTimed(
-        prepared,
-        (chunk) => chunks.push(chunk),
-        (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
-      )
+      recordTimed(prepared, (chunk) => chunks.push(chunk), {
+        onProgress: (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
+      })
       progress.clear()
       for (const each of readLog(chunks, sha256)) visit(each)
     })

@@ -1,8 +1,7 @@
 import { formatScenario } from '@cloister/workload'
-import type { Run } from '@cloister/run'
-import type { ConvertedWorkload } from '@cloister/trace-io'
+import type { Run, RunSource } from '@cloister/run'
 import { Effect } from 'effect'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
@@ -18,12 +17,28 @@ export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, appli
     yield* remark(`${bound.policy.name} claims no speed-up: in scenario ${scenario} its jobs keep their run times`)
 })
 
-/** Says which jobs of a trace were left out, and which sizes were rounded. */
-export function remarkOnLosses({ read, skipped, roundedSizes, workload }: ConvertedWorkload): Effect.Effect<void> {
+/** Says which jobs of a trace were left out, and what was taken otherwise than it stands there. */
+export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
+  const { read, skipped, roundedSizes, unknownStatuses, longLines, badLines, workload } = source
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${count(jobs)} by ${reason}`)
-  const rounded = roundedSizes === 0 ? '' : `; ${count(roundedSizes)} sizes rounded up to whole nodes`
-  if (reasons.length === 0 && rounded === '') return Effect.void
-  return remark(
-    `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept${reasons.length === 0 ? '' : `, skipped ${reasons.join(', ')}`}${rounded}`,
-  )
+  const facts = [
+    ...(reasons.length === 0 ? [] : [`skipped ${reasons.join(', ')}`]),
+    ...(roundedSizes === 0 ? [] : [`${count(roundedSizes)} sizes rounded up to whole nodes`]),
+    ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} with a status that SWF does not know`]),
+    ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the others passed over`]),
+    ...describeNodeProcs(source),
+  ]
+  const bad = badLines.first.map(({ message }) => `\n  ${visibleOnOneLine(message)}`)
+  const more = badLines.count > bad.length ? `\n  and ${count(badLines.count - bad.length)} more` : ''
+  const lost = badLines.count === 0 ? '' : `; ${count(badLines.count)} bad lines left out:${bad.join('')}${more}`
+  if (facts.length === 0 && lost === '') return Effect.void
+  const kept = `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept`
+  return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)
+}
+
+function describeNodeProcs({ nodeProcs }: RunSource): ReadonlyArray<string> {
+  if (nodeProcs === undefined) return []
+  if (nodeProcs === 'uneven')
+    return ['a processor taken for a node, as the machine of the header has nodes of several sizes: --procs-per-node']
+  return [`${nodeProcs} processors taken for a node, as MaxProcs and MaxNodes of the header say: else --procs-per-node`]
 }

@@ -37,7 +37,7 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
   const run = yield* prepareRun(cell, options.traceDir)
   return yield* attempt((): CellResult => {
     const chunks: Array<Uint8Array> = []
-    const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), onProgress)
+    const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), { onProgress })
     if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)
     const { name, filter, jobs, sha256: jobsSha256 } = run.workload
     return {

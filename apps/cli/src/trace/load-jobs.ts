@@ -7,7 +7,7 @@ import { NoJobLeftError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /** Which jobs of a trace are taken, and when they arrive. */
-export interface WorkloadFlags extends Pick<GivenOptions, 'filter' | 'procsPerNode' | 'arrivals'> {
+export interface WorkloadFlags extends Pick<GivenOptions, 'filter' | 'procsPerNode' | 'skipBadLines' | 'arrivals'> {
   readonly traceDir: Option.Option<string>
 }
 
@@ -16,8 +16,9 @@ export const loadJobs = Effect.fnUntraced(function* (trace: string, { traceDir, 
   const loading = Effect.gen(function* () {
     const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
-    const { filter = '', procsPerNode, arrivals } = yield* attempt(() => canonicalSpec(given, files))
-    return yield* (yield* Traces).load(trace, { filter, procsPerNode, arrivals })
+    const spec = yield* attempt(() => canonicalSpec(given, files))
+    const { filter = '', procsPerNode, arrivals, skipBadLines = false } = spec
+    return yield* (yield* Traces).load(trace, { filter, procsPerNode, arrivals, skipBadLines })
   })
   const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
   yield* remarkOnLosses(loaded)

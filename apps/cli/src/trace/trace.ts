@@ -5,7 +5,7 @@ import {
   generateSynthetic,
   parseSynthetic,
 } from '@cloister/workload'
-import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
+import { formatSwf, swfFromConverted, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
@@ -34,6 +34,10 @@ export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...optio
     read: loaded.read,
     skipped: loaded.skipped,
     roundedSizes: loaded.roundedSizes,
+    unknownStatuses: loaded.unknownStatuses,
+    badLines: loaded.badLines.count,
+    longLines: loaded.longLines,
+    nodeProcs: loaded.nodeProcs ?? null,
   }
   yield* print(json, result, () => describe(description))
 })
@@ -50,8 +54,8 @@ export const convertTrace = Effect.fn(function* ({ trace, out, force, ...options
     const inputs = inputFiles(disk, out.value, [{ trace }], Option.getOrUndefined(options.traceDir))
     yield* attempt(() => checkNotInput(disk, out.value, inputs))
   }
-  const { workload } = yield* loadJobs(trace, options)
-  yield* write(out, force, yield* attempt(() => formatSwf(swfFromWorkload(workload))), workload.jobs.length)
+  const loaded = yield* loadJobs(trace, options)
+  yield* write(out, force, yield* attempt(() => formatSwf(swfFromConverted(loaded))), loaded.workload.jobs.length)
 })
 
 export interface GenerateOptions {

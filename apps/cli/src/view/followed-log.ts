@@ -1,4 +1,4 @@
-import { type Header, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
+import { type Header, IndexMisfitError, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
 import {
   type PolicyQuestions,
@@ -40,12 +40,23 @@ export class FollowedLog {
     this.#readOn()
   }
 
+  /** What is to be said aloud of its index, if anything. */
+  get remark(): string | undefined {
+    return this.#follower.remark
+  }
+
   /** @throws LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
     if (this.#run === undefined)
       throw new LogUnavailableError(this.#problem ?? `${this.path} holds no sealed record yet`)
     this.#run.status = this.#status()
-    return this.#run.answer(name, question)
+    try {
+      return this.#run.answer(name, question)
+    } catch (error) {
+      if (!(error instanceof IndexMisfitError)) throw error
+      this.#restart(false)
+      throw new LogUnavailableError(`${error.message}; it is made anew`)
+    }
   }
 
   close(): void {
@@ -61,7 +72,8 @@ export class FollowedLog {
       this.#add(records)
       this.#timer = setImmediate(() => this.#readOn())
     } catch (error) {
-      this.#problem = (error as Error).message
+      if (error instanceof IndexMisfitError) this.#restart(false)
+      else this.#problem = (error as Error).message
       this.#rest(REST.ended)
     }
   }
@@ -83,9 +95,9 @@ export class FollowedLog {
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
     const { records } = this.#follower
     const known = this.#seekerOf
-    if (known !== undefined && (known.records === records || Date.now() - known.at < 2000)) return known.seeker
+    if (known !== undefined && (known.records === records || performance.now() - known.at < 2000)) return known.seeker
     const seeker = this.#follower.seeker()!
-    this.#seekerOf = { records, at: Date.now(), seeker }
+    this.#seekerOf = { records, at: performance.now(), seeker }
     return seeker
   }
 
@@ -114,8 +126,9 @@ export class FollowedLog {
     }, ms)
   }
 
-  #restart(): void {
-    const follower = new LogFollower(this.path)
+  /** @param takeIndex whether to take an index that is there */
+  #restart(takeIndex: boolean = true): void {
+    const follower = new LogFollower(this.path, { takeIndex, ...(takeIndex ? {} : { keepIndex: true }) })
     this.#follower.close()
     this.#follower = follower
     this.#generation++

@@ -28,7 +28,7 @@ export function tracesIn(
     findFile: (name) => Effect.sync(() => findFile(traceDir, name)),
     jobs: ({ trace, filter = '', arrivals }) =>
       RunTraces.pipe(
-        Effect.flatMap(({ load }) => load(trace, { filter, procsPerNode: undefined, arrivals })),
+        Effect.flatMap(({ load }) => load(trace, { filter, procsPerNode: undefined, arrivals, skipBadLines: false })),
         Effect.map(({ workload }) => workload.jobs),
         Effect.provide(nodeInputs(traceDir === undefined ? [] : [traceDir])),
       ),

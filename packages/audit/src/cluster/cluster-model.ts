@@ -10,9 +10,12 @@ import type {
   Reserve,
   Submit,
   Unreserve,
+  Withdraw,
 } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
+import { Effort } from '../effort.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
+import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
 /** `finished` and `killed` jobs still hold their nodes and links; `over` ones have released them or never had any. */
@@ -94,6 +97,11 @@ export class ClusterModel {
   /** Whether the first of two different jobs comes before the second in the order of the queue. */
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
+  readonly effort: Effort = new Effort()
+  /** Nodes and links that all jobs hold together, those that two jobs hold twice. */
+  held = 0
+  /** Of them those with one owner. */
+  heldExclusively = 0
 
   /** Milliseconds: of the record that was read last, and of the one before it. Seals do not count. */
   time = 0
@@ -140,6 +148,7 @@ export class ClusterModel {
   }
 
   read(record: LogRecord): void {
+    this.effort.record()
     this.job = 'job' in record ? this.jobs.get(record.job) : undefined
     this.named = 'nodes' in record ? this.#resourceReader.read(record) : undefined
     this.isPassOver = false
@@ -188,6 +197,8 @@ export class ClusterModel {
         return this.#kill(record)
       case 'requeue':
         return this.#requeue()
+      case 'withdraw':
+        return this.#withdraw(record)
       case 'reject':
         return this.#reject()
     }
@@ -309,7 +320,7 @@ export class ClusterModel {
     const named = this.named
     if (job === undefined || named === undefined) return
     if (job.reservation !== undefined) this.#endReservation(job.reservation)
-    if (job.holding !== undefined) this.holders.delete(job.holding.seq)
+    if (job.holding !== undefined) this.#stopHolding(job.holding)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')
     job.holding = {
@@ -322,6 +333,8 @@ export class ClusterModel {
     }
     this.holders.set(record.seq, job)
     const { resources } = named
+    this.held += resources.length
+    this.heldExclusively += this.#exclusiveOf(resources)
     for (let i = 0; i < resources.length; i++) {
       if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = record.seq
       else this.owners[resources[i]] += job.holding.bandwidth
@@ -337,9 +350,21 @@ export class ClusterModel {
       if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= holding.bandwidth
       else if (this.owners[resources[i]] === seq) this.owners[resources[i]] = 0
     }
-    this.holders.delete(seq)
+    this.#stopHolding(holding)
     job.holding = undefined
     job.state = 'over'
+  }
+
+  #stopHolding({ seq, resources }: Holding): void {
+    this.holders.delete(seq)
+    this.held -= resources.length
+    this.heldExclusively -= this.#exclusiveOf(resources)
+  }
+
+  /** How many of ascending resources have one owner. */
+  #exclusiveOf(resources: Int32Array): number {
+    if (this.exclusiveResources === this.owners.length) return resources.length
+    return lowerBound(resources.length, (at) => resources[at] < this.exclusiveResources)
   }
 
   #finish(record: Finish): void {
@@ -367,6 +392,18 @@ export class ClusterModel {
     job.killedBy = 0
     job.state = 'waiting'
     this.queue.add(job)
+  }
+
+  /** What was never carried out: a start, whose job gives back what it has and waits again, or a kill, whose job runs on. */
+  #withdraw(record: Withdraw): void {
+    const job = this.job
+    if (job?.state === 'running' && job.holding?.seq === record.of) {
+      job.state = 'killed'
+      job.endedBy = job.killedBy = record.seq
+    } else if (job?.state === 'killed' && job.killedBy === record.of) {
+      job.state = 'running'
+      job.endedBy = job.killedBy = 0
+    }
   }
 
   #down(record: Down): void {

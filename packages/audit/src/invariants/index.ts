@@ -12,6 +12,7 @@ import { enoughNodes } from './jobs/enough-nodes.ts'
 import { exactSize } from './jobs/exact-size.ts'
 import { finishTime } from './jobs/finish-time.ts'
 import { headReserved } from './queue/head-reserved.ts'
+import { headerFits } from './log/header.ts'
 import { idsAscending } from './log/ids-ascending.ts'
 import { idsExist } from './log/ids-exist.ts'
 import { instantOrder } from './log/instant-order.ts'
@@ -20,16 +21,19 @@ import { jobLifeCycle } from './jobs/job-life-cycle.ts'
 import { laas } from './rules/laas.ts'
 import { linkCapacity } from './resources/link-capacity.ts'
 import { linkExclusive } from './resources/link-exclusive.ts'
+import { linksConnect } from './resources/links-connect.ts'
 import { nodeDownKills } from './jobs/node-down-kills.ts'
 import { nodeExclusive } from './resources/node-exclusive.ts'
 import { queueOrder } from './queue/queue-order.ts'
 import { ranks } from './jobs/ranks.ts'
+import { refusalsTold } from './log/refusals-told.ts'
 import { releaseRestores } from './resources/release-restores.ts'
 import { requeues } from './jobs/requeues.ts'
 import { reservationFree } from './queue/reservation-free.ts'
 import { reservationKept } from './queue/reservation-kept.ts'
 import { reservationKills } from './queue/reservation-kills.ts'
 import { reservationMoves } from './queue/reservation-moves.ts'
+import { reservationStart } from './queue/reservation-start.ts'
 import { reservations } from './queue/reservations.ts'
 import { reservationsApart } from './queue/reservations-apart.ts'
 import { routesInside } from './routes/routes-inside.ts'
@@ -46,6 +50,7 @@ import { workloadCount } from './log/workload-count.ts'
 /** Everything that is checked on records, in the order in which reports list it. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
   // The form of the log.
+  headerFits,
   sequence,
   seals,
   stateDigest,
@@ -56,9 +61,11 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   causes,
   workloadCount,
   totals,
+  refusalsTold,
   // Nodes and links.
   nodeExclusive,
   linkExclusive,
+  linksConnect,
   linkCapacity,
   downUnused,
   downUp,
@@ -80,6 +87,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   headReserved,
   windowReserved,
   reservations,
+  reservationStart,
   reservationFree,
   reservationsApart,
   reservationMoves,

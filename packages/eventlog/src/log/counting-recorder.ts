@@ -10,6 +10,12 @@ export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
     if (isSealSeq(next, sealEvery)) next++
     return seq
   }
+  /** A seal follows at once. */
+  const countSealed = (): number => {
+    const seq = next
+    next += 2
+    return seq
+  }
   return {
     submit: count,
     cancel: count,
@@ -25,6 +31,7 @@ export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
     requeue: count,
     reject: count,
     refuse: count,
+    fault: countSealed,
     end: count,
   }
 }

@@ -6,6 +6,7 @@ import type {
   Allocate,
   Cancel,
   Down,
+  Fault,
   Finish,
   Gap,
   Header,
@@ -206,7 +207,7 @@ export class LogState {
       case 'withdraw':
         return this.#withdraw(record)
       case 'fault':
-        return void this.#waitingJob(record)
+        return this.#fault(record)
       case 'gap':
         return this.#gap(record)
       case 'end':
@@ -219,6 +220,12 @@ export class LogState {
       throw new FoldError(record, `job ${record.job} was submitted before`)
     this.#submitted.add(record.job)
     this.waiting.set(record.job, record)
+  }
+
+  /** The policy may be found to have failed after the job that it was asked about last has left the queue. */
+  #fault(record: Fault): void {
+    if (!this.#submitted.has(record.job) && !this.#wasSubmitted(record.job))
+      throw new FoldError(record, `job ${record.job} was not submitted`)
   }
 
   /** A waiting job leaves the queue; a running one is killed by a later record. */

@@ -1,50 +1,13 @@
 import { formatIdset, lowerBound, parseIdset } from '@cloister/topology'
-import { decodeRecord } from '../records/decode.ts'
 import { encodeRecord } from '../records/encode.ts'
 import { LogState } from './fold.ts'
+import type { IndexData, IndexedSnapshot } from './index-data.ts'
+import { isSound } from './index-soundness.ts'
 import type { LogOutcome } from './reader.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
 const SNAPSHOT_EVERY = 8
-
-/** A state by reference: jobs by their number in submit order, other records by their seq. */
-interface IndexedSnapshot {
-  readonly seq: number
-  readonly t: number
-  readonly ended: boolean
-  /** Triples: number of the job, seq of its allocate, seq of what ended it or 0. */
-  readonly running: ReadonlyArray<number>
-  /** Seqs of the records that say at which rate running jobs run. */
-  readonly progress: ReadonlyArray<number>
-  readonly reservations: ReadonlyArray<number>
-  readonly routes: ReadonlyArray<number>
-  readonly killed: ReadonlyArray<number>
-  /** Idsets: nodes, then the links of each level. */
-  readonly down: ReadonlyArray<string>
-}
-
-/** What is worth to be written to a file: derived from a log, and of no use without it. */
-interface IndexData {
-  readonly format: 'cloister-log-index'
-  readonly version: 2
-  readonly header: Header
-  readonly outcome: LogOutcome
-  /** Of every segment of the log, which ends with a seal or is what follows the last one: byte after it, time of its last record, hash of its seal. */
-  readonly ends: ReadonlyArray<number>
-  readonly times: ReadonlyArray<number>
-  readonly hashes: ReadonlyArray<string>
-  /** Seqs of the seals. */
-  readonly seals: ReadonlyArray<number>
-  readonly submits: ReadonlyArray<Submit>
-  /** Of every job, the seq of the record with which it first left the queue; 0 where it never did. */
-  readonly left: ReadonlyArray<number>
-  /** Later stays in the queue, by time: number of the job, seq of its requeue, seq of the record with which it left again or 0. */
-  readonly returns: ReadonlyArray<number>
-  /** Records that snapshots refer to. */
-  readonly kept: ReadonlyArray<LogRecord>
-  readonly snapshots: ReadonlyArray<IndexedSnapshot>
-}
 
 /** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
 export class LogIndex {
@@ -90,6 +53,10 @@ export class LogIndex {
   /** Its bytes, those of the log where that is compressed: from, and the one after. */
   bytesOf(segment: number): readonly [from: number, to: number] {
     return [this.#data.ends[segment - 1] ?? 0, this.#data.ends[segment]]
+  }
+  /** Time of its last record, seconds. */
+  timeOf(segment: number): number {
+    return this.#data.times[segment]
   }
   /** Hash of its seal; undefined for what follows the last seal, '' before the first segment. */
   hashOf(segment: number): string | undefined {
@@ -165,11 +132,11 @@ export class LogIndex {
     return JSON.stringify(this.#data)
   }
 
-  /** What `encode` gave; undefined for anything else. Whether it belongs to a log is for the caller to know. */
+  /** What `encode` gave; undefined for what cannot be one. Whether it belongs to a log is for the caller to know. */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
-      return data.format === 'cloister-log-index' && data.version === 2 && hasItsParts(data)
+      return data.format === 'cloister-log-index' && data.version === 2 && isSound(data)
         ? new LogIndex(data)
         : undefined
     } catch {
@@ -289,15 +256,5 @@ function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number
   return Array.from(
     { length: encoded.length / 3 },
     (_, at) => [encoded[3 * at], encoded[3 * at + 1], encoded[3 * at + 2]] as const,
-  )
-}
-
-/** Whether every part is there: what they say is noticed where it is used. */
-function hasItsParts({ header, outcome, ...lists }: IndexData): boolean {
-  const { ends, times, hashes, seals, submits, left, returns, kept, snapshots } = lists
-  return (
-    decodeRecord(encodeRecord(header)).type === 'header' &&
-    Number.isSafeInteger(outcome.records) &&
-    [ends, times, hashes, seals, submits, left, returns, kept, snapshots].every((list) => Array.isArray(list))
   )
 }

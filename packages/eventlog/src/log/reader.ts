@@ -5,7 +5,7 @@ import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
 import { checkSealEvery, headerTopology } from './header-topology.ts'
 import { MAX_SEGMENT } from '../limits.ts'
 import { OwnerArrays } from './owners.ts'
-import type { Header, LogRecord, Seal } from '../records/types.ts'
+import type { Fault, Header, LogRecord, Seal } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
 import { isSealSeq } from './seals.ts'
 import { type Upcasters, upcasters } from '../records/versions.ts'
@@ -17,12 +17,18 @@ export interface Accepted {
   readonly bytes: number
 }
 
+/** With what a run ended before its time. */
+type FaultAtEnd = Pick<Fault, 'seq' | 't' | 'message'>
+
 /** How a log ended. */
 export type LogOutcome =
   /** Sealed to its end record. */
   | (Accepted & { readonly status: 'whole' })
-  /** Every line is whole, but the sealed end is missing: the run was cut off, or still goes on. */
-  | (Accepted & { readonly status: 'unsealed' })
+  /**
+   * Every line is whole, but the sealed end is missing: the run was cut off, or still goes on. `fault`: it ended here, because the
+   * policy failed, and nothing of it is missing.
+   */
+  | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
   /** As unsealed, and what follows the accepted bytes is an incomplete last line (`line`, from 1) or compressed frame. */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /** Line `line` (from 1), which begins at byte `offset`, is wrong. Only records with a good seal before it were accepted. */
@@ -48,6 +54,8 @@ export function describeOutcome(outcome: LogOutcome): string {
     case 'whole':
       return `whole: ${outcome.records} records, sealed to the end`
     case 'unsealed':
+      if (outcome.fault !== undefined)
+        return `ended early, sealed to its last record: at t = ${outcome.fault.t} s the policy failed, record ${outcome.fault.seq}: ${outcome.fault.message}`
       return `not finished: the end record is missing after ${outcome.records} records, the last ${unsealed} of them not sealed`
     case 'torn':
       return `torn: line ${outcome.line} was dropped: ${outcome.reason}; ${outcome.records} records before it, the last ${unsealed} of them not sealed`
@@ -104,6 +112,8 @@ export class LogReader {
   #header: Header | undefined
   #owners: OwnerArrays | undefined
   #last: LogRecord | undefined
+  /** The record before the last seal. */
+  #beforeSeal: LogRecord | undefined
   /** Lines read whole, and their bytes. */
   #seq = 0
   #offset = 0
@@ -171,9 +181,16 @@ export class LogReader {
       this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: 'it has no line feed' }
     else if (this.#seq === 0)
       this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'there is nothing at all' }
-    else this.#outcome = { status: 'unsealed', ...accepted }
+    else this.#outcome = { status: 'unsealed', ...accepted, ...this.#faultAtEnd() }
     this.#readyEnds = this.#segmentEnds
     return { records: this.#segment, outcome: this.#outcome }
+  }
+
+  #faultAtEnd(): { readonly fault?: FaultAtEnd } {
+    const last = this.#last?.type === 'seal' ? this.#beforeSeal : this.#last
+    if (last?.type !== 'fault') return {}
+    const { seq, t, message } = last
+    return { fault: { seq, t, message } }
   }
 
   #corrupt(reason: string): LogOutcome {
@@ -302,6 +319,7 @@ export class LogReader {
 
   #accept(record: LogRecord, length: number): void {
     this.#final = record.type === 'seal' && this.#last?.type === 'end'
+    if (record.type === 'seal') this.#beforeSeal = this.#last
     this.#last = record
     this.#segment.push(record)
     this.#seq++

@@ -62,6 +62,7 @@ export const parameterFields = {
   requeue: ['job', 'cause'],
   reject: ['job', 'code', 'constraint', 'cause'],
   refuse: ['job', 'code', 'constraint', 'nearest', 'cause'],
+  fault: ['job', 'purpose', 'request', 'message', 'cause'],
 } as const satisfies { readonly [Type in keyof RecordTable]?: ReadonlyArray<keyof RecordTable[Type]> }
 
 /** A type of record that has a method. */
@@ -120,6 +121,16 @@ export interface Recorder {
     nearest: Json | undefined,
     cause: number,
     more?: More<'refuse'>,
+  ): number
+  /** The policy failed when it was asked: nothing that it decided. A log is sealed with it. */
+  fault(
+    t: number,
+    job: string,
+    purpose: string,
+    request: Json,
+    message: string,
+    cause: number,
+    more?: More<'fault'>,
   ): number
   end(t: number, totals: Totals): number
 }

@@ -1,11 +1,13 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
 import { type LineDecoder, lineDecoder } from '../records/decode.ts'
+import { encodeRecord } from '../records/encode.ts'
 import type { LogState } from './fold.ts'
 import type { HashFunction } from './hash.ts'
 import type { LogIndex } from './log-index.ts'
 import type { LogRecord } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
+import { stateDigest } from './state-digest.ts'
 import { upcasters } from '../records/versions.ts'
 
 /** Segments kept decoded: stepping to and fro stays inside a few. */
@@ -22,6 +24,8 @@ export class LogSeeker {
   readonly #keptIn: string | undefined
   #lines: LineDecoder | undefined
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
+  /** Seqs of the snapshots that were found to be right. */
+  readonly #verified = new Set<number>()
 
   /**
    * @param read gives bytes of the log, as they are before compression
@@ -39,7 +43,7 @@ export class LogSeeker {
    * it steps forwards.
    *
    * @param seq from 0 to `index.records - 1`
-   * @throws RecordError where the log is no longer what was indexed, or the index never was this log's
+   * @throws IndexMisfitError where the index, which comes from a file, does not fit the log: it changed, or the index is wrong
    */
   stateAt(seq: number): LogState {
     const { records } = this.index
@@ -47,6 +51,7 @@ export class LogSeeker {
       throw new RangeError(`found record ${seq}, expected 0 to ${records - 1}`)
     return this.#byIndex(() => {
       const state = this.index.stateBefore(seq)
+      if (this.#keptIn !== undefined) this.#verify(state)
       for (const record of this.records(state.seq + 1, seq + 1)) state.apply(record)
       return state
     })
@@ -61,12 +66,26 @@ export class LogSeeker {
   seqAt(t: number): number {
     const segment = this.index.segmentAfter(t)
     if (segment === this.index.segments) return this.index.records - 1
+    // It is read, so that what the index says of its time is compared with the log.
+    if (segment > 0) this.#segment(segment - 1)
     let seq = this.index.firstSeq(segment) - 1
     for (const record of this.#segment(segment)) {
       if ('t' in record && record.t > t) break
       seq = record.seq
     }
     return Math.max(seq, 0)
+  }
+
+  /** Whether the log begins and ends as the index says. @throws where the index cannot be followed */
+  fits(): boolean {
+    const { header, records, outcome } = this.index
+    const [first] = this.records(0, 1)
+    const [before, last] = [-2, -1].map((at) => this.#segment(this.index.segments - 1).at(at))
+    return (
+      encodeRecord(first) === encodeRecord(header) &&
+      last?.seq === records - 1 &&
+      (outcome.status === 'whole') === (last.type === 'seal' && before?.type === 'end')
+    )
   }
 
   /** Records from one seq on, up to another that is left out. */
@@ -76,9 +95,23 @@ export class LogSeeker {
       const segment = this.index.segmentOf(seq)
       const first = this.index.firstSeq(segment)
       const records = this.#segment(segment)
-      if (records[seq - first] === undefined) throw new RecordError(`record ${seq} is not where the index has it`)
+      if (records[seq - first] === undefined)
+        this.#byIndex(() => {
+          throw new RecordError(`record ${seq} is not where the index has it`)
+        })
       for (; seq < end && seq - first < records.length; seq++) yield records[seq - first]
     }
+  }
+
+  /** A snapshot is believed where its nodes and links are those that the log's seal digested. */
+  #verify(snapshot: LogState): void {
+    if (snapshot.seq === 0 || this.#verified.has(snapshot.seq)) return
+    const seal = this.#segment(this.index.segmentOf(snapshot.seq)).at(-1)
+    if (seal?.type !== 'seal' || seal.seq !== snapshot.seq || seal.t !== snapshot.t)
+      throw new RecordError(`record ${snapshot.seq} is not the seal that the index has there`)
+    if (seal.state !== stateDigest(snapshot, this.#hash))
+      throw new RecordError(`the state after record ${snapshot.seq} is not the one that was sealed`)
+    this.#verified.add(snapshot.seq)
   }
 
   #segment(segment: number): ReadonlyArray<LogRecord> {
@@ -95,7 +128,17 @@ export class LogSeeker {
     // Bytes that have not changed since they were indexed were decoded with every check then.
     const lines = LATIN1.decode(bytes).split('\n').slice(0, -1)
     this.#lines ??= lineDecoder(segment === 0 ? lines[0] : this.#firstLine(), upcasters)
-    return lines.map(isSealed ? this.#lines.trust : this.#lines.decode)
+    const records = lines.map(isSealed ? this.#lines.trust : this.#lines.decode)
+    if (this.#keptIn !== undefined) this.#checkPlace(segment, records)
+    return records
+  }
+
+  /** A segment ends where the index says, with that record and at that time. */
+  #checkPlace(segment: number, records: ReadonlyArray<LogRecord>): void {
+    const last = records.at(-1)
+    const next = segment + 1 < this.index.segments ? this.index.firstSeq(segment + 1) : this.index.records
+    if (last === undefined || last.seq !== next - 1 || ('t' in last ? last.t : 0) !== this.index.timeOf(segment))
+      throw new RecordError(`segment ${segment} ends in another record than the index has there`)
   }
 
   /** It says in which version the log is written. */
@@ -109,10 +152,8 @@ export class LogSeeker {
     try {
       return find()
     } catch (error) {
-      if (this.#keptIn === undefined || isFileError(error) || error instanceof MisfitError) throw error
-      throw new MisfitError(
-        `${this.#keptIn} does not fit the log beside it: delete it, and it is made anew (${(error as Error).message})`,
-      )
+      if (this.#keptIn === undefined || isFileError(error) || error instanceof IndexMisfitError) throw error
+      throw new IndexMisfitError(`${this.#keptIn} does not fit the log beside it (${(error as Error).message})`)
     }
   }
 
@@ -131,8 +172,8 @@ export class LogSeeker {
   }
 }
 
-/** Told once, however deep it was noticed. */
-class MisfitError extends RecordError {}
+/** An index that was kept in a file does not fit its log. */
+export class IndexMisfitError extends RecordError {}
 
 /** A file that cannot be read is no fault of the index. */
 function isFileError(error: unknown): boolean {

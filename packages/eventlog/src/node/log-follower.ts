@@ -1,12 +1,15 @@
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync } from 'node:fs'
 import { attempt } from './file-error.ts'
 import { FoldError } from '../log/fold.ts'
-import { identify, indexPath, readIndex, writeIndex } from './index-file.ts'
+import { FileWatch } from './file-watch.ts'
+import { indexPath, type KeptIndex, readIndex, writeIndex } from './index-file.ts'
 import { nameIsCompressed, readChunk } from './log-file.ts'
 import { type LogIndex, LogIndexBuilder } from '../log/log-index.ts'
 import { type Frame, rangesOfFrames, rangesOfPlain, type ReadRange } from './log-ranges.ts'
 import { BrokenChunksError, type LogOutcome, LogReader } from '../log/reader.ts'
 import type { LogRecord } from '../records/types.ts'
+import { openRegular } from './regular-file.ts'
 import { LogSeeker } from '../log/seek.ts'
 import { sha256 } from './sha256.ts'
 import { isBeingWritten } from './writer-lock.ts'
@@ -40,6 +43,11 @@ export class LogFollower {
   readonly #builder = new LogIndexBuilder()
   readonly #frames: Array<Frame> = []
   readonly #found: LogSeeker | undefined
+  /** Why an index that is there was not taken. */
+  readonly #unusable: string | undefined
+  readonly #watch: FileWatch
+  /** Of the bytes of the file that were read. */
+  readonly #checksum = createHash('sha256')
   /** Unknown until something was read. */
   #isCompressed: boolean | undefined
   readonly #decompressor = new FrameDecompressor()
@@ -55,26 +63,39 @@ export class LogFollower {
   #outcome: LogOutcome | undefined
 
   /**
-   * @param options.keepIndex whether to write the index once the log was read whole; default: for logs of 4 MiB and more
-   * @throws LogFileError where the file cannot be opened
+   * @param options.keepIndex whether to write the index once the log was read whole; default: for logs of 4 MiB and more, and
+   * where one is there that cannot be used
+   * @param options.takeIndex whether to take an index that is there
+   * @throws LogFileError where the file cannot be opened, or is a pipe
    */
-  constructor(path: string, options: { readonly keepIndex?: boolean } = {}) {
+  constructor(path: string, options: { readonly keepIndex?: boolean; readonly takeIndex?: boolean } = {}) {
     this.path = path
     this.#keepIndex = options.keepIndex
-    this.#file = attempt('read', path, () => openSync(path, 'r'))
+    this.#file = openRegular(path)
     try {
-      const found = readIndex(path, identify(path, this.#file))
+      this.#watch = new FileWatch(path, this.#file)
+      const found =
+        options.takeIndex === false ? undefined : readIndex(path, this.#file, (kept) => this.#seekerBy(kept).fits())
       if (found === undefined) return
-      this.#isCompressed = found.frames !== null
-      this.#frames.push(...(found.frames ?? []))
+      if ('unusable' in found) {
+        this.#forgetIndex()
+        this.#unusable = found.unusable
+        return
+      }
       this.#indexed = 'found'
-      this.#found = new LogSeeker(found.index, this.read, sha256, indexPath(path))
+      this.#found = this.#seekerBy(found)
     } catch (error) {
       closeSync(this.#file)
       throw error
     }
   }
 
+  /** What is to be said aloud of the index that was there; undefined where it was taken, or there was none. */
+  get remark(): string | undefined {
+    return this.#unusable === undefined
+      ? undefined
+      : `${indexPath(this.path)} was not used: ${this.#unusable}; the log is read whole`
+  }
   /** Whether the index was there already, was made and kept beside the log, or is in memory only. */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
@@ -106,8 +127,14 @@ export class LogFollower {
   next(): ReadonlyArray<LogRecord> | undefined {
     if (this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined) return undefined
     if (this.#found !== undefined) return this.#nextIndexed(this.#found)
+    const stamp = this.#watch.stamp()
     const chunk = readChunk(this.path, this.#file)
-    if (chunk.length === 0) return undefined
+    if (chunk.length === 0) {
+      this.#watch.rest(stamp)
+      return undefined
+    }
+    this.#watch.read(chunk)
+    this.#checksum.update(chunk)
     this.#position += chunk.length
     this.#isCompressed ??= nameIsCompressed(this.path) || isZstd(chunk)
     const records: Array<LogRecord> = []
@@ -147,19 +174,35 @@ export class LogFollower {
     return this.#found ?? (index && new LogSeeker(index, this.read, sha256))
   }
 
-  /** What became of the file: `written`, and may grow; `same` as far as can be seen; `changed`, to be read anew from its start. */
+  /**
+   * What became of the file: `written`, and may grow; `same` as far as can be seen; `changed`, to be read anew from its start.
+   * Of a file that is still written, bytes that another program changes are noticed at its end alone, or when a state there is asked for.
+   *
+   * @throws LogFileError where it cannot be read
+   */
   watch(): 'written' | 'same' | 'changed' {
-    const now = statSync(this.path, { throwIfNoEntry: false })
-    const own = fstatSync(this.#file)
-    if (now === undefined) return 'same'
-    const read = this.#found === undefined ? this.#position : own.size
-    if (now.ino !== own.ino || now.dev !== own.dev || now.size < read) return 'changed'
-    if (isBeingWritten(this.path)) return this.#outcome === undefined ? 'written' : 'changed'
-    return now.size > read && this.#outcome !== undefined ? 'changed' : 'same'
+    const hasEnded = this.#outcome !== undefined || this.#found !== undefined
+    const change = this.#watch.look()
+    if (change === 'gone' || change === 'none') return !hasEnded && isBeingWritten(this.path) ? 'written' : 'same'
+    if (change === 'other' || hasEnded) return 'changed'
+    return isBeingWritten(this.path) ? 'written' : 'same'
   }
 
   close(): void {
     closeSync(this.#file)
+  }
+
+  #seekerBy({ index, frames }: KeptIndex): LogSeeker {
+    this.#isCompressed = frames !== null
+    this.#frames.splice(0, Infinity, ...(frames ?? []))
+    this.#ranges = undefined
+    return new LogSeeker(index, this.read, sha256, indexPath(this.path))
+  }
+
+  #forgetIndex(): void {
+    this.#isCompressed = undefined
+    this.#frames.length = 0
+    this.#ranges = undefined
   }
 
   #nextIndexed(seeker: LogSeeker): ReadonlyArray<LogRecord> | undefined {
@@ -216,11 +259,10 @@ export class LogFollower {
 
   #keep(): void {
     const isGood = this.#broken === undefined && this.#outcome!.status !== 'corrupt' && this.#records > 0
-    const identity = identify(this.path, this.#file)
-    if (!isGood || identity.size !== this.#position || !(this.#keepIndex ?? identity.size >= WORTH_AN_INDEX)) return
-    if (
-      writeIndex(this.path, this.index()!, { ...identity, frames: this.#isCompressed === true ? this.#frames : null })
-    )
-      this.#indexed = 'made'
+    const isWanted = this.#keepIndex ?? (this.#position >= WORTH_AN_INDEX || this.#unusable !== undefined)
+    if (!isGood || !isWanted) return
+    const identity = { size: this.#position, sha256: this.#checksum.digest('hex') }
+    const frames = this.#isCompressed === true ? this.#frames : null
+    if (writeIndex(this.path, identity, { index: this.index()!, frames })) this.#indexed = 'made'
   }
 }

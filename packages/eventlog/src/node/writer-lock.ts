@@ -1,6 +1,10 @@
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { attempt, LogFileError, refused } from './file-error.ts'
+import { readSmallFile } from './regular-file.ts'
+
+/** Bytes of a lock file: what holds more is none. */
+const MAX_LOCK = 4096
 
 /** Keeps other writers away from a log until it is released. */
 export interface WriterLock {
@@ -17,12 +21,16 @@ interface Owner {
 
 /**
  * Lets one writer at a time have a log, by a file `LOG.lock` beside it that names the writer's process. A lock whose process
- * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten.
+ * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten. A file
+ * with hard links has names that cannot be found, under which another could write it.
  *
  * @throws LogFileError `locked` where another process writes this log, or may do so
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
+  const links = statSync(log, { throwIfNoEntry: false })?.nlink ?? 1
+  if (links > 1)
+    throw locked(path, `it has ${links} names (hard links), under each of which it would change; a copy has one name`)
   const lock = `${log}.lock`
   const owner: Owner = { host: hostname(), pid: process.pid, ...startOf(process.pid) }
   if (!create(lock, path, owner)) takeOver(lock, path, owner)
@@ -97,11 +105,13 @@ function takeOver(lock: string, path: string, owner: Owner): void {
 
 function read(lock: string): Owner | 'gone' | undefined {
   try {
-    const { host, pid, started }: Partial<Record<keyof Owner, unknown>> = JSON.parse(readFileSync(lock, 'utf8'))
+    const { host, pid, started }: Partial<Record<keyof Owner, unknown>> = JSON.parse(
+      Buffer.from(readSmallFile(lock, MAX_LOCK)).toString(),
+    )
     if (typeof host !== 'string' || !Number.isSafeInteger(pid) || (pid as number) < 1) return undefined
     return { host, pid: pid as number, ...(typeof started === 'string' ? { started } : {}) }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : undefined
+    return (error as LogFileError).code === 'ENOENT' ? 'gone' : undefined
   }
 }
 

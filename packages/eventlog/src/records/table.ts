@@ -199,6 +199,8 @@ export const recordTable = {
     request: required(json, 'that it was asked'),
     message: required(text, 'that it failed with'),
     cause,
+    code: optional(text, 'how it failed'),
+    limit: optional(time, 'that it was given for the answer, where it took longer'),
   },
   gap: { since: required(time, 'nobody watched from here on') },
   seal: { state: required(digest, 'of the state'), hash: required(digest, 'of the bytes') },

@@ -98,11 +98,11 @@ export class Conservative<Index> implements Discipline {
 
   /** Reserves what was found; true when it starts the job, for it is free already. */
   #reserve(job: number, found: Reservation | undefined): boolean {
-    const { now, recorder, jobs, cause, state } = this.#dispatcher
+    const { now, state } = this.#dispatcher
     if (found === undefined) return false
     const { start, placement } = found
     if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
-    const seq = recorder.reserve(now, jobs[job].id, start, placement, cause)
+    const seq = this.#dispatcher.reserve(job, found)
     this.#plan.add({ ...found, job, seq, end: start + this.#span(job) })
     return false
   }

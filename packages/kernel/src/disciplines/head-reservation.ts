@@ -91,10 +91,8 @@ export class HeadReservation<Index> {
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
-    const { recorder, jobs, now, cause } = this.#dispatcher
     if (found === undefined) return this.#set(undefined)
-    const seq = recorder.reserve(now, jobs[head].id, found.start, found.placement, cause)
-    this.#set({ ...found, job: head, seq })
+    this.#set({ ...found, job: head, seq: this.#dispatcher.reserve(head, found) })
   }
 
   #withdraw({ job, seq }: RecordedReservation): void {
@@ -140,7 +138,7 @@ export class HeadReservation<Index> {
     if (!state.isFree(placement, placement.bandwidth)) return true
     const expected = this.#shadow.at(current.start)
     const elsewhere = placementBeside(expected, current, allocation, this.#links, (later) =>
-      queries.place(current.job, later, 'reserve', undefined),
+      this.#dispatcher.keeping(job, placement, () => queries.place(current.job, later, 'reserve', undefined)),
     )
     if (elsewhere === undefined) {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)

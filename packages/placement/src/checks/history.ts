@@ -1,121 +1,146 @@
 import type { Allocation, Resources } from '../allocation.ts'
-import type { Outcome, Placement } from '../contract.ts'
+import type { Outcome, Placement, Request } from '../contract.ts'
 import { ClusterState } from '../state.ts'
+import type { Asker } from './asker.ts'
 import type { Draw } from './draw.ts'
-import { requestFor, type Subject } from './subject.ts'
+import { drawRequest, startTimes } from './requests.ts'
+import type { Scene, Withheld } from './scene.ts'
+import { someResources } from './some-resources.ts'
+import type { Subject } from './subject.ts'
 
-/** A machine under a random history of jobs that come and go and resources that break and are mended. */
+/** A state to ask in, with what it contains. Forks have to be dropped. */
+export interface Situation {
+  readonly state: ClusterState<any>
+  readonly scene: Scene
+  readonly request: Request
+}
+
+const HOUR = 3_600_000
+
+/**
+ * A machine under a random history of jobs that come and go and resources that break and are mended. Asks what a
+ * scheduler asks: to start now, to reserve in the state expected later, to backfill beside a reservation.
+ */
 export class History {
   readonly state: ClusterState<any>
-  readonly running: Array<Allocation> = []
-  readonly down: Array<Resources> = []
+  readonly #down: Array<Resources> = []
   readonly #subject: Subject
+  readonly #asker: Asker
   readonly #draw: Draw
+  #now: number
   #started = 0
+  /** What the policy last found for a reservation. */
+  #reservation: Withheld | undefined
 
-  constructor(subject: Subject, draw: Draw) {
+  constructor(subject: Subject, asker: Asker, draw: Draw) {
     this.#subject = subject
+    this.#asker = asker
     this.#draw = draw
-    this.state = newState(subject)
+    this.#now = draw.pick(startTimes)
+    const { topology, placer } = subject
+    this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
-  /** A size that is often small, sometimes a leaf's or a pod's, rarely the machine's or more. */
-  someSize(): number {
-    const { nodes, pods, leaves } = this.#subject.topology
-    const most = this.#draw.pick([3, Math.ceil(nodes / leaves), Math.ceil((2 * nodes) / pods), nodes, nodes + 2])
-    return 1 + this.#draw.below(most)
+  /** The next question, and the state that it is about. */
+  next(): Situation {
+    const purpose = this.#draw.pick(['start', 'start', 'reserve', 'backfill'] as const)
+    const request = drawRequest(this.#draw, this.#someSize(), purpose, this.#now)
+    if (purpose === 'start') return { state: this.state, scene: this.#scene(), request }
+    return purpose === 'reserve' ? this.#later(request) : this.#besideReservation(request)
   }
 
-  ask(nodes: number): Outcome {
-    return this.#subject.placer.place(this.state, requestFor(nodes), this.state.index)
+  /** What follows from an answer: the job runs, or has a reservation; and time goes on. */
+  goOn({ state, request }: Situation, outcome: Outcome): void {
+    if (state !== this.state) state.drop()
+    if (outcome.ok && request.purpose === 'reserve') this.#reservation = outcome
+    else if (outcome.ok) this.#start(outcome, request)
+    if (!outcome.ok || this.#draw.once(3)) this.#endOne()
+    if (this.#draw.once(8)) this.#breakOrMend()
+    this.#now += this.#draw.below(HOUR)
   }
 
-  start(placement: Placement): void {
-    const allocation = {
-      ...allocationOf(placement, this.#started, this.#draw.below(1000)),
-      communicates: this.#draw.once(2),
+  #scene(running: ReadonlyArray<Allocation> = this.state.running, withheld: ReadonlyArray<Withheld> = []): Scene {
+    return { running: [...running], down: [...this.#down], withheld }
+  }
+
+  /** The state when some jobs have ended; at times with one job more, which a reservation must survive. */
+  #later(request: Request): Situation {
+    const ended = this.#draw.below(this.state.running.length + 1)
+    const state = this.state.fork()
+    state.releaseFirst(ended)
+    const running = this.state.running.slice(ended)
+    const more = this.#draw.once(3) ? this.#startable() : undefined
+    if (more !== undefined) {
+      state.occupy(more)
+      running.push(more)
     }
+    return { state, scene: this.#scene(running), request }
+  }
+
+  #startable(): Allocation | undefined {
+    const request = drawRequest(this.#draw, this.#someSize(), 'start', this.#now)
+    const outcome = this.#asker.ask(this.state, this.#scene(), request)
+    return outcome.ok && this.state.isFree(outcome, outcome.bandwidth) ? this.#allocation(outcome, request) : undefined
+  }
+
+  #besideReservation(request: Request): Situation {
+    const withheld: Withheld = this.#reservation ?? someResources(this.#subject.topology, this.#draw, 4)
+    const state = this.state.fork()
+    state.withhold(withheld, withheld.bandwidth)
+    return { state, scene: this.#scene(this.state.running, [withheld]), request }
+  }
+
+  /** A size that is often small, sometimes a leaf's or a pod's, or just what is free; rarely the machine's or more. */
+  #someSize(): number {
+    const { nodes, pods, leaves } = this.#subject.topology
+    const leaf = Math.ceil(nodes / leaves)
+    const pod = Math.ceil(nodes / pods)
+    if (this.#draw.once(6))
+      return Math.max(1, this.#draw.pick([leaf, pod, this.state.freeNodes]) + this.#draw.below(3) - 1)
+    return 1 + this.#draw.below(this.#draw.pick([3, leaf, 2 * pod, nodes, nodes + 2]))
+  }
+
+  #start(placement: Placement, request: Request): void {
+    const allocation = this.#allocation(placement, request)
     this.state.apply(allocation)
-    this.running.push(allocation)
     this.#started++
   }
 
-  endOne(): void {
-    if (this.running.length === 0) return
-    const [allocation] = this.running.splice(this.#draw.below(this.running.length), 1)
-    this.state.release(allocation)
+  #allocation({ nodes, links, bandwidth }: Placement, { estimate = HOUR }: Request): Allocation {
+    return {
+      job: `job-${this.#started}`,
+      nodes,
+      links,
+      estimatedEnd: this.#now + estimate,
+      startOrder: this.#started,
+      communicates: this.#draw.once(2),
+      ...(bandwidth === undefined ? {} : { bandwidth }),
+    }
   }
 
-  breakOrMend(): void {
-    if (this.down.length > 0 && this.#draw.once(2)) {
-      this.state.restore(this.down.pop()!)
+  #endOne(): void {
+    const { running } = this.state
+    if (running.length > 0) this.state.release(running[this.#draw.below(running.length)])
+  }
+
+  #breakOrMend(): void {
+    if (this.#down.length > 0 && this.#draw.once(2)) {
+      this.state.restore(this.#down.pop()!)
       return
     }
-    const resources = this.#notDown(someResources(this.#subject, this.#draw, 6))
+    const resources = this.#notDown(someResources(this.#subject.topology, this.#draw, 6))
     this.state.fail(resources)
-    this.down.push(resources)
+    this.#down.push(resources)
   }
 
   #notDown({ nodes, links }: Resources): Resources {
     const down = (ids: ArrayLike<number> | undefined, id: number): boolean =>
       ids !== undefined && Array.from(ids).includes(id)
     return {
-      nodes: Array.from(nodes).filter((node) => !this.down.some((resources) => down(resources.nodes, node))),
+      nodes: Array.from(nodes).filter((node) => !this.#down.some((resources) => down(resources.nodes, node))),
       links: links.map((ids, level) =>
-        Array.from(ids).filter((link) => !this.down.some((resources) => down(resources.links[level], link))),
+        Array.from(ids).filter((link) => !this.#down.some((resources) => down(resources.links[level], link))),
       ),
     }
   }
-
-  /** The same contents, come about in another order. */
-  retold(): ClusterState<any> {
-    const state = newState(this.#subject)
-    // Jobs can hold resources that broke later: those are taken before they break.
-    for (const allocation of [...this.running].reverse()) state.apply(allocation)
-    for (const resources of [...this.down].reverse()) state.fail(resources)
-    return state
-  }
-}
-
-export function newState({ topology, placer }: Subject): ClusterState<any> {
-  return new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
-}
-
-export function allocationOf(placement: Placement, startOrder: number, estimatedEnd: number): Allocation {
-  const { nodes, links, bandwidth } = placement
-  return {
-    job: String(startOrder),
-    nodes,
-    links,
-    estimatedEnd,
-    startOrder,
-    ...(bandwidth === undefined ? {} : { bandwidth }),
-  }
-}
-
-/** A few nodes and links, about one in `times` of each kind being many. */
-export function someResources({ topology }: Subject, draw: Draw, times: number): Resources {
-  const some = (count: number): Array<number> => {
-    if (count === 0) return []
-    const wanted = draw.once(times) ? Math.ceil(count / 3) : draw.below(3)
-    return [...new Set(Array.from({ length: wanted }, () => draw.below(count)))].sort((a, b) => a - b)
-  }
-  return { nodes: some(topology.nodes), links: topology.levels.map(({ links }) => some(links)) }
-}
-
-/** Everything that a state can be asked, as text: equal states read the same. */
-export function contentsOf(state: ClusterState<any>): string {
-  const { topology } = state
-  const lines = [`${state.freeNodes} nodes free`]
-  for (let pod = 0; pod < topology.pods; pod++)
-    lines.push(`pod ${pod}: ${state.freeNodesInPod(pod)} ${state.wholeLeavesInPod(pod)}`)
-  for (let leaf = 0; leaf < topology.leaves; leaf++)
-    lines.push(`leaf ${leaf}: ${state.busyNodesOnLeaf(leaf)} ${state.communicatingNodesOnLeaf(leaf)}`)
-  for (let node = 0; node < topology.nodes; node++) lines.push(state.isNodeFree(node) ? '+' : '-')
-  topology.levels.forEach(({ links }, level) => {
-    for (let link = 0; link < links; link++)
-      lines.push(`${state.isLinkFree(level, link)} ${state.capacityLeft(level, link)}`)
-  })
-  lines.push(...state.running.map(({ job, estimatedEnd }) => `${job} ${estimatedEnd}`))
-  return lines.join('\n')
 }

@@ -1,52 +1,51 @@
-import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
+import type { Topology } from '@cloister/topology'
 import { validConfig } from '../bind.ts'
 import type { PlacementPolicy, Placer, Request } from '../contract.ts'
-import { request } from './ask.ts'
+import type { StateView } from '../view.ts'
+import { givenMachine, type Machine, sampleMachines } from './machines.ts'
 
 /** A policy bound to one topology under one config, as the checks use it. */
 export interface Subject {
-  readonly policy: PlacementPolicy<any, any>
+  readonly machine: Machine
   readonly topology: Topology
   readonly config: unknown
   readonly placer: Placer<any>
   /** A new placer from the same input, to show that answers do not depend on what a placer was asked before. */
   readonly anotherPlacer: () => Placer<any>
   readonly label: string
+  readonly options: CheckOptions
 }
 
-/** Which configs and topologies the conformance suite checks a policy under, and how often. */
+/** Which configs and topologies the conformance suite checks a policy under, how often, and how long it may take. */
 export interface CheckOptions {
   /** Configs to check the policy under. Default: the empty one. */
   readonly configs?: ReadonlyArray<unknown>
-  /** Topologies to check it on, besides small ones of every kind. */
+  /** Topologies to check it on, besides those of the suite. */
   readonly topologies?: ReadonlyArray<Topology>
-  /** Random histories on each topology. Default 4. */
+  /** Random histories on each small topology, and fewer on large ones. Default 4. */
   readonly histories?: number
+  /**
+   * Whether a complete policy takes equal subtrees for equal, so that what it grants on some nodes it grants on the same
+   * nodes of other leaves and pods. Default true; false for one that leaves part of the machine to others.
+   */
+  readonly symmetric?: boolean
+  /** Where a placement surely exists, so that a complete policy must find one; the author's knowledge of its class. */
+  readonly mustPlace?: (topology: Topology, state: StateView, request: Request) => boolean
+  /** What one question may take, ms; what hangs is stopped after some more of them. Default 1000. */
+  readonly maxPlaceMs?: number
+  /** What all questions together may take, s. Default 60. */
+  readonly seconds?: number
+  /** Told now and then how far the histories are. */
+  readonly onProgress?: (progress: CheckProgress) => void
 }
 
-/** Small machines of every kind: full bisection, tapered, parallel cables, two levels, deep, and a graph with uneven leaves. */
-export function sampleTopologies(): ReadonlyArray<Topology> {
-  return [
-    ...[
-      'radix:4',
-      'radix:6',
-      'radix:8',
-      'pgft:3;4,3,3;1,2,2;1,1,1',
-      'pgft:3;4,4,3;1,4,2;1,1,2',
-      'pgft:3;4,3,3;1,2,2;1,2,2',
-      'pgft:2;4,6;1,4;1,1',
-      'pgft:1;9;1;1',
-      'kary:2:4',
-    ].map((spec) => parseTopology(spec)),
-    switchGraph({
-      name: 'graph',
-      leaves: [3, 5, 2, 4],
-      parents: [
-        [[0, 1], [0, 1], [2], [2]],
-        [[0], [0], [0]],
-      ],
-    }),
-  ]
+/** How far the histories are. */
+export interface CheckProgress {
+  readonly machine: string
+  readonly done: number
+  readonly total: number
+  readonly questions: number
+  readonly seconds: number
 }
 
 /** The policy on every sample topology that it serves, under every config; and why not, where it does not. */
@@ -56,8 +55,10 @@ export function subjectsOf(
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
-  for (const config of options.configs ?? [{}]) {
-    for (const topology of [...sampleTopologies(), ...(options.topologies ?? [])]) {
+  // By machines first: what fails under any config is shown on the smallest.
+  for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
+    for (const config of options.configs ?? [{}]) {
+      const { topology } = machine
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const valid = validConfig(policy, config)
       const placer = policy.make(topology, valid)
@@ -65,28 +66,11 @@ export function subjectsOf(
       if ('unsupported' in placer) unsupported.push(`${label}: ${placer.unsupported}`)
       else if ('unsupported' in another)
         throw new Error(`${label}: served only the first time; then: ${another.unsupported}`)
-      else
-        served.push({
-          policy,
-          topology,
-          config,
-          placer,
-          label,
-          anotherPlacer: () => policy.make(topology, valid) as Placer<any>,
-        })
+      else {
+        const anotherPlacer = (): Placer<any> => policy.make(topology, valid) as Placer<any>
+        served.push({ machine, topology, config, placer, anotherPlacer, label, options })
+      }
     }
   }
   return { served, unsupported }
-}
-
-export function requestFor(nodes: number, purpose: Request['purpose'] = 'start'): Request {
-  return request(nodes, {
-    purpose,
-    job: `of-${nodes}`,
-    now: 120_000,
-    submitted: 60_000,
-    estimate: 3_600_000,
-    bandwidth: 500,
-    communication: { pattern: 'all-to-all', share: 500 },
-  })
 }

@@ -1,14 +1,19 @@
 import { bindPolicy, ClusterState, type Outcome } from '@cloister/placement'
 import { ask, policySuite } from '@cloister/placement/testing'
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Config, contiguous } from '../src/index.ts'
 import { figure1 } from './figure-1.ts'
 
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
-policySuite(contiguous, {
-  configs: [{}, { search: 'relaxed' }, { search: 'first-fit' }, { installed: 7 }, { search: 'relaxed', installed: 9 }],
-  topologies: [wide],
+policySuite(contiguous, { configs: [{}, { search: 'relaxed' }, { search: 'first-fit' }], topologies: [wide] })
+
+describe('where only some nodes are installed', () => {
+  policySuite(contiguous, {
+    configs: [{ installed: 7 }, { search: 'relaxed', installed: 9 }],
+    topologies: [wide],
+    symmetric: false,
+  })
 })
 
 /** Nodes by Figure 1; [] where there are none. */

@@ -1,17 +1,7 @@
 import { policySuite } from '@cloister/placement/testing'
 import { bindPolicy } from '@cloister/placement'
 import { switchGraph, type Topology } from '@cloister/topology'
-import {
-  freeOn,
-  lowestSwitch,
-  nodesOn,
-  scattered,
-  shares,
-  small,
-  type Use,
-  usesNumber,
-  wide,
-} from '@cloister/used-machines'
+import { disagreements, freeOn, lowestSwitch, nodesOn, shares, small, type Use, wide } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
 import { greedy } from '../src/index.ts'
 
@@ -50,38 +40,12 @@ function algorithm1(
   return A
 }
 
-function check(topology: Topology, uses: ReadonlyArray<Use>, sizes: ReadonlyArray<number>): void {
-  const place = shares(greedy, topology, uses)
-  for (const nodes of sizes) {
-    for (const communicates of [true, false]) {
-      const actual = place(nodes, communicates)
-      const expected = algorithm1(topology, uses, nodes, communicates)
-      const same =
-        actual === undefined
-          ? expected === undefined
-          : expected?.size === actual.size && [...actual].every(([leaf, share]) => expected.get(leaf) === share)
-      if (!same)
-        expect({ topology: topology.name, uses, nodes, communicates, actual }).toEqual({
-          topology: topology.name,
-          uses,
-          nodes,
-          communicates,
-          actual: expected,
-        })
-    }
-  }
-}
-
-test('follows Algorithm 1 in every state of small machines', () => {
-  for (const topology of small) {
-    const sizes = [...topology.leafOfNode.keys()].map((node) => node + 1)
-    for (let number = 0; number < 3 ** topology.nodes; number++) check(topology, usesNumber(topology, number), sizes)
-  }
-})
-
-test('follows Algorithm 1 on leaves of more than 32 nodes', () => {
-  for (let every = 0; every < 18; every++)
-    check(wide, scattered(wide, every), [1, 2, 7, 16, 33, 40, 41, 64, 100, 128, 150, 200, 240])
+test('follows Algorithm 1 in every state of small machines, and on leaves of more than 32 nodes', () => {
+  expect(disagreements(greedy, algorithm1)).toEqual([])
+  // One wrong answer in all those states is found.
+  const wrongOnce: typeof algorithm1 = (topology, uses, nodes, communicates) =>
+    uses.every((use) => use === 'free') && nodes === 3 ? undefined : algorithm1(topology, uses, nodes, communicates)
+  expect(disagreements(greedy, wrongOnce).length).toBeGreaterThan(0)
 })
 
 test('jobs that communicate get the leaves with least of it, others those with most', () => {

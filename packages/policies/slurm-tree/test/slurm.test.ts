@@ -1,6 +1,13 @@
 import { bindPolicy, ClusterState } from '@cloister/placement'
 import { ask } from '@cloister/placement/testing'
-import { formatTopologyConf, parseSlurmTopology, parseTopology, type Topology, withNodeNames } from '@cloister/topology'
+import {
+  formatTopologyConf,
+  parseSlurmTopology,
+  parseTopology,
+  seededDraws,
+  type Topology,
+  withNodeNames,
+} from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
 import { SlurmCluster, whatIsMissing } from './slurm-cluster.ts'
@@ -41,15 +48,6 @@ const machines: ReadonlyArray<readonly [string, Topology, string]> = [
   ['leaves of two parents', parseSlurmTopology(twoParents, 'two parents'), twoParents],
 ]
 
-/** A stream of integers, the same in every run. */
-function draws(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 const missing = whatIsMissing()
 const STATES = 16
 const QUESTIONS = 9
@@ -64,7 +62,7 @@ describe.skipIf(missing !== undefined).each(machines)(
     afterAll(() => slurm?.stop())
 
     test('every answer of sbatch --test-only in random states is that of slurm-tree', async () => {
-      const draw = draws(topology.nodes)
+      const draw = seededDraws(topology.nodes)
       const { placer } = bindPolicy(slurmTree, topology)
       let granted = 0
       for (let at = 0; at < STATES; at++) {

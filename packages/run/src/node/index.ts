@@ -3,27 +3,31 @@ import { loadWorkload } from '@cloister/trace-io/node'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { attempt, OptionError } from '../errors.ts'
-import { type AnyPolicy, Hash, Policies, RunFiles, Traces } from '../services.ts'
+import { type AnyPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from '../services.ts'
 import { readText } from './read-text.ts'
+import { stopAfter } from './stop-after.ts'
 
 export { readText } from './read-text.ts'
+export { stopAfter } from './stop-after.ts'
 
 /** What Node has for a run, but for its policies: files of the file system, traces of folders, SHA-256. */
 export function nodeInputs(traceFolders: ReadonlyArray<string> = []): Layer.Layer<RunFiles | Traces | Hash> {
   return Layer.mergeAll(
     Layer.succeed(RunFiles, { readText }),
     Layer.succeed(Traces, {
-      load: (trace, { filter, procsPerNode, arrivals }) =>
+      load: (trace, { filter, procsPerNode, arrivals, skipBadLines }) =>
         attempt(() =>
           loadWorkload(trace, {
             folders: traceFolders,
             filter,
+            skipBadLines,
             ...(procsPerNode === undefined ? {} : { procsPerNode }),
             ...(arrivals === undefined ? {} : { arrivals }),
           }),
         ),
     }),
     Layer.succeed(Hash, sha256),
+    Layer.succeed(StopAfter, stopAfter),
   )
 }
 

@@ -1,3 +1,4 @@
+import { BadLineCounter, type ReadingOptions } from '../bad-lines.ts'
 import { type CsvRecord, firstCsvRecord, readCsv } from '../csv.ts'
 import { quote, TraceError } from '../errors.ts'
 import { MAX_CSV_BYTES, MAX_CSV_LINES } from '../limits.ts'
@@ -27,7 +28,7 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  *
  * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
  */
-export function parseSlurmCsv(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
+export function parseSlurmCsv(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const { file } = options
   if (text.length > MAX_CSV_BYTES)
     throw new TraceError({
@@ -39,12 +40,16 @@ export function parseSlurmCsv(text: string | Uint8Array, options: { readonly fil
   let heading: Heading | undefined
   const lines: Array<number> = []
   const rows: Array<SlurmJob> = []
+  const badLines = new BadLineCounter(options)
   const numbering = { user: new Map<string, number>(), partition: new Map<string, number>() }
   readCsv(typeof text === 'string' ? text : utf8.decode(text), file, (record) => {
     if (heading === undefined) heading = readHeading(file, record)
     else {
+      const columnNames = heading
+      const job = badLines.reading(() => new JobLine(file, record, columnNames).read(numbering))
+      if (job === undefined) return
       lines.push(record.line)
-      rows.push(new JobLine(file, record, heading).read(numbering))
+      rows.push(job)
     }
   })
   if (heading === undefined) throw new TraceError({ file, line: 1, found: 'no column', expected: columnsNeeded })
@@ -60,6 +65,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: { readonly fil
     lines: Int32Array.from(lines),
     columns,
     labels: rows.map(({ labels }) => labels),
+    ...(badLines.count === 0 ? {} : { badLines }),
   }
 }
 

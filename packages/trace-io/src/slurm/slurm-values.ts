@@ -1,3 +1,5 @@
+import { parseMoment } from '@cloister/workload'
+
 // Values as Slurm's accounting (sacct) spells them. Every reader returns undefined for a text that is no such value.
 
 /** Seconds of `[DD-]HH:MM:SS` or `MM:SS`. */
@@ -10,39 +12,7 @@ export function durationSeconds(text: string): number | undefined {
 
 /** Unix seconds of `2014-08-01T12:00:00`, taken as UTC: Slurm tells no time zone. */
 export function timeSeconds(text: string): number | undefined {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})$/.exec(text)?.slice(1).map(Number)
-  if (parts === undefined) return undefined
-  const [year, month, day, hour, minute, second] = parts
-  if (
-    year < 1970 ||
-    month < 1 ||
-    month > 12 ||
-    day < 1 ||
-    day > daysInMonth(year, month) ||
-    hour > 23 ||
-    minute > 59 ||
-    second > 59
-  )
-    return undefined
-  return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
-}
-
-const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
-function daysInMonth(year: number, month: number): number {
-  return monthDays[month - 1] + (month === 2 && isLeap(year) ? 1 : 0)
-}
-
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-}
-
-function daysSince1970(year: number, month: number, day: number): number {
-  const leapDaysBefore = (y: number): number =>
-    Math.floor((y - 1) / 4) - Math.floor((y - 1) / 100) + Math.floor((y - 1) / 400)
-  let days = (year - 1970) * 365 + leapDaysBefore(year) - leapDaysBefore(1970) + day - 1
-  for (let before = 1; before < month; before++) days += daysInMonth(year, before)
-  return days
+  return text.includes('T') ? parseMoment(text) : undefined
 }
 
 const statusOfState: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
-import { decimalSwfFields, makeColumns, readDirectives, swfFields, swfMaximum } from './swf.ts'
+import { BadLineCounter, type ReadingOptions } from '../bad-lines.ts'
+import { decimalSwfFields, makeColumns, mostSwfFields, readDirectives, swfFields, swfMaximum } from './swf.ts'
 import type { SwfComment, SwfTrace } from './swf.ts'
 import { quote, TraceError } from '../errors.ts'
 import { countLines } from '../lines.ts'
@@ -16,17 +17,23 @@ const semicolon = 59
 /** As many decimal digits are always exact in a double. */
 const exactDigits = 15
 
+/** Its codes may be negative: archives have some that the standard does not. */
+const statusField = swfFields.indexOf('status')
+
 /**
- * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty; lines end in LF, CRLF or CR.
+ * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty; lines end in LF, CRLF or CR. Up to three numbers
+ * behind the 18 of a job are passed over.
  *
  * @throws TraceError at the first line that is none of these, with line, field, what was found and what would be right
  */
-export function parseSwf(text: string | Uint8Array, options: { readonly file: string }): SwfTrace {
+export function parseSwf(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
   const capacity = countLines(bytes, { file: options.file, limit: MAX_LINES })
   const columns = swfFields.map(() => new Float64Array(capacity))
   const lines = new Int32Array(capacity)
   const comments: Array<SwfComment> = []
+  const badLines = new BadLineCounter(options)
+  let longLines = 0
   let jobs = 0
   let line = 0
   let at = startsWithByteOrderMark(bytes) ? 3 : 0
@@ -38,9 +45,15 @@ export function parseSwf(text: string | Uint8Array, options: { readonly file: st
       end = lineEnd(bytes, first)
       comments.push({ line, text: decode(bytes.subarray(first + 1, end)) })
     } else if (!isLineEnd(bytes[first])) {
-      end = readJob(bytes, first, columns, jobs)
-      if (end < 0) throw badJobLine(options.file, line, decode(bytes.subarray(first, lineEnd(bytes, first))))
-      lines[jobs++] = line
+      const behind = readJob(bytes, first, columns, jobs)
+      end = behind < 0 || isLineEnd(bytes[behind]) ? behind : moreNumbers(bytes, behind)
+      if (end >= 0) {
+        if (end !== behind) longLines++
+        lines[jobs++] = line
+      } else {
+        end = lineEnd(bytes, first)
+        badLines.add(badJobLine(options.file, line, decode(bytes.subarray(first, end))))
+      }
     }
     at = bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? end + 2 : end + 1
   }
@@ -51,10 +64,12 @@ export function parseSwf(text: string | Uint8Array, options: { readonly file: st
     jobs,
     lines: lines.subarray(0, jobs),
     columns: makeColumns((_, index) => columns[index].subarray(0, jobs)),
+    ...(badLines.count === 0 ? {} : { badLines }),
+    ...(longLines === 0 ? {} : { longLines }),
   }
 }
 
-/** Reads the 18 numbers of a job into row `row` of the columns; returns where the line ends, -1 if anything is wrong with it. */
+/** Reads the 18 numbers of a job into row `row` of the columns; returns what is behind them and their blanks, -1 if anything is wrong. */
 function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
   let at = start
   for (let field = 0; field < columns.length; field++) {
@@ -78,52 +93,68 @@ function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float6
       value /= power
     }
     if (digits > exactDigits) value = Math.abs(Number(decode(bytes.subarray(from, at))))
-    if (value > swfMaximum || (negative && value !== 1)) return -1
+    if (value > swfMaximum || (negative && value !== 1 && (field !== statusField || value === 0))) return -1
     if (!Number.isInteger(value) && !decimalSwfFields.has(swfFields[field])) return -1
-    columns[field][row] = negative ? -1 : value
+    columns[field][row] = negative ? -value : value
     const afterNumber = at
     at = skipBlanks(bytes, at)
     if (at === afterNumber && !isLineEnd(bytes[at])) return -1
   }
-  return isLineEnd(bytes[at]) ? at : -1
+  return at
+}
+
+/** Passes over the numbers that archives have behind the 18; returns where the line ends, -1 for anything else or more of them. */
+function moreNumbers(bytes: Uint8Array, from: number): number {
+  const end = lineEnd(bytes, from)
+  const words = wordsOf(decode(bytes.subarray(from, end)))
+  return words.length <= mostSwfFields - swfFields.length && words.every(isNumber) ? end : -1
+}
+
+function wordsOf(text: string): ReadonlyArray<string> {
+  return text.split(/[ \t]+/).filter((word) => word !== '')
+}
+
+function isNumber(word: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(word)
 }
 
 /** What is wrong with a line that `readJob` refused; slow and thorough, for one line of one file. */
 function badJobLine(file: string, line: number, text: string): TraceError {
-  const words = text.split(/[ \t]+/).filter((word) => word !== '')
+  const words = wordsOf(text)
   for (const [index, word] of words.entries()) {
     const field = swfFields[index]
     if (field === undefined) break
     const found = quote(word)
     const where = { file, line, field }
-    if (!/^-?\d+(\.\d+)?$/.test(word))
+    if (!isNumber(word))
       return new TraceError({
         ...where,
         found,
         expected: `a number such as 12${decimalSwfFields.has(field) ? ', 3.5' : ''} or -1 (unknown)`,
       })
     const value = Number(word)
-    if (word.startsWith('-') && value !== -1)
+    if (word.startsWith('-') && value !== -1 && (field !== 'status' || value === 0))
       return new TraceError({ ...where, found, expected: 'a number of at least 0, or -1 (unknown)' })
     if (value > swfMaximum) return new TraceError({ ...where, found, expected: `a number of at most ${swfMaximum}` })
     if (!Number.isInteger(value) && !decimalSwfFields.has(field))
       return new TraceError({ ...where, found, expected: 'a whole number, or -1 (unknown)' })
   }
   const missing = swfFields[words.length]
-  return missing === undefined
-    ? new TraceError({
-        file,
-        line,
-        found: `${words.length} fields, the first too many ${quote(words[swfFields.length])}`,
-        expected: `${swfFields.length} fields`,
-      })
-    : new TraceError({
-        file,
-        line,
-        field: missing,
-        found: `the end of the line after ${words.length} fields`,
-        expected: `${swfFields.length} fields`,
-      })
+  if (missing !== undefined)
+    return new TraceError({
+      file,
+      line,
+      field: missing,
+      found: `the end of the line after ${words.length} fields`,
+      expected: `${swfFields.length} fields`,
+    })
+  const behind = words.slice(swfFields.length, mostSwfFields).find((word) => !isNumber(word))
+  return new TraceError({
+    file,
+    line,
+    found: behind === undefined ? `${words.length} fields` : `${quote(behind)} behind the ${swfFields.length} fields`,
+    expected: `${swfFields.length} fields, and at most ${mostSwfFields - swfFields.length} more numbers`,
+  })
 }
 
 function isLineEnd(byte: number): boolean {

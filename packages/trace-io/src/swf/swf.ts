@@ -1,4 +1,5 @@
 import type { Job } from '@cloister/workload'
+import type { BadLines } from '../bad-lines.ts'
 
 /**
  * The Standard Workload Format, version 2.2 (Parallel Workloads Archive): `;` lines and one line of 18 numbers per job,
@@ -42,6 +43,12 @@ export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'thinkTime',
 ])
 
+/** Some archives have up to three values of their own behind the 18. */
+export const mostSwfFields = 21
+
+/** The codes of a job's status that the standard knows. */
+export const swfStatuses: ReadonlySet<number> = new Set([-1, 0, 1, 2, 3, 4, 5])
+
 /** No value is larger: the seconds that an event log can hold, some 30,000 years; in milliseconds still exact. */
 export const swfMaximum = 1_000_000_000_000
 
@@ -68,6 +75,10 @@ export interface SwfTrace {
   readonly jobs: number
   readonly lines: Int32Array
   readonly columns: Readonly<Record<SwfField, Float64Array>>
+  /** Lines that are no jobs, and were passed over. */
+  readonly badLines?: BadLines
+  /** How many lines have values behind the 18 of the standard, which are passed over. */
+  readonly longLines?: number
   /** Share of its run time for which each job communicates, in 1/1000, 0 for one that does not; where the file says so. */
   readonly communication?: Float64Array
   /** Who submitted each job and as what, where the file has names; SWF has numbers. */

@@ -1,17 +1,21 @@
 import {
   type Arrivals,
   arrivalTime,
+  defaultSize,
   type Filter,
   formatArrivals,
   formatFilter,
   type Job,
   type JobColumns,
+  type LogFacts,
   makeWorkload,
   selectJobs,
+  type SizeRule,
   type Workload,
 } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
-import { directiveValue, swfMaximum } from './swf.ts'
+import type { BadLines } from '../bad-lines.ts'
+import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
 import type { JobLabels, SwfDirective, SwfTrace } from './swf.ts'
 
 /** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
@@ -31,6 +35,19 @@ export interface ConvertedWorkload {
   readonly otherSizes: number
   /** Of the jobs kept: how many have no estimate (field 9 is -1 or 0). */
   readonly withoutWalltime: number
+  /** Of the jobs kept: how many have a status that SWF does not know; it stays as it is. */
+  readonly unknownStatuses: number
+  /** Lines of the file that are no jobs; they were passed over. */
+  readonly badLines: BadLines
+  /** Lines with values behind the 18 of the standard, which are passed over. */
+  readonly longLines: number
+  /**
+   * The processors of a node as the header has them, where no filter says how many; `uneven` where nodes are of several sizes, and a
+   * processor was taken for a node.
+   */
+  readonly nodeProcs?: number | 'uneven'
+  /** The log itself, of each job of the workload its row there, and how its size followed. */
+  readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
   /** The source's header. */
   readonly directives: ReadonlyArray<SwfDirective>
 }
@@ -56,7 +73,7 @@ export interface ConversionOptions {
 export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
   const filter = options.filter ?? { conditions: [] }
   const arrivals = options.arrivals ?? { kind: 'trace' }
-  const { kept, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero')
+  const { kept, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero', factsOf(trace))
   checkJobNumbers(trace, kept)
 
   const { submit, runTime, requestedTime } = trace.columns
@@ -94,7 +111,11 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     ),
     otherSizes: count((index) => sizes.other[index] === 1),
     withoutWalltime: count((index) => requestedTime[index] <= 0),
+    unknownStatuses: count((index) => !swfStatuses.has(trace.columns.status[index])),
+    badLines: trace.badLines ?? { count: 0, first: [] },
+    longLines: trace.longLines ?? 0,
     directives: trace.directives,
+    origin: { trace, rows: kept, sizeRule: filter.size ?? defaultSize },
   }
 }
 
@@ -106,6 +127,13 @@ function columnsOf({ columns }: SwfTrace): JobColumns {
     requested: columns.requestedProcs,
     allocated: columns.allocatedProcs,
   }
+}
+
+const labelOf = { user: 'user', group: 'account', queue: 'queue', partition: 'queue' } as const
+
+function factsOf({ directives, labels }: SwfTrace): LogFacts {
+  const epoch = unixTime(directives, 0)
+  return labels === undefined ? { epoch } : { epoch, nameOf: (field, job) => labels[job][labelOf[field]] }
 }
 
 /** A file's name without its folder and endings: `logs/KTH-SP2.swf.gz` is `KTH-SP2`. */

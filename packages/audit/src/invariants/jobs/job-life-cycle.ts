@@ -5,7 +5,7 @@ import type { JobState } from '../../cluster/cluster-model.ts'
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
-    'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill. Nothing happens to it afterwards, and no job waits at the end while everything is up.',
+    'A job is submitted once, then rejected, cancelled or allocated while it waits, finished or killed while it runs, and requeued only after a kill. Nothing happens to it afterwards, and no job of a simulation waits at the end while everything is up. What is withdrawn is the start of a job that runs, or the kill of one that was not released.',
   begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>
@@ -36,7 +36,18 @@ export const jobLifeCycle: Invariant = {
         if (job?.state !== 'over' || job.killedBy === 0)
           tally.violated(record, `job ${record.job} is requeued without having been killed and released`)
       },
+      withdraw(record) {
+        tally.tested()
+        const job = model.job
+        const stands =
+          (job?.state === 'running' && job.holding?.seq === record.of) ||
+          (job?.state === 'killed' && job.killedBy === record.of)
+        if (!stands)
+          tally.violated(record, `record ${record.of} is no start or kill of job ${record.job} that still stands`)
+      },
+      progress: only('said to make progress', 'running'),
       end(record) {
+        if (model.header.origin !== 'simulated') return
         const stuck = model.queue.head
         if (stuck !== undefined && model.downResources === 0) {
           tally.violated(record, `job ${stuck.id} still waits, though nothing is down and nothing will happen any more`)

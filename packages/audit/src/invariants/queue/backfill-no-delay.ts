@@ -1,4 +1,5 @@
 import type { Allocate } from '@cloister/eventlog'
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 import { type ClusterModel, type Reservation, estimateOf } from '../../cluster/cluster-model.ts'
 
@@ -18,6 +19,8 @@ export const backfillNoDelay: Invariant = {
         if (estimate === undefined) return
         tally.tested()
         if (model.time + estimate <= reservation.start) return
+        if (model.header.policy.claims.links === 'capped' && !model.effort.allows(model.held))
+          return tally.violated(record, TOO_MUCH)
         const taken = firstTaken(model, record, reservation)
         if (taken === undefined) return
         const ends = (model.time + estimate) / 1000

@@ -3,12 +3,15 @@ import type { Invariant } from '../../invariant.ts'
 export const backfill: Invariant = {
   name: 'backfill',
   property:
-    'A backfilled job names the reservation against which it was backfilled: one in force, of the job at the head of the queue.',
+    'Only a queue that backfills has backfilled jobs. Each names the reservation against which it was backfilled: one in force, of the job at the head of the queue.',
   begin(model, tally) {
+    const { backfill: discipline } = model.header.queue
     return {
       allocate(record) {
         if (record.backfill === undefined) return
         tally.tested()
+        if (discipline === 'none')
+          return tally.violated(record, `backfilled, though the queue does not backfill (backfill: ${discipline})`)
         const reservation = model.reservations.get(record.backfill)
         if (reservation === undefined) tally.violated(record, `record ${record.backfill} is no reservation in force`)
         else if (reservation.job === model.job) tally.violated(record, 'backfilled against its own reservation')

@@ -1,4 +1,5 @@
 import type { Reserve } from '@cloister/eventlog'
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
@@ -33,6 +34,7 @@ export const reservationFree: Invariant = {
 
 function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start: number, capacity: number): void {
   if (record.bandwidth === undefined) return
+  if (!model.effort.allows(model.held)) return tally.violated(record, TOO_MUCH)
   const used = model.bandwidthBeyond(start)
   const resource = model.named!.resources.find(
     (each) => each >= model.exclusiveResources && used[each] + record.bandwidth! > capacity,

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@cloister/eventlog'
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 import type { Job, Reservation } from '../../cluster/cluster-model.ts'
 
@@ -43,7 +44,10 @@ export const reservationKept: Invariant = {
       const wasDue = start <= model.previousTime || (hasPassOfItsOwn && start < model.time)
       if (!wasDue) return
       tally.tested()
-      if (!resources.some((resource) => isHeld(resource, reservation))) {
+      // Of shared links that jobs may be killed for, each is looked for in what all jobs hold.
+      const cost = capacity > 0 && kill ? resources.length * (1 + model.held) : resources.length
+      if (!model.effort.allows(cost)) tally.violated(record, TOO_MUCH)
+      else if (!resources.some((resource) => isHeld(resource, reservation))) {
         tally.violated(
           record,
           `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`,

@@ -1,3 +1,4 @@
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
@@ -29,6 +30,7 @@ export const reservationMoves: Invariant = {
         starts.set(record.job, record.start)
         if (before === undefined) return
         tally.tested()
+        if (!model.effort.allows(model.holders.size)) return tally.violated(record, TOO_MUCH)
         if (record.start <= before || model.everDown || (!kill && mayMoveAfterOverrun(model, before))) return
         tally.violated(
           record,

@@ -1,4 +1,5 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 import { endByEstimate, estimateOf } from '../../cluster/cluster-model.ts'
 import { firstCommon } from '../../cluster/named-resources.ts'
@@ -17,6 +18,8 @@ export const reservationsApart: Invariant = {
       const end = endByEstimate(record.type === 'allocate' ? estimateOf(record, job) : job.estimate, start)
       for (const other of model.reservations.values()) {
         if (other.job === job || other.end <= start || end <= other.start) continue
+        if (!model.effort.allows(named.resources.length + other.resources.length))
+          return tally.violated(record, TOO_MUCH)
         const common = firstCommon(named.resources, other.resources)
         if (common === undefined || common >= model.exclusiveResources) continue
         tally.violated(

@@ -4,7 +4,7 @@ import type { Reservation } from '../../cluster/cluster-model.ts'
 export const reservations: Invariant = {
   name: 'reservations',
   property:
-    'There is one reservation at a time; under conservative backfilling one for each job, and as many as the window has. None starts in the past, an unreserve names the reservation of its job, and no reservation outlives its job.',
+    'Only a queue that backfills makes reservations. There is one at a time; under conservative backfilling one for each job, and as many as the window has. None starts in the past, an unreserve names the reservation of its job, and no reservation outlives its job.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.header.queue
     const isAlone = backfill !== 'conservative'
@@ -19,7 +19,8 @@ export const reservations: Invariant = {
       reserve(record) {
         tally.tested()
         const other = inForce()
-        if (other !== undefined)
+        if (backfill === 'none') tally.violated(record, `the queue makes no reservations (backfill: ${backfill})`)
+        else if (other !== undefined)
           tally.violated(record, `job ${other.job.id} still has the reservation of record ${other.seq}`)
         else if (isTooMany())
           tally.violated(record, `there are ${window} reservations already, one of a job that left the window`)

@@ -1,3 +1,4 @@
+import { TOO_MUCH } from '../../effort.ts'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
@@ -10,6 +11,7 @@ export function reservedAfterPass(model: ClusterModel, tally: Tally, count: numb
       for (const job of model.queue.first(count)) {
         tally.tested()
         place++
+        if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
         if (job.reservation !== undefined) continue
         tally.violated(
           record,

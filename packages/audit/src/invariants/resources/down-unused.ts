@@ -1,11 +1,13 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 
 export const downUnused: Invariant = {
   name: 'down-unused',
   property:
-    'Nothing that is down is allocated or reserved; when a pass is over, no reservation names anything that went down.',
+    'Nothing that is down is allocated or, but by another scheduler that is watched, reserved; when a pass is over, no reservation names anything that went down.',
   begin(model, tally) {
+    const isObserved = model.header.origin === 'observed'
     const firstDown = (resources: Int32Array): number | undefined =>
       resources.find((resource) => model.downBy[resource] !== 0)
     const check = (record: Allocate | Reserve): void => {
@@ -17,11 +19,14 @@ export const downUnused: Invariant = {
     }
     return {
       allocate: check,
-      reserve: check,
+      reserve(record) {
+        if (!isObserved) check(record)
+      },
       every(record) {
-        if (!model.isPassOver || model.downResources === 0) return
+        if (!model.isPassOver || model.downResources === 0 || isObserved) return
         for (const { seq, job, resources } of model.reservations.values()) {
           tally.tested()
+          if (!model.effort.allows(resources.length)) return tally.violated(record, TOO_MUCH)
           const resource = firstDown(resources)
           if (resource !== undefined)
             tally.violated(

@@ -1,4 +1,5 @@
 import { downPorts } from '@cloister/topology'
+import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 import type { NamedResources } from '../../cluster/named-resources.ts'
 import { NO_ENTRY, partitionRoutes } from '../../routes/partition-routes.ts'
@@ -18,6 +19,7 @@ export const routesInside: Invariant = {
     if (header.policy.claims.links === 'capped')
       return 'partition routing is for links that are not shared (links: capped)'
     const ports = downPorts(topology)
+    const switches = topology.levels.reduce((sum, level) => sum + level.switches, 0)
     if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY))
       return 'a switch has more ports than 16 bits can count'
     /** What each running job was allocated last. */
@@ -36,6 +38,7 @@ export const routesInside: Invariant = {
         if (record.op !== 'add' || record.scheme !== 'partition' || named === undefined || holding === undefined) return
         if (named.malformed !== undefined || named.unknown !== undefined || named.nodes.length === 0) return
         tally.tested()
+        if (!model.effort.allows((named.nodes.length * switches) / 4)) return tally.violated(record, TOO_MUCH)
         const routes = partitionRoutes(topology, ports, named.nodes, named.links)
         const owns = (region: number, id: number): boolean => model.owners[firstResource[region] + id] === holding.seq
         const breach = breachOfRoutes(topology, ports, named.nodes, routes, owns)

@@ -1,0 +1,112 @@
+import { url as debuggerUrl } from 'node:inspector'
+import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
+import type { TimeLimit } from '@cloister/kernel'
+import { outcomeDefect, type Placement, placementDefect, type StateView } from '@cloister/placement'
+import { askAgain, type Halt, type Question } from '@cloister/replay'
+import { blamePolicy, type FoundPolicy } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
+import type { Topology } from '@cloister/topology'
+import { Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { NoRecordError } from '../errors/errors.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { describeThrown } from '../errors/thrown.ts'
+import { print } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import type { RepeatedReading } from './log-reading.ts'
+import { describeOutcomeOf } from './placement-outcome.ts'
+import { repetition } from './repetition.ts'
+
+/** Given where a question is put again that nobody looks at in a debugger: an endless loop shall end. */
+const LONGEST_MS = 10_000
+
+interface Until {
+  readonly log: string
+  readonly seq: number
+  readonly found: FoundPolicy
+  readonly json: boolean
+}
+
+/**
+ * Runs the log's policy again up to a record, and asks it once more what led to that.
+ *
+ * @returns false where it does not come so far: it differs before, or nothing is decided after that
+ */
+export const repeatUntil = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  header: Header,
+  { log, seq, found, json }: Until,
+) {
+  if (seq < 1) return yield* new NoRecordError({ path: log, option: '--until', value: seq })
+  const topology = headerTopology(header)
+  const run = yield* repetition(reading, header, found)
+  const halt = yield* attempt(() =>
+    blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
+  )
+  const last = reading.outcome!.records - 1
+  if (seq > last) return yield* new NoRecordError({ path: log, option: '--until', value: seq, last })
+  if (halt === undefined) return false
+  const result = summary(halt)
+  yield* print(json, result, () => describe(result))
+  if (result.fault !== null) return yield* new ExitWith(exitCodes.no)
+  return true
+})
+
+/** `place`: where in its code. */
+type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
+
+function answerOf({ ask, state }: Question, topology: Topology): Answer {
+  // Whoever looks at it in a debugger may take the time.
+  const limit: Pick<TimeLimit, 'call'> =
+    debuggerUrl() === undefined ? stopAfter(LONGEST_MS) : { call: (question) => ({ answer: question() }) }
+  try {
+    // oxlint-disable-next-line no-debugger -- with node --inspect-brk it halts here: the next step is into the policy
+    debugger
+    const answered = limit.call(ask)
+    if (answered === undefined) return { fault: `place gave no answer within ${LONGEST_MS / 1000} s` }
+    const outcome = answered.answer
+    const fault = outcomeDefect(outcome) ?? (outcome.ok ? notPlaceable(outcome, topology, state) : undefined)
+    return fault === undefined ? { answer: describeOutcomeOf(outcome) } : { fault }
+  } catch (thrown) {
+    const [says, place] = describeThrown(thrown).split(/\n\s+(?=at [^\n]*$)/)
+    return { fault: `place threw ${says}`, ...(place === undefined ? {} : { place }) }
+  }
+}
+
+function notPlaceable(placement: Placement, topology: Topology, state: StateView): string | undefined {
+  const defect = placementDefect(topology, placement)
+  if (defect !== undefined) return `it gives a placement that is none: ${defect}`
+  const taken = Array.from(placement.nodes).find((node) => !state.isNodeFree(node))
+  return taken === undefined ? undefined : `it gives nodes that are not free: node ${taken}`
+}
+
+function summary({ record, before, request, answer }: Halt<Answer>) {
+  return {
+    record,
+    request,
+    /** Before the record; the policy may have been asked about one that is expected later. */
+    state: {
+      t: before.t,
+      freeNodes: before.freeNodes.size,
+      running: before.running.size,
+      waiting: before.waiting.size,
+    },
+    answer: 'answer' in answer ? answer.answer : null,
+    fault: 'fault' in answer ? answer.fault : null,
+    place: 'fault' in answer ? (answer.place ?? null) : null,
+  }
+}
+
+function describe({ record, request, state, answer, fault, place }: ReturnType<typeof summary>): string {
+  return fields([
+    ['record', `${record.seq}, ${encodeRecord(record)}`],
+    [
+      'state before',
+      `t = ${state.t} s, ${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
+    ],
+    ['the question', JSON.stringify(request)],
+    ['the answer', answer ?? fault!],
+    ...(place === null ? [] : [['thrown', place] as const]),
+  ])
+}

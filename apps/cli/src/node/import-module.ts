@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Script } from 'node:vm'
+import { FileError, forbidExit } from '@cloister/run'
+import { Effect } from 'effect'
+import { ImportError } from '../errors/errors.ts'
+import { installedPackage, workingDirectory } from './installed-packages.ts'
+
+type Exports = Record<string, unknown>
+
+/** What a package of the working directory, or a file, exports; undefined where there is no such package. */
+export function importModule(specifier: string): Effect.Effect<Exports | undefined, FileError | ImportError> {
+  const isUrl = specifier.startsWith('file:')
+  if (!isUrl && !/^\.{0,2}\/|\.[cm]?[jt]s$/.test(specifier)) {
+    const isInstalled = installedPackage(specifier) !== undefined
+    return isInstalled ? importing(specifier, () => importPackage(specifier)) : Effect.succeed(undefined)
+  }
+  const url = isUrl ? specifier : pathToFileURL(resolve(specifier)).href
+  if (isUrl || existsSync(resolve(specifier))) return importing(specifier, () => importFile(url))
+  return Effect.fail(
+    new FileError({ path: specifier, reason: `there is no such file, looked for ${resolve(specifier)}` }),
+  )
+}
+
+function importing(specifier: string, load: () => Promise<Exports>): Effect.Effect<Exports, ImportError> {
+  return Effect.acquireUseRelease(
+    Effect.sync(forbidExit),
+    () => Effect.tryPromise({ try: load, catch: (cause) => new ImportError({ specifier, cause }) }),
+    (allowExit) => Effect.sync(allowExit),
+  )
+}
+
+/**
+ * Imports a package as a module in the working directory would. A plain import would look from this file's folder;
+ * require.resolve would miss packages that export to `import` only.
+ */
+function importPackage(specifier: string): Promise<Exports> {
+  const parentURL = workingDirectory()
+  const { Bun } = globalThis as { readonly Bun?: { readonly resolveSync: (specifier: string, from: string) => string } }
+  if (Bun !== undefined) return import(Bun.resolveSync(specifier, process.cwd()))
+  return hooked(
+    (asked, context, next) =>
+      asked === specifier && context.parentURL === import.meta.url
+        ? next(asked, { ...context, parentURL })
+        : next(asked, context),
+    () => import(specifier),
+  )
+}
+
+/**
+ * Imports a file, and those that it imports. In a package that npm made, whose `type` is `commonjs`, Node takes every
+ * file for a script: one that is written as a module is imported as one all the same.
+ */
+function importFile(url: string): Promise<Exports> {
+  return hooked(
+    (asked, context, next) => {
+      const resolved = next(asked, context)
+      const { format, url: found } = resolved
+      const isModule = format?.startsWith('commonjs') === true && isWrittenAsModule(found)
+      return isModule ? { ...resolved, format: format.replace('commonjs', 'module') } : resolved
+    },
+    () => import(url),
+  )
+}
+
+async function hooked(onResolve: nodeModule.ResolveHookSync, load: () => Promise<Exports>): Promise<Exports> {
+  // Bun has no hooks, and needs none: it tells modules by what is in them.
+  const { registerHooks }: Partial<typeof nodeModule> = nodeModule
+  const hooks = registerHooks?.({ resolve: onResolve })
+  try {
+    return await load()
+  } finally {
+    hooks?.deregister()
+  }
+}
+
+/** Whether a file that counts as CommonJS imports or exports as a module does. Packages are left to say themselves what they are. */
+function isWrittenAsModule(url: string): boolean {
+  if (!url.startsWith('file:') || url.includes('/node_modules/')) return false
+  const source = readFileSync(fileURLToPath(url), 'utf8')
+  if (!/^\s*(import|export)\b/m.test(source)) return false
+  // The words may stand in a text of a script. TypeScript of CommonJS has syntax that Node does not run.
+  return url.endsWith('ts') || !isScript(source)
+}
+
+function isScript(source: string): boolean {
+  try {
+    new Script(`(function () {${source}\n})`)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSeekableLog } from '@cloister/eventlog/node'
+import { describe, expect, it } from 'vitest'
+import { Folder } from './cloister.ts'
+
+describe('the index beside a log', () => {
+  it('hides no byte that was changed after it was made', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const path = join(folder.path, 'run.ndjson')
+    openSeekableLog(path, { keepIndex: true }).close()
+    const bytes = readFileSync(path)
+    expect((await folder.cloister('replay', 'run.ndjson')).code).toBe(0)
+    bytes[Math.floor(bytes.length / 2)] ^= 1
+    folder.write('run.ndjson', bytes)
+    const { code, stderr } = await folder.cloister('replay', 'run.ndjson')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/run\.ndjson is corrupt at byte \d+/) })
+  })
+
+  it('is made anew aloud where it is damaged', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const before = await folder.cloister('replay', 'run.ndjson', '--json')
+    folder.write('run.ndjson.index', 'damaged')
+    const after = await folder.cloister('replay', 'run.ndjson', '--json')
+    expect(after.stdout).toBe(before.stdout)
+    expect(after.stderr).toContain('run.ndjson.index was not used: it is damaged; the log is read whole')
+    expect((await folder.cloister('replay', 'run.ndjson', '--json')).stderr).toBe('')
+  })
+})
+
+describe('a pipe in place of a log', () => {
+  it.each([['replay'], ['view']])('is refused by %s, which has to read it more than once', async (command) => {
+    const folder = new Folder()
+    if (spawnSync('mkfifo', [join(folder.path, 'pipe')]).status !== 0) return
+    const { code, stderr } = await folder.cloister(command, 'pipe')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'cloister: cannot read pipe: it is a pipe or a device, and has to be read more than once; keep it in a file first\n',
+    })
+  })
+})

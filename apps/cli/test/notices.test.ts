@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { bundlePage } from '@cloister/viewer/build'
+import { describe, expect, it } from 'vitest'
+import { bundle } from './cloister.ts'
+
+const dist = dirname(bundle)
+const notices = (): string => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+
+/** The packages of others whose code a bundle holds, by the comments that name its files. */
+function bundledPackages(): ReadonlySet<string> {
+  const sources = readdirSync(dist)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(dist, name), 'utf8'))
+  const names = sources.flatMap((text) =>
+    [...text.matchAll(/^\/\/ .*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name]) => name),
+  )
+  return new Set(names)
+}
+
+describe('what the command bundles of others', () => {
+  it('comes with its notices', () => {
+    const bundled = bundledPackages()
+    expect(bundled.size).toBeGreaterThan(5)
+    for (const name of bundled) expect(notices()).toMatch(new RegExp(`^${name} \\d\\S* \\(.+\\)$`, 'm'))
+  })
+
+  it('is named with the whole text of each licence, the page too', async () => {
+    const { page, packages } = await bundlePage()
+    expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', 'uplot']))
+    for (const { name, version, license, texts } of packages) {
+      expect(texts.join('\n').length).toBeGreaterThan(500)
+      expect(notices()).toContain(`${name} ${version} (${license})\n\n${texts.join('\n\n')}`)
+      expect(page).toContain(`${name} ${version} (${license})`)
+    }
+    expect(notices().match(/^\S+ \d\S* \(.+\)$/gm)!.length).toBe(notices().split('-'.repeat(80)).length)
+  })
+})

@@ -1,0 +1,301 @@
+import { existsSync, linkSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockForWriting } from '@cloister/eventlog/node'
+import { describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { bundle, complaint, Folder, inTurn, small } from './cloister.ts'
+
+/** A policy in a file that places anywhere; `answer` is what it does with a placement, as the body of a function. */
+function policySource(answer: string, version = '0.1.0'): string {
+  return `
+const validate = (value) => ({ value })
+export default {
+  contract: 2, name: 'mine', version: '${version}', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  make: (topology) => ({
+    claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false },
+    place: (state, request) => {
+      const { nodes: size, job } = request
+      if (size > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+      if (size > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+      const nodes = []
+      for (let node = 0; nodes.length < size; node++) if (state.isNodeFree(node)) nodes.push(node)
+      const answer = { ok: true, nodes, links: [] }
+      ${answer}
+      return answer
+    },
+  }),
+}
+`
+}
+
+/** Where the policy breaks: in the middle of the run, when it is asked again about a job that came at the start. */
+const later = "job === '150' && request.now > 0"
+const breaks = `if (${later}) return answer.none.such`
+
+interface Broken {
+  readonly folder: Folder
+  readonly said: string
+  /** Of the fault's record. */
+  readonly seq: number
+  readonly fault: Readonly<Record<string, unknown>> & { readonly t: number }
+}
+
+/** Simulates under a policy that breaks, with a log. */
+async function simulate(answer: string, ...more: ReadonlyArray<string>): Promise<Broken> {
+  const folder = new Folder()
+  folder.write('mine.mjs', policySource(answer))
+  const args = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson', ...more]
+  const said = complaint(await folder.cloister(...args))
+  const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
+  const fault = JSON.parse(lines.at(-2)!)
+  return { folder, said, seq: lines.length - 2, fault }
+}
+
+describe('a policy that fails', () => {
+  it('leaves a log up to its question, and a message that names it and the command that asks again', async () => {
+    const { said, seq, fault } = await simulate(breaks)
+    expect(fault).toMatchObject({ seq, type: 'fault', job: '150', code: 'throws', request: { job: '150' } })
+    expect(seq).toBeGreaterThan(300)
+    const reason = "place threw TypeError: Cannot read properties of undefined (reading 'such')"
+    expect(said).toContain(`cloister: policy mine (./mine.mjs) failed at t = ${fault.t} s: ${reason}\n  at `)
+    expect(said).toMatch(
+      /\n {2}at .*mine\.mjs:14:\d+\)?\n {2}the question: \{"purpose":"[a-z]+","job":"150","nodes":\d+,/,
+    )
+    expect(said).toContain(
+      `run.ndjson holds all that led to it, up to record ${seq}; cloister rerun run.ndjson --policy ./mine.mjs --until ${seq} asks again`,
+    )
+  })
+
+  it.each([
+    ['nothing', 'return', 'place returned undefined (nothing); it must return a placement'],
+    ['a promise', 'return Promise.reject(new Error("late"))', 'place returned a promise'],
+    ['garbage', 'return [1, 2]', 'place returned an array; it must return'],
+    ['a getter', 'return { get ok() { throw new Error("hidden") } }', 'place threw Error: hidden'],
+    ['a text', 'throw "no"', 'place threw "no"'],
+    ['double booking', 'answer.nodes = Array.from(nodes, (_, at) => at)', 'a placement that is not free: node'],
+    [
+      'one array',
+      'globalThis.only ??= []; globalThis.only.length = 0; answer.nodes = Object.assign(globalThis.only, nodes)',
+      'changed its answer for job',
+    ],
+  ])('by answering with %s is told what it did', async (_, answer, says) => {
+    const { said, fault } = await simulate(
+      answer.startsWith('answer') || answer.includes('only') ? answer : `if (${later}) ${answer}`,
+    )
+    expect(said).toContain(says)
+    expect(said).toContain(`failed at t = ${fault.t} s`)
+  })
+
+  it('leaves a log that every command reads, and says to have ended early', async () => {
+    const { folder, seq } = await simulate(breaks, '--refusals')
+    const policy = ['--policy', './mine.mjs']
+    const commands = [
+      ['metrics', 'run.ndjson'],
+      ['audit', 'run.ndjson'],
+      ['replay', 'run.ndjson'],
+      ['explain', 'run.ndjson', '--job', '150'],
+      ['export', 'run.ndjson', '--to', 'html', '--out', 'run.html'],
+      ['export', 'run.ndjson', '--to', 'swf', '--out', 'run.swf'],
+      ['rerun', 'run.ndjson', ...policy],
+      ['diff', 'run.ndjson', 'run.ndjson'],
+    ]
+    await inTurn(commands, async (command) => {
+      const { code, stderr, stdout } = await folder.cloister(...command)
+      expect({ command, code, stderr: stderr + stdout }).toEqual({
+        command,
+        code: 3,
+        stderr: expect.stringContaining(`the policy failed, record ${seq}: place threw TypeError`),
+      })
+      expect(stderr).not.toContain('torn')
+    })
+    expect(existsSync(join(folder.path, 'run.swf'))).toBe(true)
+  })
+})
+
+/** The program in a process, under a policy whose file begins with `top`. */
+function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) {
+  const folder = new Folder()
+  folder.write('mine.mjs', `${top}\n${policySource(answer)}`)
+  const args = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson', ...more]
+  return { folder, answer: folder.process(...args) }
+}
+
+describe('a policy with a process around it', () => {
+  it.each([
+    ['process.exit', '', 'process.exit(0)'],
+    ['an exit that it imported', "import { exit } from 'node:process'", 'exit()'],
+    ['an exit that it kept', 'const { exit } = process', 'exit(0)'],
+  ])('does not end it: %s', (_, top, call) => {
+    const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
+    expect(complaint(answer)).toMatch(
+      /place threw ExitCalledError: it called process\.exit\(0?\), which would end the whole program\n/,
+    )
+    const log = readFileSync(join(folder.path, 'run.ndjson'), 'utf8')
+    expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
+  })
+
+  it('does not end it while it is loaded, nor by a timer', () => {
+    expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
+      './mine.mjs does not load: ExitCalledError: it called process.exit(0)',
+    )
+    const timer = 'setImmediate(() => process.exit(0)); await new Promise((done) => setTimeout(done, 1000))'
+    expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
+  })
+
+  it('may leave a timer: the program ends all the same, and tells what a timer throws', () => {
+    const { answer } = inProcess('setInterval(() => {}, 1000)', '')
+    expect(answer.code).toBe(0)
+    expect(answer.stdout).toContain('300 started')
+    const thrown = inProcess(
+      'setImmediate(() => { throw new Error("nobody waits") }); await new Promise((done) => setTimeout(done, 1000))',
+      '',
+    )
+    expect(thrown.answer.stderr).toContain('cloister: code that nobody waits for threw: nobody waits\n  at ')
+    expect(thrown.answer.code).toBe(70)
+  })
+
+  it('is stopped in an endless loop, with its question in the log, and again by rerun', async () => {
+    const loop = `if (${later}) for (;;);`
+    const { folder, answer } = inProcess('', loop, '--max-place-ms', '300')
+    expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  the question: {')
+    const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
+    expect(JSON.parse(lines.at(-2)!)).toMatchObject({ type: 'fault', code: 'time', limit: 0.3, job: '150' })
+    const rerun = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
+    expect(rerun.stdout).toContain('again: place gave no answer within 0.3 s')
+    expect(rerun.code).toBe(3)
+  })
+
+  it('is halted in a debugger at the question', async () => {
+    const { folder } = inProcess('', `if (${later}) throw new Error('here')`)
+    const args = [
+      '--inspect-brk=127.0.0.1:0',
+      bundle,
+      'rerun',
+      'run.ndjson',
+      '--policy',
+      './mine.mjs',
+      '--until',
+      '780',
+    ]
+    const child = spawn(process.execPath, args, { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
+    try {
+      const [said] = (await once(child.stderr, 'data')) as [Buffer]
+      const inspector = new WebSocket(/ws:\S+/.exec(said.toString())![0])
+      await once(inspector, 'open')
+      const paused = new Promise<string>((found) => {
+        let halts = 0
+        inspector.addEventListener('message', ({ data }) => {
+          const { method, params } = JSON.parse(String(data))
+          if (method !== 'Debugger.paused') return
+          // The first halt is that of --inspect-brk.
+          if (halts++ > 0) found(params.callFrames[0].functionName)
+          else inspector.send(JSON.stringify({ id: 9, method: 'Debugger.resume' }))
+        })
+      })
+      for (const [id, method] of ['Debugger.enable', 'Runtime.runIfWaitingForDebugger'].entries())
+        inspector.send(JSON.stringify({ id, method }))
+      expect(await paused).toMatch(/^answerOf/)
+      inspector.close()
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }, 60_000)
+})
+
+describe('a sweep', () => {
+  const cell = { trace: 'synth:4:200', topology: 'radix:6', queue: ['fcfs', 'easy:9', 'easy:2'] }
+
+  it.each([
+    ['throws', 'throw new Error("no")', /place threw Error: no\n/],
+    ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
+    ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
+    ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
+  ])(
+    'names the cells whose policy %s, and runs the rest',
+    (_, answer, says) => {
+      const folder = new Folder()
+      folder.write(
+        'mine.mjs',
+        `setInterval(() => {}, 1000)\n${policySource(`if (job === '99' && request.now > 0) ${answer}`)}`,
+      )
+      const cells = [{ ...cell, policy: ['./mine.mjs', 'baseline'], maxPlaceMs: 400 }]
+      folder.write('experiment.json', JSON.stringify({ cells }))
+      const { code, stdout, stderr } = folder.process('sweep', 'experiment.json', '--workers', '2')
+      expect(stderr).toMatch(says)
+      expect(stderr).toContain('left out: synth:4:200, radix:6, ./mine.mjs, ')
+      expect(stdout).toContain('3 results in experiment.results.ndjson')
+      expect(code).toBe(3)
+    },
+    60_000,
+  )
+
+  it('leaves results to the one that writes them, whatever their name', async () => {
+    const folder = new Folder()
+    folder.write('experiment.json', JSON.stringify({ cells: [{ ...cell, policy: 'baseline' }] }))
+    const lock = lockForWriting(join(folder.path, 'results.ndjson'))
+    try {
+      const said = complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson'))
+      expect(said).toContain(
+        `cannot write results.ndjson: process ${process.pid} writes it; if that is not so, delete `,
+      )
+    } finally {
+      lock.release()
+    }
+    expect((await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson')).code).toBe(0)
+    expect(existsSync(join(folder.path, 'results.ndjson.lock'))).toBe(false)
+    linkSync(join(folder.path, 'results.ndjson'), join(folder.path, 'other.ndjson'))
+    expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'other.ndjson', '--resume'))).toContain(
+      'cannot write other.ndjson: it has 2 names (hard links), under each of which it would change; a copy has one name',
+    )
+  })
+})
+
+describe('rerun of a log that ends so', () => {
+  it('says that the same happens again', async () => {
+    const { folder, seq } = await simulate(breaks)
+    const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
+    expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides all [\d,]+ records again as they are recorded/)
+    expect(stdout).toContain(`and fails at the question of record ${seq} again: place threw TypeError`)
+    expect(code).toBe(3)
+    expect(
+      JSON.parse((await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json')).stdout),
+    ).toMatchObject({ equal: true, difference: null, fault: { seq, request: { job: '150' } } })
+  })
+
+  it('says that a mended policy answers now, whatever its version', async () => {
+    const { folder, seq } = await simulate(breaks)
+    folder.write('mended.mjs', policySource('', '0.1.1'))
+    const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mended.mjs')
+    expect(stdout).toContain(`mended            mine@0.1.1 answers the question of record ${seq} now`)
+    expect(stdout).toMatch(/^here +\{"seq":\d+,"t":[\d.]+,"type":"(allocate|reserve)"/m)
+    expect(code).toBe(1)
+  })
+
+  it('asks the question again, and that of any record', async () => {
+    const { folder, seq, fault } = await simulate(breaks)
+    const until = (policy: string, record: number, ...more: ReadonlyArray<string>) =>
+      folder.cloister('rerun', 'run.ndjson', '--policy', policy, '--until', String(record), ...more)
+    const again = await until('./mine.mjs', seq)
+    expect(again.stdout).toMatch(new RegExp(`^record +${seq}, \\{"seq":${seq},"t":${fault.t},"type":"fault"`, 'm'))
+    expect(again.stdout).toMatch(/^the question +\{"purpose":"[a-z]+","job":"150",/m)
+    expect(again.stdout).toMatch(/^the answer +place threw TypeError: .*\nthrown +at .*mine\.mjs:14/m)
+    expect(again.code).toBe(1)
+    folder.write('mended.mjs', policySource(''))
+    const mended = await until('./mended.mjs', seq)
+    expect(mended.stdout).toMatch(/^the answer +nodes [\d,-]+/m)
+    expect(mended.code).toBe(0)
+    const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
+    const start = lines.map((line) => JSON.parse(line)).findLast(({ type }) => type === 'allocate')
+    const json = JSON.parse((await until('./mine.mjs', start.seq, '--json')).stdout)
+    expect(json).toMatchObject({
+      record: start,
+      request: { job: start.job },
+      fault: null,
+      answer: `nodes ${start.nodes}`,
+    })
+    expect(complaint(await until('./mine.mjs', 99_999))).toContain(
+      'there is no record 99999 (--until); the last one is ',
+    )
+  })
+})

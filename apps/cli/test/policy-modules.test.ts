@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bundle, complaint, Folder, small } from './cloister.ts'
+
+/** The first free nodes; needs nothing of ours. */
+const policy = (name: string, version = '0.1.0') => `{
+  contract: 2,
+  name: '${name}',
+  version: '${version}',
+  config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
+  make: (topology) => ({
+    claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false },
+    place: (state, request) => firstFree(topology, state, request),
+  }),
+}`
+const firstFree = `function firstFree(topology, state, request) {
+  if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+  if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+  const nodes = []
+  for (let node = 0; nodes.length < request.nodes; node++) if (state.isNodeFree(node)) nodes.push(node)
+  return { ok: true, nodes, links: [] }
+}`
+
+function installed(folder: Folder, name: string, source: string, manifest: object = {}): void {
+  mkdirSync(join(folder.path, 'node_modules', name), { recursive: true })
+  folder.write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '9.9.9', type: 'module', exports: { '.': { import: './index.js' } }, ...manifest })) // oxfmt-ignore
+  folder.write(`node_modules/${name}/index.js`, source)
+}
+
+/** As a process: Node imports what is found, not what runs the tests. */
+const simulate = (folder: Folder, name: string) => folder.process('simulate', ...small, '--policy', name, '--json')
+
+describe('in a package as npm makes it, of CommonJS', () => {
+  const npmPackage = (): Folder => {
+    const folder = new Folder()
+    folder.write('package.json', '{ "name": "mine", "version": "1.0.0", "main": "index.js", "type": "commonjs" }')
+    return folder
+  }
+
+  it.each(['ts', 'js'])('a .%s policy that is written as a module is one, with the files that it imports', (ending) => {
+    const folder = npmPackage()
+    folder.write(`free.${ending}`, `export ${firstFree}`)
+    const type = ending === 'ts' ? '\ninterface Unused { readonly a: number }' : ''
+    folder.write(`mine.${ending}`, `import { firstFree } from './free.${ending}'${type}\nexport default ${policy('mine')}`) // oxfmt-ignore
+    const { code, stdout, stderr } = simulate(folder, `./mine.${ending}`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
+  })
+
+  it('what tsc makes of a policy keeps its contract', () => {
+    const folder = npmPackage()
+    folder.write('mine.js', `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${firstFree}\nconst mine = ${policy('compiled')};\nexports.mine = mine;\nexports.default = mine;\n`) // oxfmt-ignore
+    expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
+    installed(folder, 'cloister-policy-built', '', { type: 'commonjs', exports: undefined, main: '../../mine.js' })
+    expect(JSON.parse(simulate(folder, 'built').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
+  })
+
+  it('a script that speaks of modules in a text stays a script', () => {
+    const folder = npmPackage()
+    folder.write('mine.js', `const text = \`\nexport default 1\nimport x\`\n${firstFree}\nmodule.exports = ${policy('script')}`) // oxfmt-ignore
+    expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'script@0.1.0' })
+  })
+
+  it('a mistake in it is still told with its place', () => {
+    const folder = npmPackage()
+    folder.write('mine.ts', 'export const = 1')
+    expect(complaint(simulate(folder, './mine.ts'))).toContain('SyntaxError')
+    folder.write('other.ts', "import './none.ts'\nexport default 1")
+    expect(complaint(simulate(folder, './other.ts'))).toContain('none.ts')
+  })
+})
+
+describe('a policy that is built in', () => {
+  it('wins over an installed one of the name, which is named with how to ask for it', () => {
+    const folder = new Folder()
+    installed(folder, '@cloister/policy-jigsaw', `${firstFree}\nexport default ${policy('jigsaw', '9.9.9')}`)
+    const { stdout, stderr } = simulate(folder, 'jigsaw')
+    expect(JSON.parse(stdout)).toMatchObject({ policy: expect.not.stringContaining('9.9.9') })
+    expect(stderr).toMatch(
+      /^jigsaw is jigsaw@\d\S*, which is built in; @cloister\/policy-jigsaw@9\.9\.9 is installed: --policy @cloister\/policy-jigsaw names that one$/m,
+    )
+    const asked = simulate(folder, '@cloister/policy-jigsaw')
+    expect(JSON.parse(asked.stdout)).toMatchObject({ policy: 'jigsaw@9.9.9' })
+    expect(asked.stderr).toBe('')
+  })
+})
+
+it('policy list shows what is installed, here and in the folders around, without loading it', async () => {
+  const folder = new Folder()
+  for (const name of ['@cloister/policy-jigsaw', 'cloister-policy-mine', '@cloister/policy-mine', 'cloister-other'])
+    installed(folder, name, 'throw new Error("loaded")')
+  mkdirSync(join(folder.path, 'inner/node_modules/cloister-policy-near'), { recursive: true })
+  folder.write('inner/node_modules/cloister-policy-near/package.json', '{ "name": "cloister-policy-near", "version": "1.2.3" }') // oxfmt-ignore
+  mkdirSync(join(folder.path, 'inner/node_modules/cloister-policy-broken'))
+  folder.write('inner/node_modules/cloister-policy-broken/package.json', 'none')
+  const listed = (inside: string) =>
+    JSON.parse(folder.run(['-e', `process.chdir(${JSON.stringify(inside)}); process.argv.splice(1, 0, ${JSON.stringify(bundle)}); import(${JSON.stringify(bundle)})`, 'policy', 'list', '--json']).stdout).installed // oxfmt-ignore
+  const outer = [
+    { name: '@cloister/policy-jigsaw', version: '9.9.9', package: '@cloister/policy-jigsaw' },
+    { name: 'mine', version: '9.9.9', package: '@cloister/policy-mine' },
+    { name: 'cloister-policy-mine', version: '9.9.9', package: 'cloister-policy-mine' },
+  ]
+  expect(listed('.')).toEqual(outer)
+  expect(listed('inner')).toEqual([...outer, { name: 'near', version: '1.2.3', package: 'cloister-policy-near' }])
+  expect((await folder.cloister('policy', 'list')).stdout).toMatch(/^mine +9\.9\.9 +@cloister\/policy-mine$/m)
+})
+
+it('a policy under several contracts runs under the newest that is served', () => {
+  const folder = new Folder()
+  const source = `${firstFree}\nexport default { contract: 3, name: 'both', version: '2.0.0', alternatives: [${policy('both')}] }`
+  folder.write('both.mjs', source)
+  expect(JSON.parse(simulate(folder, './both.mjs').stdout)).toMatchObject({ policy: 'both@0.1.0' })
+})
+
+// Bun is not among what everybody installs. CLOISTER_BUN names it.
+const bun = process.env['CLOISTER_BUN']
+it.skipIf(bun === undefined)('Bun finds a policy by the name of its package, and by its path', () => {
+  const folder = new Folder()
+  const source = `${firstFree}\nexport default ${policy('mine')}`
+  installed(folder, 'cloister-policy-mine', source)
+  folder.write('mine.mjs', source)
+  for (const name of ['mine', 'cloister-policy-mine', './mine.mjs']) {
+    const script = `const { spawnSync } = require('node:child_process')
+      const { stdout, stderr } = spawnSync(${JSON.stringify(bun)}, ${JSON.stringify([bundle, 'simulate', ...small, '--policy', name, '--json'])}, { encoding: 'utf8' })
+      process.stdout.write(stdout)
+      process.stderr.write(stderr)`
+    const { stdout, stderr } = folder.run(['-e', script])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0' })
+  }
+})

@@ -1,0 +1,19 @@
+import type { Invariant } from '../../invariant.ts'
+
+export const refusalsTold: Invariant = {
+  name: 'refusals-told',
+  property: 'Only where the header says so are there records of refusals, and notes of allocations.',
+  begin(model, tally) {
+    if (model.header.refusals) return 'the header says that refusals are written'
+    return {
+      refuse(record) {
+        tally.tested()
+        tally.violated(record, 'a refusal, though the header says that none are written')
+      },
+      allocate(record) {
+        tally.tested()
+        if (record.note !== undefined) tally.violated(record, 'a note, though the header says that none are written')
+      },
+    }
+  },
+}

@@ -1,0 +1,46 @@
+import type { Invariant } from '../../invariant.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+import { TOO_MUCH } from '../../effort.ts'
+
+/** A job past its estimate is expected to end so much later, milliseconds. */
+const OVERRUN_GRACE = 1000
+
+export const reservationStart: Invariant = {
+  name: 'reservation-start',
+  property:
+    'A reservation starts when something comes free: when a running job is estimated to end or, under conservative backfilling, another reservation; within a second where a running job is past its estimate.',
+  begin(model, tally) {
+    const { backfill } = model.header.queue
+    if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
+    return {
+      reserve(record) {
+        const start = Math.round(record.start * 1000)
+        // One in the past, or within the second in which a job past its estimate may end, is for other invariants.
+        if (start < model.time) return
+        tally.tested()
+        if (!model.effort.allows(model.holders.size + model.reservations.size)) return tally.violated(record, TOO_MUCH)
+        if (!isEndOfJob(model, start) && !isEndOfReservation(model, start))
+          tally.violated(record, `starts at ${record.start}, when no running job${ends(backfill)} is estimated to end`)
+      },
+    }
+  },
+}
+
+function ends(backfill: string): string {
+  return backfill === 'conservative' ? ' and no other reservation' : ''
+}
+
+function isEndOfJob(model: ClusterModel, start: number): boolean {
+  const mayBeSoon = start <= model.time + OVERRUN_GRACE
+  for (const job of model.holders.values()) {
+    const end = model.estimatedEnd(job)
+    if (end === start || (mayBeSoon && end !== undefined && end <= model.time)) return true
+  }
+  return false
+}
+
+function isEndOfReservation(model: ClusterModel, start: number): boolean {
+  if (model.header.queue.backfill !== 'conservative') return false
+  for (const { end } of model.reservations.values()) if (end === start) return true
+  return false
+}

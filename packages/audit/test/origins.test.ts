@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { sha256 } from '@cloister/eventlog/node'
+import { describe, expect, test } from 'vitest'
+import { auditLog, auditRecords, invariants } from '../src/index.ts'
+import { whyNotOf } from '../src/origins.ts'
+import { LogBuilder } from './log-builder.ts'
+
+const observed = readFileSync(new URL('../../eventlog/test/golden/2/valid/observed.ndjson', import.meta.url))
+
+describe('a log of a real machine', () => {
+  test('that was watched is sound, though it keeps to no discipline and to no order of an instant', () => {
+    const report = auditLog([observed], sha256)
+    expect(report.violations).toEqual([])
+    expect(report.ok).toBe(true)
+    expect(report.checked).toMatchObject({ 'node-exclusive': 3, 'job-life-cycle': 13, causes: 6, 'time-order': 21 })
+    expect(report.notApplicable).toMatchObject({
+      'finish-time': 'what a real machine does follows from no estimate and no option (origin: observed)',
+      'queue-order': expect.stringContaining('(origin: observed)'),
+    })
+  })
+
+  test.each(['observed', 'driven'] as const)('that was %s gives no node away twice and loses no job', (origin) => {
+    const log = new LogBuilder({ jobs: 2, origin })
+    log.submit(0, 'a', 4, 10)
+    log.submit(0, 'b', 4, 10)
+    log.allocate(1, 'b', { nodes: '0-3' })
+    log.allocate(1, 'a', { nodes: '3-6' })
+    log.release(2, 'a')
+    const { violationCounts } = auditRecords(log.end(3).records, sha256)
+    expect(violationCounts).toEqual({
+      'node-exclusive': 1,
+      'release-restores': 1,
+      conservation: 2,
+      ...(origin === 'driven' ? { 'queue-order': 1 } : {}),
+    })
+  })
+
+  test('has fewer invariants than a simulation, all of them known by name', () => {
+    const names = invariants.map(({ name }) => name)
+    const beyond = (origin: 'simulated' | 'driven' | 'observed') =>
+      names.filter((name) => whyNotOf(origin, name) !== undefined)
+    expect(beyond('simulated')).toEqual([])
+    expect(beyond('driven')).toHaveLength(16)
+    expect(beyond('observed')).toHaveLength(22)
+  })
+})

@@ -1,0 +1,14 @@
+import type { LogState } from './fold.ts'
+import type { HashFunction } from './hash.ts'
+import { OwnerArrays } from './owners.ts'
+import { resourcesOf } from '../records/decode.ts'
+
+/** The digest that a seal has of a state (SPEC.md, "Seals"). */
+export function stateDigest(state: LogState, hash: HashFunction): string {
+  const { header, topology, seq, running, downNodes, downLinks } = state
+  const owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+  for (const { allocate } of running.values())
+    owners.allocate(allocate.seq, allocate.job, resourcesOf(allocate), allocate.bandwidth ?? 0)
+  owners.down(seq, { nodes: [...downNodes], links: downLinks.map((links) => [...links]) })
+  return owners.digest(seq, hash)
+}

@@ -1,0 +1,184 @@
+import type { Json } from '@cloister/eventlog'
+import {
+  type ClusterState,
+  type IndexHooks,
+  type Outcome,
+  outcomeDefect,
+  type Placement,
+  placementDefect,
+  type Placer,
+  type Request,
+} from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { type FaultCode, PolicyFaultError } from './policy-fault.ts'
+import type { Simulation, TimeLimit } from './simulation.ts'
+
+/**
+ * The one place from which a policy's code is called. Whatever it does that its contract forbids becomes a PolicyFaultError
+ * that knows the last question.
+ */
+export class PolicyCalls<Index> {
+  readonly #name: string
+  readonly #placer: Placer<Index>
+  readonly #timeLimit: TimeLimit | undefined
+  /** Whether notes and near misses go to the log. */
+  readonly #keepsNotes: boolean
+  /** Whether placements are looked into before it is known whether they are used. */
+  readonly #estimatesVary: boolean
+  #request: Request | undefined
+
+  constructor({ policyName, placer, timeLimit, refusals }: PolicyCode<Index>, estimatesVary: boolean) {
+    this.#name = policyName
+    this.#placer = placer
+    this.#timeLimit = timeLimit
+    this.#keepsNotes = refusals
+    this.#estimatesVary = estimatesVary
+  }
+
+  /** @throws PolicyFaultError */
+  place(state: ClusterState<Index>, request: Request): Outcome {
+    this.#request = request
+    let outcome: Outcome
+    let defect: string | undefined
+    try {
+      outcome =
+        this.#timeLimit === undefined
+          ? this.#placer.place(state, request, state.index)
+          : this.#placeInTime(state, request, this.#timeLimit)
+      defect = outcomeDefect(outcome) ?? (this.#keepsNotes ? noteDefect(outcome) : undefined)
+    } catch (thrown) {
+      throw this.#thrown('place', thrown)
+    }
+    if (defect === undefined) {
+      if (this.#estimatesVary && outcome.ok) this.checkPlacement(state.topology, request.job, outcome)
+      return outcome
+    }
+    swallowRejection(outcome)
+    throw this.fault('answer', defect)
+  }
+
+  /** @throws PolicyFaultError */
+  requestKey(request: Request): string | number | undefined {
+    if (this.#placer.requestKey === undefined) return request.nodes
+    this.#request = request
+    let key: string | number | undefined
+    try {
+      key = this.#placer.requestKey(request)
+    } catch (thrown) {
+      throw this.#thrown('requestKey', thrown)
+    }
+    if (key === undefined || typeof key === 'string' || typeof key === 'number') return key
+    throw this.fault('answer', `requestKey returned a value of type ${typeof key}; it must be a string or a number`)
+  }
+
+  /** The policy's index, each of whose functions throws a PolicyFaultError where it fails. */
+  get index(): IndexHooks<Index> | undefined {
+    const hooks = this.#placer.index
+    if (hooks === undefined) return undefined
+    const calling = <Args extends ReadonlyArray<unknown>, Result>(
+      name: string,
+      call: (...args: Args) => Result,
+    ): ((...args: Args) => Result) => {
+      return (...args) => {
+        try {
+          return call(...args)
+        } catch (thrown) {
+          throw this.#thrown(`index.${name}`, thrown)
+        }
+      }
+    }
+    return {
+      build: calling('build', (state) => hooks.build(state)),
+      copy: calling('copy', (from, into) => hooks.copy(from, into)),
+      changed: calling('changed', (index, state, leaves, upper) => hooks.changed(index, state, leaves, upper)),
+    }
+  }
+
+  /** @throws PolicyFaultError where there are no such nodes or links, or they cannot be read */
+  checkPlacement(topology: Topology, job: string, placement: Placement): void {
+    let defect: string | undefined
+    try {
+      defect = placementDefect(topology, placement)
+    } catch (thrown) {
+      defect = `reading it threw ${thrownInWords(thrown)}`
+    }
+    if (defect !== undefined) throw this.fault('placement', `gave job ${job} a placement that is none: ${defect}`)
+  }
+
+  /** An error for what the policy was found to have done after the last question. */
+  fault(code: FaultCode, reason: string, cause?: unknown): PolicyFaultError {
+    return new PolicyFaultError({
+      policy: this.#name,
+      code,
+      reason,
+      request: this.#request,
+      cause,
+      recorded: undefined,
+    })
+  }
+
+  #placeInTime(state: ClusterState<Index>, request: Request, { milliseconds, call }: TimeLimit): Outcome {
+    const answered = call(() => this.#placer.place(state, request, state.index))
+    if (answered === undefined) throw this.fault('time', `place gave no answer within ${milliseconds / 1000} s`)
+    return answered.answer
+  }
+
+  #thrown(calling: string, thrown: unknown): PolicyFaultError {
+    // Of an index within a question, or of a question that took too long.
+    if (thrown instanceof PolicyFaultError) return thrown
+    return this.fault('throws', `${calling} threw ${thrownInWords(thrown)}`, thrown)
+  }
+}
+
+/** The parts of a simulation that say how a policy is asked. */
+type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals'>
+
+/** A question as JSON: what has no value is left out. */
+export function requestAsJson(request: Request): Json {
+  return JSON.parse(
+    JSON.stringify(request, (_, value) => (Number.isFinite(value) || typeof value !== 'number' ? value : undefined)),
+  )
+}
+
+/** Why what an answer adds for the log is nothing that a log can hold. */
+function noteDefect(outcome: Outcome): string | undefined {
+  const [field, value] = outcome.ok
+    ? (['note', outcome.note] as const)
+    : (['nearest', outcome.code === 'no-placement' ? outcome.nearest : undefined] as const)
+  if (value === undefined) return undefined
+  const text = JSON.stringify(value)
+  if (text === undefined) return `place returned a ${field} that is no JSON`
+  return isNestedAtMost(MOST_NESTED, JSON.parse(text))
+    ? undefined
+    : `place returned a ${field} nested more than ${MOST_NESTED} deep`
+}
+
+/** As SPEC.md of the log has it. */
+const MOST_NESTED = 64
+
+function isNestedAtMost(depth: number, json: Json): boolean {
+  return (
+    typeof json !== 'object' ||
+    json === null ||
+    (depth > 0 && Object.values(json).every((inner) => isNestedAtMost(depth - 1, inner)))
+  )
+}
+
+/** No more than a message holds. */
+const MOST_CHARACTERS = 500
+
+/** A thrown value may be anything, and reading it may throw. */
+function thrownInWords(thrown: unknown): string {
+  try {
+    const text =
+      thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : (JSON.stringify(thrown) ?? String(thrown))
+    return text.slice(0, MOST_CHARACTERS).toWellFormed()
+  } catch {
+    return 'something that cannot be shown'
+  }
+}
+
+/** The promise of a policy that waits for something may fail later, where nobody looks. */
+function swallowRejection(outcome: unknown): void {
+  if (outcome instanceof Promise) outcome.catch(() => {})
+}

@@ -1,0 +1,126 @@
+import type { Outcome, Placement, PlacementPolicy, Placer, Request } from '@cloister/placement'
+
+/** What a policy does instead of its answer. `places`: it takes the place of a placement, where there is one. */
+export interface BrokenWay {
+  readonly code: string
+  /** What the message says of it. */
+  readonly says: RegExp
+  readonly places?: true
+  readonly answer: (answer: Outcome, request: Request) => unknown
+}
+
+const thrown = (value: unknown): never => {
+  throw value
+}
+
+export const brokenWays: Readonly<Record<string, BrokenWay>> = {
+  'throws an error': {
+    code: 'throws',
+    says: /^place threw TypeError: .*reading 'leaf'/,
+    answer: () => (undefined as unknown as { leaf: number }).leaf,
+  },
+  'throws a text': { code: 'throws', says: /^place threw "no leaf"$/, answer: () => thrown('no leaf') },
+  'throws nothing': { code: 'throws', says: /^place threw undefined$/, answer: () => thrown(undefined) },
+  'throws what cannot be shown': {
+    code: 'throws',
+    says: /^place threw something that cannot be shown$/,
+    answer: () =>
+      thrown({
+        get name() {
+          return thrown('again')
+        },
+      }),
+  },
+  'returns nothing': {
+    code: 'answer',
+    says: /^place returned undefined \(nothing\); it must/,
+    answer: () => undefined,
+  },
+  'returns a promise': {
+    code: 'answer',
+    says: /^place returned a promise \(/,
+    answer: () => Promise.reject(new Error('later')),
+  },
+  'returns a number': { code: 'answer', says: /^place returned 7; it must/, answer: () => 7 },
+  'returns a list of nodes': { code: 'answer', says: /^place returned an array; it must/, answer: () => [0, 1] },
+  'is of two minds': {
+    code: 'answer',
+    says: /^place returned an object whose ok is "maybe"; it must/,
+    answer: () => ({ ok: 'maybe' }),
+  },
+  'refuses with a code of its own': {
+    code: 'answer',
+    says: /^place returned a refusal with code "no-room"; it must be too-few-nodes, /,
+    answer: () => ({ ok: false, code: 'no-room' }),
+  },
+  'refuses without a reason': {
+    code: 'answer',
+    says: /^place returned constraint undefined \(nothing\); it must be a text/,
+    answer: () => ({ ok: false, code: 'never' }),
+  },
+  'has a getter that throws': {
+    code: 'throws',
+    says: /^place threw Error: not yet$/,
+    answer: () => ({
+      get ok() {
+        return thrown(new Error('not yet'))
+      },
+    }),
+  },
+  'leaves links out': {
+    code: 'answer',
+    says: /^place returned links undefined \(nothing\); it must be a list of lists/,
+    places: true,
+    answer: (answer) => ({ ok: true, nodes: (answer as Placement).nodes }),
+  },
+  'gives a node that is not there': {
+    code: 'placement',
+    says: /^gave job \d+ a placement that is none: node 5000 does not exist/,
+    places: true,
+    answer: (answer) => ({ ...answer, nodes: [5000] }),
+  },
+  'gives nodes in no order': {
+    code: 'placement',
+    says: /^gave job \d+ a placement that is none: node 0 follows 1: ids must ascend/,
+    places: true,
+    answer: (answer) => ({ ...answer, nodes: [1, 0] }),
+  },
+  'gives ids that throw': {
+    code: 'placement',
+    says: /^gave job \d+ a placement that is none: reading it threw Error: hidden$/,
+    places: true,
+    answer: (answer) => ({
+      ...answer,
+      nodes: {
+        length: 1,
+        get 0() {
+          return thrown(new Error('hidden'))
+        },
+      },
+    }),
+  },
+}
+
+/**
+ * The same policy, but that it answers from question `from` on, 0 for the first, in another way. Forks and
+ * repetitions each count their own questions: the n-th of every placer is the same.
+ */
+export function brokenPolicy(
+  policy: PlacementPolicy<any, any>,
+  from: number,
+  way: Pick<BrokenWay, 'answer' | 'places'>,
+): PlacementPolicy<any, any> {
+  return {
+    ...policy,
+    make(topology, config) {
+      const placer = policy.make(topology, config)
+      if ('unsupported' in placer) return placer
+      let asked = 0
+      const place: Placer<any>['place'] = (state, request, index) => {
+        const answer = placer.place(state, request, index)
+        return asked++ < from || (way.places && !answer.ok) ? answer : (way.answer(answer, request) as Outcome)
+      }
+      return { ...placer, place }
+    },
+  }
+}

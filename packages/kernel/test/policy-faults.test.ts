@@ -1,0 +1,188 @@
+import { auditLog } from '@cloister/audit'
+import { type LogRecord, LogState } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import type { Outcome, PlacementPolicy, Request } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type BrokenRun,
+  brokenPolicy,
+  brokenWays,
+  conservativeRuns,
+  run,
+  type RunOptions,
+  runs,
+  runToFault,
+} from './random-runs.ts'
+
+const anyRuns = fc.oneof(runs, conservativeRuns)
+
+const withPolicy = (options: RunOptions, change: (policy: PlacementPolicy<any, any>) => PlacementPolicy<any, any>) => ({
+  ...options,
+  policy: change(options.policy),
+})
+
+/** Everything before the fault, seals aside, which come where the records are. */
+const decisions = (records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> =>
+  records.filter(({ type }) => type !== 'seal' && type !== 'fault')
+
+/** The fault is the last record but for its seal, and every command can read the log. */
+function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
+  const [fault, seal] = records.slice(-2)
+  expect([fault.type, seal.type]).toEqual(['fault', 'seal'])
+  expect(outcome).toMatchObject({ status: 'unsealed', sealed: records.length, fault: { seq: fault.seq } })
+  const { seq, type, t, job, purpose, request, message, code } = fault as Extract<LogRecord, { type: 'fault' }>
+  expect({ seq, time: t * 1000 }).toEqual(error.recorded)
+  expect({ type, message, code }).toEqual({ type: 'fault', message: error.reason, code: error.code })
+  expect(request).toEqual(JSON.parse(JSON.stringify(error.request)))
+  expect(request).toMatchObject({ job, purpose })
+  let state: LogState | undefined
+  for (const each of records) {
+    if (each.type === 'header') state = new LogState(each)
+    else state!.apply(each)
+  }
+  expect(auditLog([bytes], sha256)).toMatchObject({ violations: [], status: 'unsealed' })
+}
+
+describe('a policy that fails leaves all that led to it, and its question', () => {
+  it.each(Object.entries(brokenWays))('%s', (_, way) => {
+    let seen = 0
+    fc.assert(
+      fc.property(anyRuns, fc.nat(40), (options, from) => {
+        const broken = runToFault(withPolicy(options, (policy) => brokenPolicy(policy, from, way)))
+        if (broken === undefined) return
+        seen++
+        expect(broken.error).toMatchObject({ code: way.code, reason: expect.stringMatching(way.says) })
+        expectEvidence(broken)
+        const whole = run(options).records
+        expect(decisions(broken.records)).toEqual(decisions(whole).slice(0, decisions(broken.records).length))
+      }),
+      { numRuns: 25 },
+    )
+    expect(seen).toBeGreaterThan(3)
+  })
+
+  it('gives nodes of another job', () => {
+    let held: ReadonlyArray<number> = []
+    const again = (answer: Outcome): Outcome => {
+      if (!answer.ok) return answer
+      if (held.length === 0) held = Array.from(answer.nodes)
+      return { ok: true, nodes: held, links: [] }
+    }
+    const broken = runToFault(two(baseline, again))
+    expect(broken?.error.reason).toMatch(/^gave job 2 a placement that is not free: node 0/)
+    expectEvidence(broken!)
+  })
+
+  it('uses one array for all its answers: found at the next start, though no record shows it', () => {
+    const only = new Int32Array(4)
+    const once = (answer: Outcome): Outcome => {
+      if (!answer.ok) return answer
+      only.set(Array.from(answer.nodes))
+      return { ...answer, nodes: only.subarray(0, answer.nodes.length) }
+    }
+    const broken = runToFault(two(baseline, once))
+    expect(broken?.error).toMatchObject({
+      code: 'rewritten',
+      reason:
+        'changed its answer for job 1 after it had given it: the same arrays now name nodes 2-3; an answer has to have arrays of its own',
+    })
+    expectEvidence(broken!)
+  })
+
+  it('changes an answer when nobody asks: found when the job ends', () => {
+    const given: Array<Array<number>> = []
+    const late = (answer: Outcome, { job }: Request): Outcome => {
+      if (!answer.ok) return answer
+      if (job === '3') for (const nodes of given) nodes[0] = 5
+      const nodes = Array.from(answer.nodes)
+      if (job === '1') given.push(nodes)
+      return { ...answer, nodes }
+    }
+    const broken = runToFault(two(baseline, late))
+    expect(broken?.error).toMatchObject({ code: 'rewritten', reason: expect.stringContaining('its answer for job 1') })
+    expectEvidence(broken!)
+  })
+
+  it.each(['build', 'copy', 'changed'] as const)('fails in index.%s', (hook) => {
+    let left = 0
+    const policy: PlacementPolicy<any, any> = {
+      ...baseline,
+      make(topology, config) {
+        const placer = baseline.make(topology, config as never)
+        if ('unsupported' in placer) return placer
+        const step = (name: string): void => {
+          if (name === hook && left-- === 0) throw new Error('no index')
+        }
+        const index = { build: () => step('build'), copy: () => step('copy'), changed: () => step('changed') }
+        return { ...placer, index: index as never }
+      },
+    }
+    const queue = { order: 'submit', backfill: 'conservative', window: 5 } as const
+    const broken = runToFault({ ...two(policy, (answer) => answer, 14), queue })
+    expect(broken?.error).toMatchObject({ code: 'throws', reason: `index.${hook} threw Error: no index` })
+    if (hook === 'build') expect(broken?.error.recorded).toBeUndefined()
+    else expectEvidence(broken!)
+  })
+
+  it('has a key for requests that is none', () => {
+    const policy: PlacementPolicy<any, any> = {
+      ...baseline,
+      make: (topology, config) => ({ ...baseline.make(topology, config as never), requestKey: () => ({}) }) as never,
+    }
+    const broken = runToFault(two(policy, (answer) => answer))
+    expect(broken?.error.reason).toBe('requestKey returned a value of type object; it must be a string or a number')
+    expectEvidence(broken!)
+  })
+
+  it('takes too long, where there is a limit', () => {
+    let questions = 0
+    const timeLimit = {
+      milliseconds: 250,
+      call: <A>(question: () => A) => (questions++ < 3 ? { answer: question() } : undefined),
+    }
+    const broken = runToFault(
+      two(baseline, (answer) => answer, 14),
+      timeLimit,
+    )
+    expect(broken?.error).toMatchObject({ code: 'time', reason: 'place gave no answer within 0.25 s' })
+    expect(broken?.records.at(-2)).toMatchObject({ code: 'time', limit: 0.25 })
+    expectEvidence(broken!)
+  })
+
+  it.each([
+    ['a function', () => 0, 'place returned a note that is no JSON'],
+    ['a big integer', 1n, 'place threw TypeError: Do not know how to serialize a BigInt'],
+    ['deep lists', JSON.parse('['.repeat(70) + ']'.repeat(70)), 'place returned a note nested more than 64 deep'],
+  ])('notes what no log can hold: %s', (_, note, says) => {
+    const options = { ...two(baseline, (answer) => ({ ...answer, note }) as Outcome), refusals: true }
+    const broken = runToFault(options)
+    expect(broken?.error.reason).toBe(says)
+    expectEvidence(broken!)
+  })
+})
+
+/** Two jobs of two nodes, and one that needs all, on 16. */
+function two(
+  policy: PlacementPolicy<any, any>,
+  answer: (answer: Outcome, request: Request) => Outcome,
+  last = 2,
+): RunOptions {
+  return {
+    topology: 'radix:4',
+    policy: brokenPolicy(policy, 0, { answer }),
+    config: {},
+    jobs: [2, 2, last].map((size, at) => ({
+      id: String(at + 1),
+      submit: at * 1000,
+      size,
+      runTime: 60_000,
+      walltime: undefined,
+    })),
+    queue: { order: 'submit', backfill: 'easy', window: 5 },
+    estimates: 'exact',
+    overrun: 'run-on',
+    refusals: false,
+  }
+}

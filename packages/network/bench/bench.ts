@@ -1,0 +1,28 @@
+/** How long the rates of a full machine take: node --conditions=@cloister/source bench/bench.ts [TOPOLOGY] [FLOWS_PER_NODE] */
+import { dModK } from '@cloister/routing'
+import { parseTopology, seededDraws } from '@cloister/topology'
+import { DirectedLinks, FlowPathsBuilder, maxMinRates } from '../src/index.ts'
+
+const [spec = 'pgft:3;22,22,22;1,22,22;1,1,1', perNode = '8'] = process.argv.slice(2)
+const topology = parseTopology(spec)
+const links = new DirectedLinks(topology, { node: 24, levels: [11.9] })
+const draw = seededDraws(1)
+const routes = dModK(topology)
+const times = Array.from({ length: 5 }, () => {
+  const began = performance.now()
+  const builder = new FlowPathsBuilder(topology, links)
+  for (let node = 0; node < topology.nodes; node++)
+    for (let flow = 0; flow < Number(perNode); flow++) builder.addRouted(routes, node, draw(topology.nodes))
+  const paths = builder.build()
+  const routed = performance.now()
+  maxMinRates(paths, links.capacity)
+  return [routed - began, performance.now() - routed] as const
+})
+const median = (at: 0 | 1): string =>
+  times
+    .map((each) => each[at])
+    .sort((a, b) => a - b)[2]
+    .toFixed(0)
+console.log(
+  `${topology.nodes} nodes, ${topology.nodes * Number(perNode)} flows: paths ${median(0)} ms, rates ${median(1)} ms (medians of 5)`,
+)

@@ -1,0 +1,5 @@
+export { type Capacities, DirectedLinks } from './directed-links.ts'
+export { type FlowPaths, FlowPathsBuilder } from './flow-paths.ts'
+export { maxMinRates } from './max-min.ts'
+export { randomUpPorts } from './random-up-ports.ts'
+export { spreadOver } from './spread.ts'

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type FlowPaths, maxMinRates } from '../src/index.ts'
+import { unfairness } from './fairness.ts'
+
+/** Flows by their links, each with the whole of the flow or, as [link, share], with part of it. */
+function pathsOf(flows: ReadonlyArray<ReadonlyArray<number | readonly [link: number, share: number]>>): FlowPaths {
+  const uses = flows.map((links) => links.map((each) => (typeof each === 'number' ? ([each, 1] as const) : each)))
+  const first = [0]
+  for (const links of uses) first.push(first[first.length - 1] + links.length)
+  return {
+    flows: flows.length,
+    first: Int32Array.from(first),
+    links: Int32Array.from(uses.flat(), ([link]) => link),
+    share: Float64Array.from(uses.flat(), ([, share]) => share),
+  }
+}
+
+const rates = (
+  flows: Parameters<typeof pathsOf>[0],
+  capacity: ReadonlyArray<number>,
+  weights?: ReadonlyArray<number>,
+): ReadonlyArray<number> => [
+  ...maxMinRates(pathsOf(flows), Float64Array.from(capacity), weights && Float64Array.from(weights)),
+]
+
+describe('closed forms', () => {
+  test('k flows on one link have a kth each', () => {
+    for (let k = 1; k < 40; k++)
+      expect(
+        rates(
+          Array.from({ length: k }, () => [0]),
+          [12],
+        ),
+      ).toEqual(Array(k).fill(12 / k))
+  })
+
+  test('the parking lot: a flow over n links has as much as one of each link that has two', () => {
+    for (let n = 1; n < 10; n++) {
+      const long = Array.from({ length: n }, (_, link) => link)
+      expect(rates([long, ...long.map((link) => [link])], Array(n).fill(2))).toEqual(Array(n + 1).fill(1))
+    }
+  })
+
+  test('what a bottleneck leaves goes to the others', () => {
+    expect(rates([[0], [0, 1], [1]], [1, 10])).toEqual([0.5, 0.5, 9.5])
+    expect(rates([[0, 1], [0], [1, 2], [2]], [4, 1, 8])).toEqual([0.5, 3.5, 0.5, 7.5])
+  })
+
+  test('weights set the ratio on a full link, and only there', () => {
+    expect(rates([[0], [0]], [9], [1, 2])).toEqual([3, 6])
+    expect(rates([[0, 1], [0]], [9, 1], [1, 2])).toEqual([1, 8])
+  })
+
+  test('a flow that is spread puts a part on each link', () => {
+    expect(
+      rates(
+        [
+          [
+            [0, 0.5],
+            [1, 0.5],
+          ],
+          [0],
+        ],
+        [3, 100],
+      ),
+    ).toEqual([2, 2])
+  })
+
+  test('a flow without links has no limit, and a link that is full for others gives nothing', () => {
+    expect(rates([[], [0]], [5])).toEqual([Infinity, 5])
+    expect(rates([[0], [0]], [0])).toEqual([0, 0])
+  })
+})
+
+const cases = fc
+  .integer({ min: 1, max: 12 })
+  .chain((links) =>
+    fc.record({
+      capacity: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: links, maxLength: links }),
+      flows: fc.array(
+        fc.uniqueArray(fc.tuple(fc.nat(links - 1), fc.integer({ min: 1, max: 4 })), {
+          selector: ([link]) => link,
+          minLength: 1,
+        }),
+        { minLength: 1, maxLength: 25 },
+      ),
+      weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 25, maxLength: 25 }),
+    }),
+  )
+
+test('every flow has a bottleneck, and no link is above its capacity, with any shares and weights', () => {
+  fc.assert(
+    fc.property(cases, ({ capacity, flows, weights }) => {
+      const paths = pathsOf(flows.map((links) => links.map(([link, quarters]) => [link, quarters / 4] as const)))
+      const capacities = Float64Array.from(capacity)
+      const own = Float64Array.from(weights.slice(0, flows.length))
+      const found = maxMinRates(paths, capacities, own)
+      expect(unfairness(paths, capacities, found, own)).toBeUndefined()
+      expect([...maxMinRates(paths, capacities, own)]).toEqual([...found])
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('the check of fairness finds a rate that is too high, and one that is too low', () => {
+  const paths = pathsOf([[0], [0, 1], [1]])
+  const capacity = Float64Array.of(1, 10)
+  expect(unfairness(paths, capacity, [0.5, 0.5, 9.5])).toBeUndefined()
+  expect(unfairness(paths, capacity, [0.5, 0.5, 9.6])).toBe('link 1 carries 10.1, its capacity is 10')
+  expect(unfairness(paths, capacity, [0.5, 0.5, 9])).toBe('flow 2 could have more than 9')
+  expect(unfairness(paths, capacity, [0.7, 0.3, 9.7])).toBe('flow 1 could have more than 0.3')
+})

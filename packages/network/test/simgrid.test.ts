@@ -1,0 +1,67 @@
+/** Rates of the same flows by SimGrid, which shares links max-min fairly too, with code of its own. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dModK } from '@cloister/routing'
+import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DirectedLinks, type FlowPaths, FlowPathsBuilder, maxMinRates, randomUpPorts } from '../src/index.ts'
+
+const missing = whatIsMissing()
+
+function whatIsMissing(): string | undefined {
+  const compiled = spawnSync('g++', ['-std=c++17', '-fsyntax-only', '-x', 'c++', '-include', 'simgrid/s4u.hpp', '-'], {
+    input: '',
+  })
+  return compiled.status === 0
+    ? undefined
+    : 'SimGrid is not installed: apt-get install --no-install-recommends g++ libsimgrid-dev'
+}
+
+/** As the program reads them. */
+function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): string {
+  const paths = Array.from({ length: flows }, (_, flow) => {
+    const own = links.subarray(first[flow], first[flow + 1])
+    return `${own.length} ${own.join(' ')}`
+  })
+  return [`${capacity.length} ${flows}`, ...capacity, ...paths].join('\n')
+}
+
+/** Flows between nodes of any distance, on links of several capacities. */
+function randomFlows(topology: Topology, seed: number): { readonly paths: FlowPaths; readonly capacity: Float64Array } {
+  const draw = seededDraws(seed)
+  const links = new DirectedLinks(topology, { node: 3 + draw(9), levels: [1 + draw(9), 1 + draw(9)] })
+  const builder = new FlowPathsBuilder(topology, links)
+  const routes = seed % 2 === 0 ? dModK(topology) : randomUpPorts(topology, seed)
+  const flows = 1 + draw(60)
+  while (builder.flows < flows) {
+    const [from, to] = [draw(topology.nodes), draw(topology.nodes)]
+    if (from !== to) builder.addRouted(routes, from, to)
+  }
+  return { paths: builder.build(), capacity: links.capacity }
+}
+
+describe.skipIf(missing !== undefined)(`as SimGrid shares links${missing === undefined ? '' : ` (${missing})`}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-simgrid-'))
+  const program = join(folder, 'rates')
+  beforeAll(() => {
+    execFileSync('g++', ['-O1', '-std=c++17', '-o', program, join(import.meta.dirname, 'simgrid.cpp'), '-lsimgrid'])
+  }, 120_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])('%s, to nine digits', (spec) => {
+    const topology = parseTopology(spec)
+    for (let seed = 0; seed < 15; seed++) {
+      const { paths, capacity } = randomFlows(topology, seed)
+      const output = execFileSync(program, ['--log=xbt_cfg.thres:warning'], {
+        input: caseOf(paths, capacity),
+        encoding: 'utf8',
+      })
+      const theirs = output.trim().split('\n').map(Number)
+      const ours = maxMinRates(paths, capacity)
+      expect(theirs.length).toBe(paths.flows)
+      for (const [flow, rate] of theirs.entries()) expect(Math.abs(ours[flow] - rate) / rate).toBeLessThan(1e-9)
+    }
+  })
+})

@@ -1,0 +1,118 @@
+import { performance } from 'node:perf_hooks'
+import type { Outcome, Placement, Placer, Request } from '../contract.ts'
+import type { ClusterState } from '../state.ts'
+import { outcomeDefect } from './outcome-defect.ts'
+import type { Scene } from './scene.ts'
+import type { Subject } from './subject.ts'
+
+/** What a policy was asked, and gave no answer to that is one: it threw, returned something else, or took too long. */
+export class NoAnswer extends Error {
+  readonly question: Pending
+  readonly isSlow: boolean
+  constructor(message: string, question: Pending, isSlow: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.question = question
+    this.isSlow = isSlow
+  }
+}
+
+/** A question that has no answer yet. */
+export interface Pending {
+  readonly subject: Subject
+  readonly scene: Scene
+  readonly request: Request
+  readonly since: number
+}
+
+/** Counts and times what policies are asked. */
+export class Stopwatch {
+  readonly maxPlaceMs: number
+  questions = 0
+  milliseconds = 0
+  slowest = 0
+  slowestQuestion: Pending | undefined
+  pending: Pending | undefined
+
+  constructor(maxPlaceMs: number) {
+    this.maxPlaceMs = maxPlaceMs
+  }
+}
+
+/** A placement as the policy gave it, and what it was at that time. */
+interface Given {
+  readonly placement: Placement
+  readonly was: Placement
+}
+
+/** More than a policy is likely to have arrays in turn. */
+const REMEMBERED = 6
+
+/** Asks one placer. Answers are copies: what the policy does to its arrays afterwards is a matter of its own. */
+export class Asker {
+  readonly placer: Placer<any>
+  /** The last placements. */
+  readonly given: Array<Given> = []
+  readonly #subject: Subject
+  readonly #stopwatch: Stopwatch
+
+  constructor(subject: Subject, placer: Placer<any>, stopwatch: Stopwatch) {
+    this.#subject = subject
+    this.placer = placer
+    this.#stopwatch = stopwatch
+  }
+
+  /** @throws NoAnswer */
+  ask(state: ClusterState<any>, scene: Scene, request: Request): Outcome {
+    const { maxPlaceMs } = this.#stopwatch
+    const question = { subject: this.#subject, scene, request, since: 0 }
+    const outcome = this.#timed(state, question)
+    // Once can be the machine's fault.
+    if (this.#lastMs > maxPlaceMs) this.#timed(state, question)
+    if (this.#lastMs > maxPlaceMs) {
+      const message = `place took ${Math.round(this.#lastMs)} ms to answer, twice; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
+      throw new NoAnswer(message, question, true)
+    }
+    const defect = outcomeDefect(outcome)
+    if (defect !== undefined) throw new NoAnswer(`place returned ${defect}`, question, false)
+    return outcome.ok ? this.#copied(outcome) : outcome
+  }
+
+  #copied(placement: Placement): Placement {
+    const { nodes, links, ranks } = placement
+    const was = {
+      ...placement,
+      nodes: Array.from(nodes),
+      links: links.map((ids) => Array.from(ids)),
+      ...(ranks === undefined ? {} : { ranks: Array.from(ranks) }),
+    }
+    this.given.push({ placement, was })
+    if (this.given.length > REMEMBERED) this.given.shift()
+    return was
+  }
+
+  #lastMs = 0
+
+  #timed(state: ClusterState<any>, question: Pending): Outcome {
+    const watch = this.#stopwatch
+    const pending = { ...question, since: performance.now() }
+    watch.pending = pending
+    watch.questions++
+    try {
+      return this.placer.place(state, question.request, state.index)
+    } catch (error) {
+      throw new NoAnswer(`place threw ${describe(error)}`, pending, false, error)
+    } finally {
+      this.#lastMs = performance.now() - pending.since
+      watch.milliseconds += this.#lastMs
+      watch.pending = undefined
+      if (this.#lastMs > watch.slowest) {
+        watch.slowest = this.#lastMs
+        watch.slowestQuestion = pending
+      }
+    }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

@@ -1,0 +1,171 @@
+import { performance } from 'node:perf_hooks'
+import { asTest } from './as-test.ts'
+import { type Pending, Stopwatch } from './asker.ts'
+import { Interrupted, interruptible } from './interruptible.ts'
+import { play, type Sighting } from './play.ts'
+import { answers } from './properties/answers.ts'
+import type { Property } from './question.ts'
+import { shrink } from './shrink.ts'
+import type { CheckOptions, CheckProgress, Subject } from './subject.ts'
+
+const HISTORIES = 4
+const MAX_PLACE_MS = 1000
+const SECONDS = 60
+/** A step asks some ten questions: longer than so many of the longest allowed one, a question does not come back. */
+const QUESTIONS_A_STEP = 15
+const SHRINKING_MS = 10_000
+/** Above so many nodes one history does where four are played on small machines. */
+const SMALL = 60
+
+/** Plays all histories of all subjects once, the smallest first, until each property is known to be broken or all are over. */
+export class Campaign {
+  readonly #subjects: ReadonlyArray<Subject>
+  readonly #properties: ReadonlyArray<Property>
+  readonly #options: CheckOptions
+  readonly #stopwatch: Stopwatch
+  readonly #broken = new Map<string, Error>()
+  readonly #began = performance.now()
+  #isOver = false
+
+  constructor(subjects: ReadonlyArray<Subject>, properties: ReadonlyArray<Property>, options: CheckOptions) {
+    this.#subjects = subjects
+    this.#properties = properties
+    this.#options = options
+    this.#stopwatch = new Stopwatch(options.maxPlaceMs ?? MAX_PLACE_MS)
+  }
+
+  /** How a property is broken; undefined where nothing shows that it is. */
+  defectOf({ name }: Property): Error | undefined {
+    if (!this.#isOver) this.#play()
+    return this.#broken.get(name)
+  }
+
+  #play(): void {
+    this.#isOver = true
+    const rounds = this.#rounds()
+    for (const [done, { subject, seed }] of rounds.entries()) {
+      this.#playOne(subject, seed)
+      this.#options.onProgress?.(this.#progress(subject, done + 1, rounds.length))
+      if (
+        this.#isBasisBroken() ||
+        !this.#properties.some((property) => property.isBasis !== true && this.#isOpen(property))
+      )
+        return
+      if (this.#isOutOfTime()) {
+        this.#broken.set(answers.name, new Error(this.#outOfTime(subject, done + 1, rounds.length)))
+        return
+      }
+    }
+  }
+
+  #rounds(): ReadonlyArray<{ readonly subject: Subject; readonly seed: number }> {
+    const histories = this.#options.histories ?? HISTORIES
+    return this.#subjects.flatMap((subject) => {
+      const count = subject.topology.nodes > SMALL ? Math.ceil(histories / HISTORIES) : histories
+      return Array.from({ length: count }, (_, at) => ({ subject, seed: at + 1 }))
+    })
+  }
+
+  #playOne(subject: Subject, seed: number): void {
+    const steps = play(subject, seed, this.#stopwatch, (property) => this.#isOpen(property), this.#properties)
+    try {
+      for (let isOver = false; !isOver;) {
+        isOver = interruptible(
+          () => this.#someSteps(subject, seed, steps),
+          this.#stopwatch.maxPlaceMs * QUESTIONS_A_STEP,
+        )
+        if (this.#isOutOfTime()) return
+      }
+    } catch (error) {
+      const defect = error instanceof Interrupted ? this.#hanging(subject, error) : thrownBy(subject, error)
+      this.#broken.set(answers.name, defect)
+    }
+  }
+
+  /** @returns whether the history is over */
+  #someSteps(subject: Subject, seed: number, steps: Generator<Sighting | undefined>): boolean {
+    const until = performance.now() + this.#stopwatch.maxPlaceMs / 4
+    while (performance.now() < until) {
+      const { done, value } = steps.next()
+      if (done === true) return true
+      if (value !== undefined) this.#broken.set(value.property.name, this.#described(subject, seed, value))
+    }
+    return false
+  }
+
+  #described(subject: Subject, seed: number, { property, message, questions, error }: Sighting): Error {
+    const where = `${subject.label}, history ${seed}, question ${questions.length}, ${questions.at(-1)!.request.nodes} nodes`
+    if (error?.isSlow === true) {
+      return new Error(`${where}: ${message}\n\n${questionOf(error.question)}`)
+    }
+    const shown = shrunk(subject, property, questions)
+    if (shown === undefined)
+      return new Error(
+        `${where}: ${message}\n\nNew placers that are asked the same do not show it: the answers depend on something else than the state and the request.`,
+        { cause: error?.cause },
+      )
+    return new Error(`${where}: ${shown.defect.message}\n\n${asTest(subject, property.name, shown)}`, {
+      cause: error?.cause,
+    })
+  }
+
+  #hanging(subject: Subject, error: Interrupted): Error {
+    const { pending, maxPlaceMs } = this.#stopwatch
+    if (pending === undefined)
+      return new Error(`${subject.label}: make, requestKey or a hook of the index hangs: ${error.message}`)
+    const seconds = Math.round((performance.now() - pending.since) / 1000)
+    const message = `place did not answer for ${seconds} s, and was stopped; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
+    return new Error(`${subject.label}, ${pending.request.nodes} nodes: ${message}\n\n${questionOf(pending)}`)
+  }
+
+  #isOpen(property: Property): boolean {
+    const isKnown = (name: string): boolean => this.#broken.has(name)
+    return !isKnown(property.name) && !property.standsOn.some(isKnown)
+  }
+
+  #isBasisBroken(): boolean {
+    return this.#properties.some(({ name, isBasis }) => isBasis === true && this.#broken.has(name))
+  }
+
+  /** By what the policy takes alone: a busy machine is not its fault. */
+  #isOutOfTime(): boolean {
+    return this.#stopwatch.milliseconds > 1000 * this.#allowed
+  }
+  get #allowed(): number {
+    return this.#options.seconds ?? SECONDS
+  }
+  get #seconds(): number {
+    return (performance.now() - this.#began) / 1000
+  }
+
+  #progress({ topology }: Subject, done: number, total: number): CheckProgress {
+    return { machine: topology.name, done, total, questions: this.#stopwatch.questions, seconds: this.#seconds }
+  }
+
+  #outOfTime(subject: Subject, done: number, total: number): string {
+    const { questions, milliseconds, slowest, slowestQuestion } = this.#stopwatch
+    const average = (milliseconds / questions).toFixed(1)
+    const spent = `the policy took more than ${this.#allowed} s (option seconds) for ${done} of ${total} histories, the last on ${subject.label}: ${questions} questions took ${average} ms each, the slowest ${Math.round(slowest)} ms`
+    return slowestQuestion === undefined ? spent : `${spent}\n\n${questionOf(slowestQuestion)}`
+  }
+}
+
+/** undefined where it cannot be shown, or a smaller question hangs. */
+function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): ReturnType<typeof shrink> {
+  try {
+    return interruptible(() => shrink(subject, property, questions), SHRINKING_MS)
+  } catch (error) {
+    if (error instanceof Interrupted) return undefined
+    throw error
+  }
+}
+
+function thrownBy({ label }: Subject, error: unknown): Error {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return new Error(`${label}: make, requestKey or a hook of the index threw ${message}`, { cause: error })
+}
+
+/** A question that is slow, as it is: asking it smaller ones to find a smaller one would take as long. */
+function questionOf({ subject, scene, request }: Pending): string {
+  return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
+}

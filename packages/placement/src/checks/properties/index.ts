@@ -1,0 +1,33 @@
+import type { Property } from '../question.ts'
+import { answers } from './answers.ts'
+import { complete } from './complete.ts'
+import { connected } from './connected.ts'
+import { equalStates } from './equal-states.ts'
+import { fullBandwidth } from './full-bandwidth.ts'
+import { index } from './index-kept.ts'
+import { keys } from './keys.ts'
+import { kept } from './kept.ts'
+import { monotone } from './monotone.ts'
+import { noLinks } from './no-links.ts'
+import { placements } from './placements.ts'
+import { refusals } from './refusals.ts'
+import { sizes } from './sizes.ts'
+import { untouched } from './untouched.ts'
+
+/** What histories cannot go on without. */
+export const basis: ReadonlyArray<Property> = [answers, untouched, placements]
+
+/** All that stand on these, in the order in which a policy's author would want to know. */
+export const properties: ReadonlyArray<Property> = [
+  sizes,
+  noLinks,
+  connected,
+  fullBandwidth,
+  refusals,
+  kept,
+  index,
+  equalStates,
+  monotone,
+  keys,
+  complete,
+]

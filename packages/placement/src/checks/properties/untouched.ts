@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Defect, Property } from '../question.ts'
+import { plain } from '../plain.ts'
+import { stateOf } from '../scene.ts'
+
+/** All others stand on it: what a policy has spoilt itself would be blamed on what it says next. */
+export const untouched: Property = {
+  name: 'placing leaves the state and its index as they were, and answers the same when asked again',
+  standsOn: [],
+  isBasis: true,
+  applies: () => true,
+  defect({ subject: { topology }, asker, scene, state, request, outcome }) {
+    const again = plain(asker.ask(state, scene, request))
+    if (again !== plain(outcome)) {
+      return {
+        message: `asked again: ${again} instead of ${plain(outcome)}`,
+        test: ['expect(ask(placer, state, asked)).toEqual(outcome)'],
+      }
+    }
+    // In a state that was never asked: what a first question spoils, a second one may find spoilt already.
+    const { placer } = asker
+    const fresh = stateOf(placer, topology, scene)
+    const before = fresh.fork()
+    asker.ask(fresh, scene, request)
+    if (!fresh.isEqual(before)) return changed('the state')
+    if (!isDeepStrictEqual(fresh.index, placer.index?.build(fresh))) return changed('the index')
+    return undefined
+  },
+}
+
+function changed(what: 'the state' | 'the index'): Defect {
+  return {
+    message: `${what} changed`,
+    test: [
+      'const before = state.fork()',
+      'ask(placer, state, asked)',
+      what === 'the state'
+        ? 'expect(state.isEqual(before)).toBe(true)'
+        : 'expect(state.index).toEqual(placer.index?.build(state))',
+    ],
+  }
+}

@@ -1,0 +1,36 @@
+import type { Allocation, Resources } from '../allocation.ts'
+import type { Placer } from '../contract.ts'
+import { ClusterState } from '../state.ts'
+import type { Topology } from '@cloister/topology'
+
+/** What a reservation takes: `bandwidth` on each of its links, where they are capped. */
+export type Withheld = Resources & { readonly bandwidth?: number }
+
+/** What a running job holds; who it is, and when it ends, matters to few policies. */
+export type Held = Resources & Partial<Allocation>
+
+/** The contents of a state as data: what jobs hold, what is down, what is withheld for reservations. */
+export interface Scene {
+  readonly running: ReadonlyArray<Held>
+  readonly down: ReadonlyArray<Resources>
+  readonly withheld: ReadonlyArray<Withheld>
+}
+
+const HOUR = 3_600_000
+
+/** A state with these contents for a placer to be asked in; where something is withheld, a fork. */
+export function stateOf<Index>(
+  placer: Placer<Index>,
+  topology: Topology,
+  { running = [], down = [], withheld = [] }: Partial<Scene> = {},
+): ClusterState<Index> {
+  const state = new ClusterState<Index>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  // Backwards: where a state comes from must not matter. Jobs can hold what broke later, so they come first.
+  for (let at = running.length - 1; at >= 0; at--)
+    state.apply({ job: `job-${at}`, estimatedEnd: HOUR, startOrder: at, ...running[at] })
+  for (const resources of down) state.fail(resources)
+  if (withheld.length === 0) return state
+  const fork = state.fork()
+  for (const resources of withheld) fork.withhold(resources, resources.bandwidth)
+  return fork
+}

@@ -1,0 +1,170 @@
+import type { Resources } from '../allocation.ts'
+import type { Outcome, Request } from '../contract.ts'
+import type { ClusterState } from '../state.ts'
+import { answers, defectOf } from './properties/answers.ts'
+import { Asker, NoAnswer, Stopwatch } from './asker.ts'
+import { Draw } from './draw.ts'
+import { plainRequest } from './plain.ts'
+import type { Asked, Defect, Property } from './question.ts'
+import { type Held, type Scene, stateOf } from './scene.ts'
+import type { Subject } from './subject.ts'
+
+/** A few questions, the last of which shows a defect. */
+export interface Shown {
+  readonly questions: ReadonlyArray<Asked>
+  readonly defect: Defect
+}
+
+/** So that shrinking takes a moment, not minutes. */
+const TRIALS = 800
+const MOST_MS = 3000
+const SEEDS = 30
+
+/**
+ * Fewer and smaller questions that show the same property broken, when new placers are asked them; undefined where they
+ * do not show it at all.
+ */
+export function shrink(subject: Subject, property: Property, all: ReadonlyArray<Asked>): Shown | undefined {
+  const shrinking = new Shrinking(subject, property)
+  if (!shrinking.accepts(all.slice(-1)) && !shrinking.accepts(all)) return undefined
+  shrinking.leaveOutQuestions()
+  for (let before = -1; before !== shrinking.accepted;) {
+    before = shrinking.accepted
+    shrinking.shrinkScene()
+    shrinking.shrinkRequest()
+  }
+  shrinking.pickSeed()
+  return shrinking.shown
+}
+
+/** The smallest questions so far that show it. */
+class Shrinking {
+  shown: Shown | undefined
+  accepted = 0
+  readonly #subject: Subject
+  readonly #property: Property
+  readonly #stopwatch = new Stopwatch(Infinity)
+  #trials = 0
+
+  constructor(subject: Subject, property: Property) {
+    this.#subject = subject
+    this.#property = property
+  }
+
+  /** Whether these show it too: then they are the smallest so far. */
+  accepts(questions: ReadonlyArray<Asked>): boolean {
+    if (this.#trials++ >= TRIALS || this.#stopwatch.milliseconds > MOST_MS) return false
+    const defect = this.#defect(questions)
+    if (defect === undefined) return false
+    this.shown = { questions, defect }
+    this.accepted++
+    return true
+  }
+
+  leaveOutQuestions(): void {
+    const last = this.shown!.questions.slice(-1)
+    leaveOut(this.shown!.questions.slice(0, -1), (earlier) => this.accepts([...earlier, ...last]))
+  }
+
+  shrinkScene(): void {
+    for (const part of ['running', 'down', 'withheld'] as const) {
+      leaveOut<Resources>(this.#last.scene[part], (some) => this.#acceptsPart(part, some))
+      for (let at = 0; at < this.#last.scene[part].length; at++) this.#shrinkResources(part, at)
+    }
+    // Who runs, until when, and whether they communicate, if that does not matter.
+    const { running } = this.#last.scene
+    if (running.some(({ estimatedEnd }) => estimatedEnd !== undefined))
+      this.#acceptsPart('running', running.map(resourcesAlone))
+  }
+
+  shrinkRequest(): void {
+    const { request } = this.#last
+    for (const name of Object.keys(plainRequest) as Array<keyof typeof plainRequest>)
+      if (request[name] !== plainRequest[name]) this.#acceptsRequest({ [name]: plainRequest[name] })
+    for (const nodes of [1, 2, Math.ceil(request.nodes / 2), request.nodes - 1])
+      if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsRequest({ nodes })
+  }
+
+  /** Of several that show it, the one with the shortest test. */
+  pickSeed(): void {
+    let best = this.shown!
+    const length = ({ defect }: Shown): number => defect.message.length + defect.test.join('').length
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      if (!this.accepts([...best.questions.slice(0, -1), { ...best.questions.at(-1)!, seed }])) continue
+      if (length(this.shown!) < length(best)) best = this.shown!
+    }
+    this.shown = best
+  }
+
+  get #last(): Asked {
+    return this.shown!.questions.at(-1)!
+  }
+
+  #acceptsLast(last: Asked): boolean {
+    return this.accepts([...this.shown!.questions.slice(0, -1), last])
+  }
+
+  #acceptsPart(part: keyof Scene, some: ReadonlyArray<Resources>): boolean {
+    return this.#acceptsLast({ ...this.#last, scene: { ...this.#last.scene, [part]: some } })
+  }
+
+  #acceptsRequest(change: Partial<Request>): boolean {
+    return this.#acceptsLast({ ...this.#last, request: { ...this.#last.request, ...change } })
+  }
+
+  #shrinkResources(part: keyof Scene, at: number): void {
+    const of = (): Resources => this.#last.scene[part][at]
+    const accepts = (change: Partial<Resources>): boolean =>
+      this.#acceptsPart(
+        part,
+        this.#last.scene[part].map((each, i) => (i === at ? { ...each, ...change } : each)),
+      )
+    leaveOut(Array.from(of().nodes), (nodes) => accepts({ nodes }))
+    if (of().links.every(({ length }) => length === 0) || accepts({ links: [] })) return
+    of().links.forEach((ids, level) =>
+      leaveOut(Array.from(ids), (some) => accepts({ links: of().links.map((each, i) => (i === level ? some : each)) })),
+    )
+  }
+
+  /** A state that cannot be shows nothing. */
+  #defect(questions: ReadonlyArray<Asked>): Defect | undefined {
+    const asker = new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
+    const other = (): Asker => new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
+    const last = questions.at(-1)!
+    try {
+      for (const asked of questions.slice(0, -1)) this.#answer(asker, asked)
+      const answer = this.#answer(asker, last)
+      return this.#property.defect({
+        subject: this.#subject,
+        asker,
+        other,
+        ...last,
+        ...answer,
+        draw: new Draw(last.seed),
+      })
+    } catch (error) {
+      return error instanceof NoAnswer && this.#property === answers ? defectOf(error) : undefined
+    }
+  }
+
+  #answer(asker: Asker, { scene, request }: Asked): { readonly state: ClusterState<any>; readonly outcome: Outcome } {
+    const state = stateOf(asker.placer, this.#subject.topology, scene)
+    return { state, outcome: asker.ask(state, scene, request) }
+  }
+}
+
+function resourcesAlone({ nodes, links, bandwidth }: Held): Held {
+  return { nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) }
+}
+
+/** Leaves out items in halves, quarters and at last one by one, wherever the rest is accepted. */
+function leaveOut<Item>(all: ReadonlyArray<Item>, accepts: (some: ReadonlyArray<Item>) => boolean): void {
+  let rest = all
+  for (let size = rest.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < rest.length;) {
+      const some = [...rest.slice(0, from), ...rest.slice(from + size)]
+      if (accepts(some)) rest = some
+      else from += size
+    }
+  }
+}

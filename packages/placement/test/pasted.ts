@@ -1,0 +1,28 @@
+import { Script } from 'node:vm'
+import { parseIdset, parseTopology, switchGraph } from '@cloister/topology'
+import { expect } from 'vitest'
+import { bindPolicy } from '../src/bind.ts'
+import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } from '../src/checks.ts'
+import type { AnyContract } from '../src/contract-1.ts'
+
+/** Runs the test that a failed check prints, as if it were pasted among the tests of a policy. */
+export function runPasted(message: string, policy: AnyContract<any, any>): void {
+  const code = message.slice(message.indexOf('test("'))
+  const known = {
+    ask,
+    bindPolicy,
+    canRoute,
+    expect,
+    freePlacementDefect,
+    isConnected,
+    parseIdset,
+    parseTopology,
+    policy,
+    request,
+    stateOf,
+    switchGraph,
+    test: (_: string, run: () => void) => run(),
+  }
+  const run = new Script(`(${Object.keys(known).join()}) => {${code}}`).runInThisContext()
+  run(...Object.values(known))
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { policyChecks, runChecks } from '../src/checks.ts'
+import type { Outcome } from '../src/contract.ts'
+import { canaries } from './canaries.ts'
+import { runPasted } from './pasted.ts'
+import { firstNodes, placing, type Policy } from './sample-policies.ts'
+
+/** What the first failed check says. */
+function complaint(policy: Policy): string {
+  for (const result of runChecks(policyChecks(policy, { histories: 1 })))
+    if (result.outcome === 'failed') return (result.error as Error).message
+  throw new Error('nothing failed')
+}
+
+describe('what is printed to be pasted', () => {
+  const shown = [
+    'a placement names free nodes and links, ascending, each once',
+    'as many nodes as requested (exactSize), else at least as many',
+    'links owned or capped: the job is connected over the links that it names',
+    'refusals are well-formed and true',
+    'the index equals a rebuilt one, on forks with withheld resources too',
+    'monotone: refused with less free too',
+    'monotone: requests of one key are refused together',
+    'complete: what was granted is not refused where nothing else is free, there or on equal subtrees',
+  ].map((check) => ({ check, ...canaries[check][0] }))
+
+  test.each(shown)('fails for a policy that is wrong, $wrong', ({ policy }) => {
+    const message = complaint(policy)
+    expect(() => runPasted(message, policy)).toThrow()
+  })
+
+  test('passes once it is mended', () => {
+    const wrong = firstNodes({
+      place: placing((placement, _, __, { purpose, nodes }) =>
+        purpose === 'backfill' ? { ...placement, nodes: [...Array(nodes).keys()] } : placement,
+      ),
+    })
+    const message = complaint(wrong)
+    expect(() => runPasted(message, wrong)).toThrow('is not free')
+    runPasted(message, firstNodes())
+  })
+
+  test('is small', () => {
+    const wrong = firstNodes({
+      place: placing((placement, { nodes }, state) => {
+        const last = nodes - 1
+        return state.isNodeFree(last)
+          ? placement
+          : { ...placement, nodes: [...Array.from(placement.nodes).slice(1), last] }
+      }),
+    })
+    expect(complaint(wrong)).toContain(`
+  const topology = parseTopology('radix:4')
+  const config = {}
+  const { placer } = bindPolicy(policy, topology, config)
+  const state = stateOf(placer, topology, {
+    running: [
+      { nodes: [15], links: [] },
+    ],
+  })
+  const asked = request(1)
+  const outcome = ask(placer, state, asked)
+  expect(outcome.ok && freePlacementDefect(state, outcome)).toBeUndefined()
+})`)
+  })
+
+  test('asks what went before, where the answer hangs on it', () => {
+    const wrong = (): Policy =>
+      firstNodes({
+        policy: {
+          make: (topology: any) => {
+            let largest = 0
+            const good = firstNodes().make(topology, {}) as { readonly place: (...args: Array<any>) => Outcome }
+            return {
+              ...good,
+              place: (state: any, request: any, index: any): Outcome => {
+                largest = Math.max(largest, request.nodes)
+                const outcome = good.place(state, request, index)
+                return outcome.ok && largest > 6 ? { ...outcome, nodes: [0, 0] } : outcome
+              },
+            }
+          },
+        },
+      })
+    const message = complaint(wrong())
+    expect(
+      message.match(/ask\(placer, stateOf\(placer, topology\), request\(\d+\)\)/g)?.length ?? 0,
+    ).toBeLessThanOrEqual(1)
+    expect(() => runPasted(message, wrong())).toThrow('ids must ascend')
+  })
+})

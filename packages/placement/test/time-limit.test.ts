@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { type CheckProgress, policyChecks, runChecks } from '../src/checks.ts'
+import { Interrupted, interruptible } from '../src/checks/interruptible.ts'
+import { firstNodes, placing, type Policy } from './sample-policies.ts'
+
+const answered = 'every request is answered, in time, with a placement or a refusal'
+const limits = { maxPlaceMs: 40, seconds: 1 }
+
+function failures(policy: Policy, options: object = limits): ReadonlyArray<readonly [name: string, message: string]> {
+  return [...runChecks(policyChecks(policy, options))].flatMap((result) =>
+    result.outcome === 'failed' ? [[result.name, (result.error as Error).message] as const] : [],
+  )
+}
+
+function lasting(milliseconds: number): void {
+  for (const until = performance.now() + milliseconds; performance.now() < until;);
+}
+
+describe('what does not come back', () => {
+  test('is stopped, and gives back what it would have given', () => {
+    expect(interruptible(() => 5, 1000)).toBe(5)
+    expect(() => interruptible(() => lasting(1e9), 20)).toThrow(Interrupted)
+    expect(() => interruptible(() => JSON.parse('{'), 1000)).toThrow(SyntaxError)
+  })
+
+  test('is named with its request', () => {
+    const hangs = firstNodes({
+      place: placing((placement, _, __, { nodes }) => {
+        if (nodes === 7) lasting(1e9)
+        return placement
+      }),
+    })
+    const [[check, message], ...others] = failures(hangs)
+    expect(others).toEqual([])
+    expect(check).toBe(answered)
+    expect(message).toMatch(
+      /^radix:4 with \{\}, 7 nodes: place did not answer for \d+ s, and was stopped; 40 ms are allowed/,
+    )
+    expect(message).toContain('const asked = request(7, {')
+  })
+
+  test('in a key or in make is named too', () => {
+    const inKey = firstNodes({ requestKey: () => lasting(1e9) as never })
+    expect(failures(inKey)).toEqual([
+      [answered, expect.stringContaining('make, requestKey or a hook of the index hangs')],
+    ])
+  })
+})
+
+test('a hook that throws is said to throw', () => {
+  const throws = firstNodes({
+    requestKey: () => {
+      throw new RangeError('no key')
+    },
+  })
+  expect(failures(throws)).toEqual([[answered, expect.stringContaining('RangeError: no key')]])
+})
+
+test('a question that takes too long is named', () => {
+  const slow = firstNodes({
+    place: placing((placement, _, __, { nodes }) => {
+      if (nodes === 5) lasting(60)
+      return placement
+    }),
+  })
+  expect(failures(slow)).toEqual([
+    [answered, expect.stringMatching(/5 nodes: place took \d+ ms to answer, twice; 40 ms/)],
+  ])
+})
+
+test('a policy that takes too long for all of them is told the average, and its slowest question', () => {
+  const slow = firstNodes({
+    place: placing((placement) => {
+      lasting(5)
+      return placement
+    }),
+  })
+  const [[check, message], ...others] = failures(slow)
+  expect([check, others]).toEqual([answered, []])
+  expect(message).toMatch(
+    /took more than 1 s \(option seconds\) for \d+ of \d+ histories.*: \d+ questions took \d\.\d ms each/,
+  )
+  expect(message).toMatch(/const asked = request\(\d+/)
+})
+
+test('progress is told after each history', () => {
+  const told: Array<CheckProgress> = []
+  const checks = policyChecks(firstNodes(), { histories: 1, onProgress: (progress) => told.push(progress) })
+  for (const { run } of checks) run()
+  expect(told.map(({ done }) => done)).toEqual(told.map((_, at) => at + 1))
+  expect(told.at(-1)).toMatchObject({ done: told.length, total: told.length, machine: 'wide graph' })
+  expect(told.at(-1)!.questions).toBeGreaterThan(1000)
+})

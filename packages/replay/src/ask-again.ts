@@ -1,0 +1,131 @@
+import { type LogRecord, LogState } from '@cloister/eventlog'
+import { PolicyFaultError, simulate } from '@cloister/kernel'
+import type { Outcome, Placer, Request, StateView } from '@cloister/placement'
+import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
+import { recordedDurations } from './recorded-durations.ts'
+import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
+import { checkSimulated, repetitionOf, type Rerun } from './rerun.ts'
+
+/** A question to a policy, as it was asked in the course of a run, and can be asked once more. */
+export interface Question {
+  readonly request: Request
+  /** What the policy sees: a state of the cluster, or one that is expected later, or one with a reservation withheld. */
+  readonly state: StateView
+  /** Calls the policy. What it throws is thrown. */
+  readonly ask: () => Outcome
+}
+
+/** Where a repetition was halted. */
+export interface Halt<Answer> {
+  /** The record before which it was halted. */
+  readonly record: LogRecord
+  /** Queue and cluster before that record. */
+  readonly before: LogState
+  readonly request: Request
+  readonly answer: Answer
+}
+
+/** A run that is told twice, with a placer and tables of its own each time: they remember what they were asked. */
+export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
+  readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
+}
+
+/**
+ * Runs the policy of a log again on its recorded inputs and halts at the question from which the record `seq` came, or the
+ * first decision after it: the last one about the record's job, for a placement the last that was granted; for a `fault` the
+ * question at which the policy failed. The run is told twice, for which question that is shows afterwards only.
+ *
+ * @param asking gets the question in the run's own state, and may put it
+ * @returns undefined where the repetition differs from the log before that, the log ends before, or nothing was asked yet
+ * @throws FoldError where the records are out of order
+ * @throws NotSimulatedError where the decisions are not the policy's
+ */
+export function askAgain<Index, Answer>(
+  run: RepeatedRerun<Index>,
+  seq: number,
+  asking: (question: Question) => Answer,
+): Halt<Answer> | undefined {
+  const inputs = recordedInputs(run.records())
+  checkSimulated(inputs.header)
+  const asked: Array<Asked> = []
+  const record = repeatUntil(run, inputs, seq, (request, ask) => {
+    const one: Asked = { job: request.job, now: request.now, granted: false }
+    asked.push(one)
+    const outcome = ask()
+    one.granted = outcome.ok === true
+    return outcome
+  })
+  if (record === undefined) return undefined
+  const wanted = questionOf(record, asked)
+  let left = wanted
+  let halt: Halt<Answer> | undefined
+  // A debugger may halt it for as long as it likes.
+  const { stopAfter: _, ...unlimited } = run
+  repeatUntil(unlimited, inputs, seq, (request, ask, state) => {
+    if (left-- > 0) return ask()
+    halt ??= { record, before: stateBefore(run, record.seq), request, answer: asking({ request, state, ask }) }
+    throw new ComparisonEnd()
+  })
+  return halt
+}
+
+interface Asked {
+  readonly job: string
+  readonly now: number
+  granted: boolean
+}
+
+/** The number of the question that a record came from, -1 for none. */
+function questionOf(record: LogRecord, asked: ReadonlyArray<Asked>): number {
+  const last = asked.length - 1
+  if (record.type === 'fault' || !('job' in record)) return last
+  const ofJob = asked.findLastIndex(({ job }) => job === record.job)
+  if (record.type !== 'allocate' && record.type !== 'reserve') return ofJob < 0 ? last : ofJob
+  // A job may start on what was reserved for it though the policy refuses it now.
+  const granted = asked.findLastIndex(
+    ({ job, now, granted }) => granted && job === record.job && now === asked[ofJob].now,
+  )
+  return granted < 0 ? ofJob : granted
+}
+
+/** @returns the first decision from `seq` on, where the repetition comes so far */
+function repeatUntil<Index>(
+  run: RepeatedRerun<Index>,
+  inputs: RecordedInputs,
+  seq: number,
+  onQuestion: OnQuestion,
+): LogRecord | undefined {
+  const comparison = new ComparingRecorder(run.records(), inputs.header.refusals, seq)
+  const { placer, routing } = run.bind()
+  const told = { ...run, placer: listened(placer, onQuestion), ...(routing && { routing }) }
+  try {
+    simulate(repetitionOf(told, inputs, comparison, []), recordedDurations(inputs, run.runTimes))
+  } catch (error) {
+    if (!(error instanceof ComparisonEnd || error instanceof PolicyFaultError)) throw error
+  }
+  return comparison.reached
+}
+
+type OnQuestion = (request: Request, ask: () => Outcome, state: StateView) => Outcome
+
+/** The same placer, whose questions go by way of `onQuestion`. It may be an object of a class. */
+function listened<Index>(placer: Placer<Index>, onQuestion: OnQuestion): Placer<Index> {
+  const { claims, linkCapacity, index } = placer
+  return {
+    claims,
+    ...(linkCapacity === undefined ? {} : { linkCapacity }),
+    ...(index === undefined ? {} : { index }),
+    ...(placer.requestKey === undefined ? {} : { requestKey: (request: Request) => placer.requestKey!(request) }),
+    place: (state, request, own) => onQuestion(request, () => placer.place(state, request, own), state),
+  }
+}
+
+function stateBefore({ records }: Pick<Rerun<unknown>, 'records'>, seq: number): LogState {
+  let before: LogState | undefined
+  for (const record of records()) {
+    if (record.seq === seq) break
+    if (record.type === 'header') before = new LogState(record)
+    else before!.apply(record)
+  }
+  return before!
+}

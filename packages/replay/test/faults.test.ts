@@ -1,0 +1,198 @@
+import type { LogRecord } from '@cloister/eventlog'
+import {
+  brokenPolicy,
+  brokenWays,
+  conservativeRuns,
+  run,
+  type RunOptions,
+  runs,
+  runToFault,
+} from '@cloister/kernel/random-runs'
+import { bindPolicy } from '@cloister/placement'
+import { parseTopology } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  askAgain,
+  explain,
+  RecordedCluster,
+  recordedInputs,
+  type RepeatedRerun,
+  rerun,
+  type Rerun,
+} from '../src/index.ts'
+
+const anyRuns = fc.oneof(runs, conservativeRuns)
+
+/** The log's run with another policy, which may be its own. */
+function repetition(options: RunOptions, records: ReadonlyArray<LogRecord>): Rerun<any> {
+  const { placer } = bindPolicy(options.policy, parseTopology(options.topology), options.config)
+  const { policy, runTimes } = options
+  return { records: () => records, placer, policyName: policy.name, ...(runTimes && { runTimes }) }
+}
+
+/** The same, for what tells it twice. */
+function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): RepeatedRerun<any> {
+  const { placer: _, ...rest } = repetition(options, records)
+  return { ...rest, bind: () => repetition(options, records) }
+}
+
+const ways = fc.constantFrom(...Object.values(brokenWays))
+
+/** Breaks the policy of a run from some question on, with its log; none where the run ends before. */
+function broken(options: RunOptions, from: number, way: Parameters<typeof brokenPolicy>[2]) {
+  const withFault = { ...options, policy: brokenPolicy(options.policy, from, way) }
+  const log = runToFault(withFault)
+  return log && { ...log, options: withFault }
+}
+
+describe('a log that ends with the failure of its policy', () => {
+  it('is equal where the policy fails again, and says how', () => {
+    fc.assert(
+      fc.property(anyRuns, fc.nat(30), ways, (options, from, way) => {
+        const log = broken(options, from, way)
+        if (log === undefined) return
+        const { difference, compared, fault } = rerun(repetition(log.options, log.records))
+        expect(difference).toBeUndefined()
+        expect(compared).toBe(log.records.length)
+        expect(fault).toMatchObject({ reason: log.error.reason, request: log.error.request })
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('differs at its last question where the policy is mended: it answers now', () => {
+    let seen = 0
+    fc.assert(
+      fc.property(anyRuns, fc.nat(30), ways, (options, from, way) => {
+        const log = broken(options, from, way)
+        if (log === undefined) return
+        const { difference, fault } = rerun(repetition(options, log.records))
+        expect(fault).toBeUndefined()
+        // Where the question was whether the job can ever run, or what it could be given later, the answer need not be the next record.
+        if (difference === undefined) return
+        seen++
+        expect(difference).toMatchObject({ seq: log.error.recorded!.seq, recorded: { type: 'fault' }, answers: [] })
+      }),
+      { numRuns: 100 },
+    )
+    expect(seen).toBeGreaterThan(20)
+  })
+
+  it('differs where the policy fails earlier than it did', () => {
+    fc.assert(
+      fc.property(anyRuns, fc.nat(30), (options, from) => {
+        const log = broken(options, from, brokenWays['throws a text'])
+        if (log === undefined) return
+        const { records } = run(options)
+        const { difference, fault } = rerun(repetition(log.options, records))
+        expect(fault).toBeUndefined()
+        expect(difference).toMatchObject({ repeated: { type: 'fault', message: 'place threw "no leaf"' } })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('explains the waits of its jobs', () => {
+    fc.assert(
+      fc.property(runs, fc.nat(30), ways, (options, from, way) => {
+        const log = broken(options, from, way)
+        if (log === undefined) return
+        const job = log.error.request!.job
+        const repeated = rerun({ ...repetition(log.options, log.records), watch: job })
+        expect(explain(() => log.records, job, repeated)?.job).toBe(job)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+it('a policy that fails in a state of the log is told apart from an answer', () => {
+  fc.assert(
+    fc.property(runs, ways, (options, way) => {
+      const { records } = run(options)
+      const { placer } = bindPolicy(
+        brokenPolicy(options.policy, 0, { ...way }),
+        parseTopology(options.topology),
+        options.config,
+      )
+      const cluster = new RecordedCluster(recordedInputs(records).header, placer)
+      for (const record of records) {
+        cluster.apply(record)
+        if (record.type !== 'submit') continue
+        try {
+          const answer = cluster.ask(record.job, 'start')
+          // Of what it gives, nobody has asked yet whether it is there.
+          expect(way.places).toBe(true)
+          expect(!answer.ok || way.code === 'placement').toBe(true)
+        } catch (error) {
+          expect(error).toMatchObject({ _tag: 'PolicyFaultError', code: way.code, request: { job: record.job } })
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+describe('a question that is asked again', () => {
+  it('is the one that broke the policy, in its state', () => {
+    fc.assert(
+      fc.property(anyRuns, fc.nat(30), (options, from) => {
+        const free: Array<number> = []
+        const way = { ...brokenWays['throws a text'] }
+        const log = broken(options, from, way)
+        if (log === undefined) return
+        const seq = log.error.recorded!.seq
+        const halt = askAgain(repetitions(log.options, log.records), seq, ({ request, state, ask }) => {
+          free.push(state.freeNodes)
+          expect(ask).toThrow('no leaf')
+          return request
+        })
+        expect(free).toHaveLength(1)
+        expect(halt).toMatchObject({
+          record: { seq, type: 'fault' },
+          request: log.error.request,
+          before: { seq: seq - 1 },
+        })
+        expect(halt?.answer).toEqual(log.error.request)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('of any start is the one whose answer is in the record', () => {
+    fc.assert(
+      fc.property(anyRuns, fc.nat(), (options, which) => {
+        const { records } = run(options)
+        const starts = records.flatMap((record) => (record.type === 'allocate' ? [record] : []))
+        fc.pre(starts.length > 0)
+        const start = starts[which % starts.length]
+        const halt = askAgain(repetitions(options, records), start.seq, ({ ask }) => ask())
+        expect(halt).toMatchObject({ record: { seq: start.seq }, request: { job: start.job } })
+        const answer = halt!.answer
+        if (answer.ok) expect(idsOf(start.nodes)).toEqual(Array.from(answer.nodes))
+        // Else the policy refuses what is free: it starts on what was reserved for it.
+        else expect(records.some(({ type, seq }) => type === 'reserve' && seq < start.seq)).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('is none where the log ends before, or differs before', () => {
+    fc.assert(
+      fc.property(runs, (options) => {
+        const { records } = run(options)
+        const never = (): never => expect.fail('nothing is to be asked')
+        expect(askAgain(repetitions(options, records), records.length, never)).toBeUndefined()
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+function idsOf(idset: string): ReadonlyArray<number> {
+  return idset.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  })
+}

@@ -1,0 +1,55 @@
+import { Effect } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { blamePolicy, OptionError, run } from '../src/index.ts'
+import { stopAfter } from '../src/node/index.ts'
+import { inMemory } from './memory.ts'
+
+describe('a question with a limit of time', () => {
+  const { call } = stopAfter(50)
+
+  it('gives what is answered, and throws what is thrown, as they are', () => {
+    const answer = {}
+    expect(call(() => answer)?.answer).toBe(answer)
+    expect(call(() => undefined)).toEqual({ answer: undefined })
+    const thrown = Object.assign(new Error('mine'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' })
+    expect(() =>
+      call(() => {
+        throw thrown
+      }),
+    ).toThrow(thrown)
+  })
+
+  it('stops an endless loop, which cannot hinder that, and goes on', () => {
+    let steps = 0
+    const stubborn = (): never => {
+      for (;;) {
+        try {
+          for (;;) steps++
+        } catch {
+          // Not to be caught.
+        } finally {
+          steps = 0
+        }
+      }
+    }
+    expect(call(stubborn)).toBeUndefined()
+    expect(steps).toBeGreaterThan(0)
+    expect(call(() => 7)).toEqual({ answer: 7 })
+  })
+
+  it('is refused where nothing can stop a policy', async () => {
+    const spec = { trace: 'synth:4:5', topology: 'radix:6', policy: 'baseline', maxPlaceMs: 100 }
+    const failed = await Effect.runPromise(run(spec, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())))
+    expect(failed).toEqual(
+      new OptionError({ option: 'maxPlaceMs', reason: 'nothing can stop a policy here; Node can' }),
+    )
+  })
+})
+
+it('code of a policy cannot end the process', () => {
+  const found = { policy: { name: 'mine' } as never, origin: './mine.ts' }
+  const before = Object.getOwnPropertyDescriptor(process, 'exit')
+  const message = /failed in make: it called process\.exit\(3\), which would end the whole program$/
+  expect(() => blamePolicy(found, 'make', () => process.exit(3))).toThrow(message)
+  expect(Object.getOwnPropertyDescriptor(process, 'exit')).toEqual(before)
+})
