@@ -172,7 +172,7 @@ describe('replay', () => {
 
   it('explains what it cannot show', async () => {
     expect(complaint(await logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(
-      `there is no record 99999; the last one is ${logs.lines.length - 1}`,
+      `there is no record 99999 (--seq); the last one is ${logs.lines.length - 1}`,
     )
     expect(complaint(await logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
     expect(complaint(await logs.cloister('replay', logs.good, '--seq=-1'))).toContain(

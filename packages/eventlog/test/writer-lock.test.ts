@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
+  linkSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -50,6 +51,20 @@ describe('a log being written', () => {
     expect(new Uint8Array(readFileSync(path))).toEqual(bytes)
     resumeLogFile(path).close()
     expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  it('is not written under one of several names: the others cannot be found', () => {
+    const path = join(folder, 'one.ndjson')
+    writeFileSync(path, bytes)
+    linkSync(path, join(folder, 'two.ndjson'))
+    for (const open of [() => createLogFile(path, { force: true }), () => resumeLogFile(path)]) {
+      expect(open).toThrow(expect.objectContaining({ reason: 'locked' }))
+      expect(open).toThrow('it has 2 names (hard links), under each of which it would change; a copy has one name')
+    }
+    expect(new Uint8Array(readFileSync(path))).toEqual(bytes)
+    expect(existsSync(`${path}.lock`)).toBe(false)
+    rmSync(join(folder, 'two.ndjson'))
+    resumeLogFile(path).close()
   })
 
   it('leaves no lock behind when it cannot be opened', () => {
