@@ -28,9 +28,12 @@ interface Owner {
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
-  const links = statSync(log, { throwIfNoEntry: false })?.nlink ?? 1
-  if (links > 1)
-    throw locked(path, `it has ${links} names (hard links), under each of which it would change; a copy has one name`)
+  const there = attempt('write', path, () => statSync(log, { throwIfNoEntry: false }))
+  if (there?.isFile() === true && there.nlink > 1)
+    throw locked(
+      path,
+      `it has ${there.nlink} names (hard links), under each of which it would change; a copy has one name`,
+    )
   const lock = `${log}.lock`
   const owner: Owner = { host: hostname(), pid: process.pid, ...startOf(process.pid) }
   if (!create(lock, path, owner)) takeOver(lock, path, owner)
