@@ -45,7 +45,7 @@ export function isBeingWritten(path: string): boolean {
 
 /** Whether a path leads to something that holds no bytes of its own: a pipe, a terminal, a device. */
 export function isStream(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = attempt('read', path, () => statSync(path, { throwIfNoEntry: false }))
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
@@ -68,14 +68,20 @@ function create(lock: string, path: string, owner: Owner): boolean {
     throw refused('write', path, error as NodeJS.ErrnoException)
   }
   try {
-    attempt('write', path, () => writeSync(file, JSON.stringify(owner)))
+    writeOwner(file, path, owner)
   } catch (error) {
     rmSync(lock, { force: true })
     throw error
-  } finally {
-    closeSync(file)
   }
   return true
+}
+
+function writeOwner(file: number, path: string, owner: Owner): void {
+  try {
+    attempt('write', path, () => writeSync(file, JSON.stringify(owner)))
+  } finally {
+    attempt('write', path, () => closeSync(file))
+  }
 }
 
 /**
