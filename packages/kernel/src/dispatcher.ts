@@ -255,6 +255,24 @@ export class Dispatcher<Index> {
     return allocation
   }
 
+  /**
+   * Asks the policy something while an answer of it for a job is kept.
+   *
+   * @throws PolicyFaultError where it writes to that meanwhile
+   */
+  keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
+    const checksum = checksumOf(placement)
+    const answer = ask()
+    if (checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
+    return answer
+  }
+
+  /** What a job would hold that started on this now, as far as one can foresee. */
+  expectedAllocation(job: number, placement: Placement): Allocation {
+    this.#checkPlacement(job, placement)
+    return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
+  }
+
   #allocationOf(job: number, { nodes, links, bandwidth }: Placement, estimatedEnd: number): Allocation {
     const { id, communication } = this.jobs[job]
     const communicates = communication !== undefined

@@ -85,6 +85,11 @@ export class PolicyQueries<Index> {
     return undefined
   }
 
+  /** Whether anyone wants to know why a job does not start: the policy is then asked, whatever is known already. */
+  areReasonsWantedOf(job: number): boolean {
+    return this.#reasons.areWantedOf(job)
+  }
+
   /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */
   isRefused(job: number, refused: KnownRefusals): boolean {
     return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#keys.of(job))

@@ -5,6 +5,9 @@ import { onDemand } from './on-demand.ts'
 /** Runs that are tried where nothing is said. */
 const RUNS = 300
 
+const tryPolicies = onDemand(async () => (await import('../fuzz/fuzz.ts')).fuzzPolicies)
+const forgeLogs = onDemand(async () => (await import('../fuzz/fuzz-logs.ts')).fuzzLogs)
+
 export const fuzz = Command.make(
   'fuzz',
   {
@@ -35,9 +38,16 @@ export const fuzz = Command.make(
       Flag.withDescription('Where the files of a run go that is at fault'),
       Flag.withDefault('fuzz-fault'),
     ),
+    logs: Flag.Boolean('logs').pipe(
+      Flag.withDescription(
+        'Try the program instead: forge the logs of random runs, seal them anew, and give them to everything that reads logs',
+      ),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../fuzz/fuzz.ts')).fuzzPolicies),
+  (options) => (options.logs ? forgeLogs(options) : tryPolicies(options)),
 ).pipe(
   Command.withDescription(
     'Try policies on random machines, jobs, queues and failures, with the auditor on every log; a run at fault is shrunk to a small one',
@@ -46,5 +56,9 @@ export const fuzz = Command.make(
     { command: 'cloister fuzz --runs 5000', description: 'All built-in policies' },
     { command: 'cloister fuzz --minutes 10 --seed 7', description: 'As many runs as ten minutes allow' },
     { command: 'cloister fuzz --policy ./my-policy.ts', description: 'A policy in a file' },
+    {
+      command: 'cloister fuzz --logs --minutes 1',
+      description: 'Is any forged log believed, or the end of a command?',
+    },
   ]),
 )

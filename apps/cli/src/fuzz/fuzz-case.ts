@@ -84,7 +84,15 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
 }
 
 /** Options that a case says otherwise. */
-const made: ReadonlyArray<RunOptionName> = ['trace', 'skipBadLines', 'topology', 'policy', 'config', 'outages']
+const made: ReadonlyArray<RunOptionName> = [
+  'trace',
+  'skipBadLines',
+  'resample',
+  'topology',
+  'policy',
+  'config',
+  'outages',
+]
 const drawn = runOptionNames.filter((name) => !made.includes(name))
 
 /** As often the default as another value. Shrinks to the default. */

@@ -117,9 +117,9 @@ function summary(
 }
 
 /** Why the scheduler goes by users' estimates where nobody said so. */
-function whyRequested({ options, applied, workload, source }: Run): string {
+function whyRequested({ options, applied, source }: Run): string {
   if (options.estimates !== undefined || applied.estimates === 'exact') return ''
-  const jobs = workload.jobs.length
+  const jobs = source.workload.jobs.length
   return `, as jobs arrive as in the log and ${count(jobs - source.withoutWalltime)} of ${count(jobs)} have one`
 }
 
