@@ -261,9 +261,9 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where it writes to that meanwhile
    */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
-    const checksum = checksumOf(placement)
+    const checksum = this.#checkPlacement(job, placement)
     const answer = ask()
-    if (checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
+    if (this.#checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
     return answer
   }
 
@@ -313,8 +313,8 @@ export class Dispatcher<Index> {
       throw this.#rewritten(job, allocation)
   }
 
-  #checksumOf(allocation: Allocation): number | undefined {
-    return checksumOf(this.#simulation.topology, allocation)
+  #checksumOf(resources: Resources): number | undefined {
+    return checksumOf(this.#simulation.topology, resources)
   }
 
   #rewritten(job: number, { nodes }: Resources): PolicyFaultError {
