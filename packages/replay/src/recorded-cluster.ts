@@ -7,10 +7,11 @@ import {
   type LogState,
   resourcesOf,
   type Release,
+  type Reserve,
   type Submit,
   milliseconds,
 } from '@cloister/eventlog'
-import { OVERRUN_GRACE_MS, PolicyCalls, type RunTimes } from '@cloister/kernel'
+import { OVERRUN_GRACE_MS, placementBeside, PolicyCalls, type Reservation, type RunTimes } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
@@ -34,6 +35,7 @@ export class RecordedCluster<Index> {
   /** Of the last record, integer milliseconds. */
   now = 0
   readonly #policy: PolicyCalls<Index>
+  readonly #links: Placer<Index>['claims']['links']
   /** Where the scheduler's estimates depended on the placement. */
   readonly #runTimes: RunTimes | undefined
   readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
@@ -51,6 +53,7 @@ export class RecordedCluster<Index> {
         `the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`,
       )
     }
+    this.#links = placer.claims.links
     this.#policy = new PolicyCalls({ policyName: 'that is asked', placer, refusals: false }, runTimes !== undefined)
     this.#runTimes = header.estimates === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), {
@@ -141,6 +144,28 @@ export class RecordedCluster<Index> {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }
 
+  /** Whether the job of a reservation can still be placed at its time, anywhere, if another one is running on this placement then. */
+  makesWay(job: string, placement: Placement, reserve: Reserve): boolean {
+    const reservation = reservationOf(reserve)
+    const expected = this.state.fork()
+    expected.releaseUntil(reservation.start)
+    const other: Allocation = {
+      job,
+      nodes: placement.nodes,
+      links: placement.links,
+      communicates: this.#requests.get(job)!.communication !== undefined,
+      estimatedEnd: this.estimatedEndOn(job, placement),
+      startOrder: this.#started,
+      ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
+    }
+    const found = placementBeside(expected, reservation, other, this.#links, (later) => {
+      const outcome = this.ask(reserve.job, 'reserve', later)
+      return outcome.ok ? outcome : undefined
+    })
+    expected.drop()
+    return found !== undefined
+  }
+
   #submit(record: Submit): void {
     const { id, size, submit: submitted, walltime: estimate, bandwidth, communication } = jobOf(record)
     this.#requests.set(id, { job: id, nodes: size, submitted, estimate, bandwidth, communication })
@@ -166,6 +191,15 @@ export class RecordedCluster<Index> {
     if (allocation === undefined) throw new FoldError(record, `job ${record.job} is not running`)
     this.state.release(allocation)
     this.#running.delete(record.job)
+  }
+}
+
+/** A reservation as the kernel has it. */
+export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reservation {
+  const resources = resourcesOf(reserve)
+  return {
+    start: milliseconds(start),
+    placement: { ok: true, ...resources, ...(bandwidth === undefined ? {} : { bandwidth }) },
   }
 }
 

@@ -119,10 +119,14 @@ export const runOptions = {
         'conservative:50',
         'conservative:4,smallest',
       ],
-      simulation: (queue) => ({ queue }),
-      header: (queue) => ({ queue }),
+      simulation: (_, { queue }) => ({ queue }),
+      header: (_, { queue }) => ({ queue }),
     }),
   ),
+  reservation: choice(['movable', 'fixed'], {
+    help: 'Under easy: whether a job may start on what is reserved for the head, where the head can be placed elsewhere at the same time; with ,kill it may not',
+    // The queue as it is applied has it.
+  }),
   estimates: undecided(
     choice(['exact', 'requested'], {
       formerNames: ['walltime'],

@@ -24,7 +24,7 @@ import { objectEncoder, structOf } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { REVISION, VERSION } from '../records/versions.ts'
+import { revisionOf, VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
@@ -77,7 +77,7 @@ export class LogWriter implements Recorder {
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
-      revision: REVISION,
+      revision: revisionOf(header),
       ...machineFields(topology),
     })
     decodeRecord(line)
