@@ -54,12 +54,13 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
     .chain(({ topology, nodes }) =>
       fc.record({
         topology: fc.constant(topology),
+        // In this order they shrink: what has become the default is not tried again with every smaller list of jobs.
+        options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
+        pause: fc.constantFrom(0, 0, PAUSE),
+        outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
         subject: fc.constantFrom(...subjects),
         // As likely many as few, so that queues are long; shrinking starts at one job whatever the length.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),
-        outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
-        pause: fc.constantFrom(0, 0, PAUSE),
-        options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
       }),
     )
     .map(({ subject, jobs: some, pause, ...rest }) => ({

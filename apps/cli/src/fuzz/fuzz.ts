@@ -22,6 +22,8 @@ const RUNS = 300
 /** A run takes some hundredths of a second. */
 const LONGEST_RUN_MS = 15_000
 const MAX_PLACE_MS = 500
+/** Tries at a smaller run: a good one is found among the first, and the last ones take minutes. */
+const MOST_SHRINKS = 2000
 
 export interface FuzzOptions {
   readonly policy: ReadonlyArray<string>
@@ -93,6 +95,8 @@ class Campaign {
   fault: Fault | undefined
   readonly #limits: Limits
   #tried = 0
+  /** Smaller runs that were tried since one was at fault. */
+  #shrunk = 0
   readonly #began = performance.now()
   readonly #services: Context.Context<PolicyLookup>
   readonly #files: Files['Service']
@@ -127,6 +131,7 @@ class Campaign {
   }
 
   async isSound(one: FuzzCase): Promise<boolean> {
+    if (this.fault !== undefined && this.#shrunk++ >= MOST_SHRINKS) return true
     this.#tried++
     this.#progress.show(() => share('fuzzing:', this.#share(), 1))
     const folder = this.#files.makeTemporaryFolder('fuzz')
