@@ -1,8 +1,8 @@
 // The commands of the workspace, under the pinned Node and pnpm:
 //   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run pnpm -- …
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { Failure, run, say } from './run.mjs'
 import { forgetResults, report } from './test-report.mjs'
 
@@ -24,13 +24,35 @@ async function step(name, file, words, options = {}) {
   throw new Failure(`${name} failed (exit ${code}): see above`)
 }
 
-const install = () =>
-  step(
+/** What was installed last. It is gone with what it tells of. */
+const installed = join(root, 'node_modules/.cache/cloister-installed.json')
+
+/** Changes when an install would have something to do: the lockfile, the workspace, or what a package depends on. */
+function installStamp() {
+  const hash = createHash('sha256').update(process.versions.node)
+  const folders = ['packages', 'packages/policies', 'apps', 'tooling'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .sort()
+      .map((name) => join(folder, name, 'package.json')),
+  )
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...folders])
+    if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
+  // A package whose modules somebody has removed is installed again.
+  for (const file of folders) hash.update(String(existsSync(join(root, dirname(file), 'node_modules'))))
+  return hash.digest('hex')
+}
+
+async function install() {
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === installStamp()) return
+  await step(
     'installing packages (about half a minute the first time)',
     `pnpm install${process.env.CI ? ' --frozen-lockfile' : ''}`,
     [],
     { shell: true },
   )
+  mkdirSync(dirname(installed), { recursive: true })
+  writeFileSync(installed, installStamp())
+}
 
 const turbo = (...words) => [
   join(root, 'node_modules/turbo/bin/turbo'),

@@ -74,6 +74,11 @@ function fetchPinned() {
         'Or put these two versions on PATH yourself',
     )
   }
+  return found
+}
+
+/** Asking takes long, and is done once. */
+function remember(found) {
   mkdirSync(dirname(remembered), { recursive: true })
   writeFileSync(remembered, JSON.stringify(found))
   return found
@@ -85,8 +90,15 @@ async function main(command, args) {
     return 0
   }
   const commands = [join(here, 'commands.mjs'), command].concat(args)
-  if (isPinned(look())) return run(process.execPath, commands, { stdio: 'inherit' })
-  const pinned = recall() || fetchPinned()
+  let pinned = recall()
+  if (!pinned) {
+    const here = look()
+    if (isPinned(here)) {
+      remember(here)
+      return run(process.execPath, commands, { stdio: 'inherit' })
+    }
+    pinned = remember(fetchPinned())
+  }
   process.env.PATH = pinned.bin + delimiter + process.env.PATH
   return run(pinned.execPath, commands, { stdio: 'inherit' })
 }

@@ -2,6 +2,7 @@ import { builtInPolicies } from 'cloister:builtin-policies'
 import { Effect, Layer } from 'effect'
 import { runCloister } from './cloister.ts'
 import { exitCodes } from './errors/exit.ts'
+import { describeThrown } from './errors/thrown.ts'
 import { userBrowser } from './node/browser.ts'
 import { threadWorkers } from './node/cell-workers.ts'
 import { fileSystem } from './node/files.ts'
@@ -20,15 +21,37 @@ const services = Layer.mergeAll(
   userBrowser,
 )
 
+/** While code of a policy runs, `process.exit` is not to be had. */
+const exit = process.exit.bind(process)
+let isDone = false
+process.on('exit', (code) => {
+  if (isDone || code !== 0) return
+  process.exitCode = exitCodes.unusable
+  process.stderr.write(
+    'cloister: the program was ended before it was done: code of a policy may have called process.exit\n',
+  )
+})
+
+// A timer or a promise of a policy, most likely: commands let nothing pass.
+process.on('uncaughtException', (error: unknown) => {
+  isDone = true
+  process.stderr.write(`cloister: code that nobody waits for threw: ${describeThrown(error)}\n`)
+  exit(exitCodes.defect)
+})
+
 // A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
+  isDone = true
+  if (error.code === 'EPIPE') exit(0)
   const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message
   process.stderr.write(`cloister: the result cannot be written to standard output: ${reason}\n`)
-  process.exit(exitCodes.unusable)
+  exit(exitCodes.unusable)
 })
 // Where nobody can be told, the exit code still tells.
 process.stderr.on('error', () => {})
 
 // No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
-process.exitCode = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
+const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
+isDone = true
+// A timer that code of a policy has set would keep the process for ever.
+process.stdout.write('', () => process.stderr.write('', () => exit(code)))

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { lockForWriting } from '@cloister/eventlog/node'
 import { describe, expect, it } from 'vitest'
-import { complaint, Folder, inTurn, small } from './cloister.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { bundle, complaint, Folder, inTurn, small } from './cloister.ts'
 
 /** A policy in a file that places anywhere; `answer` is what it does with a placement, as the body of a function. */
 function policySource(answer: string, version = '0.1.0'): string {
@@ -107,6 +110,144 @@ describe('a policy that fails', () => {
       expect(stderr).not.toContain('torn')
     })
     expect(existsSync(join(folder.path, 'run.swf'))).toBe(true)
+  })
+})
+
+/** The program in a process, under a policy whose file begins with `top`. */
+function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) {
+  const folder = new Folder()
+  folder.write('mine.mjs', `${top}\n${policySource(answer)}`)
+  const args = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson', ...more]
+  return { folder, answer: folder.process(...args) }
+}
+
+describe('a policy with a process around it', () => {
+  it.each([
+    ['process.exit', '', 'process.exit(0)'],
+    ['an exit that it imported', "import { exit } from 'node:process'", 'exit()'],
+    ['an exit that it kept', 'const { exit } = process', 'exit(0)'],
+  ])('does not end it: %s', (_, top, call) => {
+    const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
+    expect(complaint(answer)).toMatch(
+      /place threw ExitCalledError: it called process\.exit\(0?\), which would end the whole program\n/,
+    )
+    const log = readFileSync(join(folder.path, 'run.ndjson'), 'utf8')
+    expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
+  })
+
+  it('does not end it while it is loaded, nor by a timer', () => {
+    expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
+      './mine.mjs does not load: ExitCalledError: it called process.exit(0)',
+    )
+    const timer = 'setImmediate(() => process.exit(0)); await new Promise((done) => setTimeout(done, 1000))'
+    expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
+  })
+
+  it('may leave a timer: the program ends all the same, and tells what a timer throws', () => {
+    const { answer } = inProcess('setInterval(() => {}, 1000)', '')
+    expect(answer.code).toBe(0)
+    expect(answer.stdout).toContain('300 started')
+    const thrown = inProcess(
+      'setImmediate(() => { throw new Error("nobody waits") }); await new Promise((done) => setTimeout(done, 1000))',
+      '',
+    )
+    expect(thrown.answer.stderr).toContain('cloister: code that nobody waits for threw: nobody waits\n  at ')
+    expect(thrown.answer.code).toBe(70)
+  })
+
+  it('is stopped in an endless loop, with its question in the log, and again by rerun', async () => {
+    const loop = `if (${later}) for (;;);`
+    const { folder, answer } = inProcess('', loop, '--max-place-ms', '300')
+    expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  the question: {')
+    const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
+    expect(JSON.parse(lines.at(-2)!)).toMatchObject({ type: 'fault', code: 'time', limit: 0.3, job: '150' })
+    const rerun = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
+    expect(rerun.stdout).toContain('again: place gave no answer within 0.3 s')
+    expect(rerun.code).toBe(3)
+  })
+
+  it('is halted in a debugger at the question', async () => {
+    const { folder } = inProcess('', `if (${later}) throw new Error('here')`)
+    const args = [
+      '--inspect-brk=127.0.0.1:0',
+      bundle,
+      'rerun',
+      'run.ndjson',
+      '--policy',
+      './mine.mjs',
+      '--until',
+      '780',
+    ]
+    const child = spawn(process.execPath, args, { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
+    try {
+      const [said] = (await once(child.stderr, 'data')) as [Buffer]
+      const inspector = new WebSocket(/ws:\S+/.exec(said.toString())![0])
+      await once(inspector, 'open')
+      const paused = new Promise<string>((found) => {
+        let halts = 0
+        inspector.addEventListener('message', ({ data }) => {
+          const { method, params } = JSON.parse(String(data))
+          if (method !== 'Debugger.paused') return
+          // The first halt is that of --inspect-brk.
+          if (halts++ > 0) found(params.callFrames[0].functionName)
+          else inspector.send(JSON.stringify({ id: 9, method: 'Debugger.resume' }))
+        })
+      })
+      for (const [id, method] of ['Debugger.enable', 'Runtime.runIfWaitingForDebugger'].entries())
+        inspector.send(JSON.stringify({ id, method }))
+      expect(await paused).toMatch(/^answerOf/)
+      inspector.close()
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }, 60_000)
+})
+
+describe('a sweep', () => {
+  const cell = { trace: 'synth:4:200', topology: 'radix:6', queue: ['fcfs', 'easy:9', 'easy:2'] }
+
+  it.each([
+    ['throws', 'throw new Error("no")', /place threw Error: no\n/],
+    ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
+    ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
+    ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
+  ])(
+    'names the cells whose policy %s, and runs the rest',
+    (_, answer, says) => {
+      const folder = new Folder()
+      folder.write(
+        'mine.mjs',
+        `setInterval(() => {}, 1000)\n${policySource(`if (job === '99' && request.now > 0) ${answer}`)}`,
+      )
+      const cells = [{ ...cell, policy: ['./mine.mjs', 'baseline'], maxPlaceMs: 400 }]
+      folder.write('experiment.json', JSON.stringify({ cells }))
+      const { code, stdout, stderr } = folder.process('sweep', 'experiment.json', '--workers', '2')
+      expect(stderr).toMatch(says)
+      expect(stderr).toContain('left out: synth:4:200, radix:6, ./mine.mjs, ')
+      expect(stdout).toContain('3 results in experiment.results.ndjson')
+      expect(code).toBe(3)
+    },
+    60_000,
+  )
+
+  it('leaves results to the one that writes them, whatever their name', async () => {
+    const folder = new Folder()
+    folder.write('experiment.json', JSON.stringify({ cells: [{ ...cell, policy: 'baseline' }] }))
+    const lock = lockForWriting(join(folder.path, 'results.ndjson'))
+    try {
+      const said = complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson'))
+      expect(said).toContain(
+        `cannot write results.ndjson: process ${process.pid} writes it; if that is not so, delete `,
+      )
+    } finally {
+      lock.release()
+    }
+    expect((await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson')).code).toBe(0)
+    expect(existsSync(join(folder.path, 'results.ndjson.lock'))).toBe(false)
+    linkSync(join(folder.path, 'results.ndjson'), join(folder.path, 'other.ndjson'))
+    expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'other.ndjson', '--resume'))).toContain(
+      'cannot write other.ndjson: it has 2 names (hard links), under each of which it would change; a copy has one name',
+    )
   })
 })
 

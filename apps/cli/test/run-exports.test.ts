@@ -9,6 +9,7 @@ describe('export of a run', () => {
     ['chrome', 'run.json', '{"displayTimeUnit":"ms","traceEvents":['],
     ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'],
     ['swf', 'run.swf', '; Version: 2.2'],
+    ['csv', 'jobs.csv', 'job,name,user,account,queue,outcome,'],
   ])('to %s writes one file, once', async (to, file, beginning) => {
     const folder = new Folder()
     const words = ['export', await folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const

@@ -126,6 +126,53 @@ describe('simulate', () => {
     expect(exact).not.toMatch(/^overrun|^scenario/m)
   })
 
+  it('says where a seed changes nothing', async () => {
+    const folder = new Folder()
+    const said = async (...args: ReadonlyArray<string>): Promise<string> =>
+      (await folder.cloister('simulate', ...run, ...args)).stderr
+    expect(await said('--seed', '7')).toContain('the seed changes nothing')
+    expect(await said('--seed', '7', '--scenario', '10%')).toContain('--resample weeks:SEED makes replicates')
+    for (const drawn of [
+      ['--scenario', 'random'],
+      ['--bandwidth', 'classes'],
+      ['--communication', '50%:recursive-doubling:50%'],
+    ])
+      expect(await said('--seed', '7', ...drawn)).not.toContain('seed')
+    expect(await said()).toBe('')
+    // Baseline claims no speed-up: its jobs are as they were, whatever is drawn.
+    const baseline = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', 'baseline'] as const
+    const { stderr } = await folder.cloister('simulate', ...baseline, '--seed', '7', '--scenario', 'random')
+    expect(stderr).toContain('the seed changes nothing')
+  })
+
+  it('resamples a log', async () => {
+    const folder = new Folder()
+    const day = 86_400
+    const job = (at: number): string =>
+      `${at + 1} ${at * day} -1 ${100 + at} -1 -1 -1 1 -1 -1 1 ${at % 3} -1 -1 -1 -1 -1 -1\n`
+    folder.write('jobs.swf', Array.from({ length: 30 }, (_, at) => job(at)).join(''))
+    const resampled = async (resample: string): Promise<object> =>
+      (await folder.json(
+        'simulate',
+        '--trace',
+        'jobs.swf',
+        '--topology',
+        'radix:4',
+        '--policy',
+        'baseline',
+        '--resample',
+        resample,
+      )) as object
+    expect(await resampled('weeks:7')).toMatchObject({
+      workload: { filter: 'resample=weeks:7' },
+      jobs: { submitted: 28, finished: 28 },
+    })
+    expect(await resampled('users:7')).toMatchObject({ jobs: { submitted: 30 } })
+    expect(await resampled('drop-first:10')).toMatchObject({ jobs: { submitted: 20 } })
+    const { stderr } = await folder.cloister('simulate', ...run, '--resample', 'weeks:1')
+    expect(stderr).toContain('expected a log of at least two whole weeks, with arrivals as in the log')
+  })
+
   it.each([
     'fcfs',
     'fcfs,sjf',

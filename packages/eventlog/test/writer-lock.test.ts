@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
+  linkSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -50,6 +51,20 @@ describe('a log being written', () => {
     expect(new Uint8Array(readFileSync(path))).toEqual(bytes)
     resumeLogFile(path).close()
     expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  it('is not written under one of several names: the others cannot be found', () => {
+    const path = join(folder, 'one.ndjson')
+    writeFileSync(path, bytes)
+    linkSync(path, join(folder, 'two.ndjson'))
+    for (const open of [() => createLogFile(path, { force: true }), () => resumeLogFile(path)]) {
+      expect(open).toThrow(expect.objectContaining({ reason: 'locked' }))
+      expect(open).toThrow('it has 2 names (hard links), under each of which it would change; a copy has one name')
+    }
+    expect(new Uint8Array(readFileSync(path))).toEqual(bytes)
+    expect(existsSync(`${path}.lock`)).toBe(false)
+    rmSync(join(folder, 'two.ndjson'))
+    resumeLogFile(path).close()
   })
 
   it('leaves no lock behind when it cannot be opened', () => {
@@ -120,5 +135,28 @@ describe('a log being written', () => {
       /^changed: .* another program changed it while it was being written/,
     )
     expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed it/)
+  })
+
+  it('is not taken for whole where it was emptied in the midst and is as long as before at the end', () => {
+    const path = join(folder, 'emptied.ndjson')
+    const half = Math.floor(bytes.length / 2)
+    for (const sync of ['end', 'seal'] as const) {
+      const file = createLogFile(path, { force: true, sync })
+      file.write(bytes.subarray(0, half))
+      truncateSync(path, 0)
+      const rest = (): void => {
+        file.write(bytes.subarray(half))
+        file.close()
+      }
+      expect(rest).toThrow('another program changed it while it was being written')
+      // No byte of it is one that nobody wrote.
+      expect(readFileSync(path).includes(0)).toBe(false)
+      if (sync === 'seal') expect(readFileSync(path).length).toBe(0)
+      try {
+        file.close()
+      } catch {
+        // It was closed, and said why.
+      }
+    }
   })
 })

@@ -10,8 +10,9 @@ const FIRST_LEAF = 10
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A log in the JSON of Chrome's tracing, which Perfetto reads too: each leaf is a process and each of its nodes a thread, with
- * the jobs that it ran as slices; jobs wait as asynchronous slices of the process `queue`; the process `machine` counts nodes
+ * A log in the JSON of Chrome's tracing, which Perfetto reads too: each leaf is a process and each of its nodes a thread. A job is a
+ * slice for each range of nodes of one leaf, on the thread of the range's first node: its size grows with the ranges that a log names,
+ * not with their nodes. Jobs wait as asynchronous slices of the process `queue`; the process `machine` counts nodes
  * in use, free and down, waiting jobs, wholly free leaves and the free nodes of the freest pod. One event a line, times in µs.
  *
  * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
@@ -146,22 +147,22 @@ class Tracing {
     this.#busy -= nodes.length
     const ts = this.#us(allocate.t)
     const args = {
-      nodes: allocate.nodes,
+      size: nodes.length,
       backfilled: allocate.backfill !== undefined,
       record: allocate.seq,
       end: ended ?? 'still runs',
     }
-    for (const node of nodes) {
-      if (!this.#downSince.has(node)) this.#free(node, 1)
+    for (const node of nodes) if (!this.#downSince.has(node)) this.#free(node, 1)
+    for (const [first, last] of rangesByLeaf(nodes, this.#topology)) {
       yield {
         ph: 'X',
         cat: 'job',
         name: job,
-        pid: FIRST_LEAF + this.#topology.leafOfNode[node],
-        tid: node,
+        pid: FIRST_LEAF + this.#topology.leafOfNode[first],
+        tid: first,
         ts,
         dur: this.#us(this.#t) - ts,
-        args,
+        args: { nodes: first === last ? `${first}` : `${first}-${last}`, ...args },
       }
     }
   }
@@ -211,5 +212,17 @@ class Tracing {
 
   #us(t: number): number {
     return Math.round(t * 1000) * 1000
+  }
+}
+
+/** First and last of each range of consecutive nodes that is on one leaf. */
+function* rangesByLeaf(
+  nodes: Int32Array,
+  { leafOfNode }: Topology,
+): Generator<readonly [first: number, last: number], void> {
+  for (let from = 0, to = 0; from < nodes.length; from = to) {
+    const leaf = leafOfNode[nodes[from]]
+    for (to = from + 1; to < nodes.length && nodes[to] === nodes[to - 1] + 1 && leafOfNode[nodes[to]] === leaf;) to++
+    yield [nodes[from], nodes[to - 1]]
   }
 }

@@ -1,7 +1,7 @@
 export { batsimJobs, batsimSchedule } from './batsim.ts'
 export { chromeTrace } from './chrome-trace.ts'
 export { ExportError } from './export-error.ts'
-export { jobColumns, jobRows } from './job-table.ts'
+export { jobColumns, jobRows, jobsCsv } from './job-table.ts'
 export type { Routes } from './lfts.ts'
 export { type ExportFile, opensmFiles, type RunningNodes } from './opensm.ts'
 export { paje } from './paje.ts'

@@ -5,6 +5,9 @@ import { type JobRun, jobRuns } from './job-runs.ts'
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
+  user: 'VARCHAR',
+  account: 'VARCHAR',
+  queue: 'VARCHAR',
   outcome: 'VARCHAR',
   kill_code: 'VARCHAR',
   size: 'INTEGER',
@@ -31,6 +34,9 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
   return {
     job: submit.job,
     name: submit.name ?? null,
+    user: submit.user ?? null,
+    account: submit.account ?? null,
+    queue: submit.queue ?? null,
     outcome,
     kill_code: killCode ?? null,
     size: submit.size,
@@ -45,4 +51,29 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
     nodes: allocate?.nodes ?? null,
     links: allocate?.links ?? [],
   }
+}
+
+/**
+ * The same table as comma-separated values (RFC 4180), the names of the columns first. What there is not is empty; the links of the
+ * levels are separated by semicolons.
+ */
+export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> {
+  const columns = Object.keys(jobColumns) as ReadonlyArray<keyof typeof jobColumns>
+  yield `${columns.join(',')}\n`
+  for (const job of jobRuns(records).jobs) {
+    const values = row(job)
+    yield `${columns.map((column) => csvValue(values[column])).join(',')}\n`
+  }
+}
+
+function csvValue(value: unknown): string {
+  const text =
+    typeof value === 'string'
+      ? value
+      : Array.isArray(value)
+        ? value.join(';')
+        : value === null
+          ? ''
+          : JSON.stringify(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -5,7 +5,7 @@ import { parseSwf, workloadFromSwf } from '@cloister/trace-io'
 import { parseFilter, parseArrivals } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { batsimJobs, batsimSchedule, chromeTrace, jobRows, paje, swfOfLog } from '../src/index.ts'
+import { batsimJobs, batsimSchedule, chromeTrace, jobColumns, jobRows, jobsCsv, paje, swfOfLog } from '../src/index.ts'
 import { hostileIds, runs } from './runs.ts'
 
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
@@ -39,7 +39,7 @@ interface TraceEvent {
 }
 
 describe('a Chrome trace', () => {
-  it('has every holding of a node as one slice, and no two slices of a thread overlap', () => {
+  it('has every holding of a node in one slice, and no two slices of a thread overlap', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
@@ -49,7 +49,11 @@ describe('a Chrome trace', () => {
         expect(
           slices
             .filter(({ cat }) => cat === 'job')
-            .map(({ tid, name, ts, dur }) => `${tid} ${name} ${ts / 1e6} ${(ts + dur) / 1e6}`)
+            .flatMap(({ tid, name, ts, dur, args }) => {
+              const nodes = [...parseIdset(String(args['nodes']))]
+              expect(tid).toBe(nodes[0])
+              return nodes.map((node) => `${node} ${name} ${ts / 1e6} ${(ts + dur) / 1e6}`)
+            })
             .toSorted(),
         ).toEqual(holdings(records))
         for (const thread of Map.groupBy(slices, ({ pid, tid }) => `${pid} ${tid}`).values()) {
@@ -65,6 +69,32 @@ describe('a Chrome trace', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('grows with the ranges of nodes, not with the nodes', () => {
+    const topology = { name: 'wide', pgft: { m: [2000, 2], w: [1, 1], p: [1, 1] } }
+    const [{ x: _x, names: _names, ...header }] = fc.sample(runs(), 1)[0] as unknown as [Header]
+    const job = (id: string, seq: number): ReadonlyArray<LogRecord> => [
+      { seq, t: seq, type: 'submit', job: id, size: 3000 },
+      { seq: seq + 1, t: seq, type: 'allocate', job: id, nodes: '0-1,5-3002', cause: seq },
+      { seq: seq + 2, t: seq, type: 'finish', job: id, cause: seq + 1 },
+      { seq: seq + 3, t: seq, type: 'release', job: id, cause: seq + 2 },
+    ]
+    const of = (jobs: number): ReadonlyArray<string> =>
+      text(
+        chromeTrace([
+          { ...header, topology },
+          ...Array.from({ length: jobs }, (_, at) => job(`${at}`, 4 * at + 1)).flat(),
+        ]),
+      ).split('\n')
+    const slices = of(10).filter((line) => line.includes('"cat":"job"'))
+    expect(slices).toHaveLength(30)
+    expect(slices.slice(0, 3).map((line) => /"nodes":"([^"]*)","size":(\d+)/.exec(line)!.slice(1))).toEqual([
+      ['0-1', '3000'],
+      ['5-1999', '3000'],
+      ['2000-3002', '3000'],
+    ])
+    expect(of(110).length - of(10).length).toBeLessThan(100 * 20)
   })
 
   it('begins and ends each wait, and counts nodes that add up', () => {
@@ -215,6 +245,41 @@ describe('the table of jobs', () => {
   })
 })
 
+describe('the table of jobs as CSV', () => {
+  it('has the same values, whatever is in the names', () => {
+    fc.assert(
+      fc.property(runs(hostileIds), (records) => {
+        const rows = text(jobRows(records))
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+        const shown = (value: unknown): string =>
+          typeof value === 'string'
+            ? value
+            : Array.isArray(value)
+              ? value.join(';')
+              : value === null
+                ? ''
+                : JSON.stringify(value)
+        const expected = rows.map((row) =>
+          Object.fromEntries(Object.keys(jobColumns).map((column) => [column, shown(row[column])])),
+        )
+        expect(parseCsv(text(jobsCsv(records)))).toEqual(expected)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('says who submitted a job, on whose account and to which queue', () => {
+    const [header] = fc.sample(runs(), 1)[0]
+    const submit = { seq: 1, t: 0, type: 'submit', job: '7', size: 1, user: 'a,b', account: 'x', queue: 'q' } as const
+    expect(parseCsv(text(jobsCsv([header, submit])))).toMatchObject([
+      { job: '7', user: 'a,b', account: 'x', queue: 'q' },
+    ])
+    expect(JSON.parse(text(jobRows([header, submit])))).toMatchObject({ user: 'a,b', account: 'x', queue: 'q' })
+  })
+})
+
 const hasPajeReader = spawnSync('pj_dump', ['--version']).error === undefined
 if (!hasPajeReader)
   console.warn('pj_dump is not installed (Debian: pajeng): Paje traces are not read by a program of others here')
@@ -256,7 +321,7 @@ describe('a Paje trace', () => {
 })
 
 describe('a log that contradicts itself', () => {
-  const exports = { batsimJobs, batsimSchedule, chromeTrace, jobRows, paje, swfOfLog }
+  const exports = { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, swfOfLog }
   const [header] = fc.sample(runs(), 1)[0]
   const submit = (seq: number): LogRecord => ({ seq, t: 0, type: 'submit', job: 'a', size: 1 })
   const allocate = (seq: number): LogRecord => ({ seq, t: 0, type: 'allocate', job: 'a', nodes: '0', cause: 1 })

@@ -49,7 +49,7 @@ export class PolicyQueries<Index> {
     const request = this.#requests.of(job, 'start')
     const key = this.#keys.add(job, request)
     if (this.#isMonotone && this.#granted.has(key)) return undefined
-    const outcome = this.#policy.place(this.#healthy, request)
+    const outcome = this.#policy.place(this.#healthy, request, true)
     if (!outcome.ok) return outcome
     this.#granted.add(key)
     return undefined
@@ -83,6 +83,11 @@ export class PolicyQueries<Index> {
     else refused?.add(key)
     if (reports && purpose !== 'reserve') this.#reasons.report(job, outcome, withheld)
     return undefined
+  }
+
+  /** Whether anyone wants to know why a job does not start: the policy is then asked, whatever is known already. */
+  areReasonsWantedOf(job: number): boolean {
+    return this.#reasons.areWantedOf(job)
   }
 
   /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */

@@ -1,4 +1,4 @@
-import type { ClusterState, Placement } from '@cloister/placement'
+import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 
 /** Where and when the head of the queue will start at the latest. */
 export interface Reservation {
@@ -27,6 +27,27 @@ export function stateWithReservation<Index>(
     later.drop()
   }
   return fork
+}
+
+/**
+ * Where the head can be placed at the start of its reservation if another job is running too then: on what is reserved where that stays
+ * free, else where `ask` finds something.
+ *
+ * @param expected the state at that time, without the other job; it is left as it was
+ * @param links those claimed by the policy: where a rule keeps them apart, what is free may still be in the way of a neighbour
+ */
+export function placementBeside<Index>(
+  expected: ClusterState<Index>,
+  { placement }: Reservation,
+  other: Allocation,
+  links: Claims['links'],
+  ask: (expected: ClusterState<Index>) => Placement | undefined,
+): Placement | undefined {
+  expected.apply(other)
+  const isUntouched = links !== 'rule' && expected.isFree(placement, placement.bandwidth)
+  const found = isUntouched ? placement : ask(expected)
+  expected.release(other)
+  return found
 }
 
 /** Whether all nodes and links of a reservation are expected to be free at its start. */

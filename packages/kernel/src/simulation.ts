@@ -7,14 +7,26 @@ import type { RunTimes } from './run-times.ts'
 /** Waiting jobs stand in order of submission, of shortest estimate or of smallest size; ties in order of submission. */
 export type QueueOrder = 'submit' | 'estimate' | 'size'
 
+/** The head has a reservation, and each of the `window` jobs behind it may start where that does not delay the head. */
+export interface EasyBackfill {
+  readonly backfill: 'easy'
+  readonly window: number
+  /** Backfilled jobs that are in the reservation's way at its time are killed; it is fixed then. */
+  readonly kill?: true
+  /**
+   * movable: a job may take what is reserved for the head, where the head can be placed elsewhere at the same time: the textbook's
+   * EASY. Without it the head keeps the parts that were found for it first.
+   */
+  readonly reservation?: 'movable'
+}
+
 /**
- * none: no job passes the head. easy: the head has a reservation, and each of the `window` jobs behind it may start
- * where that does not delay the head; with `kill`, backfilled jobs that are in the reservation's way at its time are
- * killed. conservative: each of the first `window` jobs has a reservation that no other job delays.
+ * none: no job passes the head. easy: see `EasyBackfill`. conservative: each of the first `window` jobs has a reservation that no
+ * other job delays.
  */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }
-  | { readonly backfill: 'easy'; readonly window: number; readonly kill?: true }
+  | EasyBackfill
   | { readonly backfill: 'conservative'; readonly window: number }
 )
 

@@ -78,6 +78,9 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'estimate', backfill: 'none' },
   { order: 'size', backfill: 'easy', window: 5 },
   { order: 'estimate', backfill: 'easy', window: 50 },
+  { order: 'submit', backfill: 'easy', window: 2, reservation: 'movable' },
+  { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' },
+  { order: 'size', backfill: 'easy', window: 5, reservation: 'movable' },
   { order: 'submit', backfill: 'easy', window: 50, kill: true },
   { order: 'size', backfill: 'easy', window: 5, kill: true },
 ]

@@ -1,7 +1,7 @@
 /** Whole simulations of real logs, audited. Skipped where the logs are absent: see traces/README.md for where to get them. */
 import { existsSync } from 'node:fs'
 import { auditLog } from '@cloister/audit'
-import { LogWriter } from '@cloister/eventlog'
+import { countingRecorder, LogWriter, type Recorder } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
@@ -9,7 +9,8 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import { loadWorkload } from '@cloister/trace-io/node'
 import { describe, expect, it } from 'vitest'
-import { describeRun, simulate } from '../src/index.ts'
+import { describeRun, estimateOf, simulate } from '../src/index.ts'
+import { startsByCounts } from './easy-by-counts.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? '../../../shared/traces'
 const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
@@ -49,6 +50,39 @@ function auditedRun(
     recorder,
   })
   return summary(totals, auditLog(chunks, sha256))
+}
+
+/** Starts of a log's jobs of some length under EASY with a movable reservation on a machine without a network, beside those by counts. */
+function bothStarts(trace: string, nodes: number, estimates: 'exact' | 'requested'): readonly [object, object] {
+  const topology = parseTopology(`pgft:1;${nodes};1;1`)
+  const { workload } = loadWorkload(trace, { folders: [folder], filter: 'runtime>0' })
+  const starts = new Map<string, number>()
+  const recorder: Recorder = {
+    ...countingRecorder(),
+    allocate: (t, job) => {
+      starts.set(job, t)
+      return 0
+    },
+  }
+  simulate({
+    topology,
+    policyName: baseline.name,
+    placer: bindPolicy<any, any>(baseline, topology).placer,
+    workload,
+    queue: { order: 'submit', backfill: 'easy', window: 1_000_000, reservation: 'movable' },
+    estimates,
+    overrun: 'kill',
+    refusals: false,
+    recorder,
+  })
+  const counted = startsByCounts(
+    workload.jobs.map((job) => {
+      const estimate = estimateOf(job, estimates)
+      return { submit: job.submit, size: job.size, estimate, runTime: Math.min(job.runTime, estimate) }
+    }),
+    nodes,
+  )
+  return [workload.jobs.map(({ id }) => starts.get(id)), counted]
 }
 
 function summary(totals: ReturnType<typeof simulate>['totals'], report: ReturnType<typeof auditLog>): object {
@@ -92,6 +126,19 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
         violations: [],
       })
     })
+  }
+
+  for (const [trace, nodes] of [
+    ['kth', 100],
+    ['theta', 4360],
+    ['hpc2n', 240],
+  ] as const) {
+    for (const estimates of ['exact', 'requested'] as const) {
+      it(`${trace} under the textbook's EASY starts each job as by counts of free nodes, estimates ${estimates}`, () => {
+        const [starts, counted] = bothStarts(trace, nodes, estimates)
+        expect(starts).toEqual(counted)
+      }, 300_000)
+    }
   }
 
   it('Thunder under jigsaw, all jobs at time 0', () => {

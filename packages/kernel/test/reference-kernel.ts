@@ -43,6 +43,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     runTimes,
   } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
+  const isMovable = queue.backfill === 'easy' && queue.reservation === 'movable' && !kills
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
   let running: Array<Running> = []
@@ -96,20 +97,22 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (!outcome.ok && outcome.code === 'search-bound') searchBounds++
     return outcome
   }
+  const allocationOf = (job: number, placement: Placement): Allocation => ({
+    job: jobs[job].id,
+    nodes: placement.nodes,
+    links: placement.links,
+    communicates: jobs[job].communication !== undefined,
+    estimatedEnd: now + estimateOn(job, placement),
+    startOrder: totals.started,
+    ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
+  })
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     const runTime = runTimeOn(job, placement)
     const expected = estimateOn(job, placement)
     waiting = waiting.filter((other) => other !== job)
     if (reserved?.job === job) reserved = undefined
-    const allocation: Allocation = {
-      job: jobs[job].id,
-      nodes: placement.nodes,
-      links: placement.links,
-      communicates: jobs[job].communication !== undefined,
-      estimatedEnd: now + expected,
-      startOrder: totals.started++,
-      ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
-    }
+    const allocation = allocationOf(job, placement)
+    totals.started++
     const { note, ...grant } = placement
     const seq = recorder.allocate(
       now,
@@ -199,6 +202,23 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     state.withholdReservation(placement, placement.bandwidth, stateOf(stillRunning(start)))
     return state
   }
+  /** Whether the head can be placed at its shadow time with the job running too. Its reservation moves only from what the job takes, or where a rule keeps the two apart. */
+  const makesWay = (job: number, placement: Placement): boolean => {
+    const { start, placement: before } = reserved!
+    const state = stateOf(stillRunning(start))
+    state.apply(allocationOf(job, placement))
+    if (placer.claims.links !== 'rule' && canApply(state, before)) return true
+    const outcome = ask(reserved!.job, state, 'reserve')
+    if (!outcome.ok) return false
+    const where = ({ nodes, links }: Placement): string =>
+      JSON.stringify([Array.from(nodes), links.map((ids) => Array.from(ids))])
+    if (where(outcome) === where(before)) return true
+    const { id } = jobs[reserved!.job]
+    recorder.unreserve(now, id, reserved!.seq, cause)
+    const seq = recorder.reserve(now, id, start, outcome, cause)
+    reserved = { ...reserved!, placement: outcome, seq }
+    return true
+  }
   /** A job that would fit but for the reservation is refused for it. */
   const refusalBehindHead = (job: number): Refusal => {
     const bare = ask(job, stateOf(running), 'start')
@@ -243,6 +263,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       const shadow = reserved?.start ?? Infinity
       const bare = ask(job, stateOf(running), 'start')
       if (now + (bare.ok ? estimateOn(job, bare) : estimate(job)) <= shadow) outcome = bare
+      else if (isMovable && bare.ok && makesWay(job, bare)) outcome = bare
       if (outcome?.ok !== true && reserved !== undefined) {
         const left = ask(job, stateWithReservation(reserved), 'backfill')
         if (outcome === undefined || left.ok) outcome = left

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts'
-import { manifestDefect } from './checks/manifest.ts'
+import { manifestAround, manifestDefect } from './checks/manifest.ts'
 import type { AnyContract } from './contract-1.ts'
 
 export {
@@ -42,8 +41,10 @@ export function policySuite(policy: AnyContract<any, any>, options: CheckOptions
         failed.delete(name)
       })
 
-    it('has the name and the version of its package', () => {
-      expect(manifestDefect(policy, JSON.parse(readFileSync('package.json', 'utf8')) as object)).toBeUndefined()
+    it('has the name and the version of its package', ({ task }) => {
+      const manifest = manifestAround(task.file.filepath)
+      if (manifest === undefined) expect.fail(`${task.file.filepath} is in no package: no package.json is around it`)
+      expect(manifestDefect(policy, manifest), manifest.path).toBeUndefined()
     })
   })
 }

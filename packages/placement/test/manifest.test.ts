@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { manifestDefect } from '../src/checks/manifest.ts'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { manifestAround, manifestDefect } from '../src/checks/manifest.ts'
 import { firstNodes } from './sample-policies.ts'
 
 const policy = firstNodes()
@@ -26,4 +29,18 @@ test.each([
   ['notices a package without name or version', {}, 'version is 1.0.0; that of the package is undefined'],
 ])('%s', (_, manifest, defect) => {
   expect(manifestDefect(policy, manifest)).toMatch(defect)
+})
+
+test('the package is the one around the test, wherever the runner was started', () => {
+  const root = mkdtempSync(join(tmpdir(), 'cloister-manifest-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'policies/mine/test/module'), { recursive: true })
+  const write = (path: string, manifest: object) => writeFileSync(join(root, path), JSON.stringify(manifest))
+  write('package.json', { name: 'workspace' })
+  write('policies/mine/package.json', { name: 'mine', version: '1.2.3' })
+  write('policies/mine/test/module/package.json', { type: 'module' })
+  const path = join(root, 'policies/mine/package.json')
+  expect(manifestAround(join(root, 'policies/mine/test/module/mine.test.ts'))).toEqual({ name: 'mine', version: '1.2.3', path }) // oxfmt-ignore
+  expect(manifestAround(join(root, 'policies/other.test.ts'))).toMatchObject({ name: 'workspace' })
+  expect(manifestAround('/none/of/these.test.ts')).toBeUndefined()
 })

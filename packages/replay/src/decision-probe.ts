@@ -17,7 +17,7 @@ import {
 } from '@cloister/kernel'
 import type { ClusterState, Outcome, Placement, Placer } from '@cloister/placement'
 import type { DecisionDifference, OtherDecision } from './other-decision.ts'
-import { RecordedCluster } from './recorded-cluster.ts'
+import { RecordedCluster, reservationOf } from './recorded-cluster.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
 /** What a scheduling pass comes after. */
@@ -111,34 +111,35 @@ export class DecisionProbe<Index> {
     const fork = this.#stateWith(reservation)
     let job = this.#waiting.after(head)
     for (let seen = passed; seen < this.#queue.window! && job !== undefined; seen++, job = this.#waiting.after(job)) {
-      this.#askToPass(job, milliseconds(reservation.start), fork)
+      this.#askToPass(job, reservation, fork)
     }
     fork.drop()
   }
 
   /** What the reservation leaves. */
   #stateWith(reservation: Reserve): ClusterState<Index> {
-    const { start, bandwidth } = reservation
-    return stateWithReservation(this.#cluster.state, {
-      start: milliseconds(start),
-      placement: { ok: true, ...resourcesOf(reservation), ...(bandwidth === undefined ? {} : { bandwidth }) },
-    })
+    return stateWithReservation(this.#cluster.state, reservationOf(reservation))
   }
 
-  /** It may have anything that is free until the shadow time, else what the reservation leaves. */
-  #askToPass(number: number, shadow: number, withReservation: ClusterState<Index>): void {
+  /** It may have anything that is free until the shadow time, or for which the head can make way, else what the reservation leaves. */
+  #askToPass(number: number, reservation: Reserve, withReservation: ClusterState<Index>): void {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#cluster
-    const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= shadow
-    if (mayEndInTime)
-      this.#ask(
-        number,
-        state,
-        'start',
-        this.#refused,
-        (placement) => this.#cluster.estimatedEndOn(id, placement) <= shadow,
-      )
+    const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= milliseconds(reservation.start)
+    if (mayEndInTime || this.#isMovable)
+      this.#ask(number, state, 'start', this.#refused, (placement) => this.#mayPass(id, placement, reservation))
     if (estimatesVary || !mayEndInTime) this.#ask(number, withReservation, 'backfill', this.#refusedWithReservation)
+  }
+
+  #mayPass(job: string, placement: Placement, reservation: Reserve): boolean {
+    return (
+      this.#cluster.estimatedEndOn(job, placement) <= milliseconds(reservation.start) ||
+      (this.#isMovable && this.#cluster.makesWay(job, placement, reservation))
+    )
+  }
+
+  get #isMovable(): boolean {
+    return this.#queue.reservation === 'movable'
   }
 
   #ask(
@@ -177,12 +178,7 @@ export class DecisionProbe<Index> {
     const reservation =
       this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
     const whole = this.#cluster.ask(job, 'start')
-    if (
-      reservation === undefined ||
-      !whole.ok ||
-      this.#cluster.estimatedEndOn(job, whole) <= milliseconds(reservation.start)
-    )
-      return whole
+    if (reservation === undefined || !whole.ok || this.#mayPass(job, whole, reservation)) return whole
     const fork = this.#stateWith(reservation)
     const outcome = this.#cluster.ask(job, 'backfill', fork)
     fork.drop()

@@ -44,13 +44,22 @@ export interface ReservationChange {
 
 /**
  * Why a reservation changed: a job ended before its estimate; a job that holds some of it runs past its estimate, or for
- * longer than until its start; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
+ * longer than until its start; it made way for a job that started before it; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
  * cancelled.
  */
 export interface ChangeCause {
-  readonly event: 'early-end' | 'overrun' | 'in-the-way' | 'down' | 'up' | 'other-head' | 'left-window' | 'cancel'
+  readonly event:
+    | 'early-end'
+    | 'overrun'
+    | 'in-the-way'
+    | 'made-way'
+    | 'down'
+    | 'up'
+    | 'other-head'
+    | 'left-window'
+    | 'cancel'
   readonly job: string | null
-  /** Of the end, the start of the job in the way, or the outage. */
+  /** Of the end, the start of the job in the way or that it made way for, or the outage. */
   readonly seq: number | null
 }
 

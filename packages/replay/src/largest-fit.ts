@@ -7,6 +7,7 @@ import { RecordedCluster } from './recorded-cluster.ts'
  * smaller job where there is room for a larger one.
  *
  * @throws RangeError where only one of log and policy shares links
+ * @throws PolicyFaultError where the policy fails
  */
 export function largestFit<Index>(state: LogState, placer: Placer<Index>): number {
   const cluster = RecordedCluster.of(state, placer)
@@ -19,7 +20,7 @@ export function largestFit<Index>(state: LogState, placer: Placer<Index>): numbe
     bandwidth: undefined,
     communication: undefined,
   } as const
-  const fits = (nodes: number): boolean => placer.place(cluster.state, { ...request, nodes }, cluster.state.index).ok
+  const fits = (nodes: number): boolean => cluster.answer({ ...request, nodes }).ok
   let low = 0
   for (let high = cluster.state.freeNodes + 1; low + 1 < high;) {
     const middle = (low + high) >>> 1

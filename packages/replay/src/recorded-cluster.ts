@@ -7,10 +7,11 @@ import {
   type LogState,
   resourcesOf,
   type Release,
+  type Reserve,
   type Submit,
   milliseconds,
 } from '@cloister/eventlog'
-import { OVERRUN_GRACE_MS, type RunTimes } from '@cloister/kernel'
+import { OVERRUN_GRACE_MS, placementBeside, PolicyCalls, type Reservation, type RunTimes } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
@@ -33,7 +34,8 @@ export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
   /** Of the last record, integer milliseconds. */
   now = 0
-  readonly #placer: Placer<Index>
+  readonly #policy: PolicyCalls<Index>
+  readonly #links: Placer<Index>['claims']['links']
   /** Where the scheduler's estimates depended on the placement. */
   readonly #runTimes: RunTimes | undefined
   readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
@@ -51,10 +53,11 @@ export class RecordedCluster<Index> {
         `the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`,
       )
     }
-    this.#placer = placer
+    this.#links = placer.claims.links
+    this.#policy = new PolicyCalls({ policyName: 'that is asked', placer, refusals: false }, runTimes !== undefined)
     this.#runTimes = header.estimates === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), {
-      index: placer.index,
+      index: this.#policy.index,
       linkCapacity: placer.linkCapacity ?? 0,
     })
   }
@@ -105,11 +108,22 @@ export class RecordedCluster<Index> {
    * What the policy answers here.
    *
    * @param state that of the cluster, or a fork of it
+   * @throws PolicyFaultError where it fails: throws, or says what is no answer
    */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
-    return this.#placer.place(state, this.request(job, purpose), state.index)
+    return this.answer(this.request(job, purpose), state)
   }
 
+  /**
+   * What the policy answers to any request.
+   *
+   * @throws PolicyFaultError as `ask`
+   */
+  answer(request: Request, state: ClusterState<Index> = this.state): Outcome {
+    return this.#policy.place(state, request)
+  }
+
+  /** The question about a waiting job. */
   request(job: string, purpose: Request['purpose']): Request {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
@@ -128,6 +142,28 @@ export class RecordedCluster<Index> {
   /** When the job would end by its own estimate if it started now, integer milliseconds. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
+  }
+
+  /** Whether the job of a reservation can still be placed at its time, anywhere, if another one is running on this placement then. */
+  makesWay(job: string, placement: Placement, reserve: Reserve): boolean {
+    const reservation = reservationOf(reserve)
+    const expected = this.state.fork()
+    expected.releaseUntil(reservation.start)
+    const other: Allocation = {
+      job,
+      nodes: placement.nodes,
+      links: placement.links,
+      communicates: this.#requests.get(job)!.communication !== undefined,
+      estimatedEnd: this.estimatedEndOn(job, placement),
+      startOrder: this.#started,
+      ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
+    }
+    const found = placementBeside(expected, reservation, other, this.#links, (later) => {
+      const outcome = this.ask(reserve.job, 'reserve', later)
+      return outcome.ok ? outcome : undefined
+    })
+    expected.drop()
+    return found !== undefined
   }
 
   #submit(record: Submit): void {
@@ -155,6 +191,15 @@ export class RecordedCluster<Index> {
     if (allocation === undefined) throw new FoldError(record, `job ${record.job} is not running`)
     this.state.release(allocation)
     this.#running.delete(record.job)
+  }
+}
+
+/** A reservation as the kernel has it. */
+export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reservation {
+  const resources = resourcesOf(reserve)
+  return {
+    start: milliseconds(start),
+    placement: { ok: true, ...resources, ...(bandwidth === undefined ? {} : { bandwidth }) },
   }
 }
 

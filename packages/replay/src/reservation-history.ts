@@ -20,9 +20,8 @@ export class ReservationHistory {
   readonly #queue: RecordedQueue
   readonly #starts: RecordedStarts
   readonly #mayGiveWay: boolean
-  /** Of the pass at hand. */
-  #lost: Lost | undefined
-  #made: Reserve | undefined
+  /** Of the pass at hand: what was lost, and what stands in its place. */
+  readonly #moves: Array<{ readonly lost: Lost | undefined; readonly record: Reserve | Unreserve }> = []
   readonly #outages: Array<Down> = []
 
   /** @param mayGiveWay whether a reservation is withdrawn for a job that starts and turns out to take longer than was planned */
@@ -39,28 +38,33 @@ export class ReservationHistory {
     else if (!('job' in record) || record.job !== this.#job) return
     else if (record.type === 'unreserve') {
       if (this.standing === undefined) throw new FoldError(record, `job ${record.job} has no reservation`)
-      this.#lost = { record, reserve: this.standing }
+      this.#moves.push({ lost: { record, reserve: this.standing }, record })
       this.standing = undefined
-    } else if (record.type === 'reserve') this.standing = this.#made = record
+    } else if (record.type === 'reserve') this.#make(record)
     else if (record.type === 'allocate') this.standing = undefined
   }
 
   endPass(t: number): void {
-    const record = this.#made ?? this.#lost?.record
-    if (record !== undefined) this.#add(record, milliseconds(t))
-    this.#made = this.#lost = undefined
+    for (const { lost, record } of this.#moves) this.#add(lost, record, milliseconds(t))
+    this.#moves.length = 0
     this.#outages.length = 0
   }
 
-  #add(record: Reserve | Unreserve, now: number): void {
+  #make(record: Reserve): void {
+    this.standing = record
+    const withdrawn = this.#moves.at(-1)?.record.type === 'unreserve' ? this.#moves.pop() : undefined
+    this.#moves.push({ lost: withdrawn?.lost, record })
+  }
+
+  #add(lost: Lost | undefined, record: Reserve | Unreserve, now: number): void {
     const { seq, t } = record
-    const change = changeBetween(this.#lost?.reserve, record)
+    const change = changeBetween(lost?.reserve, record)
     const because =
-      this.#lost === undefined
+      lost === undefined
         ? []
         : change === 'sooner'
           ? this.#causesOfSooner(now)
-          : this.#causesOfLater(this.#lost, now)
+          : this.#causesOfMove(lost, record, change, now)
     const isMade = record.type === 'reserve'
     this.#changes.push({
       seq,
@@ -70,6 +74,24 @@ export class ReservationHistory {
       nodes: isMade ? record.nodes : null,
       because,
     })
+  }
+
+  #causesOfMove(
+    lost: Lost,
+    record: Reserve | Unreserve,
+    change: ReservationChange['change'],
+    now: number,
+  ): ReadonlyArray<ChangeCause> {
+    const unforeseen = this.#causesOfLater(lost, now)
+    return unforeseen.length === 0 && change === 'elsewhere' ? this.#causesOfMakingWay(record) : unforeseen
+  }
+
+  /** The jobs that it made way for, where it may. */
+  #causesOfMakingWay(record: Reserve | Unreserve): ReadonlyArray<ChangeCause> {
+    if (record.type === 'unreserve') return []
+    return [...this.#starts.running.values()]
+      .filter(({ allocate }) => allocate.backfill === record.seq && allocate.t === record.t)
+      .map(({ allocate: { job, seq } }) => ({ event: 'made-way', job, seq }) as const)
   }
 
   #causesOfSooner(now: number): ReadonlyArray<ChangeCause> {

@@ -1,7 +1,7 @@
-import { resourcesOf, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
+import { type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
 import { stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
-import type { RecordedCluster } from './recorded-cluster.ts'
+import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
 
 /** What keeps a job from starting in a state. */
 export type WaitReason =
@@ -17,10 +17,13 @@ export type WaitReason =
 export class WaitProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #reservations: ReadonlyArray<Reserve>
+  readonly #isMovable: boolean
 
-  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>) {
+  /** @param isMovable whether reservations may move in space */
+  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, isMovable: boolean) {
     this.#cluster = cluster
     this.#reservations = reservations
+    this.#isMovable = isMovable
   }
 
   about({ job }: Submit): WaitReason {
@@ -31,18 +34,15 @@ export class WaitProbe<Index> {
       (reservation) =>
         reservation.job !== job &&
         end > milliseconds(reservation.start) &&
+        !(this.#isMovable && this.#cluster.makesWay(job, outcome, reservation)) &&
         !this.#askWithReservation(job, reservation).ok,
     )
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }
   }
 
   /** What the policy answers where the reservation's nodes and links are withheld. */
-  #askWithReservation(job: string, { start, bandwidth, ...reserve }: Reserve): Outcome {
-    const placement = { ok: true as const, ...resourcesOf(reserve), ...(bandwidth === undefined ? {} : { bandwidth }) }
-    const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, {
-      start: milliseconds(start),
-      placement,
-    })
+  #askWithReservation(job: string, reserve: Reserve): Outcome {
+    const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, reservationOf(reserve))
     const outcome = this.#cluster.ask(job, 'backfill', fork)
     fork.drop()
     return outcome

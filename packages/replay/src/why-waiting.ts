@@ -27,7 +27,7 @@ export function whyWaiting<Index>(
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
   const cluster = RecordedCluster.of(state, placer, runTimes)
-  const { order, backfill } = state.header.queue
+  const { order, backfill, reservation } = state.header.queue
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
   const queue = queueOrder(jobs, order, 'requested')
@@ -35,7 +35,7 @@ export function whyWaiting<Index>(
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job,
   )
-  const probe = new WaitProbe(cluster, reservations)
+  const probe = new WaitProbe(cluster, reservations, reservation === 'movable')
   const tried = triedJobs(state.header.queue)
   return Array.from(queue.subarray(0, limit), (job, rank): WhyWaiting => {
     const submit = submits[job]

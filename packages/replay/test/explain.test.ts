@@ -431,6 +431,33 @@ describe('worked examples', () => {
     })
   })
 
+  it('for whom a movable reservation made way', () => {
+    const jobs = [
+      [0, 4, 1],
+      [0, 8, 10],
+      [1, 12, 5],
+      [2, 4, 100],
+    ].map(([submit, size, seconds]) => ({ submit: submit * 1000, size, runTime: seconds * 1000, walltime: undefined }))
+    const { records } = run({
+      ...easy,
+      jobs: numbered(jobs),
+      queue: { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' },
+      estimates: 'exact',
+    })
+    const start = records.find((record) => record.type === 'allocate' && record.job === '4')!
+    expect(start).toMatchObject({ t: 2, nodes: '0-3' })
+    expect(explained(records, '3').reservations).toMatchObject([
+      { t: 1, change: 'made', start: 10, nodes: '0-11' },
+      {
+        t: 2,
+        change: 'elsewhere',
+        start: 10,
+        nodes: '4-15',
+        because: [{ event: 'made-way', job: '4', seq: start.seq }],
+      },
+    ])
+  })
+
   it('whom a reservation gave way to', () => {
     // Job 2 takes 8 s instead of 5 on node 0.
     const jobs = [

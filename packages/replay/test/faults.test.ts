@@ -12,7 +12,15 @@ import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { askAgain, explain, type RepeatedRerun, rerun, type Rerun } from '../src/index.ts'
+import {
+  askAgain,
+  explain,
+  RecordedCluster,
+  recordedInputs,
+  type RepeatedRerun,
+  rerun,
+  type Rerun,
+} from '../src/index.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
@@ -97,6 +105,33 @@ describe('a log that ends with the failure of its policy', () => {
       { numRuns: 30 },
     )
   })
+})
+
+it('a policy that fails in a state of the log is told apart from an answer', () => {
+  fc.assert(
+    fc.property(runs, ways, (options, way) => {
+      const { records } = run(options)
+      const { placer } = bindPolicy(
+        brokenPolicy(options.policy, 0, { ...way }),
+        parseTopology(options.topology),
+        options.config,
+      )
+      const cluster = new RecordedCluster(recordedInputs(records).header, placer)
+      for (const record of records) {
+        cluster.apply(record)
+        if (record.type !== 'submit') continue
+        try {
+          const answer = cluster.ask(record.job, 'start')
+          // Of what it gives, nobody has asked yet whether it is there.
+          expect(way.places).toBe(true)
+          expect(!answer.ok || way.code === 'placement').toBe(true)
+        } catch (error) {
+          expect(error).toMatchObject({ _tag: 'PolicyFaultError', code: way.code, request: { job: record.job } })
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
 })
 
 describe('a question that is asked again', () => {

@@ -1,4 +1,4 @@
-import { applyScenario, drawBandwidth, formatScenario } from '@cloister/workload'
+import { applyScenario, drawBandwidth, formatScenario, resampleWorkload, type Scenario } from '@cloister/workload'
 import type { Claims } from '@cloister/placement'
 import type { Workload } from '@cloister/workload'
 import { withCommunication } from './communication.ts'
@@ -7,7 +7,7 @@ import type { RunMeanings } from './spec.ts'
 
 /** A workload with what is assumed of its jobs. */
 export interface Assumed {
-  /** It keeps its name and its checksum. */
+  /** It keeps its name, and its checksum unless it is resampled. */
   readonly workload: Workload
   /** Canonical spelling of the scenario in which the jobs run; `none` where the policy claims no speed-up. */
   readonly scenario: string
@@ -20,11 +20,12 @@ export interface Assumed {
  */
 export function assume(
   workload: Workload,
-  { scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
+  { resample, scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
   claims: Claims,
 ): Assumed {
   const applied = claims.speedupScenarios ? scenario : ({ kind: 'none' } as const)
-  const scaled = applyScenario(workload.jobs, applied, seed)
+  const resampled = resample === undefined ? workload : resampleWorkload(workload, resample)
+  const scaled = applyScenario(resampled.jobs, applied, seed)
   const drawn = bandwidth === 'classes' ? drawBandwidth(scaled, seed) : scaled
   const jobs = withCommunication(drawn, communication, seed)
   if (communication?.kind === 'file' && !jobs.some((job) => job.communication !== undefined))
@@ -34,5 +35,10 @@ export function assume(
       option: 'runTimes',
       reason: 'communication: no job communicates; the option communication says which do',
     })
-  return { workload: { ...workload, jobs }, scenario: formatScenario(applied) }
+  return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
+}
+
+/** Whether anything in the run follows from its seed. */
+export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario: Scenario): boolean {
+  return bandwidth === 'classes' || communication?.kind === 'drawn' || ['v1', 'v2', 'random'].includes(scenario.kind)
 }

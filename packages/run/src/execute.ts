@@ -16,6 +16,8 @@ export interface Watching {
   readonly onProgress?: OnProgress
   /** Name and version of the program that runs it, for the log's header. */
   readonly program?: string
+  /** What a log's sink gets at once: a `seal` segment, which is the default, or a `record`. */
+  readonly chunks?: 'seal' | 'record'
 }
 
 /** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError; the question is the recorder's last record then */
@@ -41,7 +43,8 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
 /** Simulates to the end and gives the bytes of the log, as they come, to the sink. The same run gives the same bytes. @throws as `execute` */
 export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
   const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)
-  return execute(run, new LogWriter(header, run.topology, sink, run.hash), watching)
+  const { chunks = 'seal' } = watching
+  return execute(run, new LogWriter(header, run.topology, sink, run.hash, { chunks }), watching)
 }
 
 /** What the kernel is told of the options, each by its entry in the table. */

@@ -1,5 +1,6 @@
 export { run, type RunTo } from './run.ts'
 export { prepare, type Run, type RunSource } from './prepare.ts'
+export { drawsBySeed } from './assumptions.ts'
 export { execute, type OnProgress, record, type Watching } from './execute.ts'
 export { headerOf } from './header.ts'
 

@@ -1,5 +1,5 @@
 import type { LogHeader } from '@cloister/eventlog'
-import type { Simulation } from '@cloister/kernel'
+import type { QueueDiscipline, Simulation } from '@cloister/kernel'
 import * as Schema from 'effect/Schema'
 import type { RunFiles } from './services.ts'
 
@@ -17,6 +17,8 @@ export interface Applied {
   readonly estimates: 'exact' | 'requested'
   /** Canonical spelling of the scenario; `none` for a policy that claims no speed-up. */
   readonly scenario: string
+  /** With what its reservations are. */
+  readonly queue: QueueDiscipline
 }
 
 /** Fields of a log's header. Those of the queue are joined. */

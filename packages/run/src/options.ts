@@ -1,19 +1,27 @@
 import {
   canonicalFilter,
   formatArrivals,
+  formatResample,
   formatScenario,
   formatSynthetic,
   parseArrivals,
+  parseResample,
   parseScenario,
   parseSynthetic,
+  resampleSpecs,
   scenarioSpecs,
 } from '@cloister/workload'
 import { parseTopology, topologySpecs } from '@cloister/topology'
+import { traceManifest } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
 import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
 import { byCommunication } from './run-times.ts'
+
+const presets = traceManifest()
+  .logs.map(({ preset }) => preset)
+  .join(', ')
 
 /**
  * Every option of a run, once. Flags and their help, the fields of an experiment and their errors, the commands that
@@ -24,7 +32,7 @@ export const runOptions = {
   trace: required(
     text({
       metavar: 'TRACE',
-      help: 'A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (thunder, atlas), or synth:MEAN[:COUNT[:SEED]]',
+      help: `A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (${presets}), or synth:MEAN[:COUNT[:SEED]]`,
       read: (trace) => trace,
       canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
       samples: ['synth:4:60:7', 'jobs.swf.gz'],
@@ -57,6 +65,15 @@ export const runOptions = {
       canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
       samples: ['zero', 'trace', 'scale:0.5'],
       header: (_, { arrivals }) => ({ arrivals }),
+    }),
+  ),
+  resample: optional(
+    text({
+      metavar: 'SPEC',
+      help: `Another workload of the same load, for replicates on a real log: ${resampleSpecs}`,
+      read: parseResample,
+      canonical: (resample) => formatResample(parseResample(resample)),
+      samples: ['weeks:7', 'users:7', 'drop-first:5'],
     }),
   ),
   topology: required(
@@ -102,10 +119,14 @@ export const runOptions = {
         'conservative:50',
         'conservative:4,smallest',
       ],
-      simulation: (queue) => ({ queue }),
-      header: (queue) => ({ queue }),
+      simulation: (_, { queue }) => ({ queue }),
+      header: (_, { queue }) => ({ queue }),
     }),
   ),
+  reservation: choice(['movable', 'fixed'], {
+    help: 'Under easy: whether a job may start on what is reserved for the head, where the head can be placed elsewhere at the same time; with ,kill it may not',
+    // The queue as it is applied has it.
+  }),
   estimates: undecided(
     choice(['exact', 'requested'], {
       formerNames: ['walltime'],

@@ -10,6 +10,7 @@ import { attempt, OptionError } from './errors.ts'
 import type { Applied } from './option.ts'
 import { parseOutages } from './outages.ts'
 import { bind } from './policy-binding.ts'
+import { withReservation } from './queue.ts'
 import { routingOf } from './routing.ts'
 import { byCommunication, runTimesOf } from './run-times.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
@@ -55,7 +56,8 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const { workload, scenario } = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
   const estimates = options.estimates ?? estimatesByDefault(source)
-  const applied: Applied = { arrivals: source.arrivals, estimates, scenario }
+  const queue = withReservation(options.queue, options.reservation)
+  const applied: Applied = { arrivals: source.arrivals, estimates, scenario, queue }
   const run: Run = {
     spec,
     options,

@@ -38,3 +38,10 @@ export function formatQueue(queue: {
   const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
   return `${name}${order.join('')}${queue.kill === true ? ',kill' : ''}`
 }
+
+/** The queue with what the reservation of EASY's head is; under the kill option it is always fixed, other queues have none like it. */
+export function withReservation(queue: QueueDiscipline, reservation: 'movable' | 'fixed'): QueueDiscipline {
+  return queue.backfill === 'easy' && queue.kill !== true && reservation === 'movable'
+    ? { ...queue, reservation }
+    : queue
+}

@@ -1,3 +1,4 @@
+import { traceManifest } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
 import {
@@ -45,6 +46,10 @@ describe('every option', () => {
       expect(optionOf(name).help).not.toBe('')
       expect(optionOf(name).samples.length).toBeGreaterThan(0)
     }
+  })
+
+  it('names every preset in the help of traces', () => {
+    for (const { preset } of traceManifest().logs) expect(optionOf('trace').help).toContain(preset)
   })
 
   it('has a flag of its own', () => {

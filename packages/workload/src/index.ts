@@ -14,6 +14,8 @@ export type { Arrivals } from './arrivals.ts'
 export { formatSynthetic, generateSynthetic, parseSynthetic } from './synthetic.ts'
 export type { SyntheticOptions } from './synthetic.ts'
 
+export { formatResample, parseResample, resampleSpecs, resampleWorkload } from './resample.ts'
+export type { Resample } from './resample.ts'
 export { applyScenario, formatScenario, parseScenario, scenarioSpecs } from './scenarios.ts'
 export type { Scenario } from './scenarios.ts'
 export { bandwidthClasses, drawBandwidth } from './bandwidth.ts'

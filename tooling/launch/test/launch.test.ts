@@ -145,4 +145,39 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
     rmSync(fetched, { recursive: true })
     expect(tell('exit 1')).toMatchObject({ status: 1 })
   })
+
+  test('installs only where something changed', () => {
+    const file = (name: string, text: string): void => {
+      mkdirSync(join(machine, name, '..'), { recursive: true })
+      writeFileSync(join(machine, name), text)
+    }
+    const bin = join(machine, 'pinned')
+    file('pinned/pnpm', `#!/bin/sh\necho "$*" >> '${join(machine, 'calls')}'\n`)
+    chmodSync(join(bin, 'pnpm'), 0o755)
+    symlinkSync(process.execPath, join(bin, 'node'))
+    const toolchain = { node: '24.21.0', pnpm: '12.21.0', execPath: process.execPath, bin }
+    file('node_modules/.cache/cloister-toolchain.json', JSON.stringify(toolchain))
+    for (const folder of ['packages/policies', 'apps']) mkdirSync(join(machine, folder), { recursive: true })
+    file('packages/a/package.json', '{}')
+    file('packages/a/node_modules/x', '')
+    file('tooling/new-policy/new-policy.mjs', 'console.log("made")')
+    file('calls', '')
+    const installs = (): number => {
+      const env = { ...process.env, PATH: '/usr/bin:/bin' }
+      expect(launch(['new-policy'], env, join(machine, 'tooling/launch/launch.mjs'))).toMatchObject({
+        status: 0,
+        stdout: 'made\n',
+      })
+      return readFileSync(join(machine, 'calls'), 'utf8').split('\n').length - 1
+    }
+    expect([installs(), installs()]).toEqual([1, 1])
+    file('packages/a/package.json', '{"dependencies":{}}')
+    expect([installs(), installs()]).toEqual([2, 2])
+    rmSync(join(machine, 'packages/a/node_modules'), { recursive: true })
+    expect(installs()).toBe(3)
+    file('pnpm-lock.yaml', 'x')
+    expect([installs(), installs()]).toEqual([4, 4])
+    rmSync(join(machine, 'node_modules/.cache/cloister-installed.json'))
+    expect(installs()).toBe(5)
+  })
 })

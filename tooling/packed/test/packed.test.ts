@@ -23,17 +23,19 @@ const tsc = `${node} ${JSON.stringify(join(root, 'node_modules/typescript/bin/ts
 
 beforeAll(() => {
   cpSync(resolve(import.meta.dirname, '../third-party'), author, { recursive: true })
-  // The contract is types alone: what a policy publishes depends on nothing of ours.
   const devDependencies: Record<string, string> = {
     effect: inCatalog('effect'),
     vitest: inCatalog('vitest'),
     '@types/node': inCatalog('"@types/node"'),
   }
-  for (const folder of libraries) devDependencies[nameOf(folder)] = `file:../${tarballOf(folder)}`
-  writeFileSync(
-    join(author, 'package.json'),
-    JSON.stringify({ ...readJson(join(author, 'package.json')), devDependencies }),
-  )
+  const manifest = readJson(join(author, 'package.json'))
+  const dependencies: Record<string, string> = {}
+  for (const folder of libraries) {
+    const name = nameOf(folder)
+    const kind = Object.hasOwn(manifest.dependencies, name) ? dependencies : devDependencies
+    kind[name] = `file:../${tarballOf(folder)}`
+  }
+  writeFileSync(join(author, 'package.json'), JSON.stringify({ ...manifest, dependencies, devDependencies }))
   execSync('npm install --no-audit --no-fund --loglevel=error', { cwd: author, stdio: 'pipe' })
 }, 300_000)
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
@@ -57,6 +59,18 @@ function inCatalog(name: string): string {
   return version
 }
 
+/** The packages that the declarations of an installed package name, and that do not come with it. */
+function missingTypes(folder: string): ReadonlyArray<string> {
+  const { name, dependencies = {}, peerDependencies = {} } = readJson(join(folder, 'package.json'))
+  const brought = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+  const named = globSync('dist/**/*.d.ts', { cwd: folder }).flatMap((file) =>
+    [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import\()\s*['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/g),
+    ].map(([, imported]) => imported),
+  )
+  return [...new Set(named)].filter((each) => !each.startsWith('node:') && !brought.has(each))
+}
+
 describe('the tarballs', () => {
   test.each(libraries.map(nameOf))('%s loads by every entry', (name) => {
     const { exports } = readJson(join(author, 'node_modules', name, 'package.json'))
@@ -68,6 +82,10 @@ describe('the tarballs', () => {
     const script = entries.map((entry) => `await import(${JSON.stringify(entry)})`).join(';')
     writeFileSync(join(author, 'load.mjs'), script)
     expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test.each(libraries.map(nameOf))('%s brings the types that its declarations name', (name) => {
+    expect(missingTypes(join(author, 'node_modules', name))).toEqual([])
   })
 
   test.each(libraries.map(nameOf))('%s brings its licence and README', (name) => {
@@ -111,11 +129,44 @@ describe('the command line, installed from its tarball, finds it', () => {
   beforeAll(() => {
     mkdirSync(user)
     writeFileSync(join(user, 'package.json'), '{ "private": true }')
-    execSync(`${tsc} -p . && npm pack --pack-destination ..`, { cwd: author, stdio: 'pipe' })
+    execSync(`${tsc} -p .`, { cwd: author, stdio: 'pipe' })
+    publish()
+    const tarballs = ['topology', 'placement'].map((name) => tarballOf(join(root, 'packages', name)))
+    const given = ['cloister-policy-last-leaf-0.1.0.tgz', tarballOf(join(root, 'apps/cli')), ...tarballs]
     execSync(
-      `npm install --offline --no-audit --no-fund --loglevel=error ../cloister-policy-last-leaf-0.1.0.tgz ../${tarballOf(join(root, 'apps/cli'))}`,
+      `npm install --offline --no-audit --no-fund --loglevel=error ${given.map((name) => `../${name}`).join(' ')}`,
       { cwd: user, stdio: 'pipe' },
     )
+  })
+
+  /** Packs the policy with ranges of versions, as a registry would serve it. */
+  const publish = (): void => {
+    const path = join(author, 'package.json')
+    const before = readFileSync(path, 'utf8')
+    const { dependencies, ...manifest } = JSON.parse(before)
+    const ranges = Object.keys(dependencies).map((name) => [
+      name,
+      `^${readJson(join(author, 'node_modules', name, 'package.json')).version}`,
+    ])
+    writeFileSync(path, JSON.stringify({ ...manifest, dependencies: Object.fromEntries(ranges) }))
+    execSync('npm pack --pack-destination ..', { cwd: author, stdio: 'pipe' })
+    writeFileSync(path, before)
+  }
+
+  test('with the types of the contract, which are a dependency of it', () => {
+    const folder = join(user, 'node_modules/cloister-policy-last-leaf')
+    expect(missingTypes(folder)).toEqual([])
+    writeFileSync(
+      join(user, 'uses.ts'),
+      `import lastLeaf from 'cloister-policy-last-leaf'\nconst two: 2 = lastLeaf.contract\n// @ts-expect-error\nconst three: 3 = lastLeaf.contract\nexport { two, three }\n`,
+    )
+    const compiled = `${tsc} --noEmit --strict --module nodenext --target es2024 --lib es2024 --types "" uses.ts`
+    expect(inFolder(user, compiled)).toMatchObject({ status: 0, stdout: '' })
+    const manifest = join(folder, 'package.json')
+    const before = readFileSync(manifest, 'utf8')
+    writeFileSync(manifest, JSON.stringify({ ...JSON.parse(before), dependencies: {} }))
+    expect(missingTypes(folder)).toEqual(['@cloister/placement'])
+    writeFileSync(manifest, before)
   })
 
   test('by the name of its package', () => {

@@ -13,6 +13,18 @@ export const audit = Command.make(
       ),
       Flag.optional,
     ),
+    rerun: Flag.Boolean('rerun').pipe(
+      Flag.withDescription(
+        "Also run the policy again on the log's inputs: its decisions and claims, and the checksum of a workload made by a rule, must be those of the log",
+      ),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    policy: Flag.String('policy').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription("With --rerun: where the log's policy is, if it is not built in"),
+      Flag.optional,
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../log/audit.ts')).auditLogFile),
@@ -22,5 +34,6 @@ export const audit = Command.make(
   ),
   Command.withExamples([
     { command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' },
+    { command: 'cloister audit run.ndjson --rerun', description: 'And whether the policy decides so' },
   ]),
 )

@@ -21,6 +21,12 @@ export const reproduce = Command.make(
       Flag.withDescription('Processes per time measured; their median counts'),
       Flag.withDefault(3),
     ),
+    reservation: Flag.Literals('reservation', ['movable', 'fixed']).pipe(
+      Flag.withDescription(
+        "What the reservation of EASY's head is in every run, in place of what the paper's are taken to be",
+      ),
+      Flag.optional,
+    ),
     ...experimentFlags,
     json: jsonFlag,
   },

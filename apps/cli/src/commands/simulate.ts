@@ -25,6 +25,12 @@ export const simulate = Command.make(
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
+    sync: Flag.Literals('sync', ['record', 'seal', 'end', 'none']).pipe(
+      Flag.withDescription(
+        'When FILE is put on the disk itself, to outlast a crash of the machine: after each record, as whoever acts on it needs; after each seal; at the end, which is the default; or whenever the operating system does',
+      ),
+      Flag.optional,
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../run/simulate.ts')).simulateFlags),

@@ -44,7 +44,7 @@ interface Demonstration {
 const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const log = join(folder, `synth-16-${policy}.ndjson`)
   const run = yield* prepareRun({ trace, topology, policy }, undefined)
-  const { seconds } = yield* simulateTo(run, { path: log, existing: 'overwrite' })
+  const { seconds } = yield* simulateTo(run, { path: log, existing: 'overwrite', sync: 'end' })
   const { result } = yield* measure(log)
   const { ok } = yield* attempt(() => auditLog(openLogFile(log), sha256))
   return { policy, log, microsecondsPerJob: (seconds * 1e6) / run.workload.jobs.length, metrics: result, auditOk: ok }

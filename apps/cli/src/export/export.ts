@@ -1,5 +1,5 @@
 import type { LogRecord } from '@cloister/eventlog'
-import { batsimJobs, batsimSchedule, chromeTrace, opensmFiles, paje, swfOfLog } from '@cloister/exports'
+import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, opensmFiles, paje, swfOfLog } from '@cloister/exports'
 import { Effect, Option } from 'effect'
 import type { exportFormats } from './export-formats.ts'
 import { type OutputFile, writeFiles } from './export-files.ts'
@@ -24,6 +24,7 @@ const ofRuns: Readonly<
 > = {
   chrome: [{ name: '', pieces: chromeTrace }],
   paje: [{ name: '', pieces: paje }],
+  csv: [{ name: '', pieces: jobsCsv }],
   swf: [{ name: '', pieces: swfOfLog }],
   batsim: [
     { name: 'jobs.csv', pieces: batsimJobs },

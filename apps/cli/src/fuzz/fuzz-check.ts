@@ -43,11 +43,7 @@ export function checkRun(run: Run): Checked {
 function simulated(run: Run): ReadonlyArray<Uint8Array> | Fault {
   const chunks: Array<Uint8Array> = []
   try {
-    recordTimed(
-      run,
-      (chunk) => chunks.push(chunk),
-      () => {},
-    )
+    recordTimed(run, (chunk) => chunks.push(chunk), {})
     return chunks
   } catch (error) {
     return { command: 'simulate', problem: problemOf(error) }

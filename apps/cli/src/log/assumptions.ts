@@ -31,7 +31,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     topology: `${machine.name}, ${count(machine.nodes)} nodes`,
     workload: [workload.name, workload.filter, `${count(workload.jobs)} jobs`].filter((text) => text !== '').join(', '),
     arrivals: header.arrivals,
-    queue: `${formatQueue(queue)}${queue.requeue === true ? ', killed jobs wait again' : ''}`,
+    queue: `${formatQueue(queue)}${isFixed(queue) ? ', fixed reservation' : ''}${queue.requeue === true ? ', killed jobs wait again' : ''}`,
     estimates: header.estimates,
     overrun: header.estimates === 'exact' ? null : header.overrun,
     scenario: scenario === 'none' ? null : scenario,
@@ -39,6 +39,11 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     communication: header.communication ?? null,
     runTimes: header.run_times ?? null,
   }
+}
+
+/** The kill option says so itself. */
+function isFixed({ backfill, kill, reservation }: Header['queue']): boolean {
+  return backfill === 'easy' && kill !== true && reservation === undefined
 }
 
 /** What each is called in tables, in their order. */

@@ -1,31 +1,55 @@
 import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
-import { describeOutcome } from '@cloister/eventlog'
+import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
-import { readRecords } from './log-reading.ts'
+import { readRecords, RepeatedReading } from './log-reading.ts'
+import { withRerun } from './audit-rerun.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
-import { PermutationAuditor, withPermutations } from './permutation-audit.ts'
+import { certified, PermutationAuditor, withPermutations } from './permutation-audit.ts'
 import { count } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
+import { OptionConflictError } from '../errors/errors.ts'
 import { ExitWith } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 
 export interface AuditOptions {
   readonly log: string
   readonly permutations: Option.Option<number>
+  readonly rerun: boolean
+  readonly policy: Option.Option<string>
   readonly json: boolean
 }
 
-export const auditLogFile = Effect.fn(function* ({ log, permutations, json }: AuditOptions) {
+export const auditLogFile = Effect.fn(function* ({ log, permutations, rerun, policy, json }: AuditOptions) {
+  if (Option.isSome(policy) && !rerun)
+    return yield* new OptionConflictError({
+      options: ['--policy'],
+      reason: 'says where the policy is that --rerun runs',
+    })
   const audited = yield* attempt(() => auditLog(openLogFile(log), sha256))
   const report =
-    Option.isNone(permutations) || audited.status === 'corrupt'
-      ? audited
-      : withPermutations(audited, yield* routed(log, permutations.value))
+    audited.status === 'corrupt' ? audited : yield* furtherTested(audited, { log, permutations, rerun, policy })
   yield* print(json, report, () => describe(report))
   const code = exitCode(report)
   if (code !== 0) yield* new ExitWith(code)
+})
+
+/** What takes routing, or the policy: the auditor itself shares no code with either. */
+const furtherTested = Effect.fnUntraced(function* (
+  audited: AuditReport,
+  { log, permutations, rerun, policy }: Omit<AuditOptions, 'json'>,
+) {
+  const reading = new RepeatedReading(log)
+  const readAgain = (): Iterable<LogRecord> => {
+    assertRereadable(log)
+    return reading.records()
+  }
+  const report = Option.isSome(permutations)
+    ? withPermutations(audited, yield* routed(log, permutations.value))
+    : yield* attempt(() => certified(audited, readAgain))
+  if (rerun) yield* attempt(() => assertRereadable(log))
+  return rerun ? yield* withRerun(report, reading, policy) : report
 })
 
 /** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
@@ -36,7 +60,7 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
       reason: `found ${permutations}, expected a whole number from 1`,
     })
   yield* attempt(() => assertRereadable(log))
-  const auditor = new PermutationAuditor(permutations)
+  const auditor = new PermutationAuditor(permutations, true)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
       throw new OptionError({

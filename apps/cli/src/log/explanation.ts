@@ -152,6 +152,8 @@ function describeCause({ event, job, seq }: ChangeCause): string {
       return `job ${job} runs past its estimate`
     case 'in-the-way':
       return `job ${job} holds some of it for longer`
+    case 'made-way':
+      return `it made way for job ${job}${record}`
     case 'down':
       return `some of it failed${record}`
     case 'up':

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { headerTopology } from '@cloister/eventlog'
+import { type Header, headerTopology } from '@cloister/eventlog'
 import { MetricsFold } from '@cloister/metrics'
 import { Effect } from 'effect'
 import { type Assumptions, assumptionsOf, describeDifferences } from './assumptions.ts'
@@ -32,10 +32,18 @@ export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) 
 export const measure = Effect.fnUntraced(function* (path: string) {
   const fold = new MetricsFold()
   let assumptions: Assumptions | undefined
+  let part: Header['part']
   const outcome = yield* readRecords(path, (record) => {
-    if (record.type === 'header') assumptions ??= assumptionsOf(record, headerTopology(record))
+    if (record.type === 'header') {
+      assumptions ??= assumptionsOf(record, headerTopology(record))
+      part = record.part
+    }
     fold.add(record)
   }).pipe(Effect.mapError((error) => named(path, error)))
+  if (part !== undefined)
+    yield* remark(
+      `${path} is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`,
+    )
   const result = yield* attempt(() => fold.result())
   // Without a header there is no result.
   return { path, outcome, result, assumptions: assumptions! }

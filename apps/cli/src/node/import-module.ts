@@ -3,7 +3,7 @@ import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
-import { FileError } from '@cloister/run'
+import { FileError, forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
 import { ImportError } from '../errors/errors.ts'
 import { installedPackage, workingDirectory } from './installed-packages.ts'
@@ -25,7 +25,11 @@ export function importModule(specifier: string): Effect.Effect<Exports | undefin
 }
 
 function importing(specifier: string, load: () => Promise<Exports>): Effect.Effect<Exports, ImportError> {
-  return Effect.tryPromise({ try: load, catch: (cause) => new ImportError({ specifier, cause }) })
+  return Effect.acquireUseRelease(
+    Effect.sync(forbidExit),
+    () => Effect.tryPromise({ try: load, catch: (cause) => new ImportError({ specifier, cause }) }),
+    (allowExit) => Effect.sync(allowExit),
+  )
 }
 
 /**

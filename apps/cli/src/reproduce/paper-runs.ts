@@ -19,16 +19,22 @@ import { remark } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Runs the papers' experiments: results go into a file; what an audit finds in one of them is said, and added to `failures`. */
+/**
+ * Runs the papers' experiments: results go into a file; what an audit finds in one of them is said, and added to `failures`.
+ *
+ * @param reservation of the head under EASY, where it shall be another than a paper's
+ */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
   options: ExperimentOptions,
   processes: number,
   failures: Array<string>,
+  reservation: GivenSpec['reservation'],
 ) {
   const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
   const files = yield* Effect.provide(RunFiles, runInputs(undefined))
-  const canonical = (given: GivenSpec) => attempt(() => canonicalSpec(given, files))
+  const canonical = (given: GivenSpec) =>
+    attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, files))
   const run = Effect.fnUntraced(function* (given: ReadonlyArray<GivenSpec>) {
     const specs = yield* Effect.forEach(given, canonical)
     const outcome = yield* runExperiment(specs, yield* policyVersions(specs), results, options)
@@ -45,11 +51,9 @@ export const paperRuns = Effect.fnUntraced(function* (
     const progress = yield* makeProgress
     yield* attempt(() => {
       const chunks: Array<Uint8Array> = []
-      recordTimed(
-        prepared,
-        (chunk) => chunks.push(chunk),
-        (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
-      )
+      recordTimed(prepared, (chunk) => chunks.push(chunk), {
+        onProgress: (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
+      })
       progress.clear()
       for (const each of readLog(chunks, sha256)) visit(each)
     })

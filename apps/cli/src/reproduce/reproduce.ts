@@ -25,6 +25,7 @@ export interface ReproduceOptions extends ExperimentFlags {
   readonly names: ReadonlyArray<string>
   readonly out: string
   readonly processes: number
+  readonly reservation: Option.Option<'movable' | 'fixed'>
   readonly json: boolean
 }
 
@@ -32,6 +33,7 @@ export const reproduceAll = Effect.fn(function* ({
   names,
   out,
   processes,
+  reservation,
   force,
   json,
   workers,
@@ -40,7 +42,7 @@ export const reproduceAll = Effect.fn(function* ({
   ...options
 }: ReproduceOptions) {
   if (names.includes('list')) {
-    const unused = unusedByList({ names, out, processes, force, workers, audit, keepLogs })
+    const unused = unusedByList({ names, out, processes, reservation, force, workers, audit, keepLogs })
     if (unused.length > 0)
       return yield* new OptionConflictError({ options: unused, reason: 'have nothing to do with list' })
     return yield* list(json)
@@ -59,7 +61,7 @@ export const reproduceAll = Effect.fn(function* ({
     keepLogs: Option.getOrUndefined(keepLogs),
   }
   const failures: Array<string> = []
-  const runs = yield* paperRuns(results, experiment, processes, failures)
+  const runs = yield* paperRuns(results, experiment, processes, failures, Option.getOrUndefined(reservation))
   const traces = tracesIn(experiment.traceDir, remark)
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
@@ -68,6 +70,7 @@ export const reproduceAll = Effect.fn(function* ({
     made.push(summary(each, report, files))
     if (!json) yield* print(false, undefined, () => describe(each, report, files))
   }
+  yield* attempt(() => results.close())
   if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
   if (failures.length > 0) yield* new ExitWith(exitCodes.no)
 }, Effect.scoped)
@@ -78,6 +81,7 @@ function unusedByList(given: Omit<ReproduceOptions, 'traceDir' | 'json'>): Reado
     ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
     ['--out', given.out !== 'reproduced'],
     ['--processes', given.processes !== 3],
+    ['--reservation', Option.isSome(given.reservation)],
     ['--workers', given.workers !== availableParallelism()],
     ['--no-audit', !given.audit],
     ['--keep-logs', Option.isSome(given.keepLogs)],

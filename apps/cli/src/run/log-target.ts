@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { countingRecorder, type LogOutcome } from '@cloister/eventlog'
-import { createLogFile, type LogFile, LogFileError, resumeLogFile } from '@cloister/eventlog/node'
+import { createLogFile, type LogFile, LogFileError, resumeLogFile, type Sync } from '@cloister/eventlog/node'
 import type { Summary } from '@cloister/kernel'
-import { execute, type OnProgress, PolicyFailedError, record, type Run } from '@cloister/run'
+import { execute, type OnProgress, PolicyFailedError, record, type Run, type Watching } from '@cloister/run'
 import { Effect } from 'effect'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { FileExistsError, InterruptedLogError, PolicyFailedInLogError } from '../errors/errors.ts'
@@ -21,6 +21,7 @@ export interface LogTarget {
   readonly path: string
   /** What to do with a log that is there: nothing, and fail; overwrite it; keep what is good of it, and append the rest. */
   readonly existing: 'refuse' | 'overwrite' | 'continue'
+  readonly sync: Sync
 }
 
 /** Name and version of this program. */
@@ -43,8 +44,12 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
 })
 
 /** Simulates to the end and gives the bytes of the log, as they come, to the sink. @throws as `record` of @cloister/run */
-export function recordTimed(run: Run, sink: (chunk: Uint8Array) => void, onProgress: OnProgress): RunReport {
-  return timed(() => record(run, sink, { program, onProgress }))
+export function recordTimed(
+  run: Run,
+  sink: (chunk: Uint8Array) => void,
+  watching: Pick<Watching, 'onProgress' | 'chunks'>,
+): RunReport {
+  return timed(() => record(run, sink, { program, ...watching }))
 }
 
 function timed(simulate: () => Summary): RunReport {
@@ -56,7 +61,8 @@ function timed(simulate: () => Summary): RunReport {
 function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunReport {
   const file = openLog(target)
   try {
-    const report = recordTimed(run, file.write, onProgress)
+    const chunks = target.sync === 'record' ? 'record' : 'seal'
+    const report = recordTimed(run, file.write, { onProgress, chunks })
     return 'found' in file ? { ...report, continued: file.found } : report
   } catch (error) {
     throw statSync(target.path, { throwIfNoEntry: false })?.isFile() === true ? keptIn(target.path, run, error) : error
@@ -73,9 +79,11 @@ function keptIn(path: string, { spec }: Run, error: unknown): unknown {
   return error
 }
 
-function openLog({ path, existing }: LogTarget): LogFile | ReturnType<typeof resumeLogFile> {
+function openLog({ path, existing, sync }: LogTarget): LogFile | ReturnType<typeof resumeLogFile> {
   try {
-    return existing === 'continue' ? resumeLogFile(path) : createLogFile(path, { force: existing === 'overwrite' })
+    return existing === 'continue'
+      ? resumeLogFile(path, { sync })
+      : createLogFile(path, { force: existing === 'overwrite', sync })
   } catch (error) {
     if (error instanceof LogFileError && error.reason === 'exists') {
       const remedy = '--force overwrites it, --resume continues it where the run was cut off'

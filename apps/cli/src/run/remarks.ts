@@ -1,5 +1,5 @@
-import { formatScenario } from '@cloister/workload'
-import type { Run, RunSource } from '@cloister/run'
+import { formatScenario, parseScenario } from '@cloister/workload'
+import { drawsBySeed, optionOf, type Run, type RunSource } from '@cloister/run'
 import { Effect } from 'effect'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
@@ -12,6 +12,10 @@ export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, appli
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no estimate; their run time is taken for it`,
     )
   }
+  if (options.seed !== optionOf('seed').byDefault && !drawsBySeed(options, parseScenario(applied.scenario)))
+    yield* remark(
+      'the seed changes nothing: no scenario, bandwidth or communication is drawn, and the run is the same with any; --resample weeks:SEED makes replicates of a real log',
+    )
   const scenario = formatScenario(options.scenario)
   if (scenario !== applied.scenario)
     yield* remark(`${bound.policy.name} claims no speed-up: in scenario ${scenario} its jobs keep their run times`)

@@ -14,6 +14,7 @@ import { fields } from '../terminal/table.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
+import type { Sync } from '@cloister/eventlog/node'
 import { OptionError } from '@cloister/run'
 import { inputFiles } from './input-files.ts'
 import { checkNotInput } from '../files/outputs.ts'
@@ -24,13 +25,15 @@ export interface SimulateOptions extends GivenOptions {
   readonly out: Option.Option<string>
   readonly force: boolean
   readonly resume: boolean
+  readonly sync: Option.Option<Sync>
   readonly json: boolean
 }
 
-export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, traceDir, ...options }: SimulateOptions) {
-  const target = yield* logTarget(Option.getOrUndefined(out), force, resume)
+export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
+  const { out, json, traceDir } = given
+  const target = yield* logTarget(Option.getOrUndefined(out), given)
   const folder = Option.getOrUndefined(traceDir)
-  const spec = yield* specOfFlags(options).pipe(Effect.provide(runInputs(folder)))
+  const spec = yield* specOfFlags(given).pipe(Effect.provide(runInputs(folder)))
   const disk = yield* Files
   if (target !== undefined)
     yield* attempt(() => checkNotInput(disk, target.path, inputFiles(disk, target.path, [spec], folder)))
@@ -47,8 +50,7 @@ export const simulateFlags = Effect.fn(function* ({ out, force, resume, json, tr
 
 function logTarget(
   path: string | undefined,
-  force: boolean,
-  resume: boolean,
+  { force, resume, sync }: Pick<SimulateOptions, 'force' | 'resume' | 'sync'>,
 ): Effect.Effect<LogTarget | undefined, OptionConflictError | OptionError> {
   if (force && resume)
     return Effect.fail(
@@ -61,9 +63,11 @@ function logTarget(
     return Effect.fail(new OptionError({ option: 'resume', reason: '--out FILE says which log to complete' }))
   if (force && path === undefined)
     return Effect.fail(new OptionError({ option: 'force', reason: '--out FILE says which log to overwrite' }))
-  return Effect.succeed(
-    path === undefined ? undefined : { path, existing: force ? 'overwrite' : resume ? 'continue' : 'refuse' },
-  )
+  if (Option.isSome(sync) && path === undefined)
+    return Effect.fail(new OptionError({ option: 'sync', reason: '--out FILE says which log is put on the disk' }))
+  if (path === undefined) return Effect.succeed(undefined)
+  const existing = force ? 'overwrite' : resume ? 'continue' : 'refuse'
+  return Effect.succeed({ path, existing, sync: Option.getOrElse(sync, () => 'end' as const) })
 }
 
 function describeContinued(path: string, found: LogOutcome): string {
@@ -113,9 +117,9 @@ function summary(
 }
 
 /** Why the scheduler goes by users' estimates where nobody said so. */
-function whyRequested({ options, applied, workload, source }: Run): string {
+function whyRequested({ options, applied, source }: Run): string {
   if (options.estimates !== undefined || applied.estimates === 'exact') return ''
-  const jobs = workload.jobs.length
+  const jobs = source.workload.jobs.length
   return `, as jobs arrive as in the log and ${count(jobs - source.withoutWalltime)} of ${count(jobs)} have one`
 }
 

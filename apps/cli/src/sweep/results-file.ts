@@ -1,7 +1,9 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { lockForWriting, type WriterLock } from '@cloister/eventlog/node'
 import { specKey } from '@cloister/run'
 import { type CellResult, parseResult } from './cell-result.ts'
 import { ResultsFileError } from '../errors/errors.ts'
+import { withPath } from '../files/with-path.ts'
 
 /**
  * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the
@@ -11,19 +13,27 @@ export class ResultsFile {
   readonly path: string
   /** What was cut off from the end, in bytes. */
   readonly tornBytes: number
+  readonly #lock: WriterLock
   readonly #file: number
   readonly #results: Map<string, CellResult>
+  #isOpen = true
 
-  /** @throws ResultsFileError for a line that is no result, and for a last one that is not the beginning of one */
+  /**
+   * @throws ResultsFileError for a line that is no result, and for a last one that is not the beginning of one
+   * @throws LogFileError where another process writes it
+   */
   constructor(path: string, options: { readonly anew: boolean }) {
     this.path = path
-    const text = options.anew || !existsSync(path) ? '' : readFileSync(path, 'utf8')
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    assertTorn(path, text.slice(whole.length))
-    this.tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
-    this.#results = readResults(path, whole)
-    this.#file = openSync(path, options.anew ? 'w' : 'a')
-    if (this.tornBytes > 0) ftruncateSync(this.#file, Buffer.byteLength(whole))
+    this.#lock = lockForWriting(path)
+    try {
+      const { results, file, tornBytes } = openResults(path, options.anew)
+      this.#results = results
+      this.#file = file
+      this.tornBytes = tornBytes
+    } catch (error) {
+      this.#lock.release()
+      throw error
+    }
   }
 
   /** The latest result of a cell, by its key. */
@@ -31,15 +41,37 @@ export class ResultsFile {
     return this.#results.get(key)
   }
 
+  /** @throws what the operating system says, with the path */
   add(result: CellResult): void {
     const line = Buffer.from(`${JSON.stringify(result)}\n`)
-    for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
+    withPath(this.path, () => {
+      for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
+    })
     this.#results.set(specKey(result.cell), result)
   }
 
+  /** Nothing can be added then. @throws what the operating system says, with the path */
   close(): void {
-    closeSync(this.#file)
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    try {
+      withPath(this.path, () => closeSync(this.#file))
+    } finally {
+      this.#lock.release()
+    }
   }
+}
+
+/** The results that a file holds, and the file, behind the last of them. */
+function openResults(path: string, anew: boolean) {
+  const text = anew || !existsSync(path) ? '' : readFileSync(path, 'utf8')
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  assertTorn(path, text.slice(whole.length))
+  const tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
+  const results = readResults(path, whole)
+  const file = openSync(path, anew ? 'w' : 'a')
+  if (tornBytes > 0) withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole)))
+  return { results, file, tornBytes }
 }
 
 const lineStart = '{"cell":'

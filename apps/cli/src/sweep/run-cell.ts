@@ -13,6 +13,7 @@ import { program, recordTimed } from '../run/log-target.ts'
 import type { CellResult } from './cell-result.ts'
 import { assumptionsOf } from '../log/assumptions.ts'
 import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
+import { certified } from '../log/permutation-audit.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /** What holds for all cells of an experiment. */
@@ -37,7 +38,7 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
   const run = yield* prepareRun(cell, options.traceDir)
   return yield* attempt((): CellResult => {
     const chunks: Array<Uint8Array> = []
-    const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), onProgress)
+    const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), { onProgress })
     if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)
     const { name, filter, jobs, sha256: jobsSha256 } = run.workload
     return {
@@ -59,7 +60,9 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
 })
 
 function audit(chunks: ReadonlyArray<Uint8Array>): CellResult['audit'] {
-  const { ok, checked, violationCounts, untestedClaims } = auditLog(chunks, sha256)
+  const { ok, checked, violationCounts, untestedClaims } = certified(auditLog(chunks, sha256), () =>
+    readLog(chunks, sha256),
+  )
   return {
     ok,
     tests: Object.values(checked).reduce((sum, times) => sum + times, 0),

@@ -2,7 +2,7 @@ import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Header, headerTopology } from '@cloister/eventlog'
+import { type Header, headerTopology, type LogState } from '@cloister/eventlog'
 import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
@@ -17,7 +17,7 @@ import { type Side, servedPort, viewServer } from './view-server.ts'
 import { OptionError } from '@cloister/run'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
-import { bind } from '@cloister/run'
+import { bind, blamePolicy } from '@cloister/run'
 import { Policies } from '@cloister/run'
 import { NoBuiltInPolicyError } from '../errors/errors.ts'
 import type { FoundPolicy } from '@cloister/run'
@@ -118,7 +118,11 @@ function questionsFor(
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, header.policy.config)
     const runTimes = yield* runTimesOfLog(header, topology)
-    return policyQuestions(bound, runTimes)
+    const { why, largestFit } = policyQuestions(bound, runTimes)
+    return {
+      why: (state: LogState) => blamePolicy(found, 'place', () => why(state)),
+      largestFit: (state: LogState) => blamePolicy(found, 'place', () => largestFit(state)),
+    }
   })
   return Effect.runSync(
     questions.pipe(

@@ -34,8 +34,17 @@ export function plan(
     trace: trace.name,
     scheme: scheme.name,
     scenario: scenario.name,
-    // The papers' simulations know run times exactly, but for those that say otherwise.
-    spec: { ...located, estimates: 'exact', ...scheme.spec, topology, queue, scenario: scenario.scenario },
+    // The papers' simulations know run times exactly, but for those that say otherwise. What comes out depends little on whether
+    // reservations move: EXPERIMENTS.md has both.
+    spec: {
+      ...located,
+      estimates: 'exact',
+      reservation: 'fixed',
+      ...scheme.spec,
+      topology,
+      queue,
+      scenario: scenario.scenario,
+    },
   }
 }
 

@@ -39,11 +39,9 @@ export class AsciiBuffer {
     return this.#bytes.subarray(start, this.#length)
   }
 
-  /** A copy of everything written, which is then forgotten. */
-  take(): Uint8Array {
-    const taken = this.#bytes.slice(0, this.#length)
+  /** Forgets everything written. */
+  clear(): void {
     this.#length = 0
-    return taken
   }
 
   literal(text: Uint8Array): void {

@@ -24,7 +24,7 @@ import { objectEncoder, structOf } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { REVISION, VERSION } from '../records/versions.ts'
+import { revisionOf, VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
@@ -38,7 +38,7 @@ export type Appendable = Exclude<Written, Header | Seal>
  * given away twice is for an auditor to find. Notes of grants are left out unless the header says `refusals`.
  *
  * The sink gets one chunk for each seal segment, seal included, which it may keep. What was said since the last seal is
- * not in it: a log is complete once `end` was called.
+ * not in it, unless it wants a chunk for each record: a log is complete once `end` was called.
  *
  * Every method throws LogWriteError where a time is no integer of milliseconds from 0, a count no integer from 0, or ids
  * do not ascend; the writer is of no use after that.
@@ -48,24 +48,36 @@ export class LogWriter implements Recorder {
   readonly #hash: HashFunction
   readonly #sealEvery: number
   readonly #notes: boolean
+  readonly #eachRecord: boolean
   readonly #owners: OwnerArrays
   /** The records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
+  /** Bytes of them that the sink has. */
+  #given = 0
   #previousHash = ''
   /** The record that comes next, or is being written. */
   #seq = 1
   #t = 0
   #state: 'ready' | 'writing' | 'ended' = 'ready'
 
-  /** @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large */
-  constructor(header: LogHeader, topology: Topology, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
+  /**
+   * @param options.chunks what the sink gets at once: a `seal` segment, which is the default, or a `record`
+   * @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large
+   */
+  constructor(
+    header: LogHeader,
+    topology: Topology,
+    sink: (chunk: Uint8Array) => void,
+    hash: HashFunction,
+    options: { readonly chunks?: 'seal' | 'record' } = {},
+  ) {
     const line = encodeRecord({
       ...header,
       seq: 0,
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
-      revision: REVISION,
+      revision: revisionOf(header),
       ...machineFields(topology),
     })
     decodeRecord(line)
@@ -75,7 +87,9 @@ export class LogWriter implements Recorder {
     this.#sealEvery = header.seal_every
     this.#notes = header.refusals
     this.#owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+    this.#eachRecord = options.chunks === 'record'
     this.#out.text(`${line}\n`)
+    if (this.#eachRecord) this.#give()
   }
 
   submit(t: number, job: SubmittedJob, more?: More<'submit'>): number {
@@ -257,6 +271,7 @@ export class LogWriter implements Recorder {
     this.#out.text(`${line}\n`)
     this.#owners.follow({ ...record, seq: this.#seq })
     const seq = this.#seq++
+    if (this.#eachRecord) this.#give()
     if (record.type === 'end' || record.type === 'fault' || isSealSeq(this.#seq, this.#sealEvery)) this.#seal()
     this.#state = record.type === 'end' ? 'ended' : 'ready'
     return seq
@@ -315,6 +330,7 @@ export class LogWriter implements Recorder {
     this.#out.literal(CLOSE_LINE)
     this.#state = 'ready'
     const seq = this.#seq++
+    if (this.#eachRecord) this.#give()
     if (isSealSeq(this.#seq, this.#sealEvery)) this.#seal()
     return seq
   }
@@ -334,7 +350,16 @@ export class LogWriter implements Recorder {
         `more than ${MAX_SEGMENT} bytes since the last seal: a smaller seal_every would help`,
       )
     this.#seq++
-    this.#sink(out.take())
+    this.#give()
+    out.clear()
+    this.#given = 0
+  }
+
+  /** Gives the sink what it does not have. */
+  #give(): void {
+    const bytes = this.#out.view(this.#given).slice()
+    this.#given = this.#out.length
+    this.#sink(bytes)
   }
 
   /** Fields that no parameter gives stand last in the table. */

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { attempt } from './file-error.ts'
-import { OutputFile } from './output-file.ts'
+import { openSync, readSync } from 'node:fs'
+import { attempt, closeRead } from './file-error.ts'
+import { OutputFile, type OutputMode } from './output-file.ts'
 import { type LogOutcome, readLog } from '../log/reader.ts'
 import type { LogRecord } from '../records/types.ts'
 import { sha256 } from './sha256.ts'
@@ -42,7 +42,7 @@ export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
     const chunks = chunksFrom(first, path, file)
     yield* nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
   } finally {
-    closeSync(file)
+    closeRead(file)
   }
 }
 
@@ -53,7 +53,7 @@ export function isCompressed(path: string): boolean {
   try {
     return isZstd(readChunk(path, file))
   } finally {
-    closeSync(file)
+    closeRead(file)
   }
 }
 
@@ -67,20 +67,34 @@ export interface LogFile {
 }
 
 /**
+ * What of a log is on the disk itself, to outlast a crash of the machine: each `record` or `seal` before the call that wrote it
+ * returns, all at the `end`, or whatever the operating system has put there by itself (`none`). For `record` the `LogWriter`
+ * has to give its records one by one.
+ */
+export type Sync = 'record' | 'seal' | 'end' | 'none'
+
+const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } as const
+
+/**
  * Makes a log file. Compressed, every chunk written becomes a frame of its own. Until it is closed, `PATH.lock` keeps other
  * writers away; one that a dead process left is taken over. A pipe or device is written as it is.
  *
  * @param options.zstd compress; the default goes by a name in `.zst`
  * @param options.force overwrite a file that exists
+ * @param options.sync the default is `end`
  * @throws LogFileError where it cannot be made, `exists`, or is `locked`: another process writes it
  */
 export function createLogFile(
   path: string,
-  options: { readonly zstd?: boolean; readonly force?: boolean } = {},
+  options: { readonly zstd?: boolean; readonly force?: boolean; readonly sync?: Sync } = {},
 ): LogFile {
   const zstd = options.zstd ?? nameIsCompressed(path)
-  const output = new OutputFile(path, options.force === true ? 'overwrite' : 'create')
+  const output = openOutput(path, options.force === true ? 'overwrite' : 'create', options.sync)
   return { path, write: (chunk) => output.write(zstd ? compressFrame(chunk) : chunk), close: () => output.close() }
+}
+
+export function openOutput(path: string, mode: OutputMode, sync: Sync = 'end'): OutputFile {
+  return new OutputFile(path, mode, SYNCED_AT[sync])
 }
 
 export function nameIsCompressed(path: string): boolean {

@@ -1,7 +1,7 @@
 import { isStream } from './writer-lock.ts'
 import { ByteSource } from './byte-source.ts'
-import { fileChunks, isCompressed, type LogFile } from './log-file.ts'
-import { OutputFile } from './output-file.ts'
+import { fileChunks, isCompressed, type LogFile, openOutput, type Sync } from './log-file.ts'
+import type { OutputFile } from './output-file.ts'
 import { differenceBetween } from '../log/record-difference.ts'
 import { describeOutcome, type LogOutcome, readLog } from '../log/reader.ts'
 import { sha256 } from './sha256.ts'
@@ -30,13 +30,14 @@ export class ResumeError extends Error {
  * the bytes that are there, and appended from the first missing one on. A torn last line or frame is cut off when the first
  * byte is appended, not before. A file that does not exist is a log without a byte.
  *
+ * @param options.sync as of `createLogFile`
  * @throws LogFileError where it cannot be opened, or another process writes it; by `write` and `close`, as those of any log file
  * @throws ResumeError where it is corrupt; by `write`, where it is another run's: names the record, and what differs
  */
-export function resumeLogFile(path: string): ResumedLogFile {
+export function resumeLogFile(path: string, options: { readonly sync?: Sync } = {}): ResumedLogFile {
   if (isStream(path))
     throw new ResumeError(path, 'it is no file; a pipe or device keeps nothing that could be continued')
-  const output = new OutputFile(path, 'append')
+  const output = openOutput(path, 'append', options.sync)
   try {
     const { found, kept } = examine(path)
     if (found.status === 'corrupt') throw new ResumeError(path, describeOutcome(found))

@@ -55,6 +55,7 @@ const topology = either(
   { name: required(text), pgft: required(pgft, 'the shape of a regular tree') },
   { name: required(text), graph: required(graph, 'any other, switch by switch') },
 )
+const part = object({ from: required(time), until: required(time) })
 const linkClass = object({
   name: required(text),
   capacity: required(natural, 'MB/s of each of its links'),
@@ -90,6 +91,10 @@ const queue = object({
   backfill: required(oneOf('none', 'easy', 'conservative', 'external')),
   window: optional(natural, 'jobs that may pass the head, or have reservations'),
   kill: optional(oneOf(true), 'at its time backfilled jobs in the way of a reservation are killed'),
+  reservation: optional(
+    oneOf('movable'),
+    "that of easy's head may move to other parts for a job that starts before it",
+  ),
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
 })
 
@@ -103,6 +108,7 @@ const header = {
   topology: required(topology, 'the machine'),
   link_classes: optional(someOf(linkClass), 'what links can carry'),
   workload: required(workload, 'the jobs'),
+  part: optional(part, 'the times of the run that this log is a part of'),
   policy: required(policy, 'who places them'),
   queue: required(queue, 'who is tried when'),
   estimates: required(oneOf('exact', 'requested'), "what is believed of a job's run time"),

@@ -4,10 +4,15 @@ import { isJsonObject, type JsonObject } from './json.ts'
 /** The version of the format that is written. */
 export const VERSION = 2
 /** Of that version: how many times something was added to it that a reader may ignore. */
-export const REVISION = 0
+export const REVISION = 1
+
+/** The first revision that has all that a header names: its log is checked whole by readers that know no later one. */
+export function revisionOf({ queue }: { readonly queue: { readonly reservation?: string } }): number {
+  return queue.reservation === undefined ? 0 : 1
+}
 
 /** What a header's `requires` may name: features that change what records mean, and that this program knows. */
-export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'progress'])
+export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'part', 'progress'])
 
 /**
  * Makes a record of one version that of the next. A pure function of the record alone; it keeps `seq`, and the digests of

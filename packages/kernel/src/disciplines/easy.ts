@@ -1,29 +1,32 @@
 import type { Allocation, Claims, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
+import type { EasyBackfill } from '../simulation.ts'
 import type { Discipline } from './discipline.ts'
 import { HeadReservation } from './head-reservation.ts'
 import { isInTheWay, preemptible } from './preemption.ts'
 
 /**
- * EASY backfilling (Skovira et al. 1996): a reservation for the head alone; each of the `window` jobs behind it starts
- * if it ends by the head's shadow time, or fits in the state with the reservation.
+ * EASY backfilling (Skovira et al. 1996): a reservation for the head alone; each of the `window` jobs behind it starts if it ends
+ * by the head's shadow time, or if with it running the head can still be placed then. Where a reservation is movable that is
+ * anywhere; else on what was reserved for it first.
  */
 export class Easy<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
   readonly #window: number
   readonly #preempts: boolean
+  readonly #isMovable: boolean
   readonly #reservation: HeadReservation<Index>
   /** Running jobs that were started before their turn; kept with preemption only. */
   readonly #backfilled = new Set<Allocation>()
 
-  /** @param preempts whether backfilled jobs are killed that are in the way of the reservation at its time; it then never moves later */
-  constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number, preempts: boolean) {
+  constructor(dispatcher: Dispatcher<Index>, claims: Claims, { window, kill, reservation }: EasyBackfill) {
     this.#dispatcher = dispatcher
     this.#isMonotone = claims.monotone
     this.#window = window
-    this.#preempts = preempts
-    this.#reservation = new HeadReservation(dispatcher, claims, preempts)
+    this.#preempts = kill === true
+    this.#isMovable = reservation === 'movable' && !this.#preempts
+    this.#reservation = new HeadReservation(dispatcher, claims, this.#preempts)
   }
 
   /** Preemption needs a pass at the time of the reservation; otherwise nothing can happen then that is not an event. */
@@ -111,16 +114,20 @@ export class Easy<Index> implements Discipline {
     }
   }
 
-  /** Anything that is free where the job ends by the shadow time, else what the reservation leaves. */
+  /** Anything that is free where the job ends by the shadow time or the head can make way, else what the reservation leaves. */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
     const { now, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
-    if (!varies && now + requests.estimate(job) > shadow) return this.#reservation.tryBackfill(job)
+    const isLong = !varies && now + requests.estimate(job) > shadow
+    if (isLong && !this.#isMovable) return this.#reservation.tryBackfill(job)
+    if (isLong && this.#reservation.leavesTooFewNodes(job)) return undefined
     const placement = queries.placeNow(job)
     // What the whole state refuses, a monotone policy refuses with less.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
-    const end = varies ? now + requests.estimateOn(job, state, placement) : shadow
-    return end <= shadow ? placement : this.#reservation.tryBackfill(job)
+    const end = varies ? now + requests.estimateOn(job, state, placement) : now + requests.estimate(job)
+    if (end <= shadow) return placement
+    if (this.#isMovable && this.#reservation.makesWay(job, placement)) return placement
+    return this.#reservation.tryBackfill(job)
   }
 
   #start(job: number, placement: Placement): void {

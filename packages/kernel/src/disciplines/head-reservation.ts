@@ -1,8 +1,15 @@
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import { KnownRefusals } from '../known-refusals.ts'
-import { canKeep, type RecordedReservation, type Reservation, stateWithReservation } from '../reservation.ts'
+import {
+  canKeep,
+  placementBeside,
+  type RecordedReservation,
+  type Reservation,
+  stateWithReservation,
+} from '../reservation.ts'
 import { findReservation } from '../reservation-search.ts'
+import { ShadowState } from './shadow-state.ts'
 
 /** The reservation of the head of the queue under EASY. */
 export class HeadReservation<Index> {
@@ -11,7 +18,8 @@ export class HeadReservation<Index> {
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
   readonly #isCapped: boolean
-  readonly #isFixed: boolean
+  readonly #links: Claims['links']
+  readonly #isForced: boolean
   /** Since the last update, something came free that was not counted on by the shadow time: the head might start sooner. */
   #canBeSooner = false
   /** Since then, a job overran its estimate and the reservation's start, or something failed: it may no longer be kept. */
@@ -20,13 +28,16 @@ export class HeadReservation<Index> {
   #state: ClusterState<Index> | undefined
   /** What the policy refused in that state. */
   readonly #refused = new KnownRefusals()
+  readonly #shadow: ShadowState<Index>
 
-  /** @param isFixed whether nothing but a failure moves it later */
-  constructor(dispatcher: Dispatcher<Index>, { monotone, links }: Claims, isFixed: boolean) {
+  /** @param isForced whether nothing but a failure moves it later */
+  constructor(dispatcher: Dispatcher<Index>, { monotone, links }: Claims, isForced: boolean) {
     this.#dispatcher = dispatcher
     this.#isMonotone = monotone
     this.#isCapped = links === 'capped'
-    this.#isFixed = isFixed
+    this.#links = links
+    this.#isForced = isForced
+    this.#shadow = new ShadowState(dispatcher.state)
   }
 
   /** Whether the head has the reservation, and its time has come. */
@@ -68,7 +79,7 @@ export class HeadReservation<Index> {
 
   #isKept(reservation: Reservation): boolean {
     const { now, state } = this.#dispatcher
-    if (this.#isFixed) return state.isUp(reservation.placement)
+    if (this.#isForced) return state.isUp(reservation.placement)
     return reservation.start > now && (!this.#canBeInvalid || canKeep(state, reservation))
   }
 
@@ -105,7 +116,45 @@ export class HeadReservation<Index> {
     return queries.place(job, this.#state, 'backfill', this.#refused, [current])
   }
 
+  /** Whether a job that still runs at the shadow time leaves too few nodes for the head, wherever the two are. */
+  leavesTooFewNodes(job: number): boolean {
+    const { current } = this
+    const { queries, jobs } = this.#dispatcher
+    if (current === undefined || queries.areReasonsWantedOf(job)) return false
+    return jobs[job].size + jobs[current.job].size > this.#shadow.at(current.start).freeNodes
+  }
+
+  /**
+   * Whether the policy can still place the head at the shadow time, anywhere, with a job running on this placement; the reservation
+   * moves to where that is.
+   */
+  makesWay(job: number, placement: Placement): boolean {
+    const { current } = this
+    if (current === undefined) return true
+    const { state, queries } = this.#dispatcher
+    if (this.#shadow.blocking.includes(placement)) return false
+    const allocation = this.#dispatcher.expectedAllocation(job, placement)
+    // What is wrong with it is said at the start.
+    if (!state.isFree(placement, placement.bandwidth)) return true
+    const expected = this.#shadow.at(current.start)
+    const elsewhere = placementBeside(expected, current, allocation, this.#links, (later) =>
+      this.#dispatcher.keeping(job, placement, () => queries.place(current.job, later, 'reserve', undefined)),
+    )
+    if (elsewhere === undefined) {
+      if (this.#isMonotone) this.#shadow.blocking.add(placement)
+      return false
+    }
+    if (!areSame(elsewhere, current.placement)) this.#move(current, elsewhere)
+    return true
+  }
+
+  #move(reservation: RecordedReservation, placement: Placement): void {
+    this.#withdraw(reservation)
+    this.#reserve(reservation.job, { start: reservation.start, placement })
+  }
+
   onStart(allocation: Allocation): void {
+    this.#shadow.onStart(allocation)
     if (this.current?.job === this.#dispatcher.jobOf(allocation)) this.#set(undefined)
     else if (this.#isCapped) this.#dropState()
     else this.#state?.occupy(allocation)
@@ -116,11 +165,13 @@ export class HeadReservation<Index> {
     const start = this.current?.start ?? Infinity
     if (allocation.estimatedEnd > this.#dispatcher.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()
+    this.#shadow.onRelease(allocation)
     if (this.#isCapped) this.#dropState()
     else this.#state?.release(allocation)
   }
 
   onOverrun(allocation: Allocation, extended: Allocation): void {
+    this.#shadow.onOverrun(allocation, extended)
     // What a capped link has left at the reservation's start depends on which jobs are expected to have ended by then.
     if (this.#isCapped) this.#dropState()
     else this.#state?.replace(allocation, extended)
@@ -131,6 +182,7 @@ export class HeadReservation<Index> {
     if (change === 'down') this.#canBeInvalid = true
     else this.#canBeSooner = true
     this.#refused.forget()
+    this.#shadow.drop()
     this.#dropState()
   }
 
@@ -138,4 +190,19 @@ export class HeadReservation<Index> {
     this.#state?.drop()
     this.#state = undefined
   }
+}
+
+function areSame(a: Placement, b: Placement): boolean {
+  return (
+    a === b ||
+    (isEqual(a.nodes, b.nodes) &&
+      a.links.length === b.links.length &&
+      a.links.every((ids, level) => isEqual(ids, b.links[level])))
+  )
+}
+
+function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }

@@ -10,7 +10,7 @@ export function disciplineOf<Index>(dispatcher: Dispatcher<Index>, { queue, plac
     case 'none':
       return new FirstComeFirstServed(dispatcher)
     case 'easy':
-      return new Easy(dispatcher, placer.claims, queue.window, queue.kill ?? false)
+      return new Easy(dispatcher, placer.claims, queue)
     case 'conservative':
       return new Conservative(dispatcher, queue.window)
   }

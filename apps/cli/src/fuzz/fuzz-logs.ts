@@ -1,0 +1,199 @@
+import { join } from 'node:path'
+import type { Header } from '@cloister/eventlog'
+import { isTagged, OptionError, quoteWord } from '@cloister/run'
+import { Console, type Context, Effect, Exit, Option } from 'effect'
+import * as fc from 'fast-check'
+import { attempt } from '../errors/attempt.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { Files } from '../files/files.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { recordTimed } from '../run/log-target.ts'
+import { prepareRun } from '../run/prepare-run.ts'
+import { print } from '../terminal/output.ts'
+import { makeProgress, type Progress, share } from '../terminal/progress.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
+import { subjectsGiven } from './subjects-given.ts'
+import { type Misreading, misreading, readAll } from './log-consumers.ts'
+import { type Mutation, mutatedHeader, mutated, mutations } from './log-mutations.ts'
+import { resealed } from './reseal.ts'
+
+/** Runs from which logs are forged where nothing is said, and forgeries of each. */
+const RUNS = 60
+const FORGERIES = 16
+/** Few records between seals, so that a log that is cut short still has some. */
+const SEAL_EVERY = 8
+
+export interface FuzzLogsOptions {
+  readonly policy: ReadonlyArray<string>
+  readonly policyConfig: Option.Option<string>
+  readonly only: Option.Option<number>
+  readonly runs: Option.Option<number>
+  readonly minutes: Option.Option<number>
+  readonly seed: number
+  readonly out: string
+  readonly json: boolean
+}
+
+/** One forgery: changes of the records, and of the header or not. */
+interface Forgery {
+  readonly header: Mutation | undefined
+  readonly records: ReadonlyArray<Mutation>
+}
+
+/**
+ * Forges logs: takes those of random runs, changes them as one who knows the format would, seals them anew, and gives each to
+ * everything that reads logs. Nothing may crash or hang, and decisions that the policy did not make must not be called sound.
+ */
+export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...limits }: FuzzLogsOptions) {
+  const minutes = Option.getOrElse(limits.minutes, () => Infinity)
+  const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Number.MAX_SAFE_INTEGER))
+  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
+  if (minutes <= 0)
+    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
+  if (Option.isSome(limits.only))
+    return yield* new OptionError({ option: 'only', reason: 'forged logs have no numbers: leave it out with --logs' })
+  const subjects = yield* subjectsGiven(policy, limits.policyConfig)
+  const context = yield* Effect.context<PolicyLookup>()
+  const files = yield* Files
+  const forger = new Forger(context, files, yield* makeProgress, runs, minutes * 60_000)
+  yield* Effect.promise(() =>
+    fc.check(
+      fc.asyncProperty(fuzzCases(subjects), forgeries, (one, some) => forger.isRead(one, some)),
+      {
+        seed,
+        numRuns: runs,
+        ...(minutes === Infinity ? {} : { interruptAfterTimeLimit: minutes * 60_000, markInterruptAsFailure: false }),
+      },
+    ),
+  )
+  forger.progress.clear()
+  const { forged, unwritable, fault } = forger
+  const found = fault === undefined ? null : yield* keep(fault, out)
+  const result = { seed, runs: forger.tried, forged, unwritable, fault: found }
+  yield* print(json, result, () => describe(result))
+  if (found !== null) return yield* new ExitWith(exitCodes.no)
+})
+
+const forgeries: fc.Arbitrary<ReadonlyArray<Forgery>> = fc.array(
+  fc.record({
+    header: fc.option(mutations, { nil: undefined, freq: 3 }),
+    records: fc.array(mutations, { minLength: 1, maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: FORGERIES, size: 'max' },
+)
+
+interface ForgedFault extends Misreading {
+  readonly bytes: Uint8Array
+}
+
+class Forger {
+  tried = 0
+  forged = 0
+  /** Changes that no log can hold: the writer refuses them, and so does every reader. */
+  unwritable = 0
+  /** Of the last run that had one: after shrinking that is the smallest. */
+  fault: ForgedFault | undefined
+  readonly progress: Progress
+  readonly #services: Context.Context<PolicyLookup>
+  readonly #files: Files['Service']
+  readonly #runs: number
+  readonly #milliseconds: number
+  readonly #began = performance.now()
+
+  constructor(
+    services: Context.Context<PolicyLookup>,
+    files: Files['Service'],
+    progress: Progress,
+    runs: number,
+    milliseconds: number,
+  ) {
+    this.#services = services
+    this.#files = files
+    this.progress = progress
+    this.#runs = runs
+    this.#milliseconds = milliseconds
+  }
+
+  /** Whether everything that reads them copes with all forgeries of a run's log. */
+  async isRead(one: FuzzCase, some: ReadonlyArray<Forgery>): Promise<boolean> {
+    this.tried++
+    const done = Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds)
+    this.progress.show(() => share('forging:', done, 1))
+    const folder = this.#files.makeTemporaryFolder('fuzz')
+    try {
+      const prepared = await Effect.runPromiseExit(
+        prepareRun(specOf(one, folder, this.#files), undefined).pipe(
+          Effect.provideService(Console.Console, { ...console, error: () => {}, log: () => {} }),
+          Effect.provideContext(this.#services),
+        ),
+      )
+      if (Exit.isFailure(prepared)) return true
+      const run = prepared.value
+      const chunks: Array<Uint8Array> = []
+      recordTimed(run, (chunk) => chunks.push(chunk), {})
+      const { records: original } = readAll(new Uint8Array(Buffer.concat(chunks)))
+      for (const forgery of some) {
+        const bytes = this.#forge(original[0] as Header, original.slice(1), forgery)
+        if (bytes === undefined) continue
+        const fault = misreading({ bytes, ...readAll(bytes), original, run })
+        if (fault === undefined) continue
+        this.fault = { ...fault, bytes }
+        return false
+      }
+      return true
+    } finally {
+      this.#files.removeFolder(folder)
+    }
+  }
+
+  #forge(header: Header, body: Parameters<typeof mutated>[0], forgery: Forgery): Uint8Array | undefined {
+    this.forged++
+    const records = body.filter(({ type }) => type !== 'seal')
+    const other = forgery.header === undefined ? header : mutatedHeader(header, forgery.header)
+    try {
+      const bytes = resealed({ ...other, seal_every: SEAL_EVERY }, mutated(records, forgery.records))
+      if (bytes.length > 0) return bytes
+    } catch (error) {
+      if (!isTagged(error)) throw error
+    }
+    this.unwritable++
+    return undefined
+  }
+}
+
+const keep = Effect.fnUntraced(function* ({ bytes, command, problem }: ForgedFault, out: string) {
+  const files = yield* Files
+  const path = join(out, 'forged.ndjson')
+  yield* attempt(() => {
+    files.makeFolder(out)
+    files.writeText(path, Buffer.from(bytes).toString('latin1'), 'overwrite')
+  })
+  const [verb, ...options] = command.split(' ')
+  return { command, problem, reproduce: ['cloister', verb, quoteWord(path), ...options].join(' ') }
+})
+
+function describe({
+  seed,
+  runs,
+  forged,
+  unwritable,
+  fault,
+}: {
+  readonly seed: number
+  readonly runs: number
+  readonly forged: number
+  readonly unwritable: number
+  readonly fault: { readonly problem: string; readonly reproduce: string } | null
+}): string {
+  const facts = fields([
+    ['runs', `${count(runs)} of seed ${seed}`],
+    [
+      'forged',
+      `${count(forged)} logs, ${count(unwritable)} of them such as no log can be; the others were sealed and read by all that reads logs`,
+    ],
+    ['faults', fault === null ? 'none' : 'one, shrunk'],
+  ])
+  return fault === null ? facts : `${facts}\n\n${fault.problem}\n\n  ${fault.reproduce}`
+}

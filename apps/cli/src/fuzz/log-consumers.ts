@@ -1,0 +1,175 @@
+import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
+import {
+  compareLogs,
+  extractWindow,
+  type Header,
+  headerTopology,
+  LogIndexBuilder,
+  type LogOutcome,
+  type LogRecord,
+  LogState,
+  readLog,
+} from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { batsimJobs, batsimSchedule, chromeTrace, jobRows, opensmFiles, paje, swfOfLog } from '@cloister/exports'
+import { MetricsFold } from '@cloister/metrics'
+import { bindPolicy } from '@cloister/placement'
+import { compareDecisions, explain, largestFit, recordedInputs, rerun, whyWaiting } from '@cloister/replay'
+import { isTagged, type Run, routingOf } from '@cloister/run'
+import { describeExplanation } from '../log/explanation.ts'
+import { forwardingOf } from '../log/forwarding.ts'
+import { certified } from '../log/permutation-audit.ts'
+
+/** A log of somebody's making, and the run that it was made from. */
+export interface ForgedLog {
+  readonly bytes: Uint8Array
+  readonly records: ReadonlyArray<LogRecord>
+  readonly outcome: LogOutcome
+  /** Of the run. */
+  readonly original: ReadonlyArray<LogRecord>
+  readonly run: Run
+}
+
+/** What a program that reads a log did wrong: it crashed, or took too long, or believed what is not so. */
+export interface Misreading {
+  readonly command: string
+  readonly problem: string
+}
+
+/** What reads a log, under the name of its command. */
+export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknown }
+
+/** Milliseconds that a command may take for a small log. */
+const PATIENCE = 20_000
+
+/** Everything that reads a log, under the name of its command. It may refuse a log with an error that has a message for people. */
+const consumers: Consumers = {
+  audit: (log) => reportOf(log),
+  metrics: ({ records }) => {
+    const fold = new MetricsFold()
+    for (const record of records) fold.add(record)
+    return fold.result()
+  },
+  replay: ({ records, outcome }) => {
+    const builder = new LogIndexBuilder()
+    for (const record of records) builder.add(record)
+    return builder.index(outcome).stateBefore(records.length)
+  },
+  'replay --routes': ({ records, run }) => {
+    const state = foldOf(records)
+    const { routes, running } = forwardingOf(state)
+    for (const file of opensmFiles(state.topology, routes, running.map(({ submit, nodes }) => ({ job: submit.job, nodes })))) text(file.pieces) // prettier-ignore
+    return [whyWaiting(state, run.bound.placer, 5, run.runTimes), largestFit(state, run.bound.placer)]
+  },
+  diff: ({ records, original }) => [compareLogs(records, original), compareLogs(original, records)],
+  'export --to chrome': ({ records }) => text(chromeTrace(records)),
+  'export --to paje': ({ records }) => text(paje(records)),
+  'export --to swf': ({ records }) => text(swfOfLog(records)),
+  'export --to batsim': ({ records }) => text(batsimJobs(records)) + text(batsimSchedule(records)),
+  'export --to parquet': ({ records }) => text(jobRows(records)),
+  'export --to html --from 1 --until 9': ({ records }) =>
+    extractWindow(
+      () => records,
+      1,
+      9,
+      () => {},
+      sha256,
+    ),
+  'explain --job 1': ({ records }) => {
+    const explanation = explain(() => records, '1')
+    return explanation && describeExplanation(explanation, 20)
+  },
+  rerun: (log) => repeated(log),
+  'rerun --policy': ({ records, run }) =>
+    compareDecisions(recordedInputs(records), records, run.bound.placer, () => {}, run.runTimes),
+}
+
+/** The first thing that is wrong with how the log is read; undefined where all is well. */
+export function misreading(log: ForgedLog, all: Consumers = consumers): Misreading | undefined {
+  for (const [command, consume] of Object.entries(all)) {
+    const began = performance.now()
+    try {
+      consume(log)
+    } catch (error) {
+      if (!isTagged(error))
+        return { command, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    }
+    const took = performance.now() - began
+    if (took > PATIENCE) return { command, problem: `took ${(took / 1000).toFixed(0)} s for ${log.bytes.length} bytes` }
+  }
+  return unnoticed(log)
+}
+
+/** Other decisions on the same inputs under the same header, which neither the auditor nor the policy objects to. */
+function unnoticed(log: ForgedLog): Misreading | undefined {
+  if (!isSameRun(log) || decisions(log.records) === decisions(log.original)) return undefined
+  try {
+    if (exitCode(reportOf(log)) !== 0 || repeated(log)?.difference !== undefined) return undefined
+  } catch {
+    return undefined
+  }
+  return { command: 'audit --rerun', problem: 'other decisions than the policy made are called sound' }
+}
+
+function isSameRun({ records, original }: ForgedLog): boolean {
+  const inputs = (all: ReadonlyArray<LogRecord>): string =>
+    listed(all, ({ type }) => inputTypes.has(type) || type === 'header')
+  return inputs(records) === inputs(original)
+}
+
+const inputTypes: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'down', 'up', 'end'])
+
+function decisions(all: ReadonlyArray<LogRecord>): string {
+  return listed(all, ({ type }) => !inputTypes.has(type) && type !== 'header' && type !== 'seal')
+}
+
+/** Without what numbers records: two logs of one run may have seals at other places. */
+function listed(all: ReadonlyArray<LogRecord>, passes: (record: LogRecord) => boolean): string {
+  return JSON.stringify(
+    all
+      .filter(passes)
+      .map((record) => ({ ...record, seq: 0, seal_every: 0, cause: 0, for: 0, of: 0, backfill: 'backfill' in record })),
+  )
+}
+
+function reportOf({ bytes, records }: ForgedLog): AuditReport {
+  return certified(auditLog([bytes], sha256), () => records)
+}
+
+function repeated({ records, run }: ForgedLog): ReturnType<typeof rerun> | undefined {
+  const header = records[0] as Header
+  const topology = headerTopology(header)
+  const bound = bindPolicy<unknown, unknown>(run.found.policy, topology, header.policy.config)
+  const routing = routingOf(header.router, topology, bound, sha256)
+  return rerun({
+    records: () => records,
+    placer: bound.placer,
+    policyName: bound.policy.name,
+    ...(routing && { routing }),
+    ...(run.runTimes && { runTimes: run.runTimes }),
+  })
+}
+
+function foldOf([header, ...records]: ReadonlyArray<LogRecord>): LogState {
+  const state = new LogState(header as Header)
+  for (const record of records) state.apply(record)
+  return state
+}
+
+function text(pieces: Iterable<string>): string {
+  return [...pieces].join('')
+}
+
+/** The records of a log of bytes, and how it ended. */
+export function readAll(bytes: Uint8Array): {
+  readonly records: ReadonlyArray<LogRecord>
+  readonly outcome: LogOutcome
+} {
+  const reading = readLog([bytes], sha256)
+  const records: Array<LogRecord> = []
+  for (;;) {
+    const next = reading.next()
+    if (next.done === true) return { records, outcome: next.value }
+    records.push(next.value)
+  }
+}

@@ -1,0 +1,113 @@
+import type { Header, LogRecord } from '@cloister/eventlog'
+import * as fc from 'fast-check'
+
+/** One change of a log, by numbers that are taken modulo what there is. */
+export interface Mutation {
+  readonly kind: keyof typeof kinds
+  readonly at: number
+  readonly to: number
+  readonly value: number
+}
+
+type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
+type Fields = { readonly [name: string]: Json }
+type Change = (records: ReadonlyArray<LogRecord>, mutation: Mutation) => ReadonlyArray<LogRecord>
+
+/** Values that a number, a text and a set of ids are replaced by: what is next to right, and what is far from it. */
+const numbers = [0, 1, 2, 0.001, 1.5, 59, 1e11, 1e12, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]
+const texts = ['', '1', 'never came', '__proto__', 'estimate', 'reservation', 'node-down', 'cancel', 'a\nb']
+const idsets = ['', '0', '0-1', '0-3,5', '7', '0-7']
+
+const kinds = {
+  /** One record fewer. */
+  drop: (records, { at }) => records.toSpliced(at, 1),
+  /** One twice, somewhere. */
+  repeat: (records, { at, to }) => records.toSpliced(to, 0, records[at]),
+  /** One somewhere else. */
+  move: (records, { at, to }) => records.toSpliced(at, 1).toSpliced(to, 0, records[at]),
+  swap: (records, { at, to }) => records.with(at, records[to]).with(to, records[at]),
+  /** One field has the value of the same field in another record. */
+  borrow: (records, { at, to, value }) =>
+    changed(records, at, value, (name) => (records[to] as unknown as Fields)[name]),
+  /** One field has another value of its kind. */
+  replace: (records, { at, to, value }) => changed(records, at, value, (_, found) => otherValue(found, to)),
+  /** One field is left out. */
+  omit: (records, { at, value }) => changed(records, at, value, () => undefined),
+  /** Nothing follows. */
+  cut: (records, { at }) => records.slice(0, at),
+  /** A record of another type, about the same job. */
+  disguise: (records, { at, to, value }) =>
+    records.with(at, {
+      ...defaults(records[at], numbers[value % numbers.length]),
+      ...records[at],
+      type: types[to % types.length],
+    } as unknown as LogRecord),
+} satisfies { readonly [kind: string]: Change }
+
+const types = ['submit', 'cancel', 'finish', 'down', 'up', 'reserve', 'unreserve', 'allocate', 'release', 'route', 'kill', 'requeue', 'reject', 'refuse', 'progress', 'withdraw', 'fault', 'gap', 'end'] as const // prettier-ignore
+
+export const mutations: fc.Arbitrary<Mutation> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>)),
+  at: fc.nat(),
+  to: fc.nat(),
+  value: fc.nat(),
+})
+
+/** The records behind the header, changed. */
+export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mutation>): ReadonlyArray<LogRecord> {
+  return all.reduce<ReadonlyArray<LogRecord>>((some, mutation) => {
+    if (some.length === 0) return some
+    const [at, to] = [mutation.at % some.length, mutation.to % some.length]
+    const isPlaces = mutation.kind === 'replace' || mutation.kind === 'disguise'
+    return kinds[mutation.kind](some, { ...mutation, at, to: isPlaces ? mutation.to : to })
+  }, records)
+}
+
+/** The header with one field, or one field of an object in it, changed. */
+export function mutatedHeader(header: Header, { at, to, value }: Mutation): Header {
+  const names = Object.keys(header).slice(4)
+  const name = names[at % names.length]
+  const found = (header as unknown as Fields)[name]
+  const other =
+    typeof found === 'object' && found !== null && !Array.isArray(found)
+      ? changed([found as unknown as LogRecord], 0, value, (_, inner) => otherValue(inner, to), 0)[0]
+      : otherValue(found, to)
+  return { ...header, [name]: other }
+}
+
+/** @param first fields before it stay as they are */
+function changed(
+  records: ReadonlyArray<LogRecord>,
+  at: number,
+  place: number,
+  valueOf: (name: string, found: Json) => Json | undefined,
+  first = 1,
+): ReadonlyArray<LogRecord> {
+  const record = records[at] as unknown as Fields
+  const names = Object.keys(record).filter((name, index) => index >= first && name !== 'type')
+  if (names.length === 0) return records
+  const name = names[place % names.length]
+  const value = valueOf(name, record[name])
+  const { [name]: _, ...rest } = record
+  const fields = value === undefined ? rest : { ...record, [name]: value }
+  return records.with(at, fields as unknown as LogRecord)
+}
+
+function otherValue(found: Json, choice: number): Json {
+  if (typeof found === 'number')
+    return choice % 3 === 0 ? found + 1 : choice % 3 === 1 ? Math.max(0, found - 1) : numbers[choice % numbers.length]
+  if (typeof found === 'boolean') return !found
+  if (typeof found === 'string' && /^[\d,-]*$/.test(found)) return idsets[choice % idsets.length]
+  if (typeof found === 'string') return texts[choice % texts.length]
+  if (Array.isArray(found) && found.length > 0)
+    return found.with(choice % found.length, otherValue(found[choice % found.length] as Json, choice >> 3))
+  return found
+}
+
+/** What a record of any type needs, where the one that is disguised does not have it. */
+function defaults(record: LogRecord, value: number): Fields {
+  const number = Math.trunc(value)
+  const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
+  const job = 'job' in record ? record.job : 'never came'
+  return { job, size: 1, nodes: '0', start: number, cause: record.seq, for: record.seq, of: record.seq, since: 0, op: 'add', scheme: 'partition', entries: 1, digest: 'A'.repeat(43), code: 'cancel', constraint: '', purpose: 'start', request: {}, message: '', rate: number, ...totals } // prettier-ignore
+}

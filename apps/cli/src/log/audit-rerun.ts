@@ -1,0 +1,134 @@
+import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
+import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { describeRun } from '@cloister/kernel'
+import { bind, type FoundPolicy, OptionError, Traces } from '@cloister/run'
+import { Effect, Option } from 'effect'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { runInputs } from '../run/inputs.ts'
+import { attempt } from '../errors/attempt.ts'
+import { type RepeatedReading } from './log-reading.ts'
+import { headerOf, repeatRun } from './repetition.ts'
+
+/** An audit's report with what became of the log's inputs when the policy ran again. */
+export interface RepeatedReport extends AuditReport {
+  readonly rerun: {
+    /** What ran here: name and version. */
+    readonly policy: string
+    /** Records that were decided again as they are recorded. */
+    readonly compared: number
+  }
+}
+
+/**
+ * Tests what a log alone cannot show: that its decisions are those of the policy that its header names, under the header's
+ * options, that the policy claims on this machine what the header claims, and that a workload which is made by a rule has
+ * the header's checksum.
+ */
+export const withRerun = Effect.fnUntraced(function* (
+  report: AuditReport,
+  reading: RepeatedReading,
+  policy: Option.Option<string>,
+) {
+  const policies = yield* PolicyLookup
+  const header = yield* attempt(() => headerOf(reading))
+  const found = yield* Option.match(policy, {
+    onNone: () => policies.findOfLog(header.policy.name),
+    onSome: policies.find,
+  })
+  const { name, version } = found.policy
+  if (name !== header.policy.name)
+    return yield* new OptionError({
+      option: 'policy',
+      reason: `found ${name}, expected ${header.policy.name}, the policy of the log`,
+    })
+  if (header.origin !== 'simulated')
+    return withFindings(
+      report,
+      `${name}@${version}`,
+      0,
+      [],
+      [{ claim: 'policy', reason: `the decisions of a real machine cannot be told again (origin: ${header.origin})` }],
+    )
+  const { compared, difference } = yield* repeatRun(reading, header, found)
+  const violations: ReadonlyArray<Violation> = [
+    ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
+    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
+  ]
+  const untested: ReadonlyArray<UntestedClaim> =
+    version === header.policy.version
+      ? []
+      : [{ claim: 'policy', reason: `the log is by version ${header.policy.version}; what ran here is ${version}` }]
+  return withFindings(report, `${name}@${version}`, compared, violations, untested)
+})
+
+function withFindings(
+  report: AuditReport,
+  policy: string,
+  compared: number,
+  found: ReadonlyArray<Violation>,
+  untested: ReadonlyArray<UntestedClaim>,
+): RepeatedReport {
+  const violations = [...report.violations, ...found]
+  const untestedClaims = [...report.untestedClaims, ...untested]
+  return {
+    ...report,
+    ok: report.ok && violations.length === 0 && untestedClaims.length === 0,
+    checked: { ...report.checked, rerun: compared },
+    violations,
+    untestedClaims,
+    violationCounts: found.length === 0 ? report.violationCounts : { ...report.violationCounts, rerun: found.length },
+    rerun: { policy, compared },
+  }
+}
+
+function decidedOtherwise({
+  seq,
+  recorded,
+  repeated,
+}: {
+  readonly seq: number
+  readonly recorded: LogRecord
+  readonly repeated: LogRecord | undefined
+}): Violation {
+  return {
+    invariant: 'rerun',
+    seq,
+    ...('t' in recorded ? { t: recorded.t } : {}),
+    ...('job' in recorded ? { job: recorded.job } : {}),
+    message: `the policy decides otherwise: ${repeated === undefined ? 'the run has ended' : encodeRecord(repeated)}`,
+  }
+}
+
+function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
+  return messages.map((message) => ({ invariant: 'rerun', seq: 0, message }))
+}
+
+/** What the policy says of itself on the log's machine, where it is of the log's version. */
+const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
+  if (found.policy.version !== header.policy.version) return []
+  const bound = yield* bind(found, headerTopology(header), header.policy.config)
+  const { policy: here } = describeRun({
+    ...header,
+    queue: header.queue,
+    workload: { ...header.workload, jobs: [] },
+    bound,
+  })
+  return (['config', 'claims', 'link_capacity'] as const)
+    .filter((field) => JSON.stringify(here[field]) !== JSON.stringify(header.policy[field]))
+    .map(
+      (field) =>
+        `the policy's ${field} is ${JSON.stringify(here[field]) ?? 'none'} here, ${JSON.stringify(header.policy[field]) ?? 'none'} in the log`,
+    )
+})
+
+/** A part of a run has other jobs than its workload. */
+const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
+  if (!name.startsWith('synth:') || x?.['window'] !== undefined) return []
+  const { workload } = yield* Effect.provide(
+    Effect.flatMap(Traces, ({ load }) =>
+      load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false }),
+    ),
+    runInputs(undefined),
+  )
+  return workload.sha256 === sha256 ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`]
+})

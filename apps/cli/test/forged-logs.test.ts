@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Header, LogRecord } from '@cloister/eventlog'
+import { describe, expect, it } from 'vitest'
+import { readAll } from '../src/fuzz/log-consumers.ts'
+import { resealed } from '../src/fuzz/reseal.ts'
+import { Folder } from './cloister.ts'
+
+type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
+
+/** A log of 80 jobs that wait for each other, and what is made of it, sealed anew. */
+async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
+  const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
+  const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')
+  if (answer.code !== 0) throw new Error(answer.stderr)
+  const { records } = readAll(readFileSync(join(folder.path, 'run.ndjson')))
+  const [header, ...body] = records
+  folder.write('forged.ndjson', resealed(...forge(header as Header, body)))
+  return 'forged.ndjson'
+}
+
+const ofHeader =
+  (change: (header: Header) => Partial<Header>): Forge =>
+  (header, records) => [{ ...header, ...change(header) }, records]
+
+const ofQueue = (change: Partial<Header['queue']>): Forge =>
+  ofHeader(({ queue }) => ({ queue: { ...queue, ...change } }))
+const ofPolicy = (change: Partial<Header['policy']>): Forge =>
+  ofHeader(({ policy }) => ({ policy: { ...policy, ...change } }))
+const ofClaims = (change: Partial<Header['policy']['claims']>): Forge =>
+  ofHeader(({ policy }) => ({ policy: { ...policy, claims: { ...policy.claims, ...change } } }))
+const ofReserves =
+  (change: (record: Extract<LogRecord, { type: 'reserve' }>, all: ReadonlyArray<LogRecord>) => object): Forge =>
+  (header, records) => [
+    header,
+    records.map((record) => (record.type === 'reserve' ? { ...record, ...change(record, records) } : record)),
+  ]
+
+describe('a log that was forged and sealed anew', () => {
+  /** What the auditor alone says, from the log; and the words in which it objects. */
+  it.each<[string, Forge, RegExp]>([
+    [
+      'as a queue that does not backfill',
+      ofHeader(() => ({ queue: { order: 'submit', backfill: 'none' } })),
+      /backfill at record .*though the queue does not backfill/,
+    ],
+    ['as another order of the queue', ofQueue({ order: 'size' }), /queue-order at record/],
+    ['as a smaller window', ofQueue({ window: 1 }), /backfill-window at record/],
+    ['as conservative backfilling', ofQueue({ backfill: 'conservative' }), /window-reserved at record/],
+    [
+      'as the log of another scheduler',
+      ofQueue({ backfill: 'external' }),
+      /header at record 0: .*no other scheduler was watched/,
+    ],
+    [
+      'as another machine',
+      ofHeader(({ topology }) => ({ topology: { ...topology, name: 'radix:10' } })),
+      /header at record 0: .*another machine/,
+    ],
+    [
+      'as one of refusals',
+      (header, records) => [
+        { ...header, refusals: false },
+        records.map((record) => (record.type === 'allocate' ? { ...record, note: 1 } : record)),
+      ],
+      /refusals-told at record/,
+    ],
+    [
+      'as a larger workload',
+      ofHeader(({ workload }) => ({ workload: { ...workload, jobs: 81 } })),
+      /workload-count at record/,
+    ],
+    ['as routed', ofHeader(() => ({ router: 'partition' })), /routes-paired at record/],
+    ['as of links that are shared up to a cap', ofClaims({ links: 'capped' }), /link-capacity: /],
+    ['as of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
+    [
+      'as of no rule that proves its bandwidth',
+      ofClaims({ links: 'shared', rule: 'none' }),
+      /Claimed and never tested/,
+    ],
+    [
+      'with reservations put off for ages',
+      ofReserves(() => ({ start: 100_000_000_000 })),
+      /reservation-start at record/,
+    ],
+    [
+      'with reservations put off a little',
+      ofReserves(({ start }) => ({ start: start + 1 })),
+      /reservation-start at record/,
+    ],
+    [
+      'with reservations of fewer nodes',
+      ofReserves(({ nodes }) => ({ nodes: nodes.split(',')[0].split('-')[0] })),
+      /exact-size at record/,
+    ],
+    [
+      'without reservations',
+      (header, records) => [header, records.filter(({ type }) => type !== 'reserve' && type !== 'unreserve')],
+      /head-reserved at record/,
+    ],
+  ])('%s is condemned by the auditor', async (_, forge, objection) => {
+    const folder = new Folder()
+    const log = await forged(folder, forge, '--queue', 'easy:50')
+    const { code, stdout, stderr } = await folder.cloister('audit', log)
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(objection)
+    expect(code).toBe(1)
+  })
+
+  it.each<[string, Forge, RegExp]>([
+    ['as a larger window', ofQueue({ window: 500 }), /rerun at record \d+/],
+    ['as of another policy', ofPolicy({ name: 'least-constrained', config: {} }), /rerun at record \d+/],
+    [
+      'as of another configuration',
+      ofPolicy({ config: { order: 'first', leafJobsHoldUplinks: false } }),
+      /rerun|order/,
+    ],
+    ['as of another version', ofPolicy({ version: '0.9.0' }), /policy: the log is by version 0\.9\.0/],
+    [
+      'as of a policy that claims less',
+      ofClaims({ complete: false, monotone: false }),
+      /rerun at record 0: the policy's claims/,
+    ],
+    [
+      'as of scenarios that do not apply',
+      ofClaims({ speedup_scenarios: false }),
+      /rerun at record 0: the policy's claims/,
+    ],
+    [
+      'as other jobs',
+      ofHeader(({ workload }) => ({ workload: { ...workload, sha256: '0'.repeat(64) } })),
+      /rerun at record 0: the jobs of synth:8:80 have the checksum/,
+    ],
+    [
+      'as driven',
+      ofHeader(() => ({ origin: 'driven' })),
+      /policy: the decisions of a real machine cannot be told again/,
+    ],
+    [
+      'with later reservations, at another end',
+      ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
+      /rerun at record \d+.*the policy decides otherwise/,
+    ],
+  ])('%s is condemned when the policy runs again', async (what, forge, objection) => {
+    const folder = new Folder()
+    const log = await forged(folder, forge, '--queue', 'easy:5')
+    const answer = await folder.cloister('audit', log, '--rerun')
+    expect(answer.stdout + answer.stderr).toMatch(objection)
+    expect(answer.code, what).toBeGreaterThan(0)
+  })
+
+  it('is sound where nothing was changed, and says what ran again', async () => {
+    const folder = new Folder()
+    const log = await forged(folder, (header, records) => [header, records], '--queue', 'easy:5')
+    const { code, stdout } = await folder.cloister('audit', log, '--rerun')
+    expect(code, stdout).toBe(0)
+    expect(stdout).toMatch(/^rerun +\d+$/m)
+    expect(await folder.json('audit', log, '--rerun')).toMatchObject({
+      ok: true,
+      rerun: { policy: expect.stringMatching(/^jigsaw@/) },
+    })
+  })
+})
+
+/** A later moment at which a running job is estimated to end. */
+function laterEnd(all: ReadonlyArray<LogRecord>, seq: number, start: number, t: number): number {
+  const estimates = new Map(all.flatMap((record) => (record.type === 'submit' ? [[record.job, record.estimate!]] : [])))
+  const running = new Map<string, number>()
+  for (const record of all) {
+    if (record.seq >= seq) break
+    if (record.type === 'allocate') running.set(record.job, record.t + estimates.get(record.job)!)
+    if (record.type === 'finish') running.delete(record.job)
+  }
+  return Math.min(...[...running.values()].filter((end) => end > start && end > t), start * 2 + 1)
+}

@@ -1,0 +1,68 @@
+import type { LogRecord } from '@cloister/eventlog'
+import { type AnyPolicy, canonicalSpec, prepare, RunFiles } from '@cloister/run'
+import { nodeServices } from '@cloister/run/node'
+import { Effect } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { recordTimed } from '../src/run/log-target.ts'
+import { type ForgedLog, misreading, readAll } from '../src/fuzz/log-consumers.ts'
+import { Folder } from './cloister.ts'
+
+describe('fuzz --logs', () => {
+  it('finds nothing that forged logs break, nor that is believed of them', async () => {
+    const folder = new Folder()
+    const { code, stdout } = await folder.cloister('fuzz', '--logs', '--runs', '12', '--minutes', '0.5', '--seed', '4')
+    expect(stdout).toMatch(/^faults {2}none$/m)
+    expect(code, stdout).toBe(0)
+  })
+
+  it('forges the same logs for the same seed', async () => {
+    const folder = new Folder()
+    const words = ['fuzz', '--logs', '--runs', '3', '--seed', '5', '--policy', 'baseline'] as const
+    const first = (await folder.json(...words)) as { readonly forged: number; readonly unwritable: number }
+    expect(first).toMatchObject({ seed: 5, runs: 3, fault: null })
+    expect(first.forged).toBeGreaterThan(first.unwritable)
+    expect(await folder.json(...words)).toEqual(first)
+  })
+})
+
+describe('what the fuzzer holds against a command', () => {
+  /** A sound log, as if it had been forged from one of other records. */
+  async function logAsIf(
+    original: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>,
+  ): Promise<ForgedLog> {
+    const preparing = Effect.gen(function* () {
+      const spec = { trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline' }
+      return yield* prepare(canonicalSpec(spec, yield* RunFiles))
+    })
+    const source = new URL('../../../packages/policies/baseline/src/index.ts', import.meta.url)
+    const { baseline } = (await import(source.href)) as { readonly baseline: AnyPolicy }
+    const run = await Effect.runPromise(Effect.provide(preparing, nodeServices({ policies: [baseline] })))
+    const chunks: Array<Uint8Array> = []
+    recordTimed(run, (chunk) => chunks.push(chunk), {})
+    const bytes = new Uint8Array(Buffer.concat(chunks))
+    const log = readAll(bytes)
+    return { bytes, ...log, original: original(log.records), run }
+  }
+
+  it('is nothing where all is well', async () => {
+    expect(misreading(await logAsIf((records) => records))).toBeUndefined()
+  })
+
+  it('is an error that is not meant for people', async () => {
+    const log = await logAsIf((records) => records)
+    const crash = (): never => (undefined as unknown as { readonly x: never }).x
+    expect(misreading(log, { diff: crash })).toMatchObject({
+      command: 'diff',
+      problem: expect.stringContaining('TypeError'),
+    })
+  })
+
+  it('is that other decisions than those of the policy are called sound', async () => {
+    const other = (record: LogRecord): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '15' } : record)
+    const log = await logAsIf((records) => records.map(other))
+    expect(misreading(log, {})).toEqual({
+      command: 'audit --rerun',
+      problem: 'other decisions than the policy made are called sound',
+    })
+  })
+})

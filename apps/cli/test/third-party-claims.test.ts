@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { complaint, Folder } from './cloister.ts'
+
+/** A policy of somebody else: jobs of one leaf, or of a pod of their own, whose links are theirs by no rule that has a name. */
+const podPolicy = (linksOfLeaf: string): string => `
+const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
+export default {
+  contract: 2, name: 'pods', version: '1.0.0',
+  config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
+  make: ({ leaves, pods, firstNodeOfLeaf, firstLeafOfPod, levels: [{ firstPort }] }) => ({
+    claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: false, complete: false, speedupScenarios: false },
+    place: (state, { nodes: size }) => {
+      const free = (leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => state.isNodeFree(node))
+      const perLeaf = firstNodeOfLeaf[1]
+      if (size <= perLeaf) {
+        for (let leaf = 0; leaf < leaves; leaf++) if (free(leaf).length >= size) return { ok: true, nodes: free(leaf).slice(0, size), links: [] }
+        return { ok: false, code: 'no-placement', constraint: 'free nodes on one leaf' }
+      }
+      if (size > firstNodeOfLeaf[firstLeafOfPod[1]]) return { ok: false, code: 'never', constraint: 'one pod' }
+      for (let pod = 0; pod < pods; pod++) {
+        const all = range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1])
+        if (all.some((leaf) => free(leaf).length < perLeaf)) continue
+        const used = all.slice(0, Math.ceil(size / perLeaf))
+        return { ok: true, nodes: used.flatMap(free).slice(0, size), links: [used.flatMap((leaf) => ${linksOfLeaf})] }
+      }
+      return { ok: false, code: 'no-placement', constraint: 'an empty pod' }
+    },
+  }),
+}
+`
+const all = 'range(firstPort[leaf], firstPort[leaf + 1])'
+const first = 'range(firstPort[leaf], firstPort[leaf] + 1)'
+const none = '[]'
+
+const run = ['--trace', 'synth:4:60', '--topology', 'radix:6', '--policy', './pods.mjs'] as const
+
+async function logOf(folder: Folder, linksOfLeaf: string): Promise<string> {
+  folder.write('pods.mjs', podPolicy(linksOfLeaf))
+  const { code, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
+  if (code !== 0) throw new Error(stderr)
+  return 'run.ndjson'
+}
+
+describe('a policy of somebody else that claims owned links and full bandwidth by no rule', () => {
+  it('is certified by routing permutations, without being asked to', async () => {
+    const folder = new Folder()
+    const { code, stdout } = await folder.cloister('audit', await logOf(folder, all))
+    expect(stdout).toMatch(/^permutations +\d+$/m)
+    expect(stdout).toMatch(/^links-connect +\d+$/m)
+    expect(code, stdout).toBe(0)
+    expect((await folder.cloister('audit', 'run.ndjson', '--rerun', '--policy', './pods.mjs')).code).toBe(0)
+    expect(complaint(await folder.cloister('audit', 'run.ndjson', '--rerun', '--policy', 'jigsaw'))).toContain(
+      'found jigsaw, expected pods',
+    )
+    expect(complaint(await folder.cloister('audit', 'run.ndjson', '--policy', './pods.mjs'))).toContain('--rerun')
+  })
+
+  it('is certified in a sweep too', async () => {
+    const folder = new Folder()
+    folder.write('pods.mjs', podPolicy(all))
+    folder.write('experiment.json', JSON.stringify({ cells: [{ trace: run[1], topology: run[3], policy: run[5] }] }))
+    const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson')
+    expect(code, stdout + stderr).toBe(0)
+    expect(JSON.parse(readFileSync(join(folder.path, 'results.ndjson'), 'utf8').trim()).audit).toMatchObject({
+      ok: true,
+      untestedClaims: [],
+    })
+  })
+
+  it('whose links do not connect its nodes is condemned', async () => {
+    const folder = new Folder()
+    const { code, stdout } = await folder.cloister('audit', await logOf(folder, none))
+    expect(stdout).toMatch(/links-connect at record \d+.*no minimal route/)
+    expect(code).toBe(1)
+  })
+
+  it('whose links are too few is not certified: the record says for which allocation no way is known', async () => {
+    const folder = new Folder()
+    const { code, stdout } = await folder.cloister('audit', await logOf(folder, first))
+    expect(stdout).toMatch(/full_bandwidth: no way is known to route the allocation of record \d+: /)
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,119 @@
+import type { Claims, PlacementPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import type { Job } from '@cloister/workload'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { startsByCounts } from './easy-by-counts.ts'
+import { numbered, run, type RunOptions } from './random-runs.ts'
+
+const NODES = 16
+const movable = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' } as const
+const options = {
+  topology: 'radix:4',
+  policy: baseline,
+  config: {},
+  queue: movable,
+  estimates: 'requested',
+  overrun: 'kill',
+  refusals: false,
+} as const
+
+const job = fc.record({
+  submit: fc.integer({ min: 0, max: 30 }).map((s) => s * 1000),
+  size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: NODES })),
+  runTime: fc.integer({ min: 1, max: 9 }).map((s) => s * 1000),
+  walltime: fc.integer({ min: 1, max: 12 }).map((s) => s * 1000),
+})
+
+function startsOf(given: Partial<RunOptions> & { readonly jobs: ReadonlyArray<Job> }): ReadonlyArray<number> {
+  const starts = new Map<string, number>()
+  for (const record of run({ ...options, ...given }).records)
+    if (record.type === 'allocate') starts.set(record.job, 1000 * record.t)
+  return given.jobs.map(({ id }) => starts.get(id)!)
+}
+
+function countedStarts(jobs: ReadonlyArray<Job>, isExact: boolean): ReadonlyArray<number> {
+  const counted = jobs.map(({ submit, size, runTime, walltime }) => {
+    const estimate = isExact ? runTime : walltime!
+    return { submit, size, estimate, runTime: Math.min(runTime, estimate) }
+  })
+  return startsByCounts(counted, NODES)
+}
+
+describe('EASY with a movable reservation', () => {
+  /** The head is to have nodes 0 to 11; the job behind it takes four of them, and 4 to 15 are as good. */
+  const few = numbered([
+    { submit: 0, size: 2, runTime: 10_000, walltime: 10_000 },
+    { submit: 0, size: 10, runTime: 20_000, walltime: 20_000 },
+    { submit: 0, size: 12, runTime: 5000, walltime: 5000 },
+    { submit: 0, size: 4, runTime: 100_000, walltime: 100_000 },
+  ])
+
+  it.each(['exact', 'requested'] as const)(
+    'starts every job when counting free nodes does, where any node will do: estimates %s',
+    (estimates) => {
+      fc.assert(
+        fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
+          const jobs = numbered(list)
+          expect(startsOf({ jobs, estimates })).toEqual(countedStarts(jobs, estimates === 'exact'))
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
+
+  it('lets a job have what is reserved where the head can be placed elsewhere, and says where that is', () => {
+    const jobs = numbered([
+      { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
+      { submit: 0, size: 8, runTime: 10_000, walltime: 10_000 },
+      { submit: 1000, size: 12, runTime: 5000, walltime: 5000 },
+      { submit: 1000, size: 4, runTime: 100_000, walltime: 100_000 },
+    ])
+    const said = run({ ...options, jobs }).records.flatMap((record) => {
+      if (record.type === 'reserve') return [`reserve ${record.nodes} at ${record.start}`]
+      if (record.type === 'unreserve') return ['unreserve']
+      return record.type === 'allocate' && record.t === 1 ? [`start ${record.job} on ${record.nodes}`] : []
+    })
+    expect(said).toEqual(['reserve 0-11 at 10', 'unreserve', 'reserve 4-15 at 10', 'start 4 on 0-3'])
+    expect(startsOf({ jobs })[3]).toBe(1000)
+    const fixed = { order: 'submit', backfill: 'easy', window: 50 } as const
+    expect(run({ ...options, jobs, queue: fixed }).records.filter(({ type }) => type === 'unreserve')).toEqual([])
+  })
+
+  it('does not let a job pass that leaves too few nodes', () => {
+    expect(startsOf({ jobs: few.map((each, at) => (at === 2 ? { ...each, size: 14 } : each)) })[3]).toBeGreaterThan(0)
+  })
+
+  it('is fixed under the kill option', () => {
+    const jobs = few
+    const kill = { order: 'submit', backfill: 'easy', window: 50, kill: true } as const
+    const bytes = run({ ...options, jobs, queue: kill }).records.slice(1)
+    const both = run({ ...options, jobs, queue: { ...kill, reservation: 'movable' } }).records.slice(1)
+    const decisions = (records: typeof bytes): string => JSON.stringify(records.filter(({ type }) => type !== 'seal'))
+    expect(decisions(both)).toBe(decisions(bytes))
+  })
+
+  it('asks the policy about the head wherever a rule keeps links apart, even beside what is reserved', () => {
+    const asked: string[] = []
+    const ruled: PlacementPolicy<any, any> = {
+      ...jigsaw,
+      make: (topology, config) => {
+        const placer = jigsaw.make(topology, config)
+        if ('unsupported' in placer) return placer
+        const claims: Claims = { ...placer.claims, links: 'rule', rule: 'made-up' }
+        return {
+          ...placer,
+          claims,
+          place: (state, request, index) => {
+            asked.push(`${request.purpose} ${request.job}`)
+            return placer.place(state, request, index)
+          },
+        }
+      },
+    }
+    startsOf({ policy: ruled, jobs: few })
+    // Once for the reservation, and once more for the job that would pass.
+    expect(asked.filter((question) => question === 'reserve 3').length).toBeGreaterThan(1)
+  })
+})
