@@ -135,7 +135,7 @@ describe('a policy is refused', () => {
 
   it('where it throws, with the place', () => {
     expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(
-      /policy mine \(\.\/mine\.ts\) failed in place: RangeError: lost\n +at .*mine\.ts:\d+/,
+      /policy mine \(\.\/mine\.ts\) failed at t = 0 s: place threw RangeError: lost[^]*mine\.ts:\d+/,
     )
   })
 

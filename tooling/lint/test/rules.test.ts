@@ -199,7 +199,7 @@ describe('package boundaries, every pair', () => {
 test('the table names real entries', () => {
   for (const entry of furtherEntries) {
     const [folder, name] = entry.split('/')
-    const parent = ['packages', 'apps'].find((each) => existsSync(join(root, each, folder)))!
+    const parent = ['packages', 'apps', 'tooling'].find((each) => existsSync(join(root, each, folder)))!
     const manifest = JSON.parse(readFileSync(join(root, parent, folder, 'package.json'), 'utf8'))
     expect(Object.keys(manifest.exports)).toContain(`./${name}`)
   }
