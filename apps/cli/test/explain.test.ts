@@ -86,7 +86,14 @@ describe('explain', () => {
             "from": "number",
             "passes": "number",
             "place": "string",
-            "reason": "null",
+            "reason": {
+              "code": "string",
+              "constraint": "string",
+              "nearest": {
+                "have": "number",
+                "need": "number",
+              },
+            },
             "to": "number",
           },
         ],
