@@ -13,10 +13,12 @@ import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { rerun } from './commands/rerun.ts'
+import { sign } from './commands/sign.ts'
 import { simulate } from './commands/simulate.ts'
 import { sweep } from './commands/sweep.ts'
 import { topology } from './commands/topology.ts'
 import { trace } from './commands/trace.ts'
+import { verify } from './commands/verify.ts'
 import { view } from './commands/view.ts'
 import { unusedServices } from './terminal/unused-services.ts'
 import { remark } from './terminal/output.ts'
@@ -38,6 +40,8 @@ const cloister = Command.make('cloister').pipe(
     diff,
     view,
     exportCommand,
+    sign,
+    verify,
     trace,
     topology,
     policy,

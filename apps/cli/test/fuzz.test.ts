@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { drawn, fuzzCases, subjectsOf } from '../src/fuzz/fuzz-case.ts'
 import { canaryPolicy } from './canary-policies.ts'
 import { type Answer, Folder, bundle, complaint, namesIn, inTurn } from './cloister.ts'
 
@@ -50,10 +52,42 @@ describe('fuzz', () => {
     })
   })
 
+  it('draws every option, by default and otherwise', () => {
+    const cases = fc.sample(fuzzCases(subjectsOf(['baseline'], undefined)), { seed: 1, numRuns: 200 })
+    for (const name of drawn) {
+      const others = cases.filter(({ options }) => options[name] !== undefined).length
+      expect([name, others > 10, others < 130]).toEqual([name, true, true])
+    }
+  })
+
+  it('tries one run again, by its number', async () => {
+    const folder = new Folder()
+    folder.write('canary.mjs', canaryPolicy({ doubleBooks: true }))
+    const words = ['fuzz', '--policy', './canary.mjs', '--seed', '2', '--json']
+    const found = await folder.cloister(...words, '--runs', '100')
+    const { fault } = JSON.parse(found.stdout)
+    expect(fault.run).toBeGreaterThan(0)
+    expect(fault.again).toBe(`cloister fuzz --policy ./canary.mjs --seed 2 --only ${fault.run}`)
+    const again = JSON.parse((await folder.cloister(...words, '--only', String(fault.run))).stdout)
+    expect(again).toMatchObject({ runs: 1, fault })
+  })
+
+  it('tries one configuration alone', async () => {
+    const folder = new Folder()
+    const words = ['fuzz', '--policy', 'ta', '--runs', '5', '--policy-config']
+    expect(await folder.json(...words, '{"wholeLeaves":true}')).toMatchObject({ runs: 5, fault: null })
+    expect(complaint(await folder.cloister('fuzz', '--policy-config', '{}'))).toContain(
+      '--policy-config: it needs --policy',
+    )
+    expect(complaint(await folder.cloister(...words, '{'))).toContain('--policy-config')
+  })
+
   it('refuses what it cannot try', async () => {
     expect(complaint(await new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
     expect(complaint(await new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
     expect(complaint(await new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
+    expect(complaint(await new Folder().cloister('fuzz', '--only', '0'))).toContain('--only: found 0')
+    expect(complaint(await new Folder().cloister('fuzz', '--only', '3', '--runs', '5'))).toContain('leave out --runs')
   })
 })
 
@@ -70,7 +104,7 @@ describe('a canary', () => {
 
   it.each([
     ['double-books', { doubleBooks: true }, 'simulate', 'is taken but not free'],
-    ['leaks on release', { leaks: true }, 'audit', 'reservation-kept'],
+    ['leaks on release', { leaks: true }, 'audit', 'head-reserved'],
     ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', 'jigsaw-conditions'],
   ] as const)(
     'that %s is caught by the conformance suite and by the fuzzer, whose command shows it',

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { extractWindow, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
 import { metricList, type Metrics } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
@@ -170,12 +172,37 @@ describe('replay', () => {
 
   it('explains what it cannot show', async () => {
     expect(complaint(await logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(
-      `there is no record 99999; the last one is ${logs.lines.length - 1}`,
+      `there is no record 99999 (--seq); the last one is ${logs.lines.length - 1}`,
     )
     expect(complaint(await logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
     expect(complaint(await logs.cloister('replay', logs.good, '--seq=-1'))).toContain(
       'no record is at or before --seq -1',
     )
     expect(complaint(await logs.cloister('replay', logs.corrupt()))).toContain('corrupt at byte')
+  })
+})
+
+describe('a part of a run', () => {
+  it('is named as one by metrics and audit, and is not run again', async () => {
+    const folder = new Folder()
+    const bytes = readFileSync(join(folder.path, await folder.log()))
+    const chunks: Array<Uint8Array> = []
+    extractWindow(
+      () => readLog([bytes], sha256),
+      3000,
+      6000,
+      (chunk) => chunks.push(chunk),
+      sha256,
+    )
+    folder.write('part.ndjson', Buffer.concat(chunks))
+    expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson is a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
+    const audit = await folder.cloister('audit', 'part.ndjson')
+    expect(audit).toMatchObject({ code: 0 })
+    expect(audit.stdout).toContain('workload-count: the jobs are those of the whole run (a part of a run: 3000 s to 6000 s)') // oxfmt-ignore
+    expect(complaint(await folder.cloister('rerun', 'part.ndjson'))).toContain('the log is a part of a run')
+    expect(complaint(await folder.cloister('rerun', 'part.ndjson', '--policy-config', '{"order":1}'))).toContain(
+      'order',
+    )
+    expect((await folder.cloister('explain', 'part.ndjson', '--job', '150')).code).not.toBe(70)
   })
 })

@@ -118,7 +118,7 @@ describe('simulate', () => {
     const assumed = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...machine, ...args)).stdout
     expect(await assumed()).toMatch(
-      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +kill: 1 job, by 0\.0 node-hours \(3\.44 %, LARGE\)\n/m,
+      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +kill: 1 job, by 0\.1 node-hours \(3\.44 %, LARGE\)\n/m,
     )
     expect(await assumed('--estimates', 'requested')).toMatch(/^estimates +requested\n/m)
     const exact = await assumed('--arrivals', 'zero', '--scenario', '10%')
@@ -139,11 +139,11 @@ describe('simulate', () => {
       expect(stderr).toContain(warning(overrun))
       const measured = await folder.cloister('metrics', log)
       expect(measured.stderr).toContain(warning(overrun))
-      expect(measured.stdout).toContain(`${overrun}: 1 job, by 0.0 node-hours (3.44 %, LARGE)`)
+      expect(measured.stdout).toContain(`${overrun}: 1 job, by 0.1 node-hours (3.44 %, LARGE)`)
     }
     expect((await folder.cloister('simulate', ...machine, '--estimates', 'exact')).stderr).not.toContain('WARNING')
     folder.write('experiment.json', JSON.stringify({ cells: [spec] }))
-    expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.0 node-hours')
+    expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.1 node-hours')
   })
 
   it('says where a seed changes nothing', async () => {

@@ -185,6 +185,16 @@ describe('sweep', () => {
     `)
   })
 
+  it('shows estimates that differ by default, and says once that seeds change nothing', async () => {
+    const folder = experiment({ ...small, trace: ['jobs.swf', 'synth:4:20'], policy: 'baseline', seed: [1, 2, 3] })
+    folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    const { stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
+    expect(stdout).toMatch(/^trace .* estimates /m)
+    expect(stdout).toMatch(/^jobs\.swf .* requested /m)
+    expect(stdout).toMatch(/^synth:4:20 .* exact /m)
+    expect(stderr.split('the seed changes nothing')).toHaveLength(2)
+  })
+
   it('goes on after a kill: nothing that is finished runs again, and the end is the same', async () => {
     const cells = {
       trace: 'synth:8:1500',

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { type LogHeader, LogWriter } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint } from './cloister.ts'
 
@@ -198,6 +201,15 @@ describe('a log from a stranger', () => {
       expect(answer.code).toBe(2)
       expect(answer.stdout + answer.stderr).toContain(message)
     }
+  })
+
+  it('that names all of the largest machine again and again costs no more than its length may', () => {
+    const folder = new Folder()
+    const bytes = logOfWholeMachine(7)
+    expect(bytes.length).toBeLessThan(2000)
+    folder.write('run.ndjson.zst', bytes)
+    for (const command of ['audit', 'metrics'])
+      expect([0, 1]).toContain(bounded(folder, command, 'run.ndjson.zst').code)
   })
 
   it.each<[string, () => string]>([
@@ -413,4 +425,35 @@ describe('a file of a run, from a stranger', () => {
 /** An experiment of one cell. */
 function cell(other: object): string {
   return JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline', ...other }] })
+}
+
+/** A sealed log, compressed, of jobs that have all of the largest machine one after the other. */
+function logOfWholeMachine(times: number): Uint8Array {
+  const nodes = 2 ** 22
+  const all = { nodes: Int32Array.from(Array(nodes).keys()), links: [] }
+  const chunks: Array<Uint8Array> = []
+  const {
+    seq: _seq,
+    type: _type,
+    format: _format,
+    version: _version,
+    revision: _revision,
+    topology: _,
+    ...rest
+  } = header
+  const { rule: _rule, ...others } = claims
+  const policy = { ...header.policy, claims: { ...others, links: 'shared', full_bandwidth: false } }
+  const writer = new LogWriter(
+    { ...rest, policy, workload: { ...header.workload, jobs: times } } as unknown as LogHeader,
+    parseTopology(`pgft:1;${nodes};1;1`),
+    (chunk) => chunks.push(chunk),
+    sha256,
+  )
+  for (let i = 1; i <= times; i++) {
+    writer.submit(0, { id: String(i), size: nodes, estimate: 0 })
+    const started = writer.allocate(0, String(i), all, -1, 1)
+    writer.release(0, String(i), writer.finish(0, String(i), started, false))
+  }
+  writer.end(0, { submitted: times, started: times, finished: times, rejected: 0, killed: 0, cancelled: 0 })
+  return zstdCompressSync(Buffer.concat(chunks), { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 }

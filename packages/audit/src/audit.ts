@@ -14,6 +14,7 @@ import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
 import { type AuditReport, exitCode, InvariantTally, type Violation } from './report.ts'
 import { whyNotOf } from './origins.ts'
+import { whyNotOfPart } from './parts.ts'
 import { SealChain } from './seal-chain.ts'
 
 /** An invariant's name and what it says. */
@@ -118,7 +119,9 @@ class Audit {
     this.#model = model
     for (const invariant of recordInvariants) {
       const checks =
-        whyNotOf(header.origin, invariant.name) ?? invariant.begin(model, this.tally(invariant.name), this.#hash)
+        whyNotOf(header.origin, invariant.name) ??
+        whyNotOfPart(header, invariant.name) ??
+        invariant.begin(model, this.tally(invariant.name), this.#hash)
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
       else this.#checks.push(checks)
     }

@@ -1,4 +1,4 @@
-import type { ClaimsRef, LogRecord, QueueRef } from '@cloister/eventlog'
+import { type ClaimsRef, extractWindow, type LogRecord, type QueueRef } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
@@ -131,7 +131,38 @@ function expectSound(log: LogBuilder): void {
   for (const name of Object.keys(fromBytes.checked)) tested.add(name)
 }
 
+/** The part of a log between two shares of its time. */
+function partOf(log: LogBuilder, from: number, until: number): Uint8Array {
+  const end = log.records.reduce((t, record) => ('t' in record ? record.t : t), 0)
+  const chunks: Array<Uint8Array> = []
+  extractWindow(
+    () => log.records,
+    from * end,
+    until * end,
+    (chunk) => chunks.push(chunk),
+    sha256,
+  )
+  return Buffer.concat(chunks)
+}
+
 describe('random sound logs of a scheduler over plain sets', () => {
+  test.each([
+    ['', scene, 60],
+    [' with the kill option', killScene, 20],
+    [' with conservative backfilling', reservationScene, 20],
+  ])('pass in part%s', (_, scene, numRuns) => {
+    const bounds = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
+    fc.assert(
+      fc.property(scene, bounds, (each, [one, other]) => {
+        const report = auditLog([partOf(simulate(each), Math.min(one, other), Math.max(one, other))], sha256)
+        expect(report.violations).toEqual([])
+        expect(report.status).toBe('whole')
+        expect(report.notApplicable['causes']).toContain('a part of a run: ')
+      }),
+      { numRuns },
+    )
+  })
+
   test.each([
     ['', scene, 150],
     [' with the kill option', killScene, 40],

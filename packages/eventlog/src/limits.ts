@@ -11,7 +11,7 @@ export const MAX_PARTS_PER_RECORD: number = 2 ** 14
 /** Nodes and links that records name and seals digest, each time anew: so many in any log, */
 export const MAX_LOOKED_AT: number = 2 ** 25
 /** and for each of its records: what reading a log may cost, in proportion to its length. */
-export const MAX_LOOKED_AT_PER_RECORD: number = 2 ** 17
+export const MAX_LOOKED_AT_PER_RECORD: number = 2 ** 16
 /** Arrays and objects inside one another in free JSON: more would overflow the stack of some readers and not of others. */
 export const DEPTH_LIMIT = 64
 /** Bytes of the lines of one seal segment, so of one line too: what a reader holds before it knows whether to believe it. */

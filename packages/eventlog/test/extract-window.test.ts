@@ -54,7 +54,10 @@ it('is a whole log with the same states between its bounds, and refers to nothin
       )
       const cut = read(concat(chunks))
       expect(cut.outcome.status).toBe('whole')
-      expect(cut.records[0]).toMatchObject({ x: { window: { from, until } } })
+      expect(cut.records[0]).toMatchObject({
+        requires: ['part'],
+        part: { from: Math.round(from * 1000) / 1000, until: Math.round(until * 1000) / 1000 },
+      })
       expect(cut.records.length).toBeLessThanOrEqual(records.length + 3 + Math.ceil(records.length / header.seal_every))
       for (const t of [from, from + (until - from) / 2, until])
         expect(visible(stateAt(cut.records, t))).toEqual(visible(stateAt(records, t)))

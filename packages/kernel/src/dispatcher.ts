@@ -5,7 +5,7 @@ import type { Job } from '@cloister/workload'
 import type { Discipline } from './disciplines/discipline.ts'
 import type { Durations } from './durations.ts'
 import type { Instant } from './instant.ts'
-import { checksumOf } from './id-checksum.ts'
+import { checksumOf, endsOf } from './id-checksum.ts'
 import { PolicyCalls } from './policy-calls.ts'
 import type { PolicyFaultError } from './policy-fault.ts'
 import { PolicyQueries } from './policy-queries.ts'
@@ -46,6 +46,7 @@ export class Dispatcher<Index> {
   /** Of what each running job holds, as the policy gave it. */
   readonly #checksums: Int32Array
   #lastStarted: Allocation | undefined
+  #endsOfLast = 0
   /** What is reserved for a job, as the policy gave it. */
   readonly #reserved = new Map<number, { readonly placement: Placement; readonly checksum: number }>()
   /** By `startOrder`. */
@@ -217,8 +218,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where the placement is none
    */
   reserve(job: number, { start, placement }: Reservation): number {
-    this.#checkPlacement(job, placement)
-    this.#reserved.set(job, { placement, checksum: checksumOf(placement) })
+    this.#reserved.set(job, { placement, checksum: this.#checkPlacement(job, placement) })
     return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
   }
 
@@ -228,10 +228,14 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where the placement is none, or is not free
    */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
-    this.#checkPlacement(job, placement)
+    const checksum = this.#checkPlacement(job, placement)
     const { runTime, estimate } = this.requests.durationOfStart(job, this.state, placement)
     const allocation = this.#allocationOf(job, placement, this.now + estimate)
-    this.#apply(job, placement, allocation)
+    this.#checkRewritten(job, placement, checksum)
+    this.#apply(allocation)
+    this.#checksums[job] = checksum
+    this.#lastStarted = allocation
+    this.#endsOfLast = endsOf(allocation)
     this.waiting.remove(job)
     this.#allocations[job] = allocation
     this.#jobOfStart.push(job)
@@ -257,9 +261,9 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where it writes to that meanwhile
    */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
-    const checksum = checksumOf(placement)
+    const checksum = this.#checkPlacement(job, placement)
     const answer = ask()
-    if (checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
+    if (this.#checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
     return answer
   }
 
@@ -278,26 +282,24 @@ export class Dispatcher<Index> {
   }
 
   /** A wrong answer of a policy ends the simulation with the question and the job's name, never a corrupt state. */
-  #apply(job: number, placement: Placement, allocation: Allocation): void {
-    const checksum = checksumOf(placement)
-    this.#checkRewritten(job, placement, checksum)
+  #apply(allocation: Allocation): void {
     try {
       this.state.apply(allocation)
     } catch (error) {
       if (!(error instanceof StateError)) throw error
       throw this.policy.fault('placement', `gave job ${allocation.job} a placement that is not free: ${error.message}`)
     }
-    this.#checksums[job] = checksum
-    this.#lastStarted = allocation
   }
 
-  #checkPlacement(job: number, placement: Placement): void {
-    this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
+  /** @returns a checksum of its ids */
+  #checkPlacement(job: number, placement: Placement): number {
+    return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 
   /** Whoever uses one array for all its answers has changed the last one by now. */
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
-    if (this.#lastStarted !== undefined) this.#checkKept(this.#lastStarted)
+    const last = this.#lastStarted
+    if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)
     const reserved = this.#reserved.get(job)
     if (reserved === undefined) return
     this.#reserved.delete(job)
@@ -307,7 +309,12 @@ export class Dispatcher<Index> {
   /** @throws PolicyFaultError where the policy has written to what it gave a running job */
   #checkKept(allocation: Allocation): void {
     const job = this.jobOf(allocation)
-    if (this.isRunning(job) && checksumOf(allocation) !== this.#checksums[job]) throw this.#rewritten(job, allocation)
+    if (this.isRunning(job) && this.#checksumOf(allocation) !== this.#checksums[job])
+      throw this.#rewritten(job, allocation)
+  }
+
+  #checksumOf(resources: Resources): number | undefined {
+    return checksumOf(this.#simulation.topology, resources)
   }
 
   #rewritten(job: number, { nodes }: Resources): PolicyFaultError {

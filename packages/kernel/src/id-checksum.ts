@@ -1,13 +1,31 @@
 import type { Resources } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
 
-/** Tells ids from those that stood in the same arrays before, or does so nearly always. */
-export function checksumOf({ nodes, links }: Resources): number {
-  let sum = added(nodes.length, nodes)
-  for (let level = 0; level < links.length; level++) sum = added(sum, links[level])
+/** Tells ids from others that may stand in the same arrays later; undefined where they are none of the machine, or do not ascend. */
+export function checksumOf({ nodes: count, levels }: Topology, { nodes, links }: Resources): number | undefined {
+  let sum = added(nodes.length, nodes, count)
+  for (let level = 0; level < links.length && sum !== undefined; level++)
+    sum = added(sum, links[level], levels[level]?.links ?? 0)
   return sum
 }
 
-function added(sum: number, ids: ArrayLike<number>): number {
-  for (let i = 0; i < ids.length; i++) sum = (Math.imul(sum, 31) + ids[i]) | 0
+function added(start: number, ids: ArrayLike<number>, count: number): number | undefined {
+  let sum = start
+  let previous = -1
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]
+    if (!(id > previous && id < count) || (id | 0) !== id) return undefined
+    sum = (Math.imul(sum, 31) + id) | 0
+    previous = id
+  }
   return sum
+}
+
+/** Whether the ends of the arrays are others: enough to tell one array that is used for all answers, at no cost. */
+export function endsOf({ nodes, links }: Resources): number {
+  const first = links[0]
+  const ofLinks = first === undefined || first.length === 0 ? 0 : first[0] + 31 * first[first.length - 1]
+  return nodes.length === 0
+    ? ofLinks
+    : (nodes.length + 31 * nodes[0] + 961 * nodes[nodes.length - 1] + 29791 * ofLinks) | 0
 }

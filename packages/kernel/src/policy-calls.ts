@@ -10,6 +10,7 @@ import {
   type Request,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import { checksumOf } from './id-checksum.ts'
 import { type FaultCode, PolicyFaultError } from './policy-fault.ts'
 import type { Simulation, TimeLimit } from './simulation.ts'
 
@@ -35,8 +36,11 @@ export class PolicyCalls<Index> {
     this.#estimatesVary = estimatesVary
   }
 
-  /** @throws PolicyFaultError */
-  place(state: ClusterState<Index>, request: Request): Outcome {
+  /**
+   * @param isRecorded whether a refusal goes to the log with all that it says
+   * @throws PolicyFaultError
+   */
+  place(state: ClusterState<Index>, request: Request, isRecorded: boolean = this.#keepsNotes): Outcome {
     this.#request = request
     let outcome: Outcome
     let defect: string | undefined
@@ -45,7 +49,8 @@ export class PolicyCalls<Index> {
         this.#timeLimit === undefined
           ? this.#placer.place(state, request, state.index)
           : this.#placeInTime(state, request, this.#timeLimit)
-      defect = outcomeDefect(outcome) ?? (this.#keepsNotes ? noteDefect(outcome) : undefined)
+      defect = !isRecorded && isRefusal(outcome) ? undefined : outcomeDefect(outcome)
+      if (defect === undefined && this.#keepsNotes) defect = noteDefect(outcome)
     } catch (thrown) {
       throw this.#thrown('place', thrown)
     }
@@ -75,34 +80,47 @@ export class PolicyCalls<Index> {
   get index(): IndexHooks<Index> | undefined {
     const hooks = this.#placer.index
     if (hooks === undefined) return undefined
-    const calling = <Args extends ReadonlyArray<unknown>, Result>(
-      name: string,
-      call: (...args: Args) => Result,
-    ): ((...args: Args) => Result) => {
-      return (...args) => {
-        try {
-          return call(...args)
-        } catch (thrown) {
-          throw this.#thrown(`index.${name}`, thrown)
-        }
-      }
-    }
+    // Called with every change and every fork: each with its own parameters, for speed.
     return {
-      build: calling('build', (state) => hooks.build(state)),
-      copy: calling('copy', (from, into) => hooks.copy(from, into)),
-      changed: calling('changed', (index, state, leaves, upper) => hooks.changed(index, state, leaves, upper)),
+      build: (state) => {
+        try {
+          return hooks.build(state)
+        } catch (thrown) {
+          throw this.#thrown('index.build', thrown)
+        }
+      },
+      copy: (from, into) => {
+        try {
+          hooks.copy(from, into)
+        } catch (thrown) {
+          throw this.#thrown('index.copy', thrown)
+        }
+      },
+      changed: (index, state, leaves, upper) => {
+        try {
+          hooks.changed(index, state, leaves, upper)
+        } catch (thrown) {
+          throw this.#thrown('index.changed', thrown)
+        }
+      },
     }
   }
 
-  /** @throws PolicyFaultError where there are no such nodes or links, or they cannot be read */
-  checkPlacement(topology: Topology, job: string, placement: Placement): void {
+  /**
+   * @returns a checksum of its ids
+   * @throws PolicyFaultError where there are no such nodes or links, or they cannot be read
+   */
+  checkPlacement(topology: Topology, job: string, placement: Placement): number {
     let defect: string | undefined
     try {
-      defect = placementDefect(topology, placement)
+      const checksum = checksumOf(topology, placement)
+      defect =
+        checksum === undefined || placement.ranks !== undefined ? placementDefect(topology, placement) : undefined
+      if (defect === undefined && checksum !== undefined) return checksum
     } catch (thrown) {
       defect = `reading it threw ${thrownInWords(thrown)}`
     }
-    if (defect !== undefined) throw this.fault('placement', `gave job ${job} a placement that is none: ${defect}`)
+    throw this.fault('placement', `gave job ${job} a placement that is none: ${defect}`)
   }
 
   /** An error for what the policy was found to have done after the last question. */
@@ -162,6 +180,13 @@ function isNestedAtMost(depth: number, json: Json): boolean {
     json === null ||
     (depth > 0 && Object.values(json).every((inner) => isNestedAtMost(depth - 1, inner)))
   )
+}
+
+/** Nearly all answers are refusals, of which only this is looked at: their reasons are checked where they are recorded. */
+function isRefusal(outcome: Outcome): boolean {
+  if (typeof outcome !== 'object' || outcome === null || outcome.ok !== false) return false
+  const { code } = outcome
+  return code === 'no-placement' || code === 'too-few-nodes' || code === 'search-bound' || code === 'never'
 }
 
 /** No more than a message holds. */

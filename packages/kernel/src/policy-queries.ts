@@ -49,7 +49,7 @@ export class PolicyQueries<Index> {
     const request = this.#requests.of(job, 'start')
     const key = this.#keys.add(job, request)
     if (this.#isMonotone && this.#granted.has(key)) return undefined
-    const outcome = this.#policy.place(this.#healthy, request)
+    const outcome = this.#policy.place(this.#healthy, request, true)
     if (!outcome.ok) return outcome
     this.#granted.add(key)
     return undefined

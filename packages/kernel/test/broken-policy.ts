@@ -53,11 +53,6 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
     says: /^place returned a refusal with code "no-room"; it must be too-few-nodes, /,
     answer: () => ({ ok: false, code: 'no-room' }),
   },
-  'refuses without a reason': {
-    code: 'answer',
-    says: /^place returned constraint undefined \(nothing\); it must be a text/,
-    answer: () => ({ ok: false, code: 'never' }),
-  },
   'has a getter that throws': {
     code: 'throws',
     says: /^place threw Error: not yet$/,

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { bindPolicy } from '../src/bind.ts'
 import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } from '../src/checks.ts'
 import type { AnyContract } from '../src/contract-1.ts'
+import { outcomeDefect } from '../src/outcome-defect.ts'
 
 /** Runs the test that a failed check prints, as if it were pasted among the tests of a policy. */
 export function runPasted(message: string, policy: AnyContract<any, any>): void {
@@ -15,6 +16,7 @@ export function runPasted(message: string, policy: AnyContract<any, any>): void 
     expect,
     freePlacementDefect,
     isConnected,
+    outcomeDefect,
     parseIdset,
     parseTopology,
     policy,

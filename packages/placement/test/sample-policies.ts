@@ -27,7 +27,7 @@ export interface Break {
   readonly unsupported?: (topology: Topology) => string | undefined
 }
 
-const anyObject: Policy['config'] = {
+export const anyObject: Policy['config'] = {
   '~standard': {
     version: 1,
     vendor: 'sample',

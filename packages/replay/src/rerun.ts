@@ -33,14 +33,19 @@ export interface Rerun<Index> {
   readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
 }
 
-/** A log of somebody else's scheduler, or of one that a program drove: no policy's code alone decided what it holds. */
+/**
+ * A log of somebody else's scheduler, or of one that a program drove: no policy's code alone decided what it holds. Or a
+ * part of a run: what it leaves out was decided upon too.
+ */
 export class NotSimulatedError extends Error {
   readonly _tag: 'NotSimulatedError' = 'NotSimulatedError'
   override readonly name: string = 'NotSimulatedError'
 
-  constructor({ origin, queue: { backfill } }: Header) {
+  constructor({ origin, part, queue: { backfill } }: Header) {
     super(
-      `the log is no simulation (origin ${origin}, backfill ${backfill}): its decisions do not follow from its inputs, so that there is nothing to run again`,
+      part === undefined
+        ? `the log is no simulation (origin ${origin}, backfill ${backfill}): its decisions do not follow from its inputs, so that there is nothing to run again`
+        : `the log is a part of a run, from ${part.from} s to ${part.until} s: its decisions do not follow from what it holds; the log of the whole run can be run again`,
     )
   }
 }
@@ -105,7 +110,8 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
 
 /** @throws NotSimulatedError */
 export function checkSimulated(header: Header): void {
-  if (header.origin !== 'simulated' || header.queue.backfill === 'external') throw new NotSimulatedError(header)
+  const { origin, part, queue } = header
+  if (origin !== 'simulated' || queue.backfill === 'external' || part !== undefined) throw new NotSimulatedError(header)
 }
 
 /** The simulation that tells a log's inputs again. */

@@ -152,6 +152,8 @@ it('does not run again what somebody else decided, but explains it as far as the
         ...others,
       ]
       expect(() => repeat(options, observed)).toThrow(NotSimulatedError)
+      const part = [{ ...header, requires: ['part'], part: { from: 0, until: 1 } } as LogRecord, ...others]
+      expect(() => repeat(options, part)).toThrow('the log is a part of a run, from 0 s to 1 s')
       expect(explain(() => observed, '1')).toMatchObject({ job: '1' })
     }),
     { numRuns: 20 },

@@ -18,6 +18,16 @@ export const fuzz = Command.make(
       ),
       Flag.atLeast(0),
     ),
+    policyConfig: Flag.String('policy-config').pipe(
+      Flag.withMetavar('JSON'),
+      Flag.withDescription('Try this configuration alone; default: the empty one, and others of the built-in policies'),
+      Flag.optional,
+    ),
+    only: Flag.Int('only').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Try the run of this number alone, as a fault names it'),
+      Flag.optional,
+    ),
     runs: Flag.Int('runs').pipe(
       Flag.withMetavar('N'),
       Flag.withDescription(`How many runs to try; default: ${RUNS}, or as many as there is time for with --minutes`),
@@ -56,6 +66,7 @@ export const fuzz = Command.make(
     { command: 'cloister fuzz --runs 5000', description: 'All built-in policies' },
     { command: 'cloister fuzz --minutes 10 --seed 7', description: 'As many runs as ten minutes allow' },
     { command: 'cloister fuzz --policy ./my-policy.ts', description: 'A policy in a file' },
+    { command: 'cloister fuzz --policy ./my-policy.ts --only 28', description: 'Its run 28 again' },
     {
       command: 'cloister fuzz --logs --minutes 1',
       description: 'Is any forged log believed, or the end of a command?',

@@ -175,6 +175,22 @@ export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly cause: unknown
 }> {}
 
+/** A log without a seal: there is nothing to sign. */
+export class NoSealError extends Data.TaggedError('NoSealError')<{ readonly path: string }> {}
+
+/** A file that holds no key that signs. */
+export class KeyFileError extends Data.TaggedError('KeyFileError')<{
+  readonly path: string
+  readonly kind: 'private' | 'public'
+  readonly found: string
+}> {}
+
+/** A file that is no signature of a log. */
+export class SignatureFileError extends Data.TaggedError('SignatureFileError')<{
+  readonly path: string
+  readonly reason: string
+}> {}
+
 export type CommandError =
   | SystemError
   | OptionConflictError
@@ -201,3 +217,6 @@ export type CommandError =
   | InvalidPolicyError
   | MissingPackageError
   | ConversionError
+  | NoSealError
+  | KeyFileError
+  | SignatureFileError

@@ -29,10 +29,8 @@ type Known =
 const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
   OptionError: ({ option, reason }) => `--${isRunOption(option) ? flagOf(option) : option}: ${reason}`,
   OptionConflictError: ({ options, reason }) => `${options.join(' and ')} ${reason}`,
-  SystemError: ({ code, path, cause }) => {
-    const reason = systemReasons[code]
-    return reason === undefined || path === undefined ? cause.message : `${path}: ${reason}`
-  },
+  SystemError: ({ code, path, cause }) =>
+    path === undefined ? cause.message : `${path}: ${systemReasons[code] ?? cause.message}`,
   FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
   OutputIsInputError: ({ path, input }) =>
     `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
@@ -77,6 +75,10 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
       ? `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`
       : `policy ${policy} (${origin}) failed${describeFault(fault)}`,
   PolicyFailedInLogError: ({ path, asked, cause }) => describeLogOfFault(path, asked, cause),
+  NoSealError: ({ path }) => `${path} has no seal yet: there is nothing to sign`,
+  KeyFileError: ({ path, kind, found }) =>
+    `${path}: found ${found}, expected ${kind === 'private' ? 'a private' : 'a public'} Ed25519 key in PEM, as cloister sign --new-key or openssl genpkey -algorithm ed25519 makes`,
+  SignatureFileError: ({ path, reason }) => `${path} is no signature of a log: ${reason}`,
   MissingPackageError: ({ need, specifier }) =>
     `${need}, which is not installed in the working directory: npm install ${specifier}`,
   ConversionError: ({ option, program, path, cause }) =>
@@ -105,6 +107,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'exists already',
   ENOSPC: 'the disk is full',
+  EIO: 'the disk reports an error',
 }
 
 /** What people read of an error. Errors of our packages say it themselves. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import type { Files } from '../files/files.ts'
+import { fuzzMachines, machineFiles } from './fuzz-machines.ts'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
 /** A run that can be said on the command line. Times in whole seconds. */
@@ -36,50 +37,38 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
   'least-constrained': ['{"sharing":{"capacity":4000}}', '{"maxSteps":3}'],
 }
 
-export function subjectsOf(policies: ReadonlyArray<string>): ReadonlyArray<Subject> {
-  return policies.flatMap((policy) =>
-    ['{}', ...(configs[policy] ?? [])].map((policyConfig) => ({ policy, policyConfig })),
-  )
+/** @param policyConfig the only configuration to try; default: the empty one, and what else is known of the policy */
+export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string | undefined): ReadonlyArray<Subject> {
+  const configsOf = (policy: string): ReadonlyArray<string> =>
+    policyConfig === undefined ? ['{}', ...(configs[policy] ?? [])] : [policyConfig]
+  return policies.flatMap((policy) => configsOf(policy).map((each) => ({ policy, policyConfig: each })))
 }
 
-const uneven = 'slurm:uneven.conf'
-/** Small, so that they are full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
-const machines: ReadonlyArray<readonly [topology: string, nodes: number]> = [
-  ['radix:4', 16],
-  ['radix:6', 54],
-  ['radix:8', 128],
-  ['pgft:1;8;1;1', 8],
-  ['pgft:2;4,4;1,4;1,1', 16],
-  ['kary:2:4', 16],
-  ['pgft:3;4,3,3;1,2,2;1,1,1', 36],
-  ['pgft:3;4,4,3;1,4,2;1,1,2', 48],
-  [uneven, 11],
-]
-const UNEVEN = `SwitchName=a Nodes=n[0-3]
-SwitchName=b Nodes=n[4-5]
-SwitchName=c Nodes=n[6-10]
-SwitchName=ab Switches=a,b
-SwitchName=top Switches=ab,c
-`
+/** Forty days: policies are asked at times far from 0, too. */
+const PAUSE = 40 * 86_400
 
 /** Few different times, so that ends, submissions, outages and shadow times coincide. */
 export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCase> {
   return fc
-    .constantFrom(...machines)
-    .chain(([topology, nodes]) =>
+    .constantFrom(...fuzzMachines)
+    .chain(({ topology, nodes }) =>
       fc.record({
         topology: fc.constant(topology),
+        // In this order they shrink: what has become the default is not tried again with every smaller list of jobs.
+        options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
+        pause: fc.constantFrom(0, 0, PAUSE),
+        outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
         subject: fc.constantFrom(...subjects),
         // As likely many as few, so that queues are long; shrinking starts at one job whatever the length.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),
-        outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
-        options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
       }),
     )
-    .map(({ subject, jobs: some, ...rest }) => ({
+    .map(({ subject, jobs: some, pause, ...rest }) => ({
       ...rest,
       ...subject,
-      jobs: [...some].sort((a, b) => a.submit - b.submit),
+      jobs: some
+        .map((job, at) => ({ ...job, submit: job.submit + (at % 2) * pause }))
+        .sort((a, b) => a.submit - b.submit),
     }))
 }
 
@@ -92,12 +81,20 @@ const made: ReadonlyArray<RunOptionName> = [
   'policy',
   'config',
   'outages',
+  'maxPlaceMs',
 ]
-const drawn = runOptionNames.filter((name) => !made.includes(name))
+export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
+
+/** Few policies have links that a router can keep apart. */
+const rarely: ReadonlyArray<RunOptionName> = ['router']
 
 /** As often the default as another value. Shrinks to the default. */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
-  return fc.option(fc.constantFrom(...optionOf(name).samples), { nil: undefined, freq: 1 })
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: rarely.includes(name) ? 8 : 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...optionOf(name).samples) },
+  )
 }
 
 function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
@@ -131,6 +128,7 @@ export function specOf(
   { topology, policy, policyConfig, jobs: list, outages: changes, options }: FuzzCase,
   folder: string,
   files: Files['Service'],
+  maxPlaceMs?: number,
 ): RunSpec {
   const write = (name: string, text: string): string => {
     const path = join(folder, name)
@@ -142,14 +140,20 @@ export function specOf(
     // Promises can be checked where estimates are exact.
     estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),
-    topology: topology === uneven ? `slurm:${write('uneven.conf', UNEVEN)}` : topology,
+    topology: topologyIn(topology, write),
     policy,
     config: JSON.parse(policyConfig),
+    ...(maxPlaceMs !== undefined && { maxPlaceMs }),
     ...(changes.length > 0 && {
       outages: write('outages.ndjson', changes.map((each) => `${JSON.stringify(each)}\n`).join('')),
     }),
   }
   return canonicalSpec(given, files)
+}
+
+function topologyIn(topology: string, write: (name: string, text: string) => string): string {
+  const file = topology.startsWith('slurm:') ? topology.slice('slurm:'.length) : undefined
+  return file === undefined ? topology : `slurm:${write(file, machineFiles[file])}`
 }
 
 /** One processor a node; what is not known is -1. */

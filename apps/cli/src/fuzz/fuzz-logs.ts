@@ -13,7 +13,8 @@ import { print } from '../terminal/output.ts'
 import { makeProgress, type Progress, share } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
-import { type FuzzCase, fuzzCases, specOf, subjectsOf } from './fuzz-case.ts'
+import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
+import { subjectsGiven } from './subjects-given.ts'
 import { type Misreading, misreading, readAll } from './log-consumers.ts'
 import { type Mutation, mutatedHeader, mutated, mutations } from './log-mutations.ts'
 import { resealed } from './reseal.ts'
@@ -26,6 +27,8 @@ const SEAL_EVERY = 8
 
 export interface FuzzLogsOptions {
   readonly policy: ReadonlyArray<string>
+  readonly policyConfig: Option.Option<string>
+  readonly only: Option.Option<number>
   readonly runs: Option.Option<number>
   readonly minutes: Option.Option<number>
   readonly seed: number
@@ -49,9 +52,9 @@ export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...limit
   if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
   if (minutes <= 0)
     return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
-  const { builtIn, find } = yield* PolicyLookup
-  for (const name of policy) yield* find(name)
-  const subjects = subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name))
+  if (Option.isSome(limits.only))
+    return yield* new OptionError({ option: 'only', reason: 'forged logs have no numbers: leave it out with --logs' })
+  const subjects = yield* subjectsGiven(policy, limits.policyConfig)
   const context = yield* Effect.context<PolicyLookup>()
   const files = yield* Files
   const forger = new Forger(context, files, yield* makeProgress, runs, minutes * 60_000)

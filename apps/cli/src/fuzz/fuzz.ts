@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { Console, type Context, Effect, Exit, Option } from 'effect'
 import * as fc from 'fast-check'
-import { formatCommand, quoteWord } from '@cloister/run'
-import { type FuzzCase, fuzzCases, specOf, subjectsOf } from './fuzz-case.ts'
-import { type Fault, checkRun } from './fuzz-check.ts'
+import { formatCommand, quoteWord, type Run } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
+import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
+import { subjectsGiven } from './subjects-given.ts'
+import { type Checked, type Fault, checkRun } from './fuzz-check.ts'
 import { print } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { makeProgress, type Progress, share } from '../terminal/progress.ts'
@@ -17,9 +19,16 @@ import { OptionError } from '@cloister/run'
 
 /** Runs that are tried where nothing is said. */
 const RUNS = 300
+/** A run takes some hundredths of a second. */
+const LONGEST_RUN_MS = 15_000
+const MAX_PLACE_MS = 500
+/** Tries at a smaller run: a good one is found among the first, and the last ones take minutes. */
+const MOST_SHRINKS = 2000
 
 export interface FuzzOptions {
   readonly policy: ReadonlyArray<string>
+  readonly policyConfig: Option.Option<string>
+  readonly only: Option.Option<number>
   readonly runs: Option.Option<number>
   readonly minutes: Option.Option<number>
   readonly seed: number
@@ -27,93 +36,112 @@ export interface FuzzOptions {
   readonly json: boolean
 }
 
-export const fuzzPolicies = Effect.fn(function* ({ policy, seed, out, json, ...limits }: FuzzOptions) {
-  const minutes = Option.getOrElse(limits.minutes, () => Infinity)
-  const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Infinity))
-  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
-  if (minutes <= 0)
-    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
-  const { builtIn, find } = yield* PolicyLookup
-  for (const name of policy) yield* find(name)
-  const subjects = subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name))
+export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
+  const { policy, seed, out, json } = options
+  const limits = yield* limitsOf(options)
+  const policyConfig = Option.getOrUndefined(options.policyConfig)
+  const subjects = yield* subjectsGiven(policy, options.policyConfig)
   const context = yield* Effect.context<PolicyLookup>()
-  const campaign = new Campaign(runs, minutes * 60_000, context, yield* Files, yield* makeProgress)
+  const campaign = new Campaign(limits, context, yield* Files, yield* makeProgress)
   const details = yield* campaign.search(
     fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)),
     seed,
   )
-  const { tried, unserved, records, tests, fault } = campaign
+  const { unserved, records, tests, fault } = campaign
+  const again = (run: number): string =>
+    `cloister ${['fuzz', ...policy.flatMap((name) => ['--policy', name]), ...(policyConfig === undefined ? [] : ['--policy-config', policyConfig]), '--seed', String(seed), '--only', String(run)].map(quoteWord).join(' ')}`
+  const run = Number(details.counterexamplePath?.split(':')[0]) + 1
   const found =
-    details.counterexample === null || fault === undefined ? null : yield* keep(details.counterexample[0], fault, out)
-  const result = { seed, runs: tried, unserved, records, tests, fault: found }
+    details.counterexample === null || fault === undefined
+      ? null
+      : { run, again: again(run), ...(yield* keep(details.counterexample[0], fault, out, campaign.maxPlaceMs)) }
+  const result = { seed, runs: details.numRuns, unserved, records, tests, fault: found }
   yield* print(json, result, () => describe(result))
   if (found !== null) return yield* new ExitWith(exitCodes.no)
 })
 
+/** Which runs of a seed are tried: a number of them from the first, as many as there is time for, or one. */
+interface Limits {
+  readonly runs: number
+  readonly milliseconds: number
+  /** From 1. */
+  readonly only: number | undefined
+}
+
+const limitsOf = Effect.fnUntraced(function* ({ only, ...options }: FuzzOptions) {
+  const minutes = Option.getOrElse(options.minutes, () => Infinity)
+  const runs = Option.getOrElse(options.runs, () => (minutes === Infinity ? RUNS : Infinity))
+  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
+  if (minutes <= 0)
+    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
+  const limits: Limits = { runs, milliseconds: minutes * 60_000, only: Option.getOrUndefined(only) }
+  if (limits.only === undefined) return limits
+  if (limits.only < 1)
+    return yield* new OptionError({ option: 'only', reason: `found ${limits.only}, expected at least 1` })
+  if (Option.isSome(options.runs) || Option.isSome(options.minutes))
+    return yield* new OptionError({ option: 'only', reason: 'it tries one run: leave out --runs and --minutes' })
+  return limits
+})
+
 /** Runs cases one after the other, and counts. */
 class Campaign {
-  tried = 0
+  /** Given to runs once one of them took too long, so that each question is watched. */
+  maxPlaceMs: number | undefined
   /** Runs that could not be: the policy or the router does not serve the machine. */
   unserved = 0
   records = 0
   tests = 0
   /** Of the last run that had one: after shrinking that is the smallest. */
   fault: Fault | undefined
-  readonly #runs: number
-  readonly #milliseconds: number
+  readonly #limits: Limits
+  #tried = 0
+  /** Smaller runs that were tried since one was at fault. */
+  #shrunk = 0
   readonly #began = performance.now()
   readonly #services: Context.Context<PolicyLookup>
   readonly #files: Files['Service']
   readonly #progress: Progress
 
   /** Either limit may be Infinity. */
-  constructor(
-    runs: number,
-    milliseconds: number,
-    services: Context.Context<PolicyLookup>,
-    files: Files['Service'],
-    progress: Progress,
-  ) {
-    this.#runs = runs
-    this.#milliseconds = milliseconds
+  constructor(limits: Limits, services: Context.Context<PolicyLookup>, files: Files['Service'], progress: Progress) {
+    this.#limits = limits
     this.#services = services
     this.#files = files
     this.#progress = progress
   }
 
   search(property: fc.IAsyncProperty<[FuzzCase]>, seed: number): Effect.Effect<fc.RunDetails<[FuzzCase]>> {
+    const { runs, milliseconds, only } = this.#limits
     const time =
-      this.#milliseconds === Infinity
-        ? {}
-        : { interruptAfterTimeLimit: this.#milliseconds, markInterruptAsFailure: false }
+      milliseconds === Infinity ? {} : { interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false }
+    const which = only === undefined ? {} : { path: String(only - 1) }
     return Effect.promise(() =>
       fc.check(property, {
         seed,
-        numRuns: Math.min(this.#runs, Number.MAX_SAFE_INTEGER),
+        numRuns: only === undefined ? Math.min(runs, Number.MAX_SAFE_INTEGER) : 1,
         endOnFailure: false,
         ...time,
+        ...which,
       }),
     ).pipe(Effect.tap(() => Effect.sync(() => this.#progress.clear())))
   }
 
   #share(): number {
-    return Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds)
+    return Math.max(this.#tried / this.#limits.runs, (performance.now() - this.#began) / this.#limits.milliseconds)
   }
 
   async isSound(one: FuzzCase): Promise<boolean> {
-    this.tried++
+    if (this.fault !== undefined && this.#shrunk++ >= MOST_SHRINKS) return true
+    this.#tried++
     this.#progress.show(() => share('fuzzing:', this.#share(), 1))
     const folder = this.#files.makeTemporaryFolder('fuzz')
     try {
-      const prepared = await Effect.runPromiseExit(
-        silently(prepareRun(specOf(one, folder, this.#files), undefined)).pipe(Effect.provideContext(this.#services)),
-      )
-      if (Exit.isFailure(prepared)) {
-        if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
+      const checked = await this.#check(one, folder)
+      if (checked === 'unserved') {
         this.unserved++
         return true
       }
-      const { records, tests, fault } = checkRun(prepared.value)
+      const { records, tests, fault } = checked
       this.records += records
       this.tests += tests
       if (fault !== undefined) this.fault = fault
@@ -121,6 +149,27 @@ class Campaign {
     } finally {
       this.#files.removeFolder(folder)
     }
+  }
+
+  /** To watch every question costs more than many a run does: that is for those that do not end, and the ones after them. */
+  async #check(one: FuzzCase, folder: string): Promise<Checked | 'unserved'> {
+    const run = await this.#prepared(one, folder)
+    if (run === 'unserved') return run
+    if (this.maxPlaceMs !== undefined) return checkRun(run)
+    const ended = stopAfter(LONGEST_RUN_MS).call(() => checkRun(run))
+    if (ended !== undefined) return ended.answer
+    this.maxPlaceMs = MAX_PLACE_MS
+    return checkRun((await this.#prepared(one, folder)) as Run)
+  }
+
+  async #prepared(one: FuzzCase, folder: string): Promise<Run | 'unserved'> {
+    const spec = specOf(one, folder, this.#files, this.maxPlaceMs)
+    const prepared = await Effect.runPromiseExit(
+      silently(prepareRun(spec, undefined)).pipe(Effect.provideContext(this.#services)),
+    )
+    if (Exit.isSuccess(prepared)) return prepared.value
+    if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
+    return 'unserved'
   }
 }
 
@@ -135,11 +184,11 @@ interface Found extends Fault {
   readonly reproduce: string
 }
 
-const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: string) {
+const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: string, maxPlaceMs: number | undefined) {
   const files = yield* Files
   const spec = yield* attempt(() => {
     files.makeFolder(out)
-    return specOf(one, out, files)
+    return specOf(one, out, files, maxPlaceMs)
   })
   const log = quoteWord(join(out, 'run.ndjson'))
   const simulate = `cloister simulate ${formatCommand(spec)} --out ${log} --force`
@@ -164,10 +213,10 @@ function describe({
   readonly unserved: number
   readonly records: number
   readonly tests: number
-  readonly fault: Found | null
+  readonly fault: (Found & { readonly run: number; readonly again: string }) | null
 }): string {
   if (fault !== null)
-    return `at fault, shrunk to ${count(fault.jobs)} jobs (run ${count(runs)} of seed ${seed}): ${fault.problem}\n\n${fault.reproduce}`
+    return `at fault, shrunk to ${count(fault.jobs)} jobs (run ${count(fault.run)} of seed ${seed}): ${fault.problem}\n\nThat run alone, from the start: ${fault.again}\nWhat it was shrunk to:\n\n${fault.reproduce}`
   return fields([
     [
       'runs',

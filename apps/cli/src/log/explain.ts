@@ -23,11 +23,11 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
-  const hasReasons = header.refusals || header.origin !== 'simulated'
+  const hasReasons = header.refusals || header.origin !== 'simulated' || header.part !== undefined
   if (hasReasons && Option.isSome(policy))
     return yield* new OptionConflictError({
       options: ['--policy'],
-      reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'no simulation wrote this log, so that it cannot be repeated'}`,
+      reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'what this log holds cannot be run again: it is of no simulation, or a part of one'}`,
     })
   const found = hasReasons
     ? undefined

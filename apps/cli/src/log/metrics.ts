@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { headerTopology } from '@cloister/eventlog'
+import { type Header, headerTopology } from '@cloister/eventlog'
 import { MetricsFold } from '@cloister/metrics'
 import { Effect } from 'effect'
 import { type Assumptions, assumptionsOf, describeDifferences, warningOfOverruns } from './assumptions.ts'
@@ -34,13 +34,19 @@ export const measure = Effect.fnUntraced(function* (path: string) {
   const fold = new MetricsFold()
   let assumptions: Assumptions | undefined
   let warning: string | undefined
+  let part: Header['part']
   const outcome = yield* readRecords(path, (record) => {
     if (record.type === 'header') {
       assumptions ??= assumptionsOf(record, headerTopology(record))
       warning = warningOfOverruns(record.overruns)
+      part = record.part
     }
     fold.add(record)
   }).pipe(Effect.mapError((error) => named(path, error)))
+  if (part !== undefined)
+    yield* remark(
+      `${path} is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`,
+    )
   const result = yield* attempt(() => fold.result())
   // Without a header there is no result.
   return { path, outcome, result, assumptions: assumptions!, warning }

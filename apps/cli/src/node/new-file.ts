@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Existing, NewFile } from '../files/files.ts'
+import { withPath } from '../files/with-path.ts'
 
 /**
  * Begins a file beside its place. A link stays what it is, and what it leads to is replaced; a pipe or a device is written
@@ -47,8 +48,9 @@ interface Begun {
 function fileBeside({ path, target, temporary, file, existing }: Begun): NewFile {
   let isOpen = true
   const close = (): void => {
-    if (isOpen) closeSync(file)
+    if (!isOpen) return
     isOpen = false
+    closeSync(file)
   }
   return {
     temporary,
@@ -61,10 +63,14 @@ function fileBeside({ path, target, temporary, file, existing }: Begun): NewFile
         syncFolder(dirname(target))
         return size
       }),
-    discard: () => {
-      close()
-      rmSync(temporary, { force: true })
-    },
+    discard: () =>
+      withPath(path, () => {
+        try {
+          close()
+        } finally {
+          rmSync(temporary, { force: true })
+        }
+      }),
   }
 }
 
@@ -72,18 +78,20 @@ function streamTo(path: string): NewFile {
   const file = openSync(path, 'w')
   let isOpen = true
   const close = (): void => {
-    if (isOpen) closeSync(file)
+    if (!isOpen) return
     isOpen = false
+    closeSync(file)
   }
   return {
     temporary: path,
     write: (text) => withPath(path, () => writeWhole(file, text)),
-    commit: () => {
-      const { size } = fstatSync(file)
-      close()
-      return size
-    },
-    discard: close,
+    commit: () =>
+      withPath(path, () => {
+        const { size } = fstatSync(file)
+        close()
+        return size
+      }),
+    discard: () => withPath(path, close),
   }
 }
 
@@ -142,14 +150,4 @@ function writeWhole(file: number, text: string): void {
 
 function existsError(path: string): Error {
   return Object.assign(new Error(`EEXIST: file already exists, '${path}'`), { code: 'EEXIST', syscall: 'open', path })
-}
-
-/** Errors name the file that was asked for, not the one beside it. */
-function withPath<A>(path: string, run: () => A): A {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw Object.assign(error, { path })
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
-import { OptionError } from '@cloister/run'
+import { forbidExit, OptionError } from '@cloister/run'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
@@ -69,8 +69,11 @@ export const testPolicy = Effect.fn(function* ({
       progress.show(() => `${share(`checking ${policy.name}:`, done, total)}, on ${machine}`),
   })
   const results: Array<Checked> = []
-  for (const result of runChecks(checks)) {
-    results.push(checked(result))
+  const allowExit = forbidExit()
+  try {
+    for (const result of runChecks(checks)) results.push(checked(result))
+  } finally {
+    allowExit()
   }
   progress.clear()
   const result = {

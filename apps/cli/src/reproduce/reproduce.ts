@@ -70,6 +70,7 @@ export const reproduceAll = Effect.fn(function* ({
     made.push(summary(each, report, files))
     if (!json) yield* print(false, undefined, () => describe(each, report, files))
   }
+  yield* attempt(() => results.close())
   if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
   if (failures.length > 0) yield* new ExitWith(exitCodes.no)
 }, Effect.scoped)

@@ -3,6 +3,7 @@ import { lockForWriting, type WriterLock } from '@cloister/eventlog/node'
 import { specKey } from '@cloister/run'
 import { type CellResult, parseResult } from './cell-result.ts'
 import { ResultsFileError } from '../errors/errors.ts'
+import { withPath } from '../files/with-path.ts'
 
 /**
  * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the
@@ -15,6 +16,7 @@ export class ResultsFile {
   readonly #lock: WriterLock
   readonly #file: number
   readonly #results: Map<string, CellResult>
+  #isOpen = true
 
   /**
    * @throws ResultsFileError for a line that is no result, and for a last one that is not the beginning of one
@@ -39,15 +41,24 @@ export class ResultsFile {
     return this.#results.get(key)
   }
 
+  /** @throws what the operating system says, with the path */
   add(result: CellResult): void {
     const line = Buffer.from(`${JSON.stringify(result)}\n`)
-    for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
+    withPath(this.path, () => {
+      for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
+    })
     this.#results.set(specKey(result.cell), result)
   }
 
+  /** Nothing can be added then. @throws what the operating system says, with the path */
   close(): void {
-    closeSync(this.#file)
-    this.#lock.release()
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    try {
+      withPath(this.path, () => closeSync(this.#file))
+    } finally {
+      this.#lock.release()
+    }
   }
 }
 
@@ -59,7 +70,7 @@ function openResults(path: string, anew: boolean) {
   const tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
   const results = readResults(path, whole)
   const file = openSync(path, anew ? 'w' : 'a')
-  if (tornBytes > 0) ftruncateSync(file, Buffer.byteLength(whole))
+  if (tornBytes > 0) withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole)))
   return { results, file, tornBytes }
 }
 

@@ -62,6 +62,7 @@ export const runSweep = Effect.fn(function* ({
     traceDir: Option.getOrUndefined(options.traceDir),
     keepLogs: Option.getOrUndefined(options.keepLogs),
   })
+  yield* attempt(() => results.close())
   yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
   const failures = auditFailures(outcome.results, describeSpec)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
@@ -69,11 +70,11 @@ export const runSweep = Effect.fn(function* ({
   if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** The results file, closed at the end of the scope. */
+/** The results file. Whoever wrote its last line closes it; the end of the scope does where something went wrong before. */
 export function openResults(path: string, anew: boolean) {
   return Effect.acquireRelease(
     attempt(() => new ResultsFile(path, { anew })),
-    (file) => Effect.sync(() => file.close()),
+    (file) => Effect.ignore(attempt(() => file.close())),
   )
 }
 

@@ -131,6 +131,14 @@ export class ClusterModel {
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
+  /**
+   * Whether the log ends as a simulation does, with an empty machine. A real machine runs on when nobody watches any more,
+   * and so does the run that a part was cut from.
+   */
+  get endsItself(): boolean {
+    return this.header.origin === 'simulated' && this.header.part === undefined
+  }
+
   constructor(header: Header, topology: Topology) {
     this.header = header
     this.topology = topology

@@ -5,14 +5,15 @@ import type { HashFunction } from './hash.ts'
 import type { Header, LogRecord } from '../records/types.ts'
 import { type Fields, reference } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
+import { MAX_MS, milliseconds } from '../records/time.ts'
 import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 
 /**
  * A log of its own of a part of a run: all that happened up to `until`, but for jobs that had ended before `from` and that no
- * later record needs. Its states from `from` on are those of the run, with fewer records behind them. The header says so
- * under `x.window`; a cause that was left out is replaced by the last record before it, and records that a newer revision
- * added are left out.
+ * later record needs. Its states from `from` on are those of the run, with fewer records behind them. The header says so by
+ * `part`; a cause that was left out is replaced by the last record before it, and records that a newer revision added are
+ * left out.
  *
  * @param records gives all records of the log, each time anew: it is read twice
  * @param from seconds
@@ -93,11 +94,16 @@ class Copy {
     killed: 0,
     cancelled: 0,
   }
+  readonly #running: Set<string> = new Set()
   #t = 0
 
   constructor(header: Header, from: number, until: number, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#writer = new LogWriter(
-      { ...header, x: { ...header.x, window: { from, until } } },
+      {
+        ...header,
+        requires: [...new Set([...(header.requires ?? []), 'part'])].sort(),
+        part: { from: inRange(from), until: inRange(until) },
+      },
       headerTopology(header),
       sink,
       hash,
@@ -108,7 +114,11 @@ class Copy {
     // The copy has seals and an end of its own.
     if (record.type === 'seal' || record.type === 'end' || record.type === 'unknown') return
     const total = TOTALS[record.type]
-    if (total !== undefined) this.#totals[total]++
+    // What is cancelled while it runs is killed.
+    const isKilled = record.type === 'cancel' && this.#running.has(record.job)
+    if (total !== undefined && !isKilled) this.#totals[total]++
+    if (record.type === 'allocate') this.#running.add(record.job)
+    if (record.type === 'release') this.#running.delete(record.job)
     this.#news.push(this.#writer.append(this.#renumbered(record)))
     this.#olds.push(record.seq)
     this.#t = record.t
@@ -130,4 +140,9 @@ class Copy {
     const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
     return this.#news[Math.max(0, later - 1)]
   }
+}
+
+/** Seconds as a record has them. */
+function inRange(seconds: number): number {
+  return Math.min(MAX_MS, Math.max(0, milliseconds(seconds))) / 1000
 }

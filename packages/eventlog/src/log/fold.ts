@@ -102,8 +102,9 @@ export class LogState {
   readonly downNodes: Set<number> = new Set()
   /** One set a level. */
   readonly downLinks: ReadonlyArray<Set<number>>
-  readonly #nodeOwners: Map<number, RunningJob> = new Map()
-  readonly #linkOwners: ReadonlyArray<Map<number, RunningJob>>
+  /** By node, and by link of each level: lists, as a hostile log may name millions of them again and again. */
+  readonly #nodeOwners: Array<RunningJob | undefined>
+  readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
   readonly #submitted: Set<string> = new Set()
   /** Before this state began. */
@@ -117,7 +118,8 @@ export class LogState {
     this.header = header
     this.topology = headerTopology(header)
     this.downLinks = this.topology.levels.map(() => new Set())
-    this.#linkOwners = this.topology.levels.map(() => new Map())
+    this.#nodeOwners = Array.from({ length: this.topology.nodes })
+    this.#linkOwners = this.topology.levels.map(({ links }) => Array.from({ length: links }))
     this.#bandwidth = this.topology.levels.map(() => new Map())
     for (let node = 0; node < this.topology.nodes; node++) this.freeNodes.add(node)
     if (from !== undefined) this.#restore(from)
@@ -144,12 +146,12 @@ export class LogState {
 
   /** The job that holds a node, whether the node is down or not. */
   nodeOwner(node: number): RunningJob | undefined {
-    return this.#nodeOwners.get(node)
+    return this.#nodeOwners[node]
   }
 
   /** The job that holds a link; none where links are capped, see `bandwidthInUse`. */
   linkOwner(level: number, link: number): RunningJob | undefined {
-    return this.#linkOwners[level].get(link)
+    return this.#linkOwners[level]?.[link]
   }
 
   /** MB/s that jobs hold on a link, where links are capped; else 0. */
@@ -269,12 +271,12 @@ export class LogState {
     this.running.set(job.submit.job, job)
     for (const node of job.nodes) {
       this.freeNodes.delete(node)
-      this.#nodeOwners.set(node, job)
+      this.#nodeOwners[node] = job
     }
     eachLink(job, (level, link) => {
       if (this.#capped)
         this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bandwidth ?? 0))
-      else this.#linkOwners[level].set(link, job)
+      else this.#linkOwners[level][link] = job
     })
   }
 
@@ -311,13 +313,13 @@ export class LogState {
     this.running.delete(record.job)
     if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
     for (const node of job.nodes) {
-      this.#nodeOwners.delete(node)
+      this.#nodeOwners[node] = undefined
       if (!this.downNodes.has(node)) this.freeNodes.add(node)
     }
     eachLink(job, (level, link) => {
       if (this.#capped)
         this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) - (job.allocate.bandwidth ?? 0))
-      else this.#linkOwners[level].delete(link)
+      else this.#linkOwners[level][link] = undefined
     })
   }
 
@@ -364,7 +366,7 @@ export class LogState {
     })
     for (const node of parts.nodes) {
       this.downNodes.delete(node)
-      if (!this.#nodeOwners.has(node)) this.freeNodes.add(node)
+      if (this.#nodeOwners[node] === undefined) this.freeNodes.add(node)
     }
     eachLink(parts, (level, link) => this.downLinks[level].delete(link))
   }
@@ -397,15 +399,16 @@ export class LogState {
   }
 
   #checkFree(record: LogRecord, parts: RecordResources): void {
+    const anyDown = this.downNodes.size > 0
     for (const node of parts.nodes) {
-      if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
-      const owner = this.#nodeOwners.get(node)
+      if (anyDown && this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
+      const owner = this.#nodeOwners[node]
       if (owner !== undefined)
         throw new FoldError(record, `node ${node} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
     }
     eachLink(parts, (level, link) => {
       if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down`)
-      const owner = this.#linkOwners[level].get(link)
+      const owner = this.#linkOwners[level][link]
       if (owner !== undefined) {
         throw new FoldError(
           record,

@@ -1,3 +1,5 @@
+import { closeSync } from 'node:fs'
+
 /**
  * Why a file cannot be read or written: `exists`, and must not be overwritten; `locked`, another process writes it;
  * `replaced`, it was deleted or replaced while it was being written; `changed`, another program wrote into it meanwhile;
@@ -63,5 +65,14 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw refused(action, path, error as NodeJS.ErrnoException)
+  }
+}
+
+/** Closes a file that was read: whatever that says, its bytes are here. */
+export function closeRead(file: number): void {
+  try {
+    closeSync(file)
+  } catch {
+    // Nothing was written.
   }
 }

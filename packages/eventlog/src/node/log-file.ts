@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { attempt } from './file-error.ts'
+import { openSync, readSync } from 'node:fs'
+import { attempt, closeRead } from './file-error.ts'
 import { OutputFile, type OutputMode } from './output-file.ts'
 import { type LogOutcome, readLog } from '../log/reader.ts'
 import type { LogRecord } from '../records/types.ts'
@@ -42,7 +42,7 @@ export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
     const chunks = chunksFrom(first, path, file)
     yield* nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
   } finally {
-    closeSync(file)
+    closeRead(file)
   }
 }
 
@@ -53,7 +53,7 @@ export function isCompressed(path: string): boolean {
   try {
     return isZstd(readChunk(path, file))
   } finally {
-    closeSync(file)
+    closeRead(file)
   }
 }
 

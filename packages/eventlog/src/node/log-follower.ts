@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync } from 'node:fs'
-import { attempt } from './file-error.ts'
+import { fstatSync } from 'node:fs'
+import { attempt, closeRead } from './file-error.ts'
 import { FoldError } from '../log/fold.ts'
 import { FileWatch } from './file-watch.ts'
 import { indexPath, type KeptIndex, readIndex, writeIndex } from './index-file.ts'
@@ -85,7 +85,7 @@ export class LogFollower {
       this.#indexed = 'found'
       this.#found = this.#seekerBy(found)
     } catch (error) {
-      closeSync(this.#file)
+      closeRead(this.#file)
       throw error
     }
   }
@@ -189,7 +189,7 @@ export class LogFollower {
   }
 
   close(): void {
-    closeSync(this.#file)
+    closeRead(this.#file)
   }
 
   #seekerBy({ index, frames }: KeptIndex): LogSeeker {

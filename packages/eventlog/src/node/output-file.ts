@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { attempt, LogFileError, type LogFileReason, refused } from './file-error.ts'
+import { attempt, closeRead, LogFileError, type LogFileReason, refused } from './file-error.ts'
 import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
 
 /** `create`: only where there is no file yet; `append`: behind what there is, if anything. Streams just take what is written. */
@@ -115,7 +115,7 @@ export class OutputFile {
       const { code = '' } = error as NodeJS.ErrnoException
       if (!CANNOT_SYNC.has(code)) throw refused('write', this.path, error as NodeJS.ErrnoException)
     } finally {
-      if (folder !== undefined) closeSync(folder)
+      if (folder !== undefined) closeRead(folder)
     }
   }
 

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { attempt, LogFileError, refused } from './file-error.ts'
+import { constants, fstatSync, openSync, readSync } from 'node:fs'
+import { attempt, closeRead, LogFileError, refused } from './file-error.ts'
 
 /**
  * Opens a file whose bytes can be had more than once, without waiting for whoever might write into a pipe of that name.
@@ -21,7 +21,7 @@ export function openRegular(path: string): number {
       )
     return file
   } catch (error) {
-    closeSync(file)
+    closeRead(file)
     throw error
   }
 }
@@ -32,7 +32,7 @@ export function openRegular(path: string): number {
  * @throws LogFileError where it cannot be read, or is no regular file
  */
 export function assertRereadable(path: string): void {
-  closeSync(openRegular(path))
+  closeRead(openRegular(path))
 }
 
 /**
@@ -54,6 +54,6 @@ export function readSmallFile(path: string, limit: number): Uint8Array {
       return bytes.subarray(0, length)
     })
   } finally {
-    closeSync(file)
+    closeRead(file)
   }
 }

@@ -28,9 +28,12 @@ interface Owner {
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
-  const links = statSync(log, { throwIfNoEntry: false })?.nlink ?? 1
-  if (links > 1)
-    throw locked(path, `it has ${links} names (hard links), under each of which it would change; a copy has one name`)
+  const there = attempt('write', path, () => statSync(log, { throwIfNoEntry: false }))
+  if (there?.isFile() === true && there.nlink > 1)
+    throw locked(
+      path,
+      `it has ${there.nlink} names (hard links), under each of which it would change; a copy has one name`,
+    )
   const lock = `${log}.lock`
   const owner: Owner = { host: hostname(), pid: process.pid, ...startOf(process.pid) }
   if (!create(lock, path, owner)) takeOver(lock, path, owner)
@@ -45,7 +48,7 @@ export function isBeingWritten(path: string): boolean {
 
 /** Whether a path leads to something that holds no bytes of its own: a pipe, a terminal, a device. */
 export function isStream(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = attempt('read', path, () => statSync(path, { throwIfNoEntry: false }))
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
@@ -68,14 +71,20 @@ function create(lock: string, path: string, owner: Owner): boolean {
     throw refused('write', path, error as NodeJS.ErrnoException)
   }
   try {
-    attempt('write', path, () => writeSync(file, JSON.stringify(owner)))
+    writeOwner(file, path, owner)
   } catch (error) {
     rmSync(lock, { force: true })
     throw error
-  } finally {
-    closeSync(file)
   }
   return true
+}
+
+function writeOwner(file: number, path: string, owner: Owner): void {
+  try {
+    attempt('write', path, () => writeSync(file, JSON.stringify(owner)))
+  } finally {
+    attempt('write', path, () => closeSync(file))
+  }
 }
 
 /**

@@ -55,6 +55,7 @@ const topology = either(
   { name: required(text), pgft: required(pgft, 'the shape of a regular tree') },
   { name: required(text), graph: required(graph, 'any other, switch by switch') },
 )
+const part = object({ from: required(time), until: required(time) })
 const linkClass = object({
   name: required(text),
   capacity: required(natural, 'MB/s of each of its links'),
@@ -114,6 +115,7 @@ const header = {
   topology: required(topology, 'the machine'),
   link_classes: optional(someOf(linkClass), 'what links can carry'),
   workload: required(workload, 'the jobs'),
+  part: optional(part, 'the times of the run that this log is a part of'),
   policy: required(policy, 'who places them'),
   queue: required(queue, 'who is tried when'),
   estimates: required(oneOf('exact', 'requested'), "what is believed of a job's run time"),

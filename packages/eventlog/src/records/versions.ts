@@ -18,7 +18,7 @@ interface Additions {
 }
 
 /** What a header's `requires` may name: features that change what records mean, and that this program knows. */
-export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'progress'])
+export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'part', 'progress'])
 
 /**
  * Makes a record of one version that of the next. A pure function of the record alone; it keeps `seq`, and the digests of

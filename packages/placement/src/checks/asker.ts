@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Outcome, Placement, Placer, Request } from '../contract.ts'
 import type { ClusterState } from '../state.ts'
-import { outcomeDefect } from './outcome-defect.ts'
+import { outcomeDefect } from '../outcome-defect.ts'
 import type { Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
@@ -44,8 +44,8 @@ interface Given {
   readonly was: Placement
 }
 
-/** More than a policy is likely to have arrays in turn. */
-const REMEMBERED = 6
+/** More than are asked about one question. */
+const REMEMBERED = 12
 
 /** Asks one placer. Answers are copies: what the policy does to its arrays afterwards is a matter of its own. */
 export class Asker {
@@ -73,7 +73,7 @@ export class Asker {
       throw new NoAnswer(message, question, true)
     }
     const defect = outcomeDefect(outcome)
-    if (defect !== undefined) throw new NoAnswer(`place returned ${defect}`, question, false)
+    if (defect !== undefined) throw new NoAnswer(defect, question, false)
     return outcome.ok ? this.#copied(outcome) : outcome
   }
 

@@ -13,6 +13,8 @@ const MAX_PLACE_MS = 1000
 const SECONDS = 60
 /** A step asks some ten questions: longer than so many of the longest allowed one, a question does not come back. */
 const QUESTIONS_A_STEP = 15
+const LEAST_MS = 3000
+const PATIENCE = 10
 const SHRINKING_MS = 10_000
 /** Above so many nodes one history does where four are played on small machines. */
 const SMALL = 60
@@ -66,17 +68,20 @@ export class Campaign {
     })
   }
 
-  #playOne(subject: Subject, seed: number): void {
+  /** @param patience more than 1 where what was stopped had not taken too long for one question: the machine is busy */
+  #playOne(subject: Subject, seed: number, patience = 1): void {
+    const { maxPlaceMs } = this.#stopwatch
+    const limit = patience * Math.max(LEAST_MS, maxPlaceMs * QUESTIONS_A_STEP)
     const steps = play(subject, seed, this.#stopwatch, (property) => this.#isOpen(property), this.#properties)
     try {
       for (let isOver = false; !isOver;) {
-        isOver = interruptible(
-          () => this.#someSteps(subject, seed, steps),
-          this.#stopwatch.maxPlaceMs * QUESTIONS_A_STEP,
-        )
+        isOver = interruptible(() => this.#someSteps(subject, seed, steps), limit)
         if (this.#isOutOfTime()) return
       }
     } catch (error) {
+      const { pending } = this.#stopwatch
+      const isBusy = pending !== undefined && performance.now() - pending.since < maxPlaceMs
+      if (error instanceof Interrupted && isBusy && patience === 1) return this.#playOne(subject, seed, PATIENCE)
       const defect = error instanceof Interrupted ? this.#hanging(subject, error) : thrownBy(subject, error)
       this.#broken.set(answers.name, defect)
     }
@@ -101,7 +106,7 @@ export class Campaign {
     const shown = shrunk(subject, property, questions)
     if (shown === undefined)
       return new Error(
-        `${where}: ${message}\n\nNew placers that are asked the same do not show it: the answers depend on something else than the state and the request.`,
+        `${where}: ${message}\n\nA new placer that is asked the same in a state made anew does not show it: it hangs on what happened before.`,
         { cause: error?.cause },
       )
     return new Error(`${where}: ${shown.defect.message}\n\n${asTest(subject, property.name, shown)}`, {

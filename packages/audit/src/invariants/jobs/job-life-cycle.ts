@@ -47,7 +47,7 @@ export const jobLifeCycle: Invariant = {
       },
       progress: only('said to make progress', 'running'),
       end(record) {
-        if (model.header.origin !== 'simulated') return
+        if (!model.endsItself) return
         const stuck = model.queue.head
         if (stuck !== undefined && model.downResources === 0) {
           tally.violated(record, `job ${stuck.id} still waits, though nothing is down and nothing will happen any more`)

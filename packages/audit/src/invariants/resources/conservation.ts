@@ -19,8 +19,7 @@ export const conservation: Invariant = {
       seal: check,
       end(record) {
         check(record)
-        // A real machine runs on when nobody watches any more.
-        if (model.header.origin !== 'simulated') return
+        if (!model.endsItself) return
         for (const [seq, job] of model.holders)
           tally.violated(record, `job ${job.id} still holds what allocate ${seq} gave it`)
       },

@@ -11,5 +11,5 @@ export const answers: Property = {
 }
 
 export function defectOf({ message, question: { scene, request } }: NoAnswer): Defect {
-  return { message, test: [], scene, request }
+  return { message, test: ['expect(outcomeDefect(outcome)).toBeUndefined()'], scene, request }
 }

@@ -10,15 +10,26 @@ export const kept: Property = {
   applies: () => true,
   costs: true,
   defect({ asker, scene, state, request, outcome }) {
-    if (!outcome.ok) return undefined
-    for (let nodes = 1; nodes <= FURTHER; nodes++) asker.ask(state, scene, { ...request, nodes })
-    const changed = asker.given.find(({ placement, was }) => plain(placement) !== plain(was))
-    if (changed === undefined) return undefined
+    const given = asker.given.find(({ was }) => was === outcome)
+    if (given === undefined || !outcome.ok) return undefined
+    const was = plain(outcome)
+    // Without these nodes, so that the next answers are others.
+    const rest = state.fork()
+    rest.withhold(outcome, outcome.bandwidth)
+    const { bandwidth } = outcome
+    const withheld = { nodes: outcome.nodes, links: outcome.links, ...(bandwidth === undefined ? {} : { bandwidth }) }
+    const sceneOfRest = { ...scene, withheld: [...scene.withheld, withheld] }
+    for (let nodes = 1; nodes <= FURTHER; nodes++) asker.ask(rest, sceneOfRest, { ...request, nodes })
+    rest.drop()
+    const now = plain(given.placement)
+    if (now === was) return undefined
     return {
-      message: `placement ${plain(changed.was)} was changed afterwards to ${plain(changed.placement)}`,
+      message: `placement ${was} was changed afterwards to ${now}`,
       test: [
         'const was = structuredClone(outcome)',
-        `for (let nodes = 1; nodes <= ${FURTHER}; nodes++) ask(placer, state, { ...asked, nodes })`,
+        'const rest = state.fork()',
+        'if (outcome.ok) rest.withhold(structuredClone(outcome), outcome.bandwidth)',
+        `for (let nodes = 1; nodes <= ${FURTHER}; nodes++) ask(placer, rest, { ...asked, nodes })`,
         'expect(outcome).toEqual(was)',
       ],
     }

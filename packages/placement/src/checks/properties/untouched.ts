@@ -21,10 +21,11 @@ export const untouched: Property = {
     const { placer } = asker
     const fresh = stateOf(placer, topology, scene)
     const before = fresh.fork()
+    const isIndexRebuilt = (): boolean => isDeepStrictEqual(fresh.index, placer.index?.build(fresh))
+    const wasRebuilt = isIndexRebuilt()
     asker.ask(fresh, scene, request)
     if (!fresh.isEqual(before)) return changed('the state')
-    if (!isDeepStrictEqual(fresh.index, placer.index?.build(fresh))) return changed('the index')
-    return undefined
+    return wasRebuilt && !isIndexRebuilt() ? changed('the index') : undefined
   },
 }
 

@@ -1,0 +1,50 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { FileExistsError, KeyFileError } from '../errors/errors.ts'
+import { withPath } from '../files/with-path.ts'
+
+/** @param text of the file, PEM. @throws KeyFileError */
+export function privateKey(path: string, text: string): KeyObject {
+  return ed25519(path, 'private', () => createPrivateKey(text))
+}
+
+/** @param text of the file, PEM; that of a private key holds the public one too. @throws KeyFileError */
+export function publicKey(path: string, text: string): KeyObject {
+  return ed25519(path, 'public', () => createPublicKey(text))
+}
+
+function ed25519(path: string, kind: 'private' | 'public', read: () => KeyObject): KeyObject {
+  let key: KeyObject
+  try {
+    key = read()
+  } catch (error) {
+    throw new KeyFileError({ path, kind, found: (error as Error).message })
+  }
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new KeyFileError({ path, kind, found: `a key of ${key.asymmetricKeyType}` })
+  return key
+}
+
+/** Makes a pair of keys: `path`, which its owner alone can read, and `path.pub`. @throws FileExistsError, what the operating system says */
+export function makeKeyFiles(path: string): void {
+  const { privateKey: own, publicKey: open } = generateKeyPairSync('ed25519')
+  write(path, own.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600)
+  write(`${path}.pub`, open.export({ type: 'spki', format: 'pem' }).toString(), 0o644)
+}
+
+function write(path: string, text: string, mode: number): void {
+  let file: number
+  try {
+    file = openSync(path, 'wx', mode)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new FileExistsError({ path, remedy: 'without --new-key it is taken as it is' })
+  }
+  withPath(path, () => {
+    try {
+      writeSync(file, text)
+    } finally {
+      closeSync(file)
+    }
+  })
+}

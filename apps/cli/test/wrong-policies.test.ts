@@ -1,0 +1,61 @@
+/** The policies that are wrong on purpose, in random runs: what a log shows of each. The suite's own verdict is tested beside them. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Console, Effect } from 'effect'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { Files } from '../src/files/files.ts'
+import { fuzzCases, specOf } from '../src/fuzz/fuzz-case.ts'
+import { checkRun, type Fault } from '../src/fuzz/fuzz-check.ts'
+import { fileSystem } from '../src/node/files.ts'
+import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
+import { prepareRun } from '../src/run/prepare-run.ts'
+
+interface Expected {
+  /** The command that shows it on a random run; null: none does. */
+  readonly fuzz: string | null
+}
+
+const folder = resolve(import.meta.dirname, '../../../packages/placement/test/wrong')
+const expected: Readonly<Record<string, Expected>> = JSON.parse(readFileSync(`${folder}.json`, 'utf8'))
+const scratch = mkdtempSync(join(tmpdir(), 'cloister-wrong-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** What is caught is caught in these, what is not is tried on a few. */
+const RUNS = 60
+const RUNS_OF_NOTHING = 5
+const MAX_PLACE_MS = 1000
+
+/** The first fault of the runs of a seed. */
+async function faultOf(policy: string, runs: number): Promise<Fault | undefined> {
+  const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
+  for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {
+    const files = await Effect.runPromise(Effect.provide(Files, fileSystem))
+    // Watching every question costs much: it is for the one that hangs.
+    const spec = specOf(one, scratch, files, policy.includes('hangs') ? MAX_PLACE_MS : undefined)
+    const run = await Effect.runPromise(
+      Effect.option(prepareRun(spec, undefined)).pipe(
+        Effect.provide(nodePolicyLookup([])),
+        Effect.provide(fileSystem),
+        Effect.provideService(Console.Console, silent),
+      ),
+    )
+    if (run._tag === 'None') continue
+    const { fault } = checkRun(run.value)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+describe('random runs of a policy that is wrong on purpose', () => {
+  const all = Object.entries(expected)
+
+  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('show it: %s', async (name, { fuzz }) => {
+    expect(await faultOf(join(folder, `${name}.ts`), RUNS)).toMatchObject({ command: fuzz })
+  })
+
+  test.each(all.filter(([, { fuzz }]) => fuzz === null))('are as they should be all the same: %s', async (name) => {
+    expect(await faultOf(join(folder, `${name}.ts`), RUNS_OF_NOTHING)).toBeUndefined()
+  })
+})

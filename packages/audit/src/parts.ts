@@ -1,0 +1,24 @@
+import type { Header } from '@cloister/eventlog'
+
+const LEFT_OUT = 'what caused it, or came before it, may be left out'
+
+/** Invariants that need the whole run, and why. What is on the machine, and whose it is, a part shows as well. */
+const ofWholeRuns: Readonly<Record<string, string>> = {
+  causes: LEFT_OUT,
+  'head-reserved': LEFT_OUT,
+  'window-reserved': LEFT_OUT,
+  'reservation-start': LEFT_OUT,
+  'reservation-moves': LEFT_OUT,
+  'reservation-kept': LEFT_OUT,
+  'reservation-kills': LEFT_OUT,
+  'backfill-no-delay': LEFT_OUT,
+  'easy-first-reservation': LEFT_OUT,
+  'conservative-first-reservation': LEFT_OUT,
+  'workload-count': 'the jobs are those of the whole run',
+}
+
+/** Why an invariant does not apply to a part of a run; undefined where it does, or the log is of a whole run. */
+export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
+  const reason = part === undefined ? undefined : ofWholeRuns[invariant]
+  return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`
+}

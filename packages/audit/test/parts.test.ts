@@ -1,0 +1,45 @@
+import { extractWindow } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { expect, test } from 'vitest'
+import { auditLog, invariants } from '../src/index.ts'
+import { whyNotOfPart } from '../src/parts.ts'
+import { LogBuilder } from './log-builder.ts'
+
+/** Two jobs on one node, between 100 s and 200 s. */
+function givenTwice(): LogBuilder {
+  const log = new LogBuilder({ jobs: 3 })
+  log.submit(0, 'early', 2, 10)
+  log.allocate(0, 'early', { nodes: '0-1' })
+  log.complete(10, 'early')
+  log.submit(100, 'a', 2, 100)
+  log.submit(100, 'b', 2, 100)
+  log.allocate(100, 'a', { nodes: '0-1' })
+  log.allocate(100, 'b', { nodes: '1-2' })
+  log.complete(200, 'a')
+  log.complete(200, 'b')
+  return log.end(200)
+}
+
+test('a part of a run gives no node away twice either, and is not asked for what it has not', () => {
+  const chunks: Array<Uint8Array> = []
+  extractWindow(
+    () => givenTwice().records,
+    50,
+    150,
+    (chunk) => chunks.push(chunk),
+    sha256,
+  )
+  const { violationCounts, notApplicable, status } = auditLog(chunks, sha256)
+  expect(violationCounts).toMatchObject({ 'node-exclusive': 1 })
+  expect(status).toBe('whole')
+  for (const invariant of ['workload-count', 'totals', 'causes']) expect(violationCounts).not.toHaveProperty(invariant)
+  expect(notApplicable).toMatchObject({
+    'workload-count': 'the jobs are those of the whole run (a part of a run: 50 s to 150 s)',
+  })
+})
+
+test('a whole run is asked for everything', () => {
+  const header = givenTwice().records[0]
+  if (header.type !== 'header') throw new Error('a log begins with its header')
+  for (const { name } of invariants) expect(whyNotOfPart(header, name)).toBeUndefined()
+})

@@ -1,0 +1,12 @@
+import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
+
+/** Reads one word of the mask of each leaf: nodes from the thirty-third on are never used. */
+const policy: Policy = firstNodes({
+  policy: { name: 'forgets-nodes-from-32' },
+  place: placing((placement, topology, state, { nodes }) => {
+    const { leafOfNode, firstNodeOfLeaf } = topology
+    const seen = firstFree(topology, state, Infinity).filter((node) => node - firstNodeOfLeaf[leafOfNode[node]] < 32)
+    return seen.length < nodes ? refused('free nodes') : { ...placement, nodes: seen.slice(0, nodes) }
+  }),
+})
+export default policy

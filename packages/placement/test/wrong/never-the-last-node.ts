@@ -1,0 +1,10 @@
+import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
+
+/** Counts to the number of nodes less one. */
+const policy: Policy = firstNodes({
+  policy: { name: 'never-the-last-node' },
+  place: placing((placement, topology) =>
+    Array.from(placement.nodes).includes(topology.nodes - 1) ? refused('free nodes') : placement,
+  ),
+})
+export default policy

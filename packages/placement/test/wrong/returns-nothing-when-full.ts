@@ -1,0 +1,9 @@
+import type { Outcome } from '../../src/contract.ts'
+import { firstNodes, refusing, type Policy } from '../sample-policies.ts'
+
+/** Has a branch without a return. */
+const policy: Policy = firstNodes({
+  policy: { name: 'returns-nothing-when-full' },
+  place: refusing((refusal) => (refusal.code === 'never' ? refusal : (undefined as unknown as Outcome))),
+})
+export default policy

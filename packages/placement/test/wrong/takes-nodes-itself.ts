@@ -1,0 +1,12 @@
+import type { ClusterState } from '../../src/state.ts'
+import { firstNodes, placing, type Policy } from '../sample-policies.ts'
+
+/** Marks what it gives as taken, which is for the scheduler to do. */
+const policy: Policy = firstNodes({
+  policy: { name: 'takes-nodes-itself' },
+  place: placing((placement, _, state) => {
+    ;(state as ClusterState).withhold(placement)
+    return placement
+  }),
+})
+export default policy
