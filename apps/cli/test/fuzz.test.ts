@@ -104,7 +104,7 @@ describe('a canary', () => {
 
   it.each([
     ['double-books', { doubleBooks: true }, 'simulate', 'is taken but not free'],
-    ['leaks on release', { leaks: true }, 'audit', 'head-reserved'],
+    ['leaks on release', { leaks: true }, 'audit', 'job-life-cycle'],
     ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', 'jigsaw-conditions'],
   ] as const)(
     'that %s is caught by the conformance suite and by the fuzzer, whose command shows it',

@@ -118,12 +118,32 @@ describe('simulate', () => {
     const assumed = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...machine, ...args)).stdout
     expect(await assumed()).toMatch(
-      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +\S+\n/m,
+      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +kill: 1 job, by 0\.1 node-hours \(3\.44 %, LARGE\)\n/m,
     )
     expect(await assumed('--estimates', 'requested')).toMatch(/^estimates +requested\n/m)
     const exact = await assumed('--arrivals', 'zero', '--scenario', '10%')
     expect(exact).toMatch(/^arrivals +zero\n[^]*^estimates +exact\n/m)
     expect(exact).not.toMatch(/^overrun|^scenario/m)
+  })
+
+  it('warns where jobs outlive their estimates for long, and so do metrics and sweep', async () => {
+    const folder = new Folder()
+    folder.write('jobs.swf', jobsWithEstimates)
+    const spec = { trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' } as const
+    const machine = ['--trace', spec.trace, '--topology', spec.topology, '--policy', spec.policy] as const
+    const warning = (by: string): string =>
+      `WARNING: 1 job outlives its user's estimate, by 3.4 % of all node-time; results depend on what becomes of them (--overrun ${by})`
+    for (const overrun of ['kill', 'run-on', 'clamp', 'extend']) {
+      const log = `${overrun}.ndjson`
+      const { stderr } = await folder.cloister('simulate', ...machine, '--overrun', overrun, '--out', log)
+      expect(stderr).toContain(warning(overrun))
+      const measured = await folder.cloister('metrics', log)
+      expect(measured.stderr).toContain(warning(overrun))
+      expect(measured.stdout).toContain(`${overrun}: 1 job, by 0.1 node-hours (3.44 %, LARGE)`)
+    }
+    expect((await folder.cloister('simulate', ...machine, '--estimates', 'exact')).stderr).not.toContain('WARNING')
+    folder.write('experiment.json', JSON.stringify({ cells: [spec] }))
+    expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.1 node-hours')
   })
 
   it('says where a seed changes nothing', async () => {

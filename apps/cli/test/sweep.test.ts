@@ -41,7 +41,7 @@ describe('sweep', () => {
         seed: [1, 2],
         scenario: '20%',
       },
-      { ...small, policy: 'baseline', queue: 'easy:9', seed: 2, scenario: '20.0%', overrun: 'run-on', filter: '' },
+      { ...small, policy: 'baseline', queue: 'easy:9', seed: 2, scenario: '20.0%', overrun: 'kill', filter: '' },
     )
     const { code, stdout } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(0)

@@ -1,6 +1,7 @@
 import type { LogHeader } from '@cloister/eventlog'
 import type { QueueDiscipline, Simulation } from '@cloister/kernel'
 import * as Schema from 'effect/Schema'
+import type { Overruns } from './overruns.ts'
 import type { RunFiles } from './services.ts'
 
 /** How an option is written on a command line: `--seed 7`, `--router partition`, `--requeue`, `--policy-config '{"a":1}'`. */
@@ -17,6 +18,8 @@ export interface Applied {
   readonly estimates: 'exact' | 'requested'
   /** Canonical spelling of the scenario; `none` for a policy that claims no speed-up. */
   readonly scenario: string
+  /** Where users' estimates are gone by: the jobs that outlive theirs. */
+  readonly overruns: Overruns | undefined
   /** With what its reservations are. */
   readonly queue: QueueDiscipline
 }

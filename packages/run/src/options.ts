@@ -17,6 +17,7 @@ import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
 import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
+import { overrunInRun } from './overruns.ts'
 import { byCommunication } from './run-times.ts'
 
 const presets = traceManifest()
@@ -135,10 +136,13 @@ export const runOptions = {
       header: (_, { estimates }) => ({ estimates }),
     }),
   ),
-  overrun: choice(['run-on', 'kill'], {
-    help: 'What becomes of a job that outlives its estimate',
-    simulation: (overrun) => ({ overrun }),
-    header: (overrun) => ({ overrun }),
+  overrun: choice(['kill', 'run-on', 'clamp', 'extend'], {
+    help: "What becomes of a job that outlives its user's estimate: it is killed, runs on, is cut to it beforehand, or has it raised beforehand",
+    simulation: (overrun) => ({ overrun: overrunInRun(overrun) }),
+    header: (overrun, { overruns }) => ({
+      overrun: overrunInRun(overrun),
+      ...(overruns === undefined ? {} : { overruns }),
+    }),
   }),
   outages: optional(
     text({

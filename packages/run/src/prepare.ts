@@ -9,6 +9,7 @@ import { assume } from './assumptions.ts'
 import { attempt, OptionError } from './errors.ts'
 import type { Applied } from './option.ts'
 import { parseOutages } from './outages.ts'
+import { countOverruns, withOverruns } from './overruns.ts'
 import { bind } from './policy-binding.ts'
 import { withReservation } from './queue.ts'
 import { routingOf } from './routing.ts'
@@ -54,10 +55,13 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   // A simulation looks at nothing but the workload, and a log may be large.
   const { origin: _origin, ...source } = loaded
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
-  const { workload, scenario } = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
+  const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
   const estimates = options.estimates ?? estimatesByDefault(source)
+  const isRequested = estimates === 'requested'
+  const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
+  const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
   const queue = withReservation(options.queue, options.reservation)
-  const applied: Applied = { arrivals: source.arrivals, estimates, scenario, queue }
+  const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns, queue }
   const run: Run = {
     spec,
     options,

@@ -68,3 +68,28 @@ describe('estimates, where nothing is asked for,', () => {
     expect(await killed({ estimates: 'exact' })).toBe(0)
   })
 })
+
+describe('a job that outlives its estimate', () => {
+  it.each([
+    [undefined, 'kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
+    ['kill', 'kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
+    ['run-on', 'run-on', { killed: 0, finished: 2 }, [100, 100], [60, 200]],
+    ['clamp', 'kill', { killed: 0, finished: 2 }, [60, 100], [60, 200]],
+    ['extend', 'run-on', { killed: 0, finished: 2 }, [100, 100], [100, 200]],
+  ] as const)('with %s', async (overrun, logged, totals, runTimes, walltimes) => {
+    const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
+    expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
+    expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
+    expect(execute(run, countingRecorder()).totals).toMatchObject(totals)
+    expect(headerOf(run, 'test@1.0.0')).toMatchObject({
+      overrun: logged,
+      overruns: { by: overrun ?? 'kill', jobs: 1, node_seconds: 80, of_node_seconds: 400 },
+    })
+  })
+
+  it('is none where run times are known', async () => {
+    const run = await prepared({ trace: 'all', estimates: 'exact', overrun: 'clamp' })
+    expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual([100, 100])
+    expect(headerOf(run, 'test@1.0.0').overruns).toBeUndefined()
+  })
+})

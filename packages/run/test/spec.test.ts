@@ -8,7 +8,7 @@ const canonical = (given: object) => canonicalSpec({ ...least, ...given }, files
 
 describe('the canonical description of a run', () => {
   it('leaves out what is as by default, but for the queue', () => {
-    const said = { overrun: 'run-on', requeue: false, seed: 1, config: {}, filter: '' }
+    const said = { overrun: 'kill', requeue: false, seed: 1, config: {}, filter: '' }
     expect(canonical(said)).toEqual({ ...least, queue: 'easy:50' })
     expect(specKey(canonical(said))).toBe(specKey(canonical({})))
   })

@@ -1,7 +1,7 @@
 import type { Header } from '@cloister/eventlog'
 import { formatQueue } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
-import { count } from '../terminal/quantities.ts'
+import { count, decimal } from '../terminal/quantities.ts'
 
 /** What a run takes for granted: results of runs that differ in it cannot be compared without a word on it. */
 export interface Assumptions {
@@ -21,7 +21,16 @@ export interface Assumptions {
 
 type Said = Pick<
   Header,
-  'workload' | 'arrivals' | 'queue' | 'estimates' | 'overrun' | 'scenario' | 'bandwidth' | 'communication' | 'run_times'
+  | 'workload'
+  | 'arrivals'
+  | 'queue'
+  | 'estimates'
+  | 'overrun'
+  | 'overruns'
+  | 'scenario'
+  | 'bandwidth'
+  | 'communication'
+  | 'run_times'
 >
 
 /** What the header of a log says of a run on that machine. */
@@ -33,12 +42,34 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     arrivals: header.arrivals,
     queue: `${formatQueue(queue)}${isFixed(queue) ? ', fixed reservation' : ''}${queue.requeue === true ? ', killed jobs wait again' : ''}`,
     estimates: header.estimates,
-    overrun: header.estimates === 'exact' ? null : header.overrun,
+    overrun: header.estimates === 'exact' ? null : describeOverruns(header),
     scenario: scenario === 'none' ? null : scenario,
     bandwidth: header.bandwidth ?? null,
     communication: header.communication ?? null,
     runTimes: header.run_times ?? null,
   }
+}
+
+function describeOverruns({ overrun, overruns }: Said): string {
+  if (overruns === undefined) return overrun
+  const { by, jobs, node_seconds: beyond } = overruns
+  const large = shareOf(overruns) < LOUD_SHARE ? '' : ', LARGE'
+  return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * shareOf(overruns), 2)} %${large})`
+}
+
+type Overruns = NonNullable<Header['overruns']>
+
+/** A hundredth of all node-time can decide which policy looks best. */
+const LOUD_SHARE = 0.01
+
+function shareOf({ node_seconds: beyond, of_node_seconds: all }: Overruns): number {
+  return all === 0 ? 0 : beyond / all
+}
+
+/** A warning where jobs outlive their estimates for so long that what becomes of them decides the results. */
+export function warningOfOverruns(overruns: Overruns | undefined): string | undefined {
+  if (overruns === undefined || shareOf(overruns) < LOUD_SHARE) return undefined
+  return `WARNING: ${count(overruns.jobs)} ${overruns.jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOf(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${overruns.by})`
 }
 
 /** The kill option says so itself. */

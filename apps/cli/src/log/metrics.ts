@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Header, headerTopology } from '@cloister/eventlog'
 import { MetricsFold } from '@cloister/metrics'
 import { Effect } from 'effect'
-import { type Assumptions, assumptionsOf, describeDifferences } from './assumptions.ts'
+import { type Assumptions, assumptionsOf, describeDifferences, warningOfOverruns } from './assumptions.ts'
 import { concludeReading, readRecords } from './log-reading.ts'
 import { metricsTable } from './metrics-table.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -24,6 +24,7 @@ export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) 
       results,
     ),
   )
+  for (const { path, warning } of measured) if (warning !== undefined) yield* remark(`${path}: ${warning}`)
   const differences = describeDifferences(measured.map(({ assumptions }) => assumptions))
   if (differences !== undefined) yield* remark(differences)
   yield* concludeReading(measured)
@@ -32,10 +33,12 @@ export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) 
 export const measure = Effect.fnUntraced(function* (path: string) {
   const fold = new MetricsFold()
   let assumptions: Assumptions | undefined
+  let warning: string | undefined
   let part: Header['part']
   const outcome = yield* readRecords(path, (record) => {
     if (record.type === 'header') {
       assumptions ??= assumptionsOf(record, headerTopology(record))
+      warning = warningOfOverruns(record.overruns)
       part = record.part
     }
     fold.add(record)
@@ -46,7 +49,7 @@ export const measure = Effect.fnUntraced(function* (path: string) {
     )
   const result = yield* attempt(() => fold.result())
   // Without a header there is no result.
-  return { path, outcome, result, assumptions: assumptions! }
+  return { path, outcome, result, assumptions: assumptions!, warning }
 })
 
 /** One log of several: an error says which. */

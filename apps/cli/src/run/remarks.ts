@@ -1,11 +1,14 @@
 import { formatScenario, parseScenario } from '@cloister/workload'
 import { drawsBySeed, optionOf, type Run, type RunSource } from '@cloister/run'
 import { Effect } from 'effect'
+import { warningOfOverruns } from '../log/assumptions.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
 export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, applied, bound }: Run) {
+  const warning = warningOfOverruns(applied.overruns)
+  if (warning !== undefined) yield* remark(warning)
   yield* remarkOnLosses(source)
   if (applied.estimates === 'requested' && source.withoutWalltime > 0) {
     yield* remark(

@@ -11,6 +11,7 @@ export function sweepTable(results: ReadonlyArray<CellResult>): string {
       new Set(results.map((result) => valueOf(result, field))).size > 1,
   )
   const bounded = results.some(({ searchBounds }) => searchBounds > 0)
+  const outlive = results.some(({ assumptions }) => (assumptions?.overrun ?? null) !== null)
   const heading = [
     ...columns,
     'jobs',
@@ -20,6 +21,7 @@ export function sweepTable(results: ReadonlyArray<CellResult>): string {
     'over 100 nodes',
     'wait',
     'a job',
+    ...(outlive ? ['outlive estimates'] : []),
     ...(bounded ? ['given up'] : []),
     'audit',
   ]
@@ -38,6 +40,7 @@ export function sweepTable(results: ReadonlyArray<CellResult>): string {
     large[at],
     waits[at],
     `${decimal(result.microsecondsPerJob, 0)} µs`,
+    ...(outlive ? [result.assumptions?.overrun ?? '-'] : []),
     ...(bounded ? [count(result.searchBounds)] : []),
     result.audit === null ? '-' : result.audit.ok ? 'ok' : 'FAILED',
   ])

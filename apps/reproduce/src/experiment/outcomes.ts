@@ -40,6 +40,7 @@ export function plan(
       ...located,
       estimates: 'exact',
       reservation: 'fixed',
+      overrun: 'run-on',
       ...scheme.spec,
       topology,
       queue,

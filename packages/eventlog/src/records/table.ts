@@ -98,6 +98,13 @@ const queue = object({
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
 })
 
+const overruns = object({
+  by: required(text, 'what becomes of them'),
+  jobs: required(natural),
+  node_seconds: required(natural, 'beyond what was asked for'),
+  of_node_seconds: required(natural, 'of all jobs'),
+})
+
 /** The header's fields behind `seq` and `type`. */
 const header = {
   format: required(oneOf('cloister-log')),
@@ -113,6 +120,7 @@ const header = {
   queue: required(queue, 'who is tried when'),
   estimates: required(oneOf('exact', 'requested'), "what is believed of a job's run time"),
   overrun: required(oneOf('run-on', 'kill'), 'what becomes of a job that outlives its estimate'),
+  overruns: optional(overruns, 'of jobs that outlive what their users asked for'),
   arrivals: required(text, 'how submit times were made'),
   scenario: required(text, 'which jobs were sped up; `none`'),
   bandwidth: optional(text, 'how jobs were drawn into classes of bandwidth'),

@@ -7,8 +7,14 @@ export const VERSION = 2
 export const REVISION = 1
 
 /** The first revision that has all that a header names: its log is checked whole by readers that know no later one. */
-export function revisionOf({ queue }: { readonly queue: { readonly reservation?: string } }): number {
-  return queue.reservation === undefined ? 0 : 1
+export function revisionOf({ queue, overruns }: Additions): number {
+  return queue.reservation === undefined && overruns === undefined ? 0 : 1
+}
+
+/** What was added to headers. */
+interface Additions {
+  readonly queue: { readonly reservation?: string }
+  readonly overruns?: object
 }
 
 /** What a header's `requires` may name: features that change what records mean, and that this program knows. */
