@@ -1,5 +1,4 @@
 export type { Pair, Pattern } from './pattern.ts'
-export { type Mesh, periodicStencil4d, rowsAllToAll, unstructuredMesh } from './proxies.ts'
 export type { PatternPart } from './mixture.ts'
 export { type PatternName, patternNames, patternOf, patternParts } from './patterns.ts'
 export { MatrixError, matrixPattern, parseMatrix } from './matrix.ts'

@@ -22,12 +22,6 @@ export const pollard: ReadonlyArray<Reproduction> = [
     produce: onDemand(async () => (await import('./requests.ts')).fig6),
   },
   {
-    name: 'pollard-interference',
-    title: 'What other jobs cost: time of an iteration, with and without isolation',
-    source: 'Pollard et al., section V-B',
-    produce: onDemand(async () => (await import('./interference.ts')).sectionVB),
-  },
-  {
     name: 'pollard-fig7',
     title: 'Average pairwise hops, with and without isolation',
     source: 'Pollard et al., section V-A, Figure 7',
