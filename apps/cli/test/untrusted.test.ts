@@ -212,6 +212,12 @@ describe('a log from a stranger', () => {
       expect([0, 1]).toContain(bounded(folder, command, 'run.ndjson.zst').code)
   })
 
+  it('of the largest machine is replayed in the memory that its bits take', () => {
+    const folder = new Folder()
+    folder.write('run.ndjson.zst', logOfWholeMachine(1))
+    expect(bounded(folder, 'replay', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it.each<[string, () => string]>([
     [
       'absurd counts',
