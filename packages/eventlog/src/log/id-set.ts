@@ -15,7 +15,7 @@ export class IdSet implements Iterable<number> {
   static all(limit: number): IdSet {
     const set = new IdSet(limit)
     set.#words.fill(0xffffffff)
-    if (limit % 32 > 0) set.#words[limit >>> 5] = 2 ** (limit % 32) - 1
+    if (limit % 32 > 0) set.#words[limit >>> 5] = (1 << (limit % 32)) - 1
     set.#size = limit
     return set
   }
