@@ -9,6 +9,7 @@ describe('trace', () => {
     expect((await folder.cloister('trace', 'info', 'synth:16:500')).stdout).toMatch(/jobs +500/)
     expect(namesIn(await folder.json('trace', 'info', 'synth:16:500'))).toMatchInlineSnapshot(`
       {
+        "accounting": "null",
         "arrivals": "string",
         "badLines": "number",
         "estimates": {
