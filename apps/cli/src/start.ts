@@ -22,7 +22,7 @@ const services = Layer.mergeAll(
 )
 
 /** While code of a policy runs, `process.exit` is not to be had. */
-const exit = process.exit.bind(process)
+const exit: (code: number) => never = process.exit.bind(process)
 let isDone = false
 process.on('exit', (code) => {
   if (isDone || code !== 0) return
@@ -39,14 +39,7 @@ process.on('uncaughtException', (error: unknown) => {
   exit(exitCodes.defect)
 })
 
-// A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  isDone = true
-  if (error.code === 'EPIPE') exit(0)
-  const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message
-  process.stderr.write(`cloister: the result cannot be written to standard output: ${reason}\n`)
-  exit(exitCodes.unusable)
-})
+process.stdout.on('error', endUnwritten)
 // Where nobody can be told, the exit code still tells.
 process.stderr.on('error', () => {})
 
@@ -54,4 +47,17 @@ process.stderr.on('error', () => {})
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
 // A timer that code of a policy has set would keep the process for ever.
-process.stdout.write('', () => process.stderr.write('', () => exit(code)))
+process.stdout.write('', () => {
+  // The event of an error may still be on its way.
+  if (process.stdout.errored !== null) endUnwritten(process.stdout.errored)
+  process.stderr.write('', () => exit(code))
+})
+
+/** A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours. */
+function endUnwritten(error: NodeJS.ErrnoException): never {
+  isDone = true
+  if (error.code === 'EPIPE') exit(0)
+  const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message
+  process.stderr.write(`cloister: the result cannot be written to standard output: ${reason}\n`)
+  exit(exitCodes.unusable)
+}

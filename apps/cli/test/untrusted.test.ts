@@ -108,9 +108,19 @@ describe('a log from a stranger', () => {
       () =>
         log(
           { ...header, topology: largest },
+          ...Array.from({ length: 100 }, (_, i) => submit(`${i}`)),
           ...Array.from({ length: 50 }, (_, i) => allocate(`${i}`, { nodes: '0-4194303' })),
         ),
       'jobs hold more than 33554432 nodes and links together',
+    ],
+    [
+      'few records that name everything',
+      () =>
+        log(
+          { ...header, topology: largest },
+          ...Array.from({ length: 50 }, (_, i) => allocate(`${i}`, { nodes: '0-4194303' })),
+        ),
+      'the first 9 records name, and their seals digest, 37748736 nodes and links; a log of this length may have 34144256',
     ],
     [
       'a tree of 2^44 nodes',
@@ -210,6 +220,12 @@ describe('a log from a stranger', () => {
     folder.write('run.ndjson.zst', bytes)
     for (const command of ['audit', 'metrics'])
       expect([0, 1]).toContain(bounded(folder, command, 'run.ndjson.zst').code)
+  })
+
+  it('of the largest machine is replayed in the memory that its bits take', () => {
+    const folder = new Folder()
+    folder.write('run.ndjson.zst', logOfWholeMachine(1))
+    expect(bounded(folder, 'replay', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
   })
 
   it.each<[string, () => string]>([

@@ -40,9 +40,8 @@ function stateAfter(records: ReadonlyArray<LogRecord>): unknown {
     waiting: [...waiting],
     running: [...running.keys()],
     reservations: [...reservations],
-    free: [...freeNodes].sort((a, b) => a - b),
-    down: [...downNodes],
-    downLinks,
+    free: [...freeNodes],
+    down: [downNodes, ...downLinks].map((ids) => [...ids]),
   }
 }
 

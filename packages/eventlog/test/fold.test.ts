@@ -206,9 +206,8 @@ function snapshotOf(state: LogState): unknown {
     held,
     reservations,
     routes,
-    freeNodes,
-    downNodes,
-    downLinks,
+    free: [...freeNodes],
+    down: [downNodes, ...downLinks].map((ids) => [...ids]),
     digest: stateDigest(state),
   })
 }

@@ -70,7 +70,7 @@ export class RecordedCluster<Index> {
       cluster.#submit(submit)
       cluster.apply(allocate)
     }
-    cluster.state.fail({ nodes: ascending(state.downNodes), links: state.downLinks.map(ascending) })
+    cluster.state.fail({ nodes: state.downNodes.ids(), links: state.downLinks.map((links) => links.ids()) })
     cluster.moveTo(state.t)
     return cluster
   }
@@ -201,8 +201,4 @@ export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reserv
     start: milliseconds(start),
     placement: { ok: true, ...resources, ...(bandwidth === undefined ? {} : { bandwidth }) },
   }
-}
-
-function ascending(ids: Iterable<number>): ReadonlyArray<number> {
-  return [...ids].sort((a, b) => a - b)
 }

@@ -27,6 +27,19 @@ export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
   }
 }
 
+/** A hundredth of all node-time can decide which policy looks best. */
+const DECIDING_SHARE = 0.01
+
+/** The node-time beyond estimates as a share of that of all jobs, from 0 on; 0 where there is none. */
+export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: Omit<Overruns, 'by'>): number {
+  return all === 0 ? 0 : beyond / all
+}
+
+/** Whether jobs outlive their estimates for so long that what becomes of them decides a comparison of policies. */
+export function decidesResults(overruns: Omit<Overruns, 'by'>): boolean {
+  return shareOfNodeTime(overruns) >= DECIDING_SHARE
+}
+
 /** The jobs as they run: cut, or with their estimates raised, where that is wanted. */
 export function withOverruns(workload: Workload, choice: OverrunChoice): Workload {
   if (choice === 'kill' || choice === 'run-on') return workload

@@ -106,6 +106,8 @@ test('a bad value is reported with its line and field', () => {
       (before, index, word, after) => {
         const broken = validRow.map((value, at) => (at === index ? word : String(value)))
         if (index === 0 && word === ';') return
+        // Archives hold codes of their own: an unknown status is kept.
+        if (swfFields[index] === 'status' && word === '-2') return
         const text = [
           '; Version: 2.2',
           ...before.map((row) => row.map(decimal).join(' ')),

@@ -1,5 +1,5 @@
 import type { Header } from '@cloister/eventlog'
-import { formatQueue } from '@cloister/run'
+import { decidesResults, formatQueue, shareOfNodeTime } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
 import { count, decimal } from '../terminal/quantities.ts'
 
@@ -53,23 +53,9 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
 function describeOverruns({ overrun, overruns }: Said): string {
   if (overruns === undefined) return overrun
   const { by, jobs, node_seconds: beyond } = overruns
-  const large = shareOf(overruns) < LOUD_SHARE ? '' : ', LARGE'
-  return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * shareOf(overruns), 2)} %${large})`
-}
-
-type Overruns = NonNullable<Header['overruns']>
-
-/** A hundredth of all node-time can decide which policy looks best. */
-const LOUD_SHARE = 0.01
-
-function shareOf({ node_seconds: beyond, of_node_seconds: all }: Overruns): number {
-  return all === 0 ? 0 : beyond / all
-}
-
-/** A warning where jobs outlive their estimates for so long that what becomes of them decides the results. */
-export function warningOfOverruns(overruns: Overruns | undefined): string | undefined {
-  if (overruns === undefined || shareOf(overruns) < LOUD_SHARE) return undefined
-  return `WARNING: ${count(overruns.jobs)} ${overruns.jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOf(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${overruns.by})`
+  const share = shareOfNodeTime(overruns)
+  const large = decidesResults(overruns) ? ', LARGE' : ''
+  return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})`
 }
 
 /** The kill option says so itself. */

@@ -53,7 +53,7 @@ function summary(state: LogState) {
     seq: state.seq,
     t: state.t,
     free: state.freeNodes.size,
-    down: formatIdset([...state.downNodes].sort((a, b) => a - b)),
+    down: formatIdset(state.downNodes.ids()),
     pods,
     waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
     reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),

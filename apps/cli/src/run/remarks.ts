@@ -1,9 +1,9 @@
+import type { Header } from '@cloister/eventlog'
 import { formatScenario, parseScenario } from '@cloister/workload'
-import { drawsBySeed, optionOf, type Run, type RunSource } from '@cloister/run'
+import { decidesResults, drawsBySeed, optionOf, type Run, type RunSource, shareOfNodeTime } from '@cloister/run'
 import { Effect } from 'effect'
-import { warningOfOverruns } from '../log/assumptions.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { count } from '../terminal/quantities.ts'
+import { count, decimal } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
 export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, applied, bound }: Run) {
@@ -24,6 +24,13 @@ export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, appli
   if (scenario !== applied.scenario)
     yield* remark(`${bound.policy.name} claims no speed-up: in scenario ${scenario} its jobs keep their run times`)
 })
+
+/** A warning where jobs outlive their estimates for so long that what becomes of them decides the results. */
+export function warningOfOverruns(overruns: Header['overruns']): string | undefined {
+  if (overruns === undefined || !decidesResults(overruns)) return undefined
+  const { by, jobs } = overruns
+  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${by})`
+}
 
 /** Says which jobs of a trace were left out, and what was taken otherwise than it stands there. */
 export function remarkOnLosses(source: RunSource): Effect.Effect<void> {

@@ -23,12 +23,10 @@ function showExtractedPart(run: RunClient | undefined): void {
   const stop = effect(() => {
     const overview = run?.overview.value
     if (overview === undefined || overview.status === 'reading') return
-    const { from, until } = (overview.header.x?.['window'] ?? {}) as {
-      readonly from?: unknown
-      readonly until?: unknown
-    }
-    if (typeof from === 'number' && typeof until === 'number' && from < overview.lastTime) {
-      zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, overview.lastTime)) }
+    const { header, lastTime } = overview
+    if (header.part !== undefined && header.part.from < lastTime) {
+      const { from, until } = header.part
+      zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
       cursor.value = { t: from }
     }
     queueMicrotask(() => stop())

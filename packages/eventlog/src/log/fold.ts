@@ -2,6 +2,7 @@ import type { Topology } from '@cloister/topology'
 import { resourcesOf, type RecordResources } from '../records/decode.ts'
 import { milliseconds } from '../records/time.ts'
 import { headerTopology } from './header-topology.ts'
+import { IdSet } from './id-set.ts'
 import type {
   Allocate,
   Cancel,
@@ -98,10 +99,10 @@ export class LogState {
   /** By job: killed or never started, and released; may come back to the queue. */
   readonly killed: Map<string, Submit> = new Map()
   /** Neither owned nor down. */
-  readonly freeNodes: Set<number> = new Set()
-  readonly downNodes: Set<number> = new Set()
+  readonly freeNodes: IdSet
+  readonly downNodes: IdSet
   /** One set a level. */
-  readonly downLinks: ReadonlyArray<Set<number>>
+  readonly downLinks: ReadonlyArray<IdSet>
   /** By node, and by link of each level: lists, as a hostile log may name millions of them again and again. */
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
@@ -117,11 +118,12 @@ export class LogState {
   constructor(header: Header, from?: StateSnapshot) {
     this.header = header
     this.topology = headerTopology(header)
-    this.downLinks = this.topology.levels.map(() => new Set())
+    this.freeNodes = IdSet.all(this.topology.nodes)
+    this.downNodes = new IdSet(this.topology.nodes)
+    this.downLinks = this.topology.levels.map(({ links }) => new IdSet(links))
     this.#nodeOwners = Array.from({ length: this.topology.nodes })
     this.#linkOwners = this.topology.levels.map(({ links }) => Array.from({ length: links }))
     this.#bandwidth = this.topology.levels.map(() => new Map())
-    for (let node = 0; node < this.topology.nodes; node++) this.freeNodes.add(node)
     if (from !== undefined) this.#restore(from)
   }
 

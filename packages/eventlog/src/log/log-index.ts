@@ -247,7 +247,7 @@ export class LogIndexBuilder {
       reservations: [...reservations.values()].map(keep),
       routes: [...routes.values()].map(keep),
       killed: [...killed.values()].map(numberOf),
-      down: [downNodes, ...downLinks].map((ids) => formatIdset(Int32Array.from(ids).sort())),
+      down: [downNodes, ...downLinks].map((parts) => formatIdset(parts.ids())),
     }
   }
 }

@@ -9,6 +9,6 @@ export function stateDigest(state: LogState, hash: HashFunction): string {
   const owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
   for (const { allocate } of running.values())
     owners.allocate(allocate.seq, allocate.job, resourcesOf(allocate), allocate.bandwidth ?? 0)
-  owners.down(seq, { nodes: [...downNodes], links: downLinks.map((links) => [...links]) })
+  owners.down(seq, { nodes: downNodes.ids(), links: downLinks.map((links) => links.ids()) })
   return owners.digest(seq, hash)
 }

@@ -1,0 +1,62 @@
+/**
+ * A set of the ids of nodes, or of the links of a level: a bit each, since a hostile log may put millions of them in and out
+ * again with every record. Iterates in ascending order.
+ */
+export class IdSet implements Iterable<number> {
+  readonly #words: Uint32Array
+  #size = 0
+
+  /** An empty set. @param limit its ids are from 0 to `limit - 1` */
+  constructor(limit: number) {
+    this.#words = new Uint32Array((limit + 31) >>> 5)
+  }
+
+  /** The set of all ids from 0 to `limit - 1`. */
+  static all(limit: number): IdSet {
+    const set = new IdSet(limit)
+    set.#words.fill(0xffffffff)
+    if (limit % 32 > 0) set.#words[limit >>> 5] = (1 << (limit % 32)) - 1
+    set.#size = limit
+    return set
+  }
+
+  /** How many ids are in it. */
+  get size(): number {
+    return this.#size
+  }
+
+  has(id: number): boolean {
+    return (this.#words[id >>> 5] & (1 << (id & 31))) !== 0
+  }
+
+  /** @throws RangeError where there is no room for it */
+  add(id: number): void {
+    if (id >>> 5 >= this.#words.length)
+      throw new RangeError(`found id ${id}, expected one below ${this.#words.length * 32}`)
+    const bit = 1 << (id & 31)
+    if ((this.#words[id >>> 5] & bit) !== 0) return
+    this.#words[id >>> 5] |= bit
+    this.#size++
+  }
+
+  delete(id: number): void {
+    const bit = 1 << (id & 31)
+    if ((this.#words[id >>> 5] & bit) === 0) return
+    this.#words[id >>> 5] &= ~bit
+    this.#size--
+  }
+
+  /** All of them, ascending. */
+  ids(): Int32Array {
+    const ids = new Int32Array(this.#size)
+    let found = 0
+    this.#words.forEach((word, at) => {
+      for (let bits = word; bits !== 0; bits &= bits - 1) ids[found++] = (at << 5) + 31 - Math.clz32(bits & -bits)
+    })
+    return ids
+  }
+
+  [Symbol.iterator](): Iterator<number> {
+    return this.ids().values()
+  }
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IdSet } from '../src/log/id-set.ts'
+
+const limits = fc.integer({ min: 1, max: 130 })
+
+describe('a set of ids', () => {
+  it('is a set', () => {
+    const calls = fc.array(fc.record({ adds: fc.boolean(), id: fc.nat(200) }))
+    fc.assert(
+      fc.property(limits, fc.boolean(), calls, (limit, isFull, some) => {
+        const plain = new Set(isFull ? Array(limit).keys() : [])
+        const set = isFull ? IdSet.all(limit) : new IdSet(limit)
+        for (const { adds, id } of some.filter((call) => call.id < limit)) {
+          if (adds) plain.add(id)
+          else plain.delete(id)
+          if (adds) set.add(id)
+          else set.delete(id)
+          expect(set.size).toBe(plain.size)
+        }
+        expect([...set]).toEqual([...plain].sort((a, b) => a - b))
+        for (let id = 0; id < limit + 40; id++) expect(set.has(id)).toBe(plain.has(id))
+      }),
+    )
+  })
+
+  it('has all ids where it is made so, and room for no others', () => {
+    fc.assert(
+      fc.property(limits, (limit) => {
+        expect([...IdSet.all(limit).ids()]).toEqual([...Array(limit).keys()])
+        expect(() => new IdSet(limit).add(limit + 32)).toThrow(RangeError)
+        expect(() => new IdSet(limit).add(2 ** 22)).toThrow(/^found id 4194304, expected one below \d+$/)
+      }),
+    )
+  })
+})
