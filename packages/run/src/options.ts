@@ -93,10 +93,10 @@ export const runOptions = {
     text({
       metavar: 'TOPOLOGY',
       help: `The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
-      read: (topology, { readText }) => parseTopology(topology, readText),
+      read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
       // A file keeps the path that it is read by.
-      canonical: (topology, { readText }) => {
-        const { name } = parseTopology(topology, readText)
+      canonical: (topology, { readText, parseYaml }) => {
+        const { name } = parseTopology(topology, readText, parseYaml)
         return /^(slurm|ib):/.test(topology) ? topology : name
       },
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],

@@ -13,6 +13,8 @@ export class RunFiles extends Context.Service<
   {
     /** @throws an error that has a message for people, where there is no such file */
     readonly readText: (path: string) => string
+    /** The value of a YAML document; absent where none can be read. @throws an error that has a message for people */
+    readonly parseYaml?: (text: string) => unknown
   }
 >()('@cloister/run/RunFiles') {}
 

@@ -6,9 +6,11 @@ import * as Layer from 'effect/Layer'
 import { attempt, OptionError } from '../errors.ts'
 import { type AnyPolicy, Hash, Policies, RunFiles, StopAfter, type TraceOptions, Traces } from '../services.ts'
 import { isLogFile, loadRecorded } from './load-recorded.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { readText } from './read-text.ts'
 import { stopAfter } from './stop-after.ts'
 
+export { parseYaml } from './parse-yaml.ts'
 export { readText } from './read-text.ts'
 export { stopAfter } from './stop-after.ts'
 
@@ -22,7 +24,7 @@ export function nodeInputs(
   clocks: (zone: string) => UtcOffset = fixedOffset,
 ): Layer.Layer<RunFiles | Traces | Hash> {
   return Layer.mergeAll(
-    Layer.succeed(RunFiles, { readText }),
+    Layer.succeed(RunFiles, { readText, parseYaml }),
     Layer.succeed(Traces, {
       load: (trace, options) =>
         attempt(() =>
