@@ -1,5 +1,5 @@
 import { quote, TopologyError } from '../topology-error.ts'
-import type { SwitchLine } from './slurm-lines.ts'
+import type { SwitchLine } from './switch-line.ts'
 
 /** A block of Slurm's topology/block: nodes that are close to one another. */
 export interface Block {
@@ -27,7 +27,7 @@ export function switchesOfBlocks(
   let blocksInEach = 1
   for (const size of more) {
     const ratio = size / base
-    if (!Number.isInteger(Math.log2(ratio)))
+    if (!isPowerOfTwo(ratio))
       throw new TopologyError(`expected a power of two times ${base}, the smallest block, found ${size}`, {
         source,
         field: 'block_sizes',
@@ -50,6 +50,12 @@ export function switchesOfBlocks(
     }
     return parents
   }
+}
+
+function isPowerOfTwo(ratio: number): boolean {
+  let power = 1
+  while (power < ratio) power *= 2
+  return power === ratio
 }
 
 /** @throws TopologyError where a text is no list of positive integers */

@@ -1,15 +1,7 @@
 import { type Block, blockSizes, switchesOfBlocks } from './blocks.ts'
+import type { SwitchLine } from './switch-line.ts'
 import { HostlistError, parseHostlist } from '../names/hostlist.ts'
 import { quote, TopologyError } from '../topology-error.ts'
-
-/** One line `SwitchName=… Nodes=…` or `SwitchName=… Switches=…`, with the fields' texts. */
-export interface SwitchLine {
-  /** From 1; undefined where the file has no lines of switches. */
-  readonly line: number | undefined
-  readonly name: string
-  readonly nodes: string | undefined
-  readonly switches: string | undefined
-}
 
 /** Where a line is, in errors. */
 interface LinePlace {

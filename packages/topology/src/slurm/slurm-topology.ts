@@ -1,6 +1,7 @@
 import { MAX_IDS, MAX_LEVELS } from '../limits.ts'
 import { compareNaturally } from '../names/natural-order.ts'
-import { type FieldPlace, hostlist, switchLines, type SwitchLine } from './slurm-lines.ts'
+import { type FieldPlace, hostlist, switchLines } from './slurm-lines.ts'
+import type { SwitchLine } from './switch-line.ts'
 import { recognisePgft } from '../regular/recognise-pgft.ts'
 import { switchGraph } from '../switch-graph.ts'
 import { quote, TopologyError } from '../topology-error.ts'

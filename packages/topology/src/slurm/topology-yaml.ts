@@ -1,7 +1,8 @@
 import { quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { type Block, switchesOfBlocks } from './blocks.ts'
-import { hostlist, type SwitchLine } from './slurm-lines.ts'
+import { hostlist } from './slurm-lines.ts'
+import type { SwitchLine } from './switch-line.ts'
 import { treeOfSwitches } from './slurm-topology.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -117,6 +118,6 @@ function fieldsOf(value: unknown, source: string, field: string): Fields {
 function textOf(value: unknown, source: string, field: string): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value
-  if (Number.isSafeInteger(value)) return String(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   throw new TopologyError(`expected text, found ${show(value)}`, { source, field })
 }
