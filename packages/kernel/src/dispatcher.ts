@@ -15,6 +15,7 @@ import { Requests } from './requests.ts'
 import type { Reservation } from './reservation.ts'
 import { RouteRecords } from './route-records.ts'
 import type { Outage, Simulation } from './simulation.ts'
+import { submittedJob } from './submitted-job.ts'
 import { WaitingJobs } from './waiting-jobs.ts'
 
 /** A running job past its estimate is expected to end this much later. */
@@ -103,25 +104,10 @@ export class Dispatcher<Index> {
 
   /** Queues a job; false when it can never run. */
   submit(job: number): boolean {
-    const { id, size, name, bandwidth, communication } = this.jobs[job]
-    const estimate = this.requests.estimate(job)
-    const isPlain = name === undefined && bandwidth === undefined && communication === undefined
-    this.#instant.cause = this.recorder.submit(
-      this.now,
-      isPlain
-        ? { id, size, estimate }
-        : {
-            id,
-            size,
-            estimate,
-            ...(name === undefined ? {} : { name }),
-            ...(bandwidth === undefined ? {} : { bandwidth }),
-            ...(communication === undefined ? {} : { communication }),
-          },
-    )
+    this.#instant.cause = this.recorder.submit(this.now, submittedJob(this.jobs[job], this.requests.estimate(job)))
     const refusal = this.queries.refusalForGood(job)
     if (refusal === undefined) this.waiting.add(job)
-    else this.recorder.reject(this.now, id, refusal.code, constraintOf(refusal), this.cause)
+    else this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
     return refusal === undefined
   }
 
