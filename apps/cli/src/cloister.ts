@@ -8,6 +8,7 @@ import { diff } from './commands/diff.ts'
 import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
 import { fuzz } from './commands/fuzz.ts'
+import { interference } from './commands/interference.ts'
 import { metrics } from './commands/metrics.ts'
 import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
@@ -47,6 +48,7 @@ const cloister = Command.make('cloister').pipe(
     policy,
     sweep,
     reproduce,
+    interference,
     fuzz,
     bench,
   ]),

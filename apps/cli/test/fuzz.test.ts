@@ -126,6 +126,8 @@ describe('a canary', () => {
       expect(pasted.stdout + pasted.stderr).toContain(problem)
       expect(command.includes('cloister audit')).toBe(shownBy === 'audit')
     },
+    // A minute on a quiet machine.
+    240_000,
   )
 
   it('is shown by a command that can be pasted whatever the folder is called', () => {

@@ -55,6 +55,18 @@ describe('bench', () => {
 })
 
 describe('cloister', () => {
+  it('keeps compiled code in the cache of its user alone, and starts without one', () => {
+    const folder = new Folder()
+    const kept = { XDG_CACHE_HOME: join(folder.path, 'cache'), TMPDIR: join(folder.path, 'tmp') }
+    expect(folder.run([bundle, '--version'], kept).code).toBe(0)
+    expect(readdirSync(folder.path)).toEqual(['cache'])
+    expect(readdirSync(join(folder.path, 'cache'))).toEqual(['cloister'])
+    expect(readdirSync(join(folder.path, 'cache/cloister'))).not.toEqual([])
+    folder.write('file', '')
+    const refused = folder.run([bundle, '--version'], { XDG_CACHE_HOME: join(folder.path, 'file') })
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
   it('tells its version, its help and its completions', async () => {
     const folder = new Folder()
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))

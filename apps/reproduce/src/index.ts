@@ -7,3 +7,8 @@ export type { Report, Table } from './report/report.ts'
 export type { Comparison } from './report/comparison.ts'
 export { comparisonTable } from './report/comparison-table.ts'
 export { drawBarChart, type BarChart } from './report/bar-chart.ts'
+
+export { interferenceReport } from './interference/report.ts'
+export { type Extent, models, wholeStudy } from './interference/study.ts'
+export { routings } from './interference/network.ts'
+export { type InterferenceStudy, interference } from './pollard/paper.ts'

@@ -1,6 +1,8 @@
 export type { Pair, Pattern } from './pattern.ts'
+export { type Mesh, periodicStencil, type RankGrid, rowsAllToAll, unstructuredMesh } from './proxies.ts'
 export type { PatternPart } from './mixture.ts'
 export { type PatternName, patternNames, patternOf, patternParts } from './patterns.ts'
+export { gridOf } from './stencil.ts'
 export { MatrixError, matrixPattern, parseMatrix } from './matrix.ts'
 export { type CommunicatingOnLeaf, contention, distance, effectiveHops } from './effective-hops.ts'
 export { adjustedRunTime, communicationCost, runTimeOn } from './cost.ts'

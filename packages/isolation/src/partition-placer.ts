@@ -37,6 +37,7 @@ export function partitionPlacer(
 }
 
 class PartitionPlacer implements Placer<FreeIndex> {
+  readonly placesByKey = true
   readonly claims: Claims
   readonly index: IndexHooks<FreeIndex>
   readonly #tree: TreeShape

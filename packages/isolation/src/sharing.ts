@@ -33,6 +33,7 @@ export function shareLinks<Index>(
   return {
     claims: { ...placer.claims, links: 'capped', fullBandwidth: false },
     linkCapacity: capacity,
+    placesByKey: placer.placesByKey === true,
     place: (state, request, indices) => {
       const at = classOf(request)
       if (at < 0) return { ok: false, code: 'never', constraint: 'link capacity' }

@@ -25,6 +25,7 @@ export class PolicyQueries<Index> {
   readonly #keys: RequestKeys<Index>
   readonly #reasons: RefusalReasons<Index>
   readonly #remembers: boolean
+  readonly #placesByKey: boolean
 
   constructor(
     { workload, placer, refusals }: Simulation<Index>,
@@ -42,6 +43,7 @@ export class PolicyQueries<Index> {
     this.#keys = new RequestKeys(policy, workload.jobs.length)
     this.#reasons = reasons
     this.#remembers = this.#isMonotone && !refusals
+    this.#placesByKey = placer.placesByKey === true
   }
 
   /** Why a job that is submitted can never run, not even on the empty and healthy cluster; undefined where it can. */
@@ -88,6 +90,16 @@ export class PolicyQueries<Index> {
   /** Whether anyone wants to know why a job does not start: the policy is then asked, whatever is known already. */
   areReasonsWantedOf(job: number): boolean {
     return this.#reasons.areWantedOf(job)
+  }
+
+  /** Whether such a job is known not to start on what the policy gives it; only where it gives that to all of one key. */
+  isPlacedInVain(job: number, inVain: KnownRefusals): boolean {
+    return this.#placesByKey && this.isRefused(job, inVain)
+  }
+
+  /** What the policy gives such a job in the state as it is does not help it. */
+  addPlacedInVain(job: number, inVain: KnownRefusals): void {
+    inVain.add(this.#keys.of(job))
   }
 
   /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */

@@ -94,6 +94,44 @@ describe('EASY with a movable reservation', () => {
     expect(decisions(both)).toBe(decisions(bytes))
   })
 
+  it.each([true, false])(
+    'asks once for all jobs of one key that would delay the head, if they are placed alike: %s',
+    (placesByKey) => {
+      const asked: string[] = []
+      const listened: PlacementPolicy<any, any> = {
+        ...jigsaw,
+        make: (topology, config) => {
+          const placer = jigsaw.make(topology, config)
+          if ('unsupported' in placer) return placer
+          const { claims, index } = placer
+          return {
+            claims,
+            ...(index && { index }),
+            placesByKey,
+            place: (state, request, own) => {
+              if (request.now === 1000 && state.freeNodes < NODES) asked.push(`${request.purpose} ${request.job}`)
+              return placer.place(state, request, own)
+            },
+          }
+        },
+      }
+      // When job 1 ends three whole leaves are free, of which the head needs two in one pod; those behind it would have a node there.
+      const jobs = numbered([
+        { submit: 0, size: 2, runTime: 10_000, walltime: 10_000 },
+        { submit: 0, size: 4, runTime: 90_000, walltime: 90_000 },
+        { submit: 0, size: 4, runTime: 90_000, walltime: 90_000 },
+        { submit: 0, size: 2, runTime: 90_000, walltime: 90_000 },
+        { submit: 1000, size: 5, runTime: 5000, walltime: 5000 },
+        ...Array.from({ length: 4 }, () => ({ submit: 1000, size: 1, runTime: 90_000, walltime: 90_000 })),
+      ])
+      const starts = startsOf({ policy: listened, jobs })
+      expect(starts[4]).toBe(10_000)
+      expect(Math.min(...starts.slice(5))).toBe(10_000)
+      const own = asked.filter((question) => /^start [6-9]$/.test(question))
+      expect(own).toEqual(placesByKey ? ['start 6'] : ['start 6', 'start 7', 'start 8', 'start 9'])
+    },
+  )
+
   it('asks the policy about the head wherever a rule keeps links apart, even beside what is reserved', () => {
     const asked: string[] = []
     const ruled: PlacementPolicy<any, any> = {

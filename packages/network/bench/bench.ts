@@ -1,7 +1,7 @@
 /** How long the rates of a full machine take: node --conditions=@cloister/source bench/bench.ts [TOPOLOGY] [FLOWS_PER_NODE] */
 import { dModK } from '@cloister/routing'
 import { parseTopology, seededDraws } from '@cloister/topology'
-import { DirectedLinks, FlowPathsBuilder, maxMinRates, routedPaths } from '../src/index.ts'
+import { DirectedLinks, FlowPathsBuilder, MaxMinSharing, routedPaths } from '../src/index.ts'
 
 const [spec = 'pgft:3;22,22,22;1,22,22;1,1,1', perNode = '8'] = process.argv.slice(2)
 const topology = parseTopology(spec)
@@ -15,8 +15,11 @@ const times = Array.from({ length: 5 }, () => {
     for (let flow = 0; flow < Number(perNode); flow++) builder.add(path, node, draw(topology.nodes))
   const paths = builder.build()
   const routed = performance.now()
-  maxMinRates(paths, links.capacity)
-  return [routed - began, performance.now() - routed] as const
+  const sharing = new MaxMinSharing(paths, links.capacity)
+  for (let flow = 0; flow < paths.flows; flow++) sharing.add(flow)
+  const built = performance.now()
+  sharing.share()
+  return [routed - began, performance.now() - built] as const
 })
 const median = (at: 0 | 1): string =>
   times

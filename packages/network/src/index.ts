@@ -1,5 +1,7 @@
 export { type Capacities, DirectedLinks } from './directed-links.ts'
 export { type FlowPath, type FlowPaths, FlowPathsBuilder, routedPaths } from './flow-paths.ts'
-export { maxMinRates } from './max-min.ts'
+export { iterationTimes, type IteratingJob, type Messages, type Network } from './iterations.ts'
+export { MaxMinSharing, maxMinRates } from './max-min.ts'
+export { sharingComponents } from './components.ts'
 export { randomUpPorts } from './random-up-ports.ts'
 export { SpreadLinks } from './spread-links.ts'

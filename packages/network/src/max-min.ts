@@ -13,75 +13,104 @@ import type { FlowPaths } from './flow-paths.ts'
  * @returns the rate of each flow, in the unit of the capacities; Infinity for a flow that has no link
  */
 export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: Float64Array): Float64Array {
-  return new Filling(paths, capacity, weights).run()
+  const sharing = new MaxMinSharing(paths, capacity, weights)
+  for (let flow = 0; flow < paths.flows; flow++) sharing.add(flow)
+  sharing.share()
+  return sharing.rates
 }
 
-class Filling {
-  readonly #paths: FlowPaths
-  readonly #weights: Float64Array | undefined
-  readonly #rates: Float64Array
-  readonly #isFixed: Uint8Array
-  /** What of each link the fixed flows leave. */
+/** Flows that begin and end: their rates are found again and again, without allocating. */
+export class MaxMinSharing {
+  /** Of each flow, as it was when it last had a part in sharing; Infinity for one that has no link. */
+  readonly rates: Float64Array
+  readonly #first: Int32Array
+  readonly #links: Int32Array
+  readonly #capacity: Float64Array
+  readonly #weights: Float64Array
+  /** Whose flow each of `links` is. */
+  readonly #flowAt: Int32Array
+  /** Of each link, the places in `links` of its flows that have a part: `count` of them from `firstOf` on. */
+  readonly #placesOf: Int32Array
+  readonly #firstOf: Int32Array
+  readonly #count: Int32Array
+  /** Where each place stands in `placesOf`. */
+  readonly #standsAt: Int32Array
+  /** The sum of the weights of each link's flows that have a part. */
+  readonly #weight: Float64Array
+  /** Links that some flow goes over, ascending. */
+  readonly #used: Int32Array
+  // In one sharing: flows whose rate stands, what of each link they leave, and by how much the load of a link grows with
+  // the common level. How many flows grow is counted too: `growth` is a difference of sums, which rounding keeps from 0.
+  readonly #round: Int32Array
   readonly #rest: Float64Array
-  /** By how much the load of a link grows with the common level: the sum of the weights of its growing flows. */
   readonly #growth: Float64Array
-  /** How many flows grow on each link: `growth` is a difference of sums, which rounding keeps from 0. */
   readonly #growing: Int32Array
-  readonly #firstFlow: Int32Array
-  readonly #flowOfLink: Int32Array
   readonly #full = new KeyedHeap()
+  #rounds = 0
 
-  constructor(paths: FlowPaths, capacity: Float64Array, weights: Float64Array | undefined) {
-    this.#paths = paths
-    this.#weights = weights
-    this.#rates = new Float64Array(paths.flows).fill(Infinity)
-    this.#isFixed = new Uint8Array(paths.flows)
-    this.#rest = capacity.slice()
+  /** The parameters are those of `maxMinRates`. No flow has a part yet. */
+  constructor({ flows, first, links }: FlowPaths, capacity: Float64Array, weights?: Float64Array) {
+    this.#first = first
+    this.#links = links
+    this.#capacity = capacity
+    this.#weights = weights ?? new Float64Array(flows).fill(1)
+    this.rates = new Float64Array(flows).fill(Infinity)
+    this.#flowAt = new Int32Array(links.length)
+    for (let flow = 0; flow < flows; flow++) this.#flowAt.fill(flow, first[flow], first[flow + 1])
+    this.#placesOf = new Int32Array(links.length)
+    this.#standsAt = new Int32Array(links.length)
+    this.#firstOf = new Int32Array(capacity.length + 1)
+    for (const link of links) this.#firstOf[link + 1]++
+    for (let link = 0; link < capacity.length; link++) this.#firstOf[link + 1] += this.#firstOf[link]
+    this.#used = Int32Array.from(capacity.keys()).filter((link) => this.#firstOf[link] < this.#firstOf[link + 1])
+    this.#count = new Int32Array(capacity.length)
+    this.#weight = new Float64Array(capacity.length)
+    this.#round = new Int32Array(flows)
+    this.#rest = new Float64Array(capacity.length)
     this.#growth = new Float64Array(capacity.length)
     this.#growing = new Int32Array(capacity.length)
-    this.#firstFlow = new Int32Array(capacity.length + 1)
-    this.#flowOfLink = new Int32Array(paths.links.length)
-    this.#countFlows()
   }
 
-  run(): Float64Array {
-    for (let link = 0; link < this.#growing.length; link++)
-      if (this.#growing[link] > 0) this.#full.append(this.#levelOf(link), link)
-    this.#full.order()
-    let level = 0
-    for (let link = this.#full.first; link >= 0; link = this.#full.first) {
-      const key = this.#full.firstKey
-      this.#full.pop()
+  /** Gives a flow a part, which it must not have. */
+  add(flow: number): void {
+    for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
+      const link = this.#links[place]
+      this.#standsAt[place] = this.#firstOf[link] + this.#count[link]++
+      this.#placesOf[this.#standsAt[place]] = place
+      this.#weight[link] += this.#weights[flow]
+    }
+  }
+
+  /** Takes the part of a flow that has one. */
+  remove(flow: number): void {
+    for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
+      const link = this.#links[place]
+      const last = this.#placesOf[this.#firstOf[link] + --this.#count[link]]
+      this.#standsAt[last] = this.#standsAt[place]
+      this.#placesOf[this.#standsAt[last]] = last
+      // Where nobody is left, nothing that rounding left is either.
+      this.#weight[link] = this.#count[link] === 0 ? 0 : this.#weight[link] - this.#weights[flow]
+    }
+  }
+
+  /** Finds the rates of all flows that have a part. */
+  share(): void {
+    this.#rounds++
+    this.#rest.set(this.#capacity)
+    this.#growth.set(this.#weight)
+    this.#growing.set(this.#count)
+    const full = this.#full
+    for (const link of this.#used) if (this.#growing[link] > 0) full.append(this.#levelOf(link), link)
+    full.order()
+    for (let link = full.first; link >= 0; link = full.first) {
+      const key = full.firstKey
+      full.pop()
       if (this.#growing[link] === 0) continue
       // Flows that were fixed since leave more to the others: a link fills later than was thought, never sooner.
-      const now = this.#levelOf(link)
-      if (now > key) this.#full.push(now, link)
-      else {
-        // But for rounding, levels ascend.
-        level = Math.max(level, now)
-        this.#fix(link, level)
-      }
+      const level = this.#levelOf(link)
+      if (level > key && level > full.firstKey) full.push(level, link)
+      else this.#fix(link, level)
     }
-    return this.#rates
-  }
-
-  #countFlows(): void {
-    const { flows, first, links } = this.#paths
-    for (let flow = 0; flow < flows; flow++) {
-      for (let at = first[flow]; at < first[flow + 1]; at++) {
-        this.#growth[links[at]] += this.#weight(flow)
-        this.#growing[links[at]]++
-      }
-    }
-    for (let link = 0; link < this.#growing.length; link++)
-      this.#firstFlow[link + 1] = this.#firstFlow[link] + this.#growing[link]
-    const next = this.#firstFlow.slice()
-    for (let flow = 0; flow < flows; flow++)
-      for (let at = first[flow]; at < first[flow + 1]; at++) this.#flowOfLink[next[links[at]]++] = flow
-  }
-
-  #weight(flow: number): number {
-    return this.#weights === undefined ? 1 : this.#weights[flow]
   }
 
   /** The common level at which a link is full. */
@@ -91,21 +120,23 @@ class Filling {
 
   /** All flows that still grow on a full link keep their rates. */
   #fix(link: number, level: number): void {
-    for (let at = this.#firstFlow[link]; at < this.#firstFlow[link + 1]; at++) {
-      const flow = this.#flowOfLink[at]
-      if (this.#isFixed[flow] === 1) continue
-      this.#isFixed[flow] = 1
-      this.#rates[flow] = level * this.#weight(flow)
+    const end = this.#firstOf[link] + this.#count[link]
+    for (let at = this.#firstOf[link]; at < end; at++) {
+      const flow = this.#flowAt[this.#placesOf[at]]
+      if (this.#round[flow] === this.#rounds) continue
+      this.#round[flow] = this.#rounds
+      this.rates[flow] = level * this.#weights[flow]
       this.#takeFromLinks(flow)
     }
   }
 
   #takeFromLinks(flow: number): void {
-    const { first, links } = this.#paths
-    for (let at = first[flow]; at < first[flow + 1]; at++) {
-      const link = links[at]
-      this.#rest[link] -= this.#rates[flow]
-      this.#growth[link] -= this.#weight(flow)
+    const rate = this.rates[flow]
+    const weight = this.#weights[flow]
+    for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
+      const link = this.#links[place]
+      this.#rest[link] -= rate
+      this.#growth[link] -= weight
       this.#growing[link]--
     }
   }

@@ -76,6 +76,8 @@ export interface Placer<Index = undefined> {
   place(state: StateView, request: Request, index: Index): Outcome
   /** Refusals are remembered under this key; default: String(request.nodes). undefined: do not remember. */
   requestKey?(request: Request): string | number | undefined
+  /** Whether requests of one key and purpose are also placed alike in a state: the scheduler need not ask for each. Default: no. */
+  readonly placesByKey?: boolean
   /** Data derived from a state to make `place` fast. The kernel keeps one per state, forks included. */
   readonly index?: IndexHooks<Index>
 }

@@ -474,6 +474,23 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /its key "\d+" is also that of \{/,
     })),
   ],
+  'placesByKey: requests of one key and purpose are placed alike': [
+    {
+      wrong: 'places long jobs on the last nodes, which the key does not tell',
+      policy: firstNodes({
+        placesByKey: true,
+        place: placing((placement, { nodes }, state, { estimate = 0 }) =>
+          estimate > 3_600_000 && state.freeNodes === nodes
+            ? withNodes(
+                placement,
+                Array.from(placement.nodes, (_, at) => nodes - placement.nodes.length + at),
+              )
+            : placement,
+        ),
+      }),
+      says: /its key "\d+" is also that of \{.*which gets .* instead of /,
+    },
+  ],
   'complete: what was granted is not refused where nothing else is free, there or on equal subtrees': [
     {
       wrong: 'looks on the first leaf alone, where its first node is free',

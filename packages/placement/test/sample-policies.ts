@@ -24,6 +24,7 @@ export interface Break {
   readonly place?: (good: Place) => Place
   readonly index?: (topology: Topology) => IndexHooks<any>
   readonly requestKey?: (request: Request) => string | number
+  readonly placesByKey?: boolean
   readonly unsupported?: (topology: Topology) => string | undefined
 }
 
@@ -57,6 +58,7 @@ function sample(
         place: (state, request, index) => chosen(topology, state, request, index),
         ...(broken.linkCapacity === undefined ? {} : { linkCapacity: broken.linkCapacity }),
         ...(broken.requestKey === undefined ? {} : { requestKey: broken.requestKey }),
+        ...(broken.placesByKey === undefined ? {} : { placesByKey: broken.placesByKey }),
         ...(broken.index === undefined ? {} : { index: broken.index(topology) }),
       }
     },

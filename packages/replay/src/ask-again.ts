@@ -110,11 +110,12 @@ type OnQuestion = (request: Request, ask: () => Outcome, state: StateView) => Ou
 
 /** The same placer, whose questions go by way of `onQuestion`. It may be an object of a class. */
 function listened<Index>(placer: Placer<Index>, onQuestion: OnQuestion): Placer<Index> {
-  const { claims, linkCapacity, index } = placer
+  const { claims, linkCapacity, index, placesByKey } = placer
   return {
     claims,
     ...(linkCapacity === undefined ? {} : { linkCapacity }),
     ...(index === undefined ? {} : { index }),
+    ...(placesByKey === undefined ? {} : { placesByKey }),
     ...(placer.requestKey === undefined ? {} : { requestKey: (request: Request) => placer.requestKey!(request) }),
     place: (state, request, own) => onQuestion(request, () => placer.place(state, request, own), state),
   }

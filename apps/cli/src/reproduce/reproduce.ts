@@ -1,14 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import {
-  comparisonTable,
-  drawBarChart,
-  type Report,
-  type Reproduction,
-  reproductions,
-  Runs,
-  Traces,
-} from '@cloister/reproduce'
+import { drawBarChart, type Report, type Reproduction, reproductions, Runs, Traces } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
@@ -20,6 +12,7 @@ import { checkWorkers, type ExperimentFlags, openResults } from '../sweep/sweep.
 import { print, remark } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
 import { paperRuns } from './paper-runs.ts'
+import { reportText } from './report-text.ts'
 
 export interface ReproduceOptions extends ExperimentFlags {
   readonly names: ReadonlyArray<string>
@@ -121,24 +114,11 @@ function summary({ name, title, source }: Reproduction, { tables, comparisons }:
   return { name, title, source, comparisons, tables, files }
 }
 
-function describe(
-  { name, title, source }: Reproduction,
-  { tables, comparisons }: Report,
-  files: ReadonlyArray<string>,
-): string {
+function describe({ name, title, source }: Reproduction, report: Report, files: ReadonlyArray<string>): string {
+  const text = reportText(report)
   return (
-    [
-      `${name}: ${title}\n${source}`,
-      ...tables
-        .filter(({ rows }) => rows.length > 0)
-        .map(({ title: of, heading, rows }) => `${of}\n\n${table(heading, rows)}`),
-      comparisonText(comparisons),
-      ...files.map((file) => `chart: ${file}`),
-    ].join('\n\n') + '\n'
+    [`${name}: ${title}\n${source}`, ...(text === '' ? [] : [text]), ...files.map((file) => `chart: ${file}`)].join(
+      '\n\n',
+    ) + '\n'
   )
-}
-
-function comparisonText(comparisons: Report['comparisons']): string {
-  const { heading, rows, note } = comparisonTable(comparisons)
-  return [...(rows.length === 0 ? [] : [table(heading, rows)]), ...(note === undefined ? [] : [note])].join('\n\n')
 }

@@ -90,3 +90,67 @@ export const hops = { small: 128, most: 2, pod: 324 } as const
 export const cost = { utilization: 0.1, makespan: 0.09 } as const
 /** Makespans of September relative to TO (section V-D). */
 export const september = { V1: 1.09, V2: 1.04 } as const
+
+/** The patterns of section V-B, in its order. */
+export const proxies = ['stencil', 'mesh', 'pairs', 'all-to-all'] as const
+export type Proxy = (typeof proxies)[number]
+
+/** Section V-B: how much less an iteration takes under TA than under TO; there is no figure. */
+export interface InterferenceStudy {
+  readonly name: string
+  readonly topology: string
+  /** Nodes that a job may have, each as likely. The paper has ranges: these have grids that are nearly cubic. */
+  readonly sizes: ReadonlyArray<number>
+  /** How many jobs of a workload may have the same pattern. */
+  readonly mostOfPattern?: number
+  /** Mean speed-ups; those of the last study are known of all jobs alone. */
+  readonly speedups: Readonly<Partial<Record<Proxy, number>> & Record<'all', number>>
+  /** The largest that the text has. */
+  readonly largest?: Readonly<Partial<Record<Proxy | 'all', number>>>
+  /** GB/s of a node's link and of links between switches. Not the paper's: public settings of its simulator; Cab's QDR. */
+  readonly capacities: { readonly node: number; readonly levels: ReadonlyArray<number> }
+  /** Whether rows of the all-to-all are taken along two dimensions of the grid, as the paper says, or along all. */
+  readonly rowsOfAllToAll: 2 | 3
+  /** How much of a job's time under TA is communication; undefined: all of it. */
+  readonly communicationShare?: number
+  /** ms of each job's iterations that are timed, as they would take with links of nodes alone: some of every stencil's. */
+  readonly measured: number
+}
+
+const onCab = { topology: 'cab', capacities: { node: 4, levels: [4] }, rowsOfAllToAll: 3, measured: 150 } as const
+/** From 4 to 128 nodes, and on to 512: powers of two and halfway between them, which is about log-uniform. */
+const smallSizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
+const smallJobs = { ...onCab, sizes: smallSizes } as const
+
+export const interference: ReadonlyArray<InterferenceStudy> = [
+  {
+    name: 'simulation',
+    topology: 'pgft:3;22,22,22;1,22,22;1,1,1',
+    // What public scripts of its group have.
+    sizes: [500, 1000, 2000, 3000, 4000],
+    mostOfPattern: 2,
+    speedups: { stencil: 1.58, mesh: 1.68, pairs: 1.06, 'all-to-all': 1.14, all: 1.36 },
+    capacities: { node: 24, levels: [11.9] },
+    rowsOfAllToAll: 2,
+    measured: 25,
+  },
+  {
+    ...onCab,
+    name: 'Cab, all sizes',
+    sizes: [...smallSizes, 192, 256, 384, 512],
+    speedups: { stencil: 1.26, mesh: 1.14, pairs: 1.1, 'all-to-all': 1.55, all: 1.3 },
+    largest: { stencil: 1.5, mesh: 1.4 },
+  },
+  {
+    ...smallJobs,
+    name: 'Cab, small jobs',
+    speedups: { stencil: 1.32, mesh: 1.29, pairs: 1.08, 'all-to-all': 1.74, all: 1.35 },
+  },
+  {
+    ...smallJobs,
+    name: 'Cab, small jobs, 30 % communication',
+    speedups: { all: 1.08 },
+    largest: { all: 1.31 },
+    communicationShare: 0.3,
+  },
+]

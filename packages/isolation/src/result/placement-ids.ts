@@ -2,7 +2,7 @@ import type { StateView } from '@cloister/placement'
 import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
 import type { SeveralPodsSearch } from '../search/several-pods.ts'
-import { appendPorts } from '../tree/slots.ts'
+import { appendBits, appendPorts } from '../tree/slots.ts'
 
 const NONE = new Int32Array(0)
 
@@ -13,7 +13,6 @@ export class PlacementIds {
   readonly l2Links: Int32Array
   readonly #tree: TreeShape
   readonly #state: StateView
-  readonly #ofLeaf: Int32Array
   #nodes = 0
   #leafLinks = 0
   #l2Links = 0
@@ -22,31 +21,40 @@ export class PlacementIds {
   constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
     this.#tree = tree
     this.#state = state
-    this.#ofLeaf = new Int32Array(tree.nodesPerLeaf)
-    this.nodes = new Int32Array(size)
-    this.leafLinks = levels > 0 ? new Int32Array(size) : NONE
-    this.l2Links = levels > 1 ? new Int32Array(size) : NONE
+    // One array for all: most placements are thrown away, and making arrays is most of the work.
+    const ids = new Int32Array((levels + 1) * size)
+    this.nodes = levels > 0 ? ids.subarray(0, size) : ids
+    this.leafLinks = levels > 0 ? ids.subarray(size, 2 * size) : NONE
+    this.l2Links = levels > 1 ? ids.subarray(2 * size) : NONE
   }
 
   takeNodes(leaf: number, count: number): void {
-    this.#state.freeNodeIds(leaf, this.#ofLeaf)
-    for (let i = 0; i < count; i++) this.nodes[this.#nodes++] = this.#ofLeaf[i]!
+    const first = this.#tree.topology.firstNodeOfLeaf[leaf]
+    for (let word = 0, left = count; left > 0; word++) {
+      for (let mask = this.#state.nodeMask(leaf, word); mask !== 0 && left > 0; mask &= mask - 1, left--)
+        this.nodes[this.#nodes++] = first + (word << 5) + 31 - Math.clz32(mask & -mask)
+    }
   }
 
   /** The first free nodes of a leaf, with an uplink for each slot. */
   takeLeaf(leaf: number, count: number, slots: Int32Array): void {
     const { l2PerPod, leafCables, leafWords, leafPorts } = this.#tree
     this.takeNodes(leaf, count)
-    this.#leafLinks = appendPorts(
-      slots,
-      (word) => this.#state.portMask(0, leaf, word),
-      l2PerPod,
-      leafCables,
-      leafWords,
-      leaf * leafPorts,
-      this.leafLinks,
-      this.#leafLinks,
-    )
+    const first = leaf * leafPorts
+    const at = this.#leafLinks
+    this.#leafLinks =
+      leafCables === 1
+        ? appendBits(slots, 0, leafWords, first, this.leafLinks, at)
+        : appendPorts(
+            slots,
+            (word) => this.#state.portMask(0, leaf, word),
+            l2PerPod,
+            leafCables,
+            leafWords,
+            first,
+            this.leafLinks,
+            at,
+          )
   }
 
   /** The first `count` whole leaves of a pod and, where `search` names one, its remainder leaf in its place. */
@@ -90,16 +98,21 @@ export class PlacementIds {
     const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {
       const sw = pod * l2PerPod + i
-      this.#l2Links = appendPorts(
-        slots.subarray(i * l2Words, (i + 1) * l2Words),
-        (word) => this.#state.portMask(1, sw, word),
-        spinesPerL2,
-        l2Cables,
-        l2Words,
-        sw * l2Ports,
-        this.l2Links,
-        this.#l2Links,
-      )
+      const first = sw * l2Ports
+      const at = this.#l2Links
+      this.#l2Links =
+        l2Cables === 1
+          ? appendBits(slots, i * l2Words, l2Words, first, this.l2Links, at)
+          : appendPorts(
+              slots.subarray(i * l2Words, (i + 1) * l2Words),
+              (word) => this.#state.portMask(1, sw, word),
+              spinesPerL2,
+              l2Cables,
+              l2Words,
+              first,
+              this.l2Links,
+              at,
+            )
     }
   }
 }

@@ -26,7 +26,7 @@ export function slotsOfPorts(
   }
 }
 
-/** Appends the ports that stand for the slots in `mask`: as many cables to each parent, its lowest free ones. Ascending. */
+/** Appends the ports that stand for the slots in `mask` where there are several cables: as many to each parent, its lowest free ones. Ascending. */
 export function appendPorts(
   mask: Int32Array,
   ports: (word: number) => number,
@@ -37,7 +37,6 @@ export function appendPorts(
   out: Int32Array,
   at: number,
 ): number {
-  if (cables === 1) return appendBits(mask, words, firstPort, out, at)
   const chosen = new Int32Array(words)
   for (let parent = 0; parent < parents; parent++) {
     let slot = parent
@@ -48,13 +47,21 @@ export function appendPorts(
       slot += parents
     }
   }
-  return appendBits(chosen, words, firstPort, out, at)
+  return appendBits(chosen, 0, words, firstPort, out, at)
 }
 
-function appendBits(mask: Int32Array, words: number, first: number, out: Int32Array, at: number): number {
+/** Appends `first` and the numbers of the bits of `words` words from `atMask`; with single cables these are the ports. */
+export function appendBits(
+  mask: Int32Array,
+  atMask: number,
+  words: number,
+  first: number,
+  out: Int32Array,
+  at: number,
+): number {
   let next = at
   for (let word = 0; word < words; word++) {
-    for (let bits = mask[word]; bits !== 0; bits &= bits - 1)
+    for (let bits = mask[atMask + word]; bits !== 0; bits &= bits - 1)
       out[next++] = first + (word << 5) + 31 - Math.clz32(bits & -bits)
   }
   return next

@@ -120,14 +120,16 @@ export class Easy<Index> implements Discipline {
     const varies = requests.estimatesVary
     const isLong = !varies && now + requests.estimate(job) > shadow
     if (isLong && !this.#isMovable) return this.#reservation.tryBackfill(job)
-    if (isLong && this.#reservation.leavesTooFewNodes(job)) return undefined
+    if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)
     // What the whole state refuses, a monotone policy refuses with less.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
     const end = varies ? now + requests.estimateOn(job, state, placement) : now + requests.estimate(job)
     if (end <= shadow) return placement
     if (this.#isMovable && this.#reservation.makesWay(job, placement)) return placement
-    return this.#reservation.tryBackfill(job)
+    const beside = this.#reservation.tryBackfill(job)
+    if (beside === undefined && isLong) this.#reservation.addDelaying(job)
+    return beside
   }
 
   #start(job: number, placement: Placement): void {

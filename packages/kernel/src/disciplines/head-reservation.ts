@@ -2,6 +2,7 @@ import type { Allocation, Claims, ClusterState, Placement } from '@cloister/plac
 import type { Dispatcher } from '../dispatcher.ts'
 import { KnownRefusals } from '../known-refusals.ts'
 import {
+  areSamePlacement,
   canKeep,
   placementBeside,
   type RecordedReservation,
@@ -9,6 +10,7 @@ import {
   stateWithReservation,
 } from '../reservation.ts'
 import { findReservation } from '../reservation-search.ts'
+import { MarkedPlacement } from './marked-placement.ts'
 import { ShadowState } from './shadow-state.ts'
 
 /** The reservation of the head of the queue under EASY. */
@@ -28,7 +30,11 @@ export class HeadReservation<Index> {
   #state: ClusterState<Index> | undefined
   /** What the policy refused in that state. */
   readonly #refused = new KnownRefusals()
+  /** What would delay the head where the policy places it in the state as it is, and is refused beside the reservation. */
+  readonly #delaying = new KnownRefusals()
   readonly #shadow: ShadowState<Index>
+  /** What is reserved, where a job that would pass was compared with it. */
+  readonly #reserved: MarkedPlacement
 
   /** @param isForced whether nothing but a failure moves it later */
   constructor(dispatcher: Dispatcher<Index>, { monotone, links }: Claims, isForced: boolean) {
@@ -38,6 +44,7 @@ export class HeadReservation<Index> {
     this.#links = links
     this.#isForced = isForced
     this.#shadow = new ShadowState(dispatcher.state)
+    this.#reserved = new MarkedPlacement(dispatcher.state.topology)
   }
 
   /** Whether the head has the reservation, and its time has come. */
@@ -103,6 +110,7 @@ export class HeadReservation<Index> {
   #set(reservation: RecordedReservation | undefined): void {
     this.current = reservation
     this.#refused.forget()
+    this.#delaying.forget()
     this.#dropState()
   }
 
@@ -114,6 +122,15 @@ export class HeadReservation<Index> {
       return undefined
     this.#state ??= stateWithReservation(state, current)
     return queries.place(job, this.#state, 'backfill', this.#refused, [current])
+  }
+
+  /** Whether a job that still runs at the shadow time is known to delay the head, for another of its key would have. */
+  isKnownToDelay(job: number): boolean {
+    return this.#dispatcher.queries.isPlacedInVain(job, this.#delaying)
+  }
+
+  addDelaying(job: number): void {
+    this.#dispatcher.queries.addPlacedInVain(job, this.#delaying)
   }
 
   /** Whether a job that still runs at the shadow time leaves too few nodes for the head, wherever the two are. */
@@ -131,21 +148,37 @@ export class HeadReservation<Index> {
   makesWay(job: number, placement: Placement): boolean {
     const { current } = this
     if (current === undefined) return true
-    const { state, queries } = this.#dispatcher
+    if (this.#leavesReserved(placement, current)) return true
     if (this.#shadow.blocking.includes(placement)) return false
-    const allocation = this.#dispatcher.expectedAllocation(job, placement)
     // What is wrong with it is said at the start.
-    if (!state.isFree(placement, placement.bandwidth)) return true
-    const expected = this.#shadow.at(current.start)
-    const elsewhere = placementBeside(expected, current, allocation, this.#links, (later) =>
-      this.#dispatcher.keeping(job, placement, () => queries.place(current.job, later, 'reserve', undefined)),
-    )
+    if (!this.#dispatcher.state.isFree(placement, placement.bandwidth)) return true
+    const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)
       return false
     }
-    if (!areSame(elsewhere, current.placement)) this.#move(current, elsewhere)
+    if (!areSamePlacement(elsewhere, current.placement)) this.#move(current, elsewhere)
     return true
+  }
+
+  /** Whether a job on this placement takes nothing that is reserved; where a rule keeps links apart it may still be in the way. */
+  #leavesReserved(placement: Placement, { start, placement: reserved }: RecordedReservation): boolean {
+    if (this.#links === 'rule') return false
+    if (this.#reserved.placement !== reserved) this.#reserved.set(reserved)
+    return this.#reserved.isApartFrom(placement) && this.#shadow.at(start).isFree(reserved, reserved.bandwidth)
+  }
+
+  /** Where the head can be placed at its shadow time if a job is running on this placement then. */
+  #placementBeside(job: number, placement: Placement, current: RecordedReservation): Placement | undefined {
+    const { queries } = this.#dispatcher
+    return placementBeside(
+      this.#shadow.at(current.start),
+      current,
+      this.#dispatcher.expectedAllocation(job, placement),
+      this.#links,
+      (later) =>
+        this.#dispatcher.keeping(job, placement, () => queries.place(current.job, later, 'reserve', undefined)),
+    )
   }
 
   #move(reservation: RecordedReservation, placement: Placement): void {
@@ -154,6 +187,7 @@ export class HeadReservation<Index> {
   }
 
   onStart(allocation: Allocation): void {
+    this.#delaying.forget()
     this.#shadow.onStart(allocation)
     if (this.current?.job === this.#dispatcher.jobOf(allocation)) this.#set(undefined)
     else if (this.#isCapped) this.#dropState()
@@ -165,12 +199,14 @@ export class HeadReservation<Index> {
     const start = this.current?.start ?? Infinity
     if (allocation.estimatedEnd > this.#dispatcher.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()
+    this.#delaying.forget()
     this.#shadow.onRelease(allocation)
     if (this.#isCapped) this.#dropState()
     else this.#state?.release(allocation)
   }
 
   onOverrun(allocation: Allocation, extended: Allocation): void {
+    this.#delaying.forget()
     this.#shadow.onOverrun(allocation, extended)
     // What a capped link has left at the reservation's start depends on which jobs are expected to have ended by then.
     if (this.#isCapped) this.#dropState()
@@ -182,6 +218,7 @@ export class HeadReservation<Index> {
     if (change === 'down') this.#canBeInvalid = true
     else this.#canBeSooner = true
     this.#refused.forget()
+    this.#delaying.forget()
     this.#shadow.drop()
     this.#dropState()
   }
@@ -190,19 +227,4 @@ export class HeadReservation<Index> {
     this.#state?.drop()
     this.#state = undefined
   }
-}
-
-function areSame(a: Placement, b: Placement): boolean {
-  return (
-    a === b ||
-    (isEqual(a.nodes, b.nodes) &&
-      a.links.length === b.links.length &&
-      a.links.every((ids, level) => isEqual(ids, b.links[level])))
-  )
-}
-
-function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }

@@ -6,6 +6,7 @@ import type { Grouping } from './groups.ts'
 /** Figure 1: the first group of the job's level with enough free nodes, and there the first of these. */
 export class ContiguousPlacer implements Placer {
   readonly claims: Claims
+  readonly placesByKey = true
   readonly #topology: Topology
   readonly #groupings: ReadonlyArray<Grouping>
   readonly #relaxed: boolean

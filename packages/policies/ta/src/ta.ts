@@ -8,6 +8,7 @@ import { Selection } from './selection.ts'
 /** Algorithm 1 of the paper: a job's type follows from its size, and each type has a search of its own. Ties go to the lower id. */
 export class TaPlacer implements Placer<OpenNodes> {
   readonly claims: Placer['claims']
+  readonly placesByKey = true
   readonly index: Placer<OpenNodes>['index'] & {}
   readonly #tree: TreeShape
   readonly #selection: Selection

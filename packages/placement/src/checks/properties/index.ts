@@ -9,6 +9,7 @@ import { keys } from './keys.ts'
 import { kept } from './kept.ts'
 import { monotone } from './monotone.ts'
 import { noLinks } from './no-links.ts'
+import { placedByKey } from './placed-by-key.ts'
 import { placements } from './placements.ts'
 import { refusals } from './refusals.ts'
 import { sizes } from './sizes.ts'
@@ -29,5 +30,6 @@ export const properties: ReadonlyArray<Property> = [
   equalStates,
   monotone,
   keys,
+  placedByKey,
   complete,
 ]

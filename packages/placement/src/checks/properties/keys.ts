@@ -22,6 +22,6 @@ export const keys: Property = {
 }
 
 /** What a refusal is remembered under; undefined: it is not. */
-function keyOf(placer: Placer<any>, request: Request): string | number | undefined {
+export function keyOf(placer: Placer<any>, request: Request): string | number | undefined {
   return placer.requestKey === undefined ? String(request.nodes) : placer.requestKey(request)
 }

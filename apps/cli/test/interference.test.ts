@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { complaint, Folder } from './cloister.ts'
+
+describe('interference', () => {
+  it("shows the paper's speed-ups beside those on a machine that was drawn", async () => {
+    const folder = new Folder()
+    const { code, stdout, stderr } = await folder.cloister(
+      'interference',
+      '--model',
+      'snapshot',
+      '--workloads',
+      '1',
+      '--seed',
+      '3',
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Cab, all sizes +all-to-all +1\.55 +1\.\d\d/)
+    expect(stdout).toMatch(/no job under TA is slowed by another one: Cab, all sizes +holds/)
+    expect(stderr).toBe('Cab, all sizes: 1 of 1 workloads\n')
+  }, 60_000)
+
+  it.each([
+    ['workloads', '0', 1],
+    ['seed', '-1', 0],
+    ['step', '0', 1],
+  ])('says what --%s takes', async (option, value, least) => {
+    const answer = await new Folder().cloister('interference', `--${option}=${value}`)
+    expect(complaint(answer)).toContain(`found ${value}, expected at least ${least}`)
+  })
+})

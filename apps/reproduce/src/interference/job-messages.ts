@@ -1,0 +1,94 @@
+import {
+  gridOf,
+  type Pattern,
+  periodicStencil,
+  patternOf,
+  type RankGrid,
+  rowsAllToAll,
+  unstructuredMesh,
+} from '@cloister/communication'
+import type { Messages } from '@cloister/network'
+import type { Proxy } from '../pollard/paper.ts'
+
+/** Four ranks on a node: a box of two by two along the last two dimensions of the grid of ranks. */
+const RANKS_PER_NODE = 4
+const MIB = 1.048576
+/** MB of a message, by public scripts of the suite: 1 MiB for all-to-all and mesh, 10 MiB for stencil and pairs. */
+const sizes: Readonly<Record<Proxy, number>> = { stencil: 10 * MIB, mesh: MIB, pairs: 10 * MIB, 'all-to-all': MIB }
+/** Dimensions of the grid of ranks; pairs have none. */
+const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs: 1, 'all-to-all': 3 }
+
+/**
+ * What a job of a proxy application sends in an iteration, between its nodes, phase by phase. All messages between two nodes
+ * of a phase are one, whose weight is their number; what stays on a node is left out. The mesh's degrees are drawn; what
+ * a rank sends and what it receives are taken as alike.
+ *
+ * @param rows along how many dimensions of its grid the all-to-all has rows, from the first on
+ */
+export function messagesOf(
+  proxy: Proxy,
+  nodes: number,
+  rows: 2 | 3,
+  draw: (below: number) => number,
+): ReadonlyArray<Messages> {
+  const { grid, nodeOf } = gridOfRanks(nodes, dimensions[proxy])
+  const phases: Array<Messages> = []
+  let counts = new Map<number, number>()
+  const add = (from: number, to: number, count: number): void => {
+    const key = from * nodes + to
+    counts.set(key, (counts.get(key) ?? 0) + count)
+  }
+  patternFor(proxy, grid, draw).forEachPair(
+    nodes * RANKS_PER_NODE,
+    (first, second, both) => {
+      const [a, b] = [nodeOf(first), nodeOf(second)]
+      if (a === b) return
+      add(a, b, both / 2)
+      add(b, a, both / 2)
+    },
+    () => {
+      if (counts.size > 0 && (proxy !== 'all-to-all' || phases.length < rows))
+        phases.push(phaseOf(counts, nodes, sizes[proxy]))
+      counts = new Map()
+    },
+  )
+  return phases
+}
+
+function phaseOf(counts: ReadonlyMap<number, number>, nodes: number, size: number): Messages {
+  const keys = [...counts.keys()]
+  const weight = Float64Array.from(counts.values())
+  return {
+    from: Int32Array.from(keys, (key) => Math.floor(key / nodes)),
+    to: Int32Array.from(keys, (key) => key % nodes),
+    size: weight.map((count) => count * size),
+    weight,
+  }
+}
+
+/** A grid of nodes as nearly cubic as can be, and that of their ranks. */
+function gridOfRanks(
+  nodes: number,
+  count: number,
+): { readonly grid: RankGrid; readonly nodeOf: (rank: number) => number } {
+  if (count === 1)
+    return { grid: [nodes * RANKS_PER_NODE], nodeOf: (rank: number) => Math.floor(rank / RANKS_PER_NODE) }
+  const nodeGrid = gridOf(nodes, count)
+  const grid = nodeGrid.map((extent, dimension) => (dimension < count - 2 ? extent : 2 * extent))
+  const [width, height] = [grid[count - 1], grid[count - 2]]
+  return {
+    grid,
+    nodeOf: (rank: number) => {
+      const [x, y] = [rank % width, Math.floor(rank / width) % height]
+      const plane = Math.floor(rank / width / height)
+      return (plane * (height / 2) + Math.floor(y / 2)) * (width / 2) + Math.floor(x / 2)
+    },
+  }
+}
+
+function patternFor(proxy: Proxy, grid: RankGrid, draw: (below: number) => number): Pattern {
+  if (proxy === 'stencil') return periodicStencil(grid)
+  if (proxy === 'all-to-all') return rowsAllToAll(grid)
+  if (proxy === 'pairs') return patternOf('pairs')
+  return unstructuredMesh(grid, { least: 5, below: 10, reach: 3 }, draw)
+}

@@ -1,0 +1,59 @@
+import type { Topology } from '@cloister/topology'
+
+/** The nodes of each job, ascending. */
+export type Nodes = ReadonlyArray<ReadonlyArray<number>>
+
+/** The paper does not say how its topology-oblivious allocations came about: four ways to have them, each of jobs in order. */
+export const obliviousPlacements = ['first fit', 'aged first fit', 'clustered', 'random'] as const
+export type ObliviousPlacement = (typeof obliviousPlacements)[number]
+
+/** @param draw gives an integer of [0, below) */
+export function placeObliviously(
+  how: ObliviousPlacement,
+  { nodes }: Topology,
+  sizes: ReadonlyArray<number>,
+  draw: (below: number) => number,
+): Nodes {
+  if (how === 'aged first fit') return agedFirstFit(nodes, sizes, draw)
+  const order = Array.from({ length: nodes }, (_, node) => node)
+  // "Clustered" of the published mapper: a list in order with 500 random exchanges.
+  const exchanges = { 'first fit': 0, clustered: 500, random: nodes }[how]
+  for (let at = 0; at < exchanges; at++) {
+    const [one, other] = how === 'random' ? [at, at + draw(nodes - at)] : [draw(nodes), draw(nodes)]
+    ;[order[one], order[other]] = [order[other], order[one]]
+  }
+  let next = 0
+  return sizes.map((size) => ascending(order.slice(next, (next += size))))
+}
+
+/** First fit on a machine that has been in use: earlier jobs of the same sizes end in any order, and leave gaps. */
+function agedFirstFit(nodes: number, sizes: ReadonlyArray<number>, draw: (below: number) => number): Nodes {
+  const isFree = new Uint8Array(nodes).fill(1)
+  let free = nodes
+  const running: Array<ReadonlyArray<number>> = []
+  const start = (size: number): ReadonlyArray<number> => {
+    const found: Array<number> = []
+    for (let node = 0; found.length < size; node++) if (isFree[node] === 1) found.push(node)
+    for (const node of found) isFree[node] = 0
+    free -= size
+    return found
+  }
+  const endOne = (): void => {
+    const [ended] = running.splice(draw(running.length), 1)
+    for (const node of ended) isFree[node] = 1
+    free += ended.length
+  }
+  for (let event = 0; event < 500; event++) {
+    const size = sizes[draw(sizes.length)]
+    while (free < size) endOne()
+    running.push(start(size))
+  }
+  return sizes.map((size) => {
+    while (free < size) endOne()
+    return start(size)
+  })
+}
+
+function ascending(nodes: ReadonlyArray<number>): ReadonlyArray<number> {
+  return [...nodes].sort((a, b) => a - b)
+}

@@ -1,0 +1,154 @@
+import { Effect } from 'effect'
+import * as paper from '../pollard/paper.ts'
+import { compare, type Comparison, state } from '../report/comparison.ts'
+import type { Report, Table } from '../report/report.ts'
+import { mean, most } from '../report/statistics.ts'
+import { type ObliviousPlacement, obliviousPlacements } from './oblivious-placements.ts'
+import { type Extent, type Model, type Speedup, type Studied, studyWorkload } from './study.ts'
+
+const groups = [...paper.proxies, 'all'] as const
+type Group = (typeof groups)[number]
+
+/** A study with what came out of all of its workloads. */
+interface Done {
+  readonly study: paper.InterferenceStudy
+  readonly speedups: ReadonlyArray<Speedup>
+  readonly isUndisturbed: boolean
+}
+
+/** Section V-B of the paper, as far as is asked for. @param tell hears of every workload that is done */
+export const interferenceReport = Effect.fnUntraced(function* (
+  studies: ReadonlyArray<paper.InterferenceStudy>,
+  extent: Extent,
+  tell: (what: string) => Effect.Effect<void> = () => Effect.void,
+) {
+  const done: Array<Done> = []
+  for (const study of studies) {
+    const found: Array<Studied> = []
+    for (let workload = 0; workload < extent.workloads; workload++) {
+      // Each takes seconds: whoever wants to stop is heard in between.
+      yield* Effect.yieldNow
+      found.push(studyWorkload(study, workload, extent))
+      yield* tell(`${study.name}: ${workload + 1} of ${extent.workloads} workloads`)
+    }
+    done.push({
+      study,
+      speedups: found.flatMap(({ speedups }) => speedups),
+      isUndisturbed: found.every(({ isUndisturbed }) => isUndisturbed),
+    })
+  }
+  return {
+    tables: [
+      ...extent.models.flatMap((model) => extent.routings.map((routing) => means(done, model, routing))),
+      ...done.flatMap(({ study, speedups }) =>
+        extent.models.flatMap((model) =>
+          extent.routings.map((routing) =>
+            details(
+              `${study.name}, ${modelNames[model]}, ${routing}: time of an iteration under TO over that under TA`,
+              speedups.filter((each) => each.model === model && each.routing === routing),
+            ),
+          ),
+        ),
+      ),
+    ],
+    comparisons: done.flatMap((each) => comparisonsOf(each, extent)),
+    charts: [],
+  } satisfies Report
+})
+
+const modelNames: Readonly<Record<Model, string>> = { fluid: 'phases', snapshot: 'all at once' }
+
+function chosen(speedups: ReadonlyArray<Speedup>, group: Group, placement: ObliviousPlacement): ReadonlyArray<Speedup> {
+  return speedups.filter((each) => each.placement === placement && (group === 'all' || each.proxy === group))
+}
+
+function meanOf(speedups: ReadonlyArray<Speedup>): number | undefined {
+  return speedups.length === 0 ? undefined : mean(speedups.map(({ value }) => value))
+}
+
+/** The paper's numbers beside ours, for each of the placements that its may have been. */
+function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'][number]['routing']): Table {
+  return {
+    title: `Mean speed-ups, ${modelNames[model]}, ${routing}`,
+    heading: ['', 'pattern', 'paper', ...obliviousPlacements],
+    rows: done.flatMap(({ study, speedups }) =>
+      groups.flatMap((group) => {
+        const value = study.speedups[group]
+        if (value === undefined) return []
+        const own = speedups.filter((each) => each.model === model && each.routing === routing)
+        const ours = obliviousPlacements.map((placement) => meanOf(chosen(own, group, placement))?.toFixed(2) ?? '-')
+        return [[study.name, group, value.toFixed(2), ...ours]]
+      }),
+    ),
+  }
+}
+
+function details(title: string, speedups: ReadonlyArray<Speedup>): Table {
+  return {
+    title,
+    heading: ['TO', 'pattern', 'jobs', 'mean', 'most', 'below 1'],
+    rows: obliviousPlacements.flatMap((placement) =>
+      groups.flatMap((group) => {
+        const found = chosen(speedups, group, placement)
+        if (found.length === 0) return []
+        const values = found.map(({ value }) => value)
+        const below = (100 * values.filter((value) => value < 1).length) / values.length
+        return [
+          [
+            placement,
+            group,
+            String(found.length),
+            `${mean(values).toFixed(2)} ± ${halfWidth(found).toFixed(2)}`,
+            most(values).toFixed(2),
+            `${below.toFixed(0)} %`,
+          ],
+        ]
+      }),
+    ),
+  }
+}
+
+/** Student's t for a 95 % interval, by degrees of freedom from 1 on; what is left is about that of the last. */
+const quantiles = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
+]
+
+/** Half of the 95 % interval of the mean over workloads, whose jobs are not independent; 0 of one workload. */
+function halfWidth(speedups: ReadonlyArray<Speedup>): number {
+  const byWorkload = new Map<number, Array<number>>()
+  for (const { workload, value } of speedups) byWorkload.set(workload, [...(byWorkload.get(workload) ?? []), value])
+  const found = [...byWorkload.values()].map(mean)
+  if (found.length < 2) return 0
+  const middle = mean(found)
+  const deviation = Math.sqrt(found.reduce((sum, each) => sum + (each - middle) ** 2, 0) / (found.length - 1))
+  return (quantiles[Math.min(found.length - 1, quantiles.length) - 1] * deviation) / Math.sqrt(found.length)
+}
+
+/** Under static routing, on a machine that has been in use, as Cab's own allocations were scattered (Figure 1). */
+function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routings }: Extent): Array<Comparison> {
+  const [model, routing] = [models[0], routings[0]]
+  const own = speedups.filter((each) => each.model === model && each.routing === routing)
+  const values = (group: Group) => chosen(own, group, 'aged first fit')
+  const what = (group: Group) => `${group === 'all' ? 'all jobs' : group}: ${study.name}`
+  return [
+    ...groups.flatMap((group) =>
+      study.speedups[group] === undefined
+        ? []
+        : [compare('V-B', `speed-up of ${what(group)}`, 'ratio', study.speedups[group], meanOf(values(group)))],
+    ),
+    ...groups.flatMap((group) =>
+      study.largest?.[group] === undefined
+        ? []
+        : [
+            compare(
+              'V-B',
+              `largest speed-up of ${what(group)}`,
+              'ratio',
+              study.largest[group],
+              values(group).length === 0 ? undefined : most(values(group).map(({ value }) => value)),
+            ),
+          ],
+    ),
+    state('V-B', `no job under TA is slowed by another one: ${study.name}`, isUndisturbed),
+  ]
+}

@@ -1,0 +1,41 @@
+import { FlowPathsBuilder, type Messages, maxMinRates, type Network } from '@cloister/network'
+import { quantile } from '../report/statistics.ts'
+import type { Nodes } from './oblivious-placements.ts'
+
+/** Which share of a job's messages has to be there: the slowest few are a tail that phases would hide. */
+const SHARE = 0.95
+
+/**
+ * How long an iteration of each job takes, in ms, while all jobs send all of its messages all the time. What this cannot
+ * show: who sends more at once gets more of every link, for as long as the others take, although it would be done long
+ * before them.
+ */
+export function snapshotTimes(
+  { path, capacity }: Network,
+  jobs: ReadonlyArray<ReadonlyArray<Messages>>,
+  nodes: Nodes,
+): ReadonlyArray<number> {
+  const builder = new FlowPathsBuilder()
+  const weights: Array<number> = []
+  for (const [job, phases] of jobs.entries())
+    for (const { from, to, weight } of phases)
+      for (let message = 0; message < from.length; message++) {
+        builder.add(path, nodes[job][from[message]], nodes[job][to[message]])
+        weights.push(weight![message])
+      }
+  const rates = maxMinRates(builder.build(), capacity, Float64Array.from(weights))
+  let flow = 0
+  return jobs.map((phases) => {
+    const times: Array<number> = []
+    for (const { size, weight } of phases)
+      for (let message = 0; message < size.length; message++, flow++)
+        // All messages between two nodes go at the same pace.
+        for (let copy = 0; copy < weight![message]; copy++) times.push(size[message] / rates[flow])
+    return times.length === 0
+      ? 0
+      : quantile(
+          times.sort((a, b) => a - b),
+          SHARE,
+        )
+  })
+}

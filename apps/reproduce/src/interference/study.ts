@@ -1,0 +1,116 @@
+import { iterationTimes, type IteratingJob, type Messages, type Network } from '@cloister/network'
+import { parseTopology, seededDraws } from '@cloister/topology'
+import type * as paper from '../pollard/paper.ts'
+import { networkOf, type Routing, routings } from './network.ts'
+import { type Nodes, type ObliviousPlacement, obliviousPlacements, placeObliviously } from './oblivious-placements.ts'
+import { snapshotTimes } from './snapshot-times.ts'
+import { drawWorkload, type Workload } from './workload.ts'
+
+/** How iterations are timed: event by event, or from the rates while all jobs send everything at once. */
+export const models = ['fluid', 'snapshot'] as const
+export type Model = (typeof models)[number]
+
+/** What of a study is done. */
+export interface Extent {
+  readonly models: ReadonlyArray<Model>
+  readonly routings: ReadonlyArray<Routing>
+  /** How many: the more, the narrower the intervals. */
+  readonly workloads: number
+  /** The first workload's seed; each further one has the next. */
+  readonly seed: number
+  /** ms after which rates of the fluid model change. */
+  readonly step: number
+}
+
+export const wholeStudy: Extent = { models, routings, workloads: 15, seed: 1, step: 1 }
+
+/** How much less an iteration takes under TA: a job of a workload, against one oblivious placement, under one routing. */
+export interface Speedup {
+  readonly workload: number
+  readonly proxy: paper.Proxy
+  readonly model: Model
+  readonly placement: ObliviousPlacement
+  readonly routing: Routing
+  readonly value: number
+}
+
+/** One workload of a study. */
+export interface Studied {
+  readonly speedups: ReadonlyArray<Speedup>
+  /** Whether each job's time under TA was the same with all others and alone, to the last bit. */
+  readonly isUndisturbed: boolean
+}
+
+/** @param workload from 0 on */
+export function studyWorkload(study: paper.InterferenceStudy, workload: number, extent: Extent): Studied {
+  const topology = parseTopology(study.topology)
+  const draw = seededDraws(extent.seed + workload)
+  const drawn = drawWorkload(topology, study, draw)
+  const sizes = drawn.nodes.map((nodes) => nodes.length)
+  const oblivious = obliviousPlacements.map((how) => placeObliviously(how, topology, sizes, draw))
+  const speedups: Array<Speedup> = []
+  let isUndisturbed = true
+  for (const routing of extent.routings) {
+    const network = networkOf(topology, study.capacities, routing, extent.seed + workload)
+    for (const model of extent.models) {
+      const time = timing(model, study, network, drawn, extent.step)
+      const aware = time(drawn.nodes)
+      // Twice the work for TA: the first workload has to do.
+      if (workload === 0) isUndisturbed &&= aware.every((each, job) => each === time(drawn.nodes, job)[0])
+      obliviousPlacements.forEach((placement, at) =>
+        time(oblivious[at]).forEach((each, job) => {
+          const proxy = drawn.proxies[job]
+          if (aware[job] > 0) speedups.push({ workload, proxy, model, placement, routing, value: each / aware[job] })
+        }),
+      )
+    }
+  }
+  return { speedups, isUndisturbed }
+}
+
+/** Times the iterations of all jobs on these nodes, or of one of them alone. */
+type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
+
+function timing(
+  model: Model,
+  study: paper.InterferenceStudy,
+  network: Network,
+  { jobs, nodes: aware }: Workload,
+  step: number,
+): Timing {
+  const chosen = <T>(values: ReadonlyArray<T>, only: number | undefined): ReadonlyArray<T> =>
+    only === undefined ? values : [values[only]]
+  if (model === 'snapshot') return (nodes, only) => snapshotTimes(network, chosen(jobs, only), chosen(nodes, only))
+  const share = study.communicationShare
+  const computing =
+    share === undefined
+      ? jobs.map(() => 0)
+      : [...iterationTimes(network, iterating(study, jobs, aware), step)].map((time) => (time * (1 - share)) / share)
+  return (nodes, only) => {
+    const all = iterating(study, jobs, nodes).map((job, at) => ({ ...job, computing: computing[at] }))
+    return [...iterationTimes(network, chosen(all, only), step)]
+  }
+}
+
+function iterating(
+  study: paper.InterferenceStudy,
+  jobs: ReadonlyArray<ReadonlyArray<Messages>>,
+  nodes: Nodes,
+): ReadonlyArray<IteratingJob> {
+  return jobs.map((phases, job) => ({
+    nodes: nodes[job],
+    phases,
+    iterations: Math.max(2, Math.round(study.measured / leastTime(phases, nodes[job].length, study.capacities.node))),
+  }))
+}
+
+/** What the links of the nodes alone allow, in ms. */
+function leastTime(phases: ReadonlyArray<Messages>, nodes: number, capacity: number): number {
+  let time = 0
+  for (const { from, size } of phases) {
+    const sent = new Float64Array(nodes)
+    for (let message = 0; message < size.length; message++) sent[from[message]] += size[message]
+    time += sent.reduce((most, each) => Math.max(most, each), 0) / capacity
+  }
+  return time
+}

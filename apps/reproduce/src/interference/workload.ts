@@ -1,0 +1,60 @@
+import type { Messages } from '@cloister/network'
+import { bindPolicy, ClusterState, type Request } from '@cloister/placement'
+import ta from '@cloister/policy-ta'
+import type { Topology } from '@cloister/topology'
+import * as paper from '../pollard/paper.ts'
+import { messagesOf } from './job-messages.ts'
+import type { Nodes } from './oblivious-placements.ts'
+
+/** A full machine: jobs in the order in which they were drawn, what they send, and where TA puts them. */
+export interface Workload {
+  readonly proxies: ReadonlyArray<paper.Proxy>
+  readonly jobs: ReadonlyArray<ReadonlyArray<Messages>>
+  readonly nodes: Nodes
+}
+
+/** So many draws in a row that TA cannot place mean that the machine is full. */
+const REFUSALS = 10
+
+/** Draws sizes and patterns alike, until TA can place no more. */
+export function drawWorkload(
+  topology: Topology,
+  { sizes, rowsOfAllToAll, mostOfPattern = Infinity }: paper.InterferenceStudy,
+  draw: (below: number) => number,
+): Workload {
+  const { placer } = bindPolicy(ta, topology)
+  const state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  const proxies: Array<paper.Proxy> = []
+  const jobs: Array<ReadonlyArray<Messages>> = []
+  const nodes: Array<ReadonlyArray<number>> = []
+  for (let refusals = 0; refusals < REFUSALS;) {
+    const job = String(jobs.length)
+    const size = sizes[draw(sizes.length)]
+    const proxy = paper.proxies[draw(paper.proxies.length)]
+    const hasEnough = proxies.filter((each) => each === proxy).length >= mostOfPattern
+    const outcome = hasEnough ? undefined : placer.place(state, requestOf(job, size), state.index)
+    if (outcome?.ok !== true) {
+      refusals++
+      continue
+    }
+    refusals = 0
+    state.apply({ ...outcome, job, communicates: true, estimatedEnd: 1, startOrder: jobs.length })
+    proxies.push(proxy)
+    jobs.push(messagesOf(proxy, size, rowsOfAllToAll, draw))
+    nodes.push(Array.from(outcome.nodes).sort((a, b) => a - b))
+  }
+  return { proxies, jobs, nodes }
+}
+
+function requestOf(job: string, nodes: number): Request {
+  return {
+    purpose: 'start',
+    job,
+    nodes,
+    now: 0,
+    submitted: 0,
+    estimate: undefined,
+    bandwidth: undefined,
+    communication: undefined,
+  }
+}

@@ -1,0 +1,152 @@
+import { DirectedLinks, routedPaths } from '@cloister/network'
+import { dModK } from '@cloister/routing'
+import { parseTopology, seededDraws } from '@cloister/topology'
+import { Effect } from 'effect'
+import { describe, expect, test } from 'vitest'
+import { messagesOf } from '../src/interference/job-messages.ts'
+import { obliviousPlacements, placeObliviously } from '../src/interference/oblivious-placements.ts'
+import { interferenceReport } from '../src/interference/report.ts'
+import { snapshotTimes } from '../src/interference/snapshot-times.ts'
+import { type Extent, models, studyWorkload, wholeStudy } from '../src/interference/study.ts'
+import * as paper from '../src/pollard/paper.ts'
+
+const topology = parseTopology('radix:8')
+const study: paper.InterferenceStudy = {
+  ...paper.interference[1],
+  topology: 'radix:8',
+  sizes: [4, 8, 12, 24],
+  measured: 100,
+}
+const extent: Extent = { ...wholeStudy, workloads: 3, step: 2 }
+
+describe('interference on a small machine', () => {
+  const studied = [0, 1, 2].map((workload) => studyWorkload(study, workload, extent))
+  const meanOf = (model: string, placement: string, routing: string): number => {
+    const values = studied
+      .flatMap(({ speedups }) => speedups)
+      .filter((each) => each.model === model && each.placement === placement && each.routing === routing)
+      .map(({ value }) => value)
+    return values.reduce((sum, value) => sum + value, 0) / values.length
+  }
+
+  test('no job under TA is slowed by another one', () =>
+    expect(studied.map(({ isUndisturbed }) => isUndisturbed)).toEqual([true, true, true]))
+
+  test.each(models)(
+    '%s: jobs on random nodes are slower under static routes, and not where links are spread over',
+    (model) => {
+      expect(meanOf(model, 'random', 'D-mod-k')).toBeGreaterThan(1.05)
+      expect(meanOf(model, 'random', 'random up-ports')).toBeGreaterThan(1.05)
+      // Full bisection: spreading leaves no link between switches above what nodes can send.
+      expect(meanOf(model, 'random', 'spread')).toBeCloseTo(1, 6)
+    },
+  )
+
+  test('the same seeds give the same speed-ups', () => expect(studyWorkload(study, 0, extent)).toEqual(studied[0]))
+
+  test('a job that computes for most of its time is slowed by less', () => {
+    const computing = { ...study, communicationShare: 0.3 }
+    const most = (of: paper.InterferenceStudy) =>
+      studyWorkload(of, 1, { ...extent, models: ['fluid'], routings: ['D-mod-k'] })
+        .speedups.filter(({ placement }) => placement === 'random')
+        .reduce((found, { value }) => Math.max(found, value), 0)
+    expect(most(computing)).toBeLessThan(1 + 0.5 * (most(study) - 1))
+  })
+})
+
+test('all at once, who sends more takes the link of who sends less', () => {
+  // Both messages go by the same up-port: one is a third of the other, and takes as long.
+  const links = new DirectedLinks(topology, { node: 3, levels: [1] })
+  const network = { path: routedPaths(topology, links, dModK(topology)), capacity: links.capacity }
+  const message = (count: number) => [
+    { from: Int32Array.of(0), to: Int32Array.of(1), size: Float64Array.of(count), weight: Float64Array.of(count) },
+  ]
+  expect(
+    snapshotTimes(
+      network,
+      [message(1), message(3)],
+      [
+        [0, 4],
+        [1, 8],
+      ],
+    ),
+  ).toEqual([4, 4])
+})
+
+test('the report has the numbers of the paper beside those of every placement', async () => {
+  const heard: Array<string> = []
+  const { tables, comparisons } = await Effect.runPromise(
+    interferenceReport([study], { ...extent, models: ['fluid'], routings: ['D-mod-k'], workloads: 2 }, (what) =>
+      Effect.sync(() => heard.push(what)),
+    ),
+  )
+  expect(heard).toEqual(['Cab, all sizes: 1 of 2 workloads', 'Cab, all sizes: 2 of 2 workloads'])
+  expect(tables[0].heading).toEqual(['', 'pattern', 'paper', ...obliviousPlacements])
+  expect(tables[0].rows.map(([, pattern, value]) => [pattern, value])).toEqual([
+    ['stencil', '1.26'],
+    ['mesh', '1.14'],
+    ['pairs', '1.10'],
+    ['all-to-all', '1.55'],
+    ['all', '1.30'],
+  ])
+  expect(comparisons.find(({ what }) => what.startsWith('no job under TA'))?.ours).toBe(true)
+})
+
+test('the paper has fifteen numbers, one more with less communication, and three maxima', () => {
+  const values = paper.interference.flatMap(({ speedups }) => Object.values(speedups))
+  expect(values.toSorted((a, b) => a - b)).toEqual(
+    [1.58, 1.68, 1.06, 1.14, 1.36, 1.26, 1.14, 1.1, 1.55, 1.3, 1.32, 1.29, 1.08, 1.74, 1.35, 1.08].toSorted(
+      (a, b) => a - b,
+    ),
+  )
+  expect(paper.interference.flatMap(({ largest = {} }) => Object.values(largest))).toEqual([1.5, 1.4, 1.31])
+})
+
+test.each(obliviousPlacements)('%s gives every job its nodes, each once', (how) => {
+  const sizes = [40, 1, 17, 60, 10]
+  const nodes = placeObliviously(how, topology, sizes, seededDraws(2))
+  expect(nodes.map((each) => each.length)).toEqual(sizes)
+  expect(new Set(nodes.flat()).size).toBe(128)
+  for (const each of nodes) expect(each).toEqual([...each].sort((a, b) => a - b))
+})
+
+describe('messages of a job', () => {
+  test.each(paper.proxies)('%s: as many leave a node as reach it, and none stays on it', (proxy) => {
+    for (const { from, to, weight } of messagesOf(proxy, 12, 3, seededDraws(5))) {
+      const balance = new Float64Array(12)
+      for (let at = 0; at < from.length; at++) {
+        expect(from[at]).not.toBe(to[at])
+        balance[from[at]] += weight![at]
+        balance[to[at]] -= weight![at]
+      }
+      expect([...balance]).toEqual(Array(12).fill(0))
+    }
+  })
+
+  const sent = (...job: Parameters<typeof messagesOf>) =>
+    messagesOf(...job).map(({ size }) => [...(size as Float64Array)].reduce((sum, each) => sum + each, 0))
+
+  test('a stencil of 16 nodes: 2 x 2 x 2 x 2 boxes of 2 x 2, of whose 32 messages 24 leave the node', () => {
+    const [total, ...more] = sent('stencil', 16, 3, seededDraws(1))
+    expect(more).toEqual([])
+    expect(total).toBeCloseTo(16 * 24 * 10.48576, 6)
+  })
+
+  test('all to all in rows of 5, 10 and 8 ranks, of which two are on a node in the last two dimensions', () => {
+    // 5 x 5 x 4 nodes, four ranks each.
+    const phases = sent('all-to-all', 100, 3, seededDraws(1)).map((total) => total / 1.048576 / 400)
+    expect(phases.map((each) => Number(each.toFixed(6)))).toEqual([4, 8, 6])
+    expect(sent('all-to-all', 100, 2, seededDraws(1))).toHaveLength(2)
+  })
+
+  test('pairs: four ranks of a node of the first half send to the node half the job on', () => {
+    const [{ from, to, weight, size }] = messagesOf('pairs', 4, 3, seededDraws(1))
+    expect(Array.from(from, (node, at) => [node, to[at], weight![at]])).toEqual([
+      [0, 2, 4],
+      [2, 0, 4],
+      [1, 3, 4],
+      [3, 1, 4],
+    ])
+    for (const each of size as Float64Array) expect(each).toBeCloseTo(40 * 1.048576, 9)
+  })
+})

@@ -1,0 +1,285 @@
+import { sharingComponents } from './components.ts'
+import { type FlowPath, type FlowPaths, FlowPathsBuilder } from './flow-paths.ts'
+import { MaxMinSharing } from './max-min.ts'
+
+/**
+ * Messages between members of a job, which are numbered from 0: message `m` goes from `from[m]` to `to[m]`. Those that
+ * stay on a node take no time.
+ */
+export interface Messages {
+  readonly from: ArrayLike<number>
+  readonly to: ArrayLike<number>
+  /** Above 0, in the capacities' unit times that of time. */
+  readonly size: ArrayLike<number>
+  /** Above 0, how many messages go side by side as one here. Default: all 1. */
+  readonly weight?: ArrayLike<number>
+}
+
+/** A job that does the same again and again. */
+export interface IteratingJob {
+  /** Node of each member. */
+  readonly nodes: ArrayLike<number>
+  /** What is sent in an iteration, one phase after the other. */
+  readonly phases: ReadonlyArray<Messages>
+  /** How many iterations count, after one that does not. */
+  readonly iterations: number
+  /** For how long a member computes between iterations. Default: 0 */
+  readonly computing?: number
+}
+
+/** What flows go over: the ways between nodes, and what their links carry. */
+export interface Network {
+  readonly path: FlowPath
+  readonly capacity: Float64Array
+}
+
+/**
+ * How long iterations take of jobs that run side by side: a fluid model, event by event. A member goes on to its next phase
+ * as soon as its own messages of this one are there, and waits for nobody else; a message flows once both its members have
+ * come to it. All messages that flow share links max-min fairly. Members that end inside one step go on at its end, so
+ * that rates change once a step.
+ *
+ * Jobs that share no link, not by way of others either, do not change each other's times by a bit.
+ *
+ * @param step in the unit of time; the smaller, the more exact and the slower
+ * @returns for each job the mean over its members and the iterations that count; 0 for one that sends nothing
+ */
+export function iterationTimes(network: Network, jobs: ReadonlyArray<IteratingJob>, step: number): Float64Array {
+  const { paths, jobOfFlow } = flowsOf(network.path, jobs)
+  const times = new Float64Array(jobs.length)
+  for (const component of sharingComponents(paths, jobOfFlow, jobs.length)) {
+    const found = new Iterations(
+      network,
+      component.map((job) => jobs[job]),
+      step,
+    ).run()
+    component.forEach((job, at) => (times[job] = found[at]))
+  }
+  return times
+}
+
+function flowsOf(
+  path: FlowPath,
+  jobs: ReadonlyArray<IteratingJob>,
+): { readonly paths: FlowPaths; readonly jobOfFlow: Int32Array } {
+  const builder = new FlowPathsBuilder()
+  const jobOfFlow: Array<number> = []
+  jobs.forEach(({ nodes, phases }, job) => {
+    for (const { from, to } of phases) {
+      for (let message = 0; message < from.length; message++) {
+        if (nodes[from[message]] === nodes[to[message]]) continue
+        builder.add(path, nodes[from[message]], nodes[to[message]])
+        jobOfFlow.push(job)
+      }
+    }
+  })
+  return { paths: builder.build(), jobOfFlow: Int32Array.from(jobOfFlow) }
+}
+
+/** Jobs that share links, run together until the iterations that count are over in all; until then none stops. */
+class Iterations {
+  readonly #jobs: ReadonlyArray<IteratingJob>
+  readonly #step: number
+  readonly #members: Members
+  readonly #flows: Flows
+  readonly #sharing: MaxMinSharing
+  readonly #isFlowing: Uint8Array
+  readonly #left: Float64Array
+  readonly #end: Float64Array
+  /** How many of a flow's two members have come to it. */
+  readonly #come: Uint8Array
+  #now = 0
+
+  constructor({ path, capacity }: Network, jobs: ReadonlyArray<IteratingJob>, step: number) {
+    const { paths } = flowsOf(path, jobs)
+    this.#jobs = jobs
+    this.#step = step
+    this.#members = new Members(jobs)
+    this.#flows = new Flows(jobs, this.#members, paths.flows)
+    this.#sharing = new MaxMinSharing(paths, capacity, this.#flows.weight)
+    this.#isFlowing = new Uint8Array(paths.flows)
+    this.#left = new Float64Array(paths.flows)
+    this.#end = new Float64Array(paths.flows).fill(Infinity)
+    this.#come = new Uint8Array(paths.flows)
+  }
+
+  run(): ReadonlyArray<number> {
+    const members = this.#members
+    for (let member = 0; member < members.count; member++)
+      if (this.#flows.sends(member)) {
+        members.unfinished[members.job[member]]++
+        this.#enter(member, 0)
+      }
+    while (members.unfinished.some((unfinished) => unfinished > 0)) {
+      this.#share()
+      this.#advance()
+    }
+    return this.#jobs.map((_, job) => (members.measured[job] === 0 ? 0 : members.time[job] / members.measured[job]))
+  }
+
+  /** A member comes to a phase, or to the next in which it has messages. */
+  #enter(member: number, phase: number): void {
+    const { phases, pending } = this.#members
+    const count = this.#jobs[this.#members.job[member]].phases.length
+    for (let at = phase; at < count; at++) {
+      const flows = this.#flows.of(member, at)
+      if (flows.length === 0) continue
+      phases[member] = at
+      pending[member] = flows.length
+      for (const flow of flows) if (++this.#come[flow] === 2) this.#start(flow)
+      return
+    }
+    this.#endIteration(member)
+  }
+
+  #start(flow: number): void {
+    this.#come[flow] = 0
+    this.#isFlowing[flow] = 1
+    this.#sharing.add(flow)
+    this.#left[flow] = this.#flows.size[flow]
+    this.#end[flow] = Infinity
+  }
+
+  #endIteration(member: number): void {
+    const members = this.#members
+    const job = members.job[member]
+    const { iterations, computing = 0 } = this.#jobs[job]
+    const done = ++members.done[member]
+    if (done === 1) members.since[member] = this.#now
+    if (done === 1 + iterations) {
+      members.time[job] += (this.#now - members.since[member]) / iterations
+      members.measured[job]++
+      members.unfinished[job]--
+    }
+    if (computing > 0) members.awake[member] = this.#now + computing
+    else this.#enter(member, 0)
+  }
+
+  #share(): void {
+    this.#sharing.share()
+    const { rates } = this.#sharing
+    for (let flow = 0; flow < rates.length; flow++)
+      if (this.#isFlowing[flow] === 1) this.#end[flow] = this.#now + this.#left[flow] / rates[flow]
+  }
+
+  /** To the end of the step in which something ends next. */
+  #advance(): void {
+    const { awake } = this.#members
+    const before = this.#now
+    this.#now = this.#step * (Math.floor(Math.min(least(this.#end), least(awake)) / this.#step) + 1)
+    const { rates } = this.#sharing
+    const ended: Array<number> = []
+    for (let flow = 0; flow < rates.length; flow++) {
+      if (this.#isFlowing[flow] === 0) continue
+      if (this.#end[flow] <= this.#now) ended.push(flow)
+      else this.#left[flow] -= rates[flow] * (this.#now - before)
+    }
+    for (const flow of ended) {
+      this.#isFlowing[flow] = 0
+      this.#sharing.remove(flow)
+      this.#end[flow] = Infinity
+    }
+    const { from, to } = this.#flows
+    for (const flow of ended) {
+      this.#leave(from[flow])
+      this.#leave(to[flow])
+    }
+    for (let member = 0; member < awake.length; member++)
+      if (awake[member] <= this.#now) {
+        awake[member] = Infinity
+        this.#enter(member, 0)
+      }
+  }
+
+  #leave(member: number): void {
+    if (--this.#members.pending[member] === 0) this.#enter(member, this.#members.phases[member] + 1)
+  }
+}
+
+/** How far the members of all jobs are, numbered job by job. */
+class Members {
+  readonly count: number
+  readonly job: Int32Array
+  readonly first: ReadonlyArray<number>
+  /** The phase that each is in, and how many of its messages are not there yet. */
+  readonly phases: Int32Array
+  readonly pending: Int32Array
+  /** When each has computed; Infinity for one that does not compute. */
+  readonly awake: Float64Array
+  /** Iterations of each, and when the first one ended. */
+  readonly done: Int32Array
+  readonly since: Float64Array
+  /** Of each job: members that have not done all iterations that count, and the times of those that have. */
+  readonly unfinished: Int32Array
+  readonly measured: Int32Array
+  readonly time: Float64Array
+
+  constructor(jobs: ReadonlyArray<IteratingJob>) {
+    const first = [0]
+    for (const { nodes } of jobs) first.push(first[first.length - 1] + nodes.length)
+    this.first = first
+    this.count = first[jobs.length]
+    this.job = new Int32Array(this.count)
+    jobs.forEach((_, job) => this.job.fill(job, first[job], first[job + 1]))
+    this.phases = new Int32Array(this.count)
+    this.pending = new Int32Array(this.count)
+    this.awake = new Float64Array(this.count).fill(Infinity)
+    this.done = new Int32Array(this.count)
+    this.since = new Float64Array(this.count)
+    this.unfinished = new Int32Array(jobs.length)
+    this.measured = new Int32Array(jobs.length)
+    this.time = new Float64Array(jobs.length)
+  }
+}
+
+/** The messages of all jobs, job by job and phase by phase. */
+class Flows {
+  readonly size: Float64Array
+  readonly weight: Float64Array
+  /** Members. */
+  readonly from: Int32Array
+  readonly to: Int32Array
+  /** Of each member, by phase. */
+  readonly #ofMember: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
+
+  constructor(jobs: ReadonlyArray<IteratingJob>, members: Members, count: number) {
+    this.size = new Float64Array(count)
+    this.weight = new Float64Array(count).fill(1)
+    this.from = new Int32Array(count)
+    this.to = new Int32Array(count)
+    const ofMember = Array.from({ length: members.count }, (_, member) =>
+      jobs[members.job[member]].phases.map((): Array<number> => []),
+    )
+    let flow = 0
+    jobs.forEach(({ nodes, phases }, job) => {
+      phases.forEach(({ from, to, size, weight }, phase) => {
+        for (let message = 0; message < from.length; message++) {
+          if (nodes[from[message]] === nodes[to[message]]) continue
+          this.size[flow] = size[message]
+          if (weight !== undefined) this.weight[flow] = weight[message]
+          this.from[flow] = members.first[job] + from[message]
+          this.to[flow] = members.first[job] + to[message]
+          ofMember[this.from[flow]][phase].push(flow)
+          ofMember[this.to[flow]][phase].push(flow)
+          flow++
+        }
+      })
+    })
+    this.#ofMember = ofMember
+  }
+
+  of(member: number, phase: number): ReadonlyArray<number> {
+    return this.#ofMember[member][phase]
+  }
+
+  sends(member: number): boolean {
+    return this.#ofMember[member].some((flows) => flows.length > 0)
+  }
+}
+
+/** Infinity of none. */
+function least(values: Float64Array): number {
+  let found = Infinity
+  for (const value of values) if (value < found) found = value
+  return found
+}

@@ -1,0 +1,132 @@
+import { parseTopology } from '@cloister/topology'
+import { dModK } from '@cloister/routing'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  DirectedLinks,
+  FlowPathsBuilder,
+  type IteratingJob,
+  iterationTimes,
+  maxMinRates,
+  MaxMinSharing,
+  type Messages,
+  routedPaths,
+  sharingComponents,
+} from '../src/index.ts'
+
+const topology = parseTopology('radix:8')
+const links = new DirectedLinks(topology, { node: 8, levels: [4] })
+const network = { path: routedPaths(topology, links, dModK(topology)), capacity: links.capacity }
+const STEP = 0.01
+
+const messages = (...all: ReadonlyArray<readonly [from: number, to: number, size: number]>): Messages => ({
+  from: all.map(([from]) => from),
+  to: all.map(([, to]) => to),
+  size: all.map(([, , size]) => size),
+})
+const job = (nodes: ReadonlyArray<number>, ...phases: ReadonlyArray<Messages>): IteratingJob => ({
+  nodes,
+  phases,
+  iterations: 3,
+})
+const times = (...jobs: ReadonlyArray<IteratingJob>) => [...iterationTimes(network, jobs, STEP)]
+/** Members go on at the end of a step. */
+const expectTimes = (found: ReadonlyArray<number>, expected: ReadonlyArray<number>): void =>
+  found.forEach((time, at) => {
+    expect(time).toBeGreaterThanOrEqual(expected[at])
+    expect(time).toBeLessThanOrEqual(expected[at] + 8 * STEP)
+  })
+
+describe('closed forms', () => {
+  test('a message takes size over rate, phases one after the other, messages of a phase side by side', () => {
+    expectTimes(times(job([0, 16], messages([0, 1, 40]))), [10])
+    expectTimes(times(job([0, 16], messages([0, 1, 40]), messages([1, 0, 20]))), [15])
+    expectTimes(times(job([0, 16], messages([0, 1, 40], [1, 0, 20]))), [10])
+    // Between nodes of one leaf only their own links count.
+    expectTimes(times(job([0, 1], messages([0, 1, 40]))), [5])
+  })
+
+  test('two jobs that send all the time share a link; one that sends a third of the time costs less', () => {
+    // D-mod-k leads to nodes 16 and 20 by the same up-port of the first leaf.
+    const one = job([0, 16], messages([0, 1, 40]))
+    expectTimes(times(one, job([1, 20], messages([0, 1, 40]))), [20, 20])
+    const [slowed] = times(one, { ...job([1, 20], messages([0, 1, 20])), computing: 10 })
+    expect(slowed).toBeGreaterThan(10.1)
+    expect(slowed).toBeLessThan(16)
+  })
+
+  test('computing is added', () => expectTimes(times({ ...job([0, 16], messages([0, 1, 40])), computing: 7 }), [17]))
+
+  test('a member waits for its own messages alone: a ring of them goes at the pace of its slowest, another does not', () => {
+    const apart = job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4]))
+    // The fast half does its iterations eight times as fast: the mean over members counts.
+    expectTimes(times(apart), [(10 + 10 + 0.5 + 0.5) / 4])
+    // What the slow ones lag behind at first, the fast ones have to wait for afterwards.
+    const [tied] = times(job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4], [1, 2, 1])))
+    expect(tied).toBeGreaterThan(8)
+    expect(tied).toBeLessThan(10.1)
+  })
+
+  test('a job that sends nothing takes no time, and neither does a member that has no part', () => {
+    expect(times(job([0, 1]))).toEqual([0])
+    expect(times(job([], messages()))).toEqual([0])
+    expectTimes(times(job([0, 16, 3], messages([0, 1, 40]))), [10])
+  })
+})
+
+const anyJob = (leaf: number) =>
+  fc
+    .array(fc.tuple(fc.nat(3), fc.nat(3), fc.integer({ min: 1, max: 30 })), { minLength: 1, maxLength: 12 })
+    .map((all) =>
+      job(
+        [0, 1, 2, 3].map((node) => 4 * leaf + node),
+        messages(...all),
+        messages(...all.toReversed().slice(1)),
+      ),
+    )
+
+test('jobs that share no link change nothing for each other, to the last bit', () => {
+  fc.assert(
+    fc.property(anyJob(0), anyJob(1), anyJob(2), (...jobs) => {
+      expect(times(...jobs)).toEqual(jobs.flatMap((each) => times(each)))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('flows that come and go share as those would that are there at the time', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uniqueArray(fc.nat(6), { minLength: 1 }), { minLength: 2, maxLength: 12 }),
+      fc.array(fc.nat(11), { maxLength: 30 }),
+      (flows, toggled) => {
+        const builder = new FlowPathsBuilder()
+        for (const own of flows) builder.add((_, __, visit) => own.forEach(visit), 0, 1)
+        const capacity = Float64Array.of(1, 2, 3, 4, 5, 6, 7)
+        const sharing = new MaxMinSharing(builder.build(), capacity)
+        const present = new Set<number>()
+        for (const at of toggled) {
+          const flow = at % flows.length
+          if (present.delete(flow)) sharing.remove(flow)
+          else {
+            present.add(flow)
+            sharing.add(flow)
+          }
+          sharing.share()
+          const now = [...present]
+          const fresh = new FlowPathsBuilder()
+          for (const each of now) fresh.add((_, __, visit) => flows[each].forEach(visit), 0, 1)
+          const expected = maxMinRates(fresh.build(), capacity)
+          now.forEach((each, k) => expect(sharing.rates[each]).toBeCloseTo(expected[k], 9))
+        }
+      },
+    ),
+  )
+})
+
+test('groups that share links directly or through others are one component', () => {
+  const builder = new FlowPathsBuilder()
+  const groups = [0, 1, 2, 3, 3]
+  for (const own of [[5], [1, 2], [2, 3], [7, 5], [9]]) builder.add((_, __, visit) => own.forEach(visit), 0, 1)
+  expect(sharingComponents(builder.build(), groups, 5)).toEqual([[0, 3], [1, 2], [4]])
+})
