@@ -204,7 +204,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where the placement is none
    */
   reserve(job: number, { start, placement }: Reservation): number {
-    this.#reserved.set(job, { placement, checksum: this.#checkPlacement(job, placement) })
+    this.#reserved.set(job, { placement, checksum: this.checkPlacement(job, placement) })
     return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
   }
 
@@ -214,7 +214,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where the placement is none, or is not free
    */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
-    const checksum = this.#checkPlacement(job, placement)
+    const checksum = this.checkPlacement(job, placement)
     const { runTime, estimate } = this.requests.durationOfStart(job, this.state, placement)
     const allocation = this.#allocationOf(job, placement, this.now + estimate)
     this.#checkRewritten(job, placement, checksum)
@@ -247,7 +247,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where it writes to that meanwhile
    */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
-    const checksum = this.#checkPlacement(job, placement)
+    const checksum = this.checkPlacement(job, placement)
     const answer = ask()
     if (this.#checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
     return answer
@@ -255,7 +255,7 @@ export class Dispatcher<Index> {
 
   /** What a job would hold that started on this now, as far as one can foresee. */
   expectedAllocation(job: number, placement: Placement): Allocation {
-    this.#checkPlacement(job, placement)
+    this.checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
   }
 
@@ -277,8 +277,11 @@ export class Dispatcher<Index> {
     }
   }
 
-  /** @returns a checksum of its ids */
-  #checkPlacement(job: number, placement: Placement): number {
+  /**
+   * @returns a checksum of its ids
+   * @throws PolicyFaultError where the placement is none
+   */
+  checkPlacement(job: number, placement: Placement): number {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 

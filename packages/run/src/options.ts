@@ -137,7 +137,7 @@ export const runOptions = {
     }),
   ),
   reservation: choice(['movable', 'fixed'], {
-    help: 'Under easy: whether a job may start on what is reserved for the head, where the head can be placed elsewhere at the same time; with ,kill it may not',
+    help: 'Under easy and conservative: whether a job may have what is reserved for another, where that can be placed elsewhere at the same time; with ,kill it may not',
     // The queue as it is applied has it.
   }),
   estimates: undecided(
