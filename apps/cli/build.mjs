@@ -1,5 +1,6 @@
 // Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js and the parts that it loads when a command needs them; beside them the viewer's page.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundledFrom, noticesOf, thirdParty } from '@cloister/build/third-party'
@@ -48,6 +49,12 @@ const unused = {
   },
 }
 
+/** What Node is given of this package is CommonJS, which asks for `process` when it runs: a bundle of modules cannot give it. */
+const yamlAsModule = join(
+  dirname(createRequire(join(here, '../../packages/run/package.json')).resolve('yaml/package.json')),
+  'browser/index.js',
+)
+
 const dist = join(here, 'dist')
 rmSync(dist, { recursive: true, force: true })
 const { metafile } = await build({
@@ -63,6 +70,7 @@ const { metafile } = await build({
   // The first part has syntax that older Nodes parse, so that they get as far as the check of their version.
   target: 'node18',
   conditions: ['@cloister/source'],
+  alias: { yaml: yamlAsModule },
   loader: { '.md': 'text' },
   plugins: [builtInPolicies, unused, directImports, lazySegmenter],
   legalComments: 'none',

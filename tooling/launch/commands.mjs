@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { inputStamp, isBuilt, rememberBuild } from './build-stamp.mjs'
 import { Failure, run, say } from './run.mjs'
 import { forgetResults, report } from './test-report.mjs'
 
@@ -63,7 +64,12 @@ const turbo = (...words) => [
   '--log-order=grouped',
 ]
 
-const build = () => step('building the command line', process.execPath, turbo('build', '--filter=cloister'))
+async function build() {
+  const inputs = inputStamp(root)
+  if (isBuilt(root, inputs)) return
+  await step('building the command line', process.execPath, turbo('build', '--filter=cloister'))
+  rememberBuild(root, inputs)
+}
 
 const cloister = (words) =>
   run(process.execPath, [join(root, 'apps/cli/dist/cloister.js'), ...words], { cwd: userFolder, stdio: 'inherit' })

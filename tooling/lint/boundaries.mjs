@@ -11,6 +11,7 @@ export const mayImport = {
   routing: ['topology', 'placement'],
   network: ['topology', 'placement', 'routing'],
   'trace-io': ['workload'],
+  slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
   // Never a concrete policy or router: those come in as values.
@@ -57,6 +58,7 @@ export const inBrowser = [
   'topology',
   'workload',
   'trace-io',
+  'slurm',
   'placement',
   'eventlog',
   'kernel',

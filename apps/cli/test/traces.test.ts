@@ -9,6 +9,7 @@ describe('trace', () => {
     expect((await folder.cloister('trace', 'info', 'synth:16:500')).stdout).toMatch(/jobs +500/)
     expect(namesIn(await folder.json('trace', 'info', 'synth:16:500'))).toMatchInlineSnapshot(`
       {
+        "accounting": "null",
         "arrivals": "string",
         "badLines": "number",
         "estimates": {
@@ -222,6 +223,7 @@ describe('topology', () => {
     const shape = { m: [4, 3, 2], w: [1, 2, 2], p: [1, 1, 3] }
     for (const [to, file, spec] of [
       ['slurm-conf', 'topology.conf', 'slurm:topology.conf,cables=1,3'],
+      ['slurm-yaml', 'topology.yaml', 'slurm:topology.yaml,cables=1,3'],
       ['ibnetdiscover', 'fabric.txt', 'ib:fabric.txt'],
     ] as const) {
       const write = async (...more: ReadonlyArray<string>) =>

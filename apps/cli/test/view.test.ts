@@ -33,7 +33,7 @@ async function inGantt(
   share: { readonly x: number; readonly y: number },
 ): Promise<readonly [x: number, y: number]> {
   const box = (await page.getByTestId('gantt-a').boundingBox())!
-  return [box.x + 72 + share.x * (box.width - 72), box.y + 34 + share.y * (box.height - 34)]
+  return [box.x + 88 + share.x * (box.width - 88), box.y + 34 + share.y * (box.height - 34)]
 }
 
 async function clickGantt(page: Page, share: { readonly x: number; readonly y: number }): Promise<void> {
@@ -196,6 +196,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     await clickGantt(page, { x: 0.4, y: 0.3 })
+    await page.keyboard.press('j')
     const heading = page.getByRole('heading', { name: /^Job \d+$/ })
     await heading.waitFor()
     const job = /\d+/.exec((await heading.textContent()) ?? '')![0]
@@ -287,7 +288,9 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
     expect(await rows.count()).toBe(Math.min(60, state.waiting.length))
     expect(await text(page, 'moment')).toMatch(/The largest job that would fit has \d+ nodes/)
-    expect(await page.getByTestId('why').textContent()).toMatch(/would delay job|nearest miss|only \d+ nodes are free/)
+    expect(await page.getByTestId('why').textContent()).toMatch(
+      /would delay job|nearest miss|only \d+ nodes are free|no node is free/,
+    )
   })
 
   it('shows a colleague the same moment by its address', async () => {
@@ -331,13 +334,18 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       `In B ${diff.jobs.sooner} jobs wait less, ${diff.jobs.same} as long, ${diff.jobs.later} longer`,
     )
     expect(await page.getByTestId('comparison').textContent()).toMatch(/They decide differently about \d+ of 300 jobs/)
+    const selected = (): Promise<string> =>
+      page
+        .waitForFunction(() => /job=([^&]*)/.exec(location.hash)?.[1])
+        .then((handle) => handle.jsonValue()) as Promise<string>
     await page.keyboard.press('n')
-    await page.waitForTimeout(200)
-    const first = await text(page, 'now')
+    const first = await selected()
+    expect((await page.getByTestId('comparison').textContent())!).toContain(`The first is job ${first} at`)
+    // Several jobs differ at that time: each has its turn.
     await page.keyboard.press('n')
-    await page.waitForFunction((before) => document.querySelector('[data-testid=now]')?.textContent !== before, first)
+    await page.waitForFunction((before) => !location.hash.includes(`job=${before}`), first)
     await page.keyboard.press('Shift+N')
-    await page.waitForTimeout(300)
+    await page.waitForFunction((before) => location.hash.includes(`job=${before}`), first)
     for (const side of ['a', 'b']) expect(await colorsIn(page, `gantt-${side}`)).toBeGreaterThan(20)
     await page.keyboard.press('x')
     await page.locator('[data-testid=now]', { hasText: 'of B' }).waitFor()

@@ -79,11 +79,16 @@ export class Viewer {
     return page
   }
 
+  /** Ends the servers, and leaves the pages. */
+  endServers(): void {
+    for (const server of this.#servers) server.kill()
+    this.#servers = []
+  }
+
   async endTest(): Promise<void> {
     for (const page of this.#pages) await page.close()
-    for (const server of this.#servers) server.kill()
+    this.endServers()
     this.#pages = []
-    this.#servers = []
     this.complaints.length = 0
     this.requests.length = 0
   }

@@ -65,5 +65,5 @@ it('says where a machine has more squares than there is room, and has room for a
 it('folds leaves of hundreds of nodes instead of drawing them a pixel high', () => {
   const layout = layOut(parseTopology('pgft:2;366,12;1,1;1,1'), 480, 320, undefined, false)
   expect(layout).toMatchObject({ fits: true, side: 4 })
-  expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf ${leaf}`))
+  expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf${leaf}`))
 })

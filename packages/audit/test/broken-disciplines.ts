@@ -7,6 +7,7 @@ type Queue = RunOptions['queue']
 const EASY: Queue = { order: 'submit', backfill: 'easy', window: 2 }
 const KILL: Queue = { ...EASY, kill: true }
 const REQUEUE: Queue = { order: 'submit', backfill: 'none', requeue: true }
+const MOVABLE: Queue = { ...EASY, reservation: 'movable' }
 const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
 const RUN_ON: Partial<RunOptions> = { estimates: 'requested', overrun: 'run-on' }
 
@@ -29,6 +30,37 @@ function conservativeLog(
   log.allocate(100, 'c', { nodes: '4-11' })
   log.complete(150, 'b', 'c')
   return log.end(150)
+}
+
+/**
+ * `a` takes 8 nodes to 100 and `e` 4 to 150; `b` has reserved 8 from 100. At 10 `c` takes some of these for long, and `b` moves to others,
+ * at the time that is given.
+ */
+function movedLog({
+  start = 100,
+  startsAt = start,
+}: {
+  readonly start?: number
+  readonly startsAt?: number
+}): LogBuilder {
+  const log = new LogBuilder({ jobs: 4, queue: MOVABLE, estimates: 'requested' })
+  log.submit(0, 'a', 8, 100)
+  log.submit(0, 'e', 4, 150)
+  log.submit(0, 'b', 8, 50)
+  log.allocate(0, 'a', { nodes: '0-7' })
+  log.allocate(0, 'e', { nodes: '8-11' })
+  const first = log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
+  log.submit(10, 'c', 4, 500)
+  log.unreserve(10, 'b', first)
+  const moved = log.reserve(10, 'b', start, { nodes: '0-7' })
+  log.allocate(10, 'c', { nodes: '12-15' }, { backfill: moved })
+  log.complete(100, 'a')
+  if (startsAt === 100) log.allocate(100, 'b', { nodes: '0-7' })
+  log.complete(150, 'e', ...(startsAt === 100 ? ['b'] : []))
+  if (startsAt === 150) log.allocate(150, 'b', { nodes: '0-7' })
+  if (startsAt === 150) log.complete(200, 'b')
+  log.complete(510, 'c')
+  return log.end(510)
 }
 
 /** A job `d` of one node starts on node 12 at 10 and ends at 20, whatever its estimate. */
@@ -183,6 +215,40 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
         log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, estimate: broken ? 91 : 90 })
         takeBack(log, 20, 'd')
       }),
+  },
+  {
+    invariant: 'reservation-moves',
+    what: 'a movable one that gives way in space and slips in time',
+    make: (broken) => movedLog(broken ? { start: 150 } : {}),
+  },
+  {
+    invariant: 'reservation-kept',
+    what: 'a movable one that gave way in space, and whose head starts late',
+    make: (broken) => movedLog(broken ? { startsAt: 150 } : {}),
+  },
+  {
+    invariant: 'reservations-apart',
+    what: 'a movable one that gives way to parts of another, at a time when nothing ends any more',
+    make(broken) {
+      const queue: Queue = { ...CONSERVATIVE, reservation: 'movable' }
+      const log = new LogBuilder({ jobs: 4, queue, estimates: 'requested' })
+      log.submit(0, 'a', 12, 100)
+      log.submit(0, 'd', 4, 200)
+      log.submit(0, 'b', 4, 50)
+      log.submit(0, 'c', 4, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.allocate(0, 'd', { nodes: '12-15' })
+      log.reserve(0, 'b', 100, { nodes: '0-3' })
+      const reserve = log.reserve(0, 'c', 100, { nodes: '4-7' })
+      log.complete(50, 'a')
+      log.unreserve(50, 'c', reserve)
+      log.reserve(50, 'c', 100, { nodes: broken ? '0-3' : '8-11' })
+      log.complete(100, 'd')
+      log.allocate(100, 'b', { nodes: '0-3' })
+      log.allocate(100, 'c', { nodes: '8-11' })
+      log.complete(150, 'b', 'c')
+      return log.end(150)
+    },
   },
   {
     invariant: 'reservation-moves',

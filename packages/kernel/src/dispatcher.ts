@@ -16,6 +16,7 @@ import { Requests } from './requests.ts'
 import type { Reservation } from './reservation.ts'
 import { RouteRecords } from './route-records.ts'
 import type { Outage, Simulation } from './simulation.ts'
+import { submittedJob } from './submitted-job.ts'
 import { WaitingJobs } from './waiting-jobs.ts'
 
 /** A running job past its estimate is expected to end this much later. */
@@ -110,25 +111,10 @@ export class Dispatcher<Index> {
 
   /** Queues a job; false when it can never run. */
   submit(job: number): boolean {
-    const { id, size, name, bandwidth, communication } = this.jobs[job]
-    const estimate = this.requests.estimate(job)
-    const isPlain = name === undefined && bandwidth === undefined && communication === undefined
-    this.#instant.cause = this.recorder.submit(
-      this.now,
-      isPlain
-        ? { id, size, estimate }
-        : {
-            id,
-            size,
-            estimate,
-            ...(name === undefined ? {} : { name }),
-            ...(bandwidth === undefined ? {} : { bandwidth }),
-            ...(communication === undefined ? {} : { communication }),
-          },
-    )
+    this.#instant.cause = this.recorder.submit(this.now, submittedJob(this.jobs[job], this.requests.estimate(job)))
     const refusal = this.queries.refusalForGood(job)
     if (refusal === undefined) this.waiting.add(job)
-    else this.recorder.reject(this.now, id, refusal.code, constraintOf(refusal), this.cause)
+    else this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
     return refusal === undefined
   }
 
@@ -235,7 +221,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where the placement is none
    */
   reserve(job: number, { start, placement }: Reservation): number {
-    this.#reserved.set(job, { placement, checksum: this.#checkPlacement(job, placement) })
+    this.#reserved.set(job, { placement, checksum: this.checkPlacement(job, placement) })
     return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
   }
 
@@ -245,7 +231,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where the placement is none, or is not free
    */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
-    const checksum = this.#checkPlacement(job, placement)
+    const checksum = this.checkPlacement(job, placement)
     const { runTime, estimate } = this.requests.durationOfStart(job, this.state, placement)
     const allocation = this.#allocationOf(job, placement, this.now + estimate)
     this.#checkRewritten(job, placement, checksum)
@@ -280,7 +266,7 @@ export class Dispatcher<Index> {
    * @throws PolicyFaultError where it writes to that meanwhile
    */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
-    const checksum = this.#checkPlacement(job, placement)
+    const checksum = this.checkPlacement(job, placement)
     const answer = ask()
     if (this.#checksumOf(placement) !== checksum) throw this.#rewritten(job, placement)
     return answer
@@ -288,7 +274,7 @@ export class Dispatcher<Index> {
 
   /** What a job would hold that started on this now, as far as one can foresee. */
   expectedAllocation(job: number, placement: Placement): Allocation {
-    this.#checkPlacement(job, placement)
+    this.checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
   }
 
@@ -310,8 +296,11 @@ export class Dispatcher<Index> {
     }
   }
 
-  /** @returns a checksum of its ids */
-  #checkPlacement(job: number, placement: Placement): number {
+  /**
+   * @returns a checksum of its ids
+   * @throws PolicyFaultError where the placement is none
+   */
+  checkPlacement(job: number, placement: Placement): number {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 

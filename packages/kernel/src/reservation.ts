@@ -58,3 +58,19 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
   fork.drop()
   return free
 }
+
+/** Whether two placements name the same nodes and links. */
+export function areSamePlacement(a: Placement, b: Placement): boolean {
+  return (
+    a === b ||
+    (isEqual(a.nodes, b.nodes) &&
+      a.links.length === b.links.length &&
+      a.links.every((ids, level) => isEqual(ids, b.links[level])))
+  )
+}
+
+function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}

@@ -21,14 +21,22 @@ export interface EasyBackfill {
   readonly reservation?: 'movable'
 }
 
-/**
- * none: no job passes the head. easy: see `EasyBackfill`. conservative: each of the first `window` jobs has a reservation that no
- * other job delays.
- */
+/** Each of the first `window` jobs has a reservation that no other job delays. */
+export interface ConservativeBackfill {
+  readonly backfill: 'conservative'
+  readonly window: number
+  /**
+   * movable: a reservation is for a time, and moves to other nodes and links where another job needs its own: the textbook's
+   * conservative backfilling. Without it what was found first is kept.
+   */
+  readonly reservation?: 'movable'
+}
+
+/** none: no job passes the head. easy: see `EasyBackfill`. conservative: see `ConservativeBackfill`. */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }
   | EasyBackfill
-  | { readonly backfill: 'conservative'; readonly window: number }
+  | ConservativeBackfill
 )
 
 /** Nodes and links that fail or come back. `time` in integer milliseconds. */

@@ -116,6 +116,9 @@ export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
   { order: 'submit', backfill: 'conservative', window: 50 },
   { order: 'submit', backfill: 'conservative', window: 3 },
   { order: 'size', backfill: 'conservative', window: 4 },
+  { order: 'submit', backfill: 'conservative', window: 50, reservation: 'movable' },
+  { order: 'submit', backfill: 'conservative', window: 3, reservation: 'movable' },
+  { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
 ])
 
 function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<RunOptions> {

@@ -10,6 +10,7 @@ import { parseTopology } from '@cloister/topology'
 import { loadWorkload } from '@cloister/trace-io/node'
 import { describe, expect, it } from 'vitest'
 import { describeRun, estimateOf, simulate } from '../src/index.ts'
+import { conservativeStartsByCounts } from './conservative-by-counts.ts'
 import { startsByCounts } from './easy-by-counts.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? '../../../shared/traces'
@@ -52,8 +53,13 @@ function auditedRun(
   return summary(totals, auditLog(chunks, sha256))
 }
 
-/** Starts of a log's jobs of some length under EASY with a movable reservation on a machine without a network, beside those by counts. */
-function bothStarts(trace: string, nodes: number, estimates: 'exact' | 'requested'): readonly [object, object] {
+/** Starts of a log's jobs of some length with movable reservations on a machine without a network, beside those by counts. */
+function bothStarts(
+  trace: string,
+  nodes: number,
+  backfill: 'easy' | 'conservative',
+  estimates: 'exact' | 'requested',
+): readonly [object, object] {
   const topology = parseTopology(`pgft:1;${nodes};1;1`)
   const { workload } = loadWorkload(trace, { folders: [folder], filter: 'runtime>0' })
   const starts = new Map<string, number>()
@@ -69,19 +75,17 @@ function bothStarts(trace: string, nodes: number, estimates: 'exact' | 'requeste
     policyName: baseline.name,
     placer: bindPolicy<any, any>(baseline, topology).placer,
     workload,
-    queue: { order: 'submit', backfill: 'easy', window: 1_000_000, reservation: 'movable' },
+    queue: { order: 'submit', backfill, window: 1_000_000, reservation: 'movable' },
     estimates,
     overrun: 'kill',
     refusals: false,
     recorder,
   })
-  const counted = startsByCounts(
-    workload.jobs.map((job) => {
-      const estimate = estimateOf(job, estimates)
-      return { submit: job.submit, size: job.size, estimate, runTime: Math.min(job.runTime, estimate) }
-    }),
-    nodes,
-  )
+  const jobs = workload.jobs.map((job) => {
+    const estimate = estimateOf(job, estimates)
+    return { submit: job.submit, size: job.size, estimate, runTime: Math.min(job.runTime, estimate) }
+  })
+  const counted = backfill === 'easy' ? startsByCounts(jobs, nodes) : conservativeStartsByCounts(jobs, nodes)
   return [workload.jobs.map(({ id }) => starts.get(id)), counted]
 }
 
@@ -135,10 +139,17 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
   ] as const) {
     for (const estimates of ['exact', 'requested'] as const) {
       it(`${trace} under the textbook's EASY starts each job as by counts of free nodes, estimates ${estimates}`, () => {
-        const [starts, counted] = bothStarts(trace, nodes, estimates)
+        const [starts, counted] = bothStarts(trace, nodes, 'easy', estimates)
         expect(starts).toEqual(counted)
       }, 300_000)
     }
+  }
+
+  for (const estimates of ['exact', 'requested'] as const) {
+    it(`kth under the textbook's conservative backfilling starts each job as by counts of free nodes, estimates ${estimates}`, () => {
+      const [starts, counted] = bothStarts('kth', 100, 'conservative', estimates)
+      expect(starts).toEqual(counted)
+    }, 300_000)
   }
 
   it('Thunder under jigsaw, all jobs at time 0', () => {

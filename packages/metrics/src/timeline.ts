@@ -28,7 +28,15 @@ export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   readonly t: Float64Array
 }
 
-/** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means`. */
+/** The lowest and the highest value of each figure within spans of equal length; NaN where the run has not begun or is over. */
+export interface TimelineExtremes {
+  /** Middle of each span, seconds. */
+  readonly t: Float64Array
+  readonly low: Readonly<Record<TimelineFigure, Float64Array>>
+  readonly high: Readonly<Record<TimelineFigure, Float64Array>>
+}
+
+/** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -110,35 +118,59 @@ export class Timeline {
    * @param points how many spans
    */
   means(from: number, to: number, points: number): TimelineMeans {
+    const means = columnsOf(points, 0)
+    const covered = new Float64Array(points)
+    const t = this.#walk(from, to, points, (point, instant, time) => {
+      covered[point] += time
+      for (const figure of timelineFigures) means[figure][point] += this.#columns[figure][instant] * time
+    })
+    for (const figure of timelineFigures)
+      for (let point = 0; point < points; point++)
+        means[figure][point] = covered[point] === 0 ? Number.NaN : means[figure][point] / covered[point]
+    return { t, ...means }
+  }
+
+  /**
+   * What every figure stays between within spans of equal length, however short: nothing that lasted is left out.
+   *
+   * @param from seconds
+   * @param to seconds, after `from`
+   * @param points how many spans
+   */
+  extremes(from: number, to: number, points: number): TimelineExtremes {
+    const [low, high] = [columnsOf(points, Number.NaN), columnsOf(points, Number.NaN)]
+    const t = this.#walk(from, to, points, (point, instant) => {
+      for (const figure of timelineFigures) {
+        const value = this.#columns[figure][instant]
+        // Nothing is below or above NaN.
+        if (!(low[figure][point] <= value)) low[figure][point] = value
+        if (!(high[figure][point] >= value)) high[figure][point] = value
+      }
+    })
+    return { t, low, high }
+  }
+
+  /** Visits each instant that lasts within each span, with the time that it does; gives the middles of the spans. */
+  #walk(
+    from: number,
+    to: number,
+    points: number,
+    visit: (point: number, instant: number, time: number) => void,
+  ): Float64Array {
     const width = (to - from) / points
-    const means = {
-      t: new Float64Array(points),
-      ...Object.fromEntries(timelineFigures.map((figure) => [figure, new Float64Array(points)])),
-    } as Record<TimelineFigure | 't', Float64Array>
+    const middles = new Float64Array(points)
     let instant = Math.max(0, this.#instantAt(from))
     for (let point = 0; point < points; point++) {
       const start = from + point * width
-      means.t[point] = start + width / 2
-      instant = this.#addUp(means, point, start, start + width, instant)
-    }
-    return means
-  }
-
-  /** Means of one span, from an instant at or before its start; returns the instant at its end. */
-  #addUp(means: Record<TimelineFigure, Float64Array>, point: number, from: number, to: number, first: number): number {
-    let covered = 0
-    let instant = first
-    for (; instant < this.#length; instant++) {
-      const time = Math.min(to, this.#timeOf(instant + 1)) - Math.max(from, this.#timeOf(instant))
-      if (time > 0) {
-        covered += time
-        for (const figure of timelineFigures) means[figure][point] += this.#columns[figure][instant] * time
+      const end = start + width
+      middles[point] = start + width / 2
+      for (; instant < this.#length; instant++) {
+        const time = Math.min(end, this.#timeOf(instant + 1)) - Math.max(start, this.#timeOf(instant))
+        if (time > 0) visit(point, instant, time)
+        if (this.#timeOf(instant + 1) >= end) break
       }
-      if (this.#timeOf(instant + 1) >= to) break
     }
-    for (const figure of timelineFigures)
-      means[figure][point] = covered === 0 ? Number.NaN : means[figure][point] / covered
-    return instant
+    return middles
   }
 
   /** The present instant is the one after those that are over: it has not lasted yet. */
@@ -218,4 +250,11 @@ export class Timeline {
     if (change === 1 && this.#freeOnLeaf[leaf] === leafSize) this.#now.wholeLeaves++
     if (change === 1 && this.#freeInPod[pod] === podSize) this.#now.wholePods++
   }
+}
+
+function columnsOf(points: number, value: number): Record<TimelineFigure, Float64Array> {
+  return Object.fromEntries(timelineFigures.map((figure) => [figure, new Float64Array(points).fill(value)])) as Record<
+    TimelineFigure,
+    Float64Array
+  >
 }

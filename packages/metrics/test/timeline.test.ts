@@ -43,7 +43,7 @@ function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArr
   return instants
 }
 
-it('gives the time-weighted means of what a naive fold counts', () => {
+it('gives the time-weighted means and the extremes of what a naive fold counts', () => {
   fc.assert(
     fc.property(
       randomLog,
@@ -58,6 +58,8 @@ it('gives the time-weighted means of what a naive fold counts', () => {
         const end = instants.at(-1)?.to ?? 1
         const [from, to] = [start * end, start * end + share * end]
         const means = timeline.means(from, to, points)
+        const extremes = timeline.extremes(from, to, points)
+        expect(extremes.t).toEqual(means.t)
         for (let point = 0; point < points; point++) {
           const [low, high] = [from + (point * (to - from)) / points, from + ((point + 1) * (to - from)) / points]
           expect(means.t[point]).toBeCloseTo((low + high) / 2, 6)
@@ -66,12 +68,16 @@ it('gives the time-weighted means of what a naive fold counts', () => {
             .filter(({ time }) => time > 0)
           const covered = parts.reduce((sum, { time }) => sum + time, 0)
           // Bounds that fall on an instant may differ in their last bits.
-          if (covered < 1e-6) continue
-          for (const figure of timelineFigures)
+          if (covered < 1e-6 || parts.some(({ time }) => time < 1e-6)) continue
+          for (const figure of timelineFigures) {
             expect(means[figure][point], figure).toBeCloseTo(
               parts.reduce((sum, { figures, time }) => sum + figures[figure] * time, 0) / covered,
               6,
             )
+            const values = parts.map(({ figures }) => figures[figure])
+            expect(extremes.low[figure][point], figure).toBe(Math.min(...values))
+            expect(extremes.high[figure][point], figure).toBe(Math.max(...values))
+          }
         }
       },
     ),
@@ -86,6 +92,7 @@ it('has nothing to say of the time after the last record', () => {
       for (const record of log) timeline.add(record)
       const end = log.reduce((t, record) => ('t' in record ? record.t : t), 0)
       expect([...timeline.means(end, end + 10, 3).busy]).toEqual([Number.NaN, Number.NaN, Number.NaN])
+      expect([...timeline.extremes(end, end + 10, 3).low.busy]).toEqual([Number.NaN, Number.NaN, Number.NaN])
     }),
     { numRuns: 20 },
   )

@@ -21,12 +21,9 @@ export class JobHistory {
     this.#job = job
     this.#queue = new RecordedQueue(known.inputs, job)
     this.#waits = new WaitHistory(known)
-    this.#reservations = new ReservationHistory(
-      job,
-      this.#queue,
-      this.#starts,
-      known.inputs.header.run_times !== undefined,
-    )
+    const { run_times: runTimes, queue } = known.inputs.header
+    const givesWay = queue.backfill === 'conservative' && queue.reservation === 'movable'
+    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, givesWay || runTimes !== undefined)
   }
 
   follow(pass: RecordedPass): void {

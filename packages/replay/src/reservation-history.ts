@@ -24,7 +24,7 @@ export class ReservationHistory {
   readonly #moves: Array<{ readonly lost: Lost | undefined; readonly record: Reserve | Unreserve }> = []
   readonly #outages: Array<Down> = []
 
-  /** @param mayGiveWay whether a reservation is withdrawn for a job that starts and turns out to take longer than was planned */
+  /** @param mayGiveWay whether a reservation is withdrawn for a job that starts after that, and not of the head's alone */
   constructor(job: string, queue: RecordedQueue, starts: RecordedStarts, mayGiveWay: boolean) {
     this.#job = job
     this.#queue = queue
@@ -82,7 +82,7 @@ export class ReservationHistory {
     change: ReservationChange['change'],
     now: number,
   ): ReadonlyArray<ChangeCause> {
-    const unforeseen = this.#causesOfLater(lost, now)
+    const unforeseen = this.#causesOfLater(lost, change, now)
     return unforeseen.length === 0 && change === 'elsewhere' ? this.#causesOfMakingWay(record) : unforeseen
   }
 
@@ -102,7 +102,11 @@ export class ReservationHistory {
     ]
   }
 
-  #causesOfLater({ record, reserve }: Lost, now: number): ReadonlyArray<ChangeCause> {
+  #causesOfLater(
+    { record, reserve }: Lost,
+    change: ReservationChange['change'],
+    now: number,
+  ): ReadonlyArray<ChangeCause> {
     const { head, isWaiting, place } = this.#queue
     if (!isWaiting) return [{ event: 'cancel', job: null, seq: null }]
     if (place === 'outside') return [{ event: 'left-window', job: null, seq: null }]
@@ -126,7 +130,8 @@ export class ReservationHistory {
         ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const,
     )
     const causes = [...failures, ...held]
-    return causes.length === 0 && place === 'window' && head !== undefined
+    // At the same time elsewhere it makes way for another job, or for its reservation.
+    return causes.length === 0 && change !== 'elsewhere' && place === 'window' && head !== undefined
       ? [{ event: 'other-head', job: head, seq: null }]
       : causes
   }

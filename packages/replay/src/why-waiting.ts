@@ -35,7 +35,7 @@ export function whyWaiting<Index>(
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job,
   )
-  const probe = new WaitProbe(cluster, reservations, reservation === 'movable')
+  const probe = new WaitProbe(cluster, reservations, backfill === 'easy' && reservation === 'movable')
   const tried = triedJobs(state.header.queue)
   return Array.from(queue.subarray(0, limit), (job, rank): WhyWaiting => {
     const submit = submits[job]

@@ -51,5 +51,6 @@ export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Wa
 
 /** What the kernel is told of the options, each by its entry in the table. */
 function fromOptions({ options, applied }: Run): Partial<Simulation> {
-  return Object.assign({}, ...runOptionNames.map((name) => optionOf(name).simulation?.(options[name], applied) ?? {}))
+  const fields = runOptionNames.map((name) => optionOf(name).simulation?.(options[name], applied) ?? {})
+  return { ...Object.assign({}, ...fields), queue: Object.assign({}, ...fields.map(({ queue }) => queue)) }
 }

@@ -33,7 +33,7 @@ export const runOptions = {
   trace: required(
     text({
       metavar: 'TRACE',
-      help: `A job log in SWF or of Slurm as CSV (.gz, .zst too), a preset (${presets}), or synth:MEAN[:COUNT[:SEED]]`,
+      help: `A job log in SWF, as sacct -P prints it or an event log (.gz, .zst too), a preset (${presets}), or synth:MEAN[:COUNT[:SEED]]`,
       read: (trace) => trace,
       canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
       samples: ['synth:4:60:7', 'jobs.swf.gz'],
@@ -68,6 +68,18 @@ export const runOptions = {
       header: (_, { arrivals }) => ({ arrivals }),
     }),
   ),
+  arrivesWhen: choice(['eligible', 'submit'], {
+    help: "When a job of Slurm's accounting arrives: when it could have started, its dependencies and begin time over, or when it was submitted",
+  }),
+  timeZone: defaulted(
+    'UTC',
+    text({
+      metavar: 'ZONE',
+      help: "Time zone of the times of day in Slurm's accounting, such as Europe/Berlin or +02:00; SLURM_TIME_FORMAT=%s needs none",
+      read: (zone) => zone,
+      samples: ['Europe/Berlin', '+02:00'],
+    }),
+  ),
   resample: optional(
     text({
       metavar: 'SPEC',
@@ -81,10 +93,10 @@ export const runOptions = {
     text({
       metavar: 'TOPOLOGY',
       help: `The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
-      read: (topology, { readText }) => parseTopology(topology, readText),
+      read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
       // A file keeps the path that it is read by.
-      canonical: (topology, { readText }) => {
-        const { name } = parseTopology(topology, readText)
+      canonical: (topology, { readText, parseYaml }) => {
+        const { name } = parseTopology(topology, readText, parseYaml)
         return /^(slurm|ib):/.test(topology) ? topology : name
       },
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
@@ -125,7 +137,7 @@ export const runOptions = {
     }),
   ),
   reservation: choice(['movable', 'fixed'], {
-    help: 'Under easy: whether a job may start on what is reserved for the head, where the head can be placed elsewhere at the same time; with ,kill it may not',
+    help: 'Under easy and conservative: whether a job may have what is reserved for another, where that can be placed elsewhere at the same time; with ,kill it may not',
     // The queue as it is applied has it.
   }),
   estimates: undecided(

@@ -13,13 +13,17 @@ import { countOverruns, overrunInRun, withOverruns } from './overruns.ts'
 import { bind } from './policy-binding.ts'
 import { byContention, contentionOn } from './contention.ts'
 import { withReservation } from './queue.ts'
+import { outagesOfTrace } from './recorded-outages.ts'
 import { routingOf } from './routing.ts'
 import { byCommunication, runTimesOf } from './run-times.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
 
 /** A converted trace without its columns. */
-export type RunSource = Omit<ConvertedWorkload, 'origin'>
+export type RunSource = Omit<ConvertedWorkload, 'origin'> & {
+  /** Why the outages of the log that is run again are left out, for people; absent where they are not. */
+  readonly outagesLeftOut?: string
+}
 
 /** A run that is ready to start: everything that its description names is found and checked. */
 export interface Run {
@@ -45,17 +49,23 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const hash = yield* Hash
   const options = yield* attempt(() => meaningsOf(spec, files))
   const { topology } = options
-  const outages = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
+  const given = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
   const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
-  const { filter, procsPerNode, arrivals, skipBadLines } = options
-  const loaded = yield* (yield* Traces).load(options.trace, { filter, procsPerNode, arrivals, skipBadLines })
+  const { filter, procsPerNode, arrivals, skipBadLines, arrivesWhen, timeZone } = options
+  const which = { filter, procsPerNode, arrivals, skipBadLines, arrivesWhen, timeZone }
+  const loaded = yield* (yield* Traces).load(options.trace, which)
   // A simulation looks at nothing but the workload, and a log may be large.
-  const { origin: _origin, ...source } = loaded
+  const { origin, machine, ...converted } = loaded
+  const isAsInLog = converted.arrivals === 'trace' && options.resample === undefined
+  const first = isAsInLog ? Math.round(origin.trace.columns.submit[origin.rows[0]] * 1000) : undefined
+  const ofTrace = outagesOfTrace(given === undefined ? machine : undefined, topology, first)
+  const outages = given ?? ('outages' in ofTrace ? ofTrace.outages : [])
+  const source: RunSource = 'leftOut' in ofTrace ? { ...converted, outagesLeftOut: ofTrace.leftOut } : converted
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
   const estimates = options.estimates ?? estimatesByDefault(source)
@@ -97,8 +107,12 @@ const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefine
   return yield* new OptionError({ option: 'maxPlaceMs', reason: 'nothing can stop a policy here; Node can' })
 })
 
-function readOutages(path: string | undefined, topology: Topology, files: RunFiles['Service']): ReadonlyArray<Outage> {
-  return path === undefined ? [] : parseOutages(files.readText(path), path, topology)
+function readOutages(
+  path: string | undefined,
+  topology: Topology,
+  files: RunFiles['Service'],
+): ReadonlyArray<Outage> | undefined {
+  return path === undefined ? undefined : parseOutages(files.readText(path), path, topology)
 }
 
 /**

@@ -39,9 +39,8 @@ export function formatQueue(queue: {
   return `${name}${order.join('')}${queue.kill === true ? ',kill' : ''}`
 }
 
-/** The queue with what the reservation of EASY's head is; under the kill option it is always fixed, other queues have none like it. */
+/** The queue with what its reservations are; under the kill option they are always fixed. */
 export function withReservation(queue: QueueDiscipline, reservation: 'movable' | 'fixed'): QueueDiscipline {
-  return queue.backfill === 'easy' && queue.kill !== true && reservation === 'movable'
-    ? { ...queue, reservation }
-    : queue
+  const mayMove = queue.backfill === 'conservative' || (queue.backfill === 'easy' && queue.kill !== true)
+  return mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
 }

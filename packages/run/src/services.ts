@@ -5,6 +5,7 @@ import type { ConvertedWorkload } from '@cloister/trace-io'
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type { TaggedProblem } from './errors.ts'
+import type { RecordedMachine } from './recorded-jobs.ts'
 
 /** Small files that a run names: switch graphs, outages. */
 export class RunFiles extends Context.Service<
@@ -12,6 +13,8 @@ export class RunFiles extends Context.Service<
   {
     /** @throws an error that has a message for people, where there is no such file */
     readonly readText: (path: string) => string
+    /** The value of a YAML document; absent where none can be read. @throws an error that has a message for people */
+    readonly parseYaml?: (text: string) => unknown
   }
 >()('@cloister/run/RunFiles') {}
 
@@ -23,12 +26,20 @@ export interface TraceOptions {
   readonly arrivals: string | undefined
   /** Whether lines that are no jobs are passed over. */
   readonly skipBadLines: boolean
+  /** Of Slurm's accounting: when a job arrives, and in which time zone times of day are. Default: when it could start; UTC. */
+  readonly arrivesWhen?: 'eligible' | 'submit'
+  readonly timeZone?: string
+}
+
+/** A workload; of an event log with the machine on which its jobs ran. */
+export interface LoadedTrace extends ConvertedWorkload {
+  readonly machine?: RecordedMachine
 }
 
 /** Where jobs come from. */
 export class Traces extends Context.Service<
   Traces,
-  { readonly load: (trace: string, options: TraceOptions) => Effect.Effect<ConvertedWorkload, TaggedProblem> }
+  { readonly load: (trace: string, options: TraceOptions) => Effect.Effect<LoadedTrace, TaggedProblem> }
 >()('@cloister/run/Traces') {}
 
 /** Any policy: its config and its index are its own affair. */

@@ -63,6 +63,8 @@ describe('every option', () => {
 const shownElsewhere: ReadonlyArray<RunOptionName> = [
   'trace',
   'skipBadLines',
+  'arrivesWhen',
+  'timeZone',
   'topology',
   'policy',
   'outages',

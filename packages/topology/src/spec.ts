@@ -4,6 +4,7 @@ import { withNodeNames } from './names/names.ts'
 import { pgft } from './pgft.ts'
 import { parseIbnetdiscover } from './infiniband/parse-ibnetdiscover.ts'
 import { parseSlurmTopology } from './slurm/slurm-topology.ts'
+import { isTopologyYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
@@ -24,7 +25,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'slurm:FILE',
     meaning:
-      'the switches of a Slurm topology.conf, a regular tree where they are one; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up',
+      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, a regular tree where they are one; slurm:FILE,topology=NAME takes one of several; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up",
   },
   {
     spec: 'ib:FILE',
@@ -43,7 +44,7 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
-const SLURM_FILE = /^slurm:(.*?)(?:,cables=([^/\\]*))?$/s
+const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
 /** The path of the file that a spec names; undefined where it names none. */
@@ -57,17 +58,28 @@ export function fileOfSpec(spec: string): string | undefined {
  * (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
  *
  * @param readFile gives the text of a file that the spec names; without it such specs are refused
+ * @param parseYaml gives the value of a YAML document; without it a `topology.yaml` is refused
  * @throws TopologyError that names the wrong part and says what would be right
  */
-export function parseTopology(spec: string, readFile?: (path: string) => string): Topology {
+export function parseTopology(
+  spec: string,
+  readFile?: (path: string) => string,
+  parseYaml?: (text: string) => unknown,
+): Topology {
   const slurm = SLURM_FILE.exec(spec)
   if (slurm !== null) {
-    const [, path, cables] = slurm
-    const name = `slurm:${baseName(path)}${cables === undefined ? '' : `,cables=${cables}`}`
+    const [, path, topology, cables] = slurm
+    const name = `slurm:${baseName(path)}${spec.slice('slurm:'.length + path.length)}`
     const counts = cables
       ?.split(',')
       .map((each, level) => within(quote(spec), () => integer(each, `cables${level + 1}`)))
-    return parseSlurmTopology(readNamed(spec, path, readFile), name, counts)
+    const text = readNamed(spec, path, readFile)
+    if (isTopologyYaml(text)) return topologyOfYaml(yamlOf(text, name, parseYaml), name, { topology, cables: counts })
+    if (topology !== undefined)
+      throw new TopologyError('a topology.conf has one topology alone; topology=NAME is for a topology.yaml', {
+        source: name,
+      })
+    return parseSlurmTopology(text, name, counts)
   }
   const infiniband = INFINIBAND_FILE.exec(spec)
   if (infiniband !== null) {
@@ -146,6 +158,16 @@ function readNamed(spec: string, path: string, readFile: ((path: string) => stri
       ...place,
       cause,
     })
+  }
+}
+
+function yamlOf(text: string, source: string, parseYaml: ((text: string) => unknown) | undefined): unknown {
+  if (parseYaml === undefined) throw new TopologyError('YAML cannot be read here', { source })
+  try {
+    return parseYaml(text)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
+    throw new TopologyError(`is no YAML: ${problem}`, { source, cause })
   }
 }
 

@@ -137,10 +137,7 @@ describe('files that are refused, with line and field', () => {
     ['SwitchName=a Nodes=', 'x: line 1: expected Field=value, found "Nodes="'],
     ['SwitchName=a Nodes=""', 'x: line 1: Nodes: expected at least one node'],
     ['SwitchName=a Nodes=n1, n2', 'x: line 1: expected Field=value, found "n2"'],
-    [
-      'BlockName=b1 Nodes=n1',
-      'x: line 1: unknown field "BlockName"; a line has SwitchName and either Nodes or Switches',
-    ],
+    ['RingName=r1 Nodes=n1', 'x: line 1: unknown field "RingName"; a line has SwitchName and either Nodes or Switches'],
     [
       'SwitchName=a Nodes=n[1-99999999]',
       'x: line 1: Nodes: "n[1-99999999]": "1-99999999" at character 2 makes more names',

@@ -12,6 +12,7 @@ import {
 import { TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
+import type { UtcOffset } from './slurm/local-time.ts'
 import { isSlurmCsv, parseSlurmCsv } from './slurm/parse-slurm-csv.ts'
 import { parseSwf } from './swf/parse-swf.ts'
 import { procsOfNode } from './swf/procs-of-node.ts'
@@ -51,11 +52,15 @@ export interface LoadOptions {
   readonly arrivals?: string
   /** Pass over lines that are no jobs, and count them. */
   readonly skipBadLines?: boolean
+  /** Of the clocks that times of day in Slurm's accounting are by. Default: none, UTC. */
+  readonly utcOffset?: UtcOffset
+  /** When a job of Slurm's accounting arrives: `eligible`, which is the default, or `submit`. */
+  readonly arrivesWhen?: 'eligible' | 'submit'
 }
 
 /**
  * Gives the workload that a command line names: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or else a file in
- * SWF, of Slurm's accounting as comma-separated values, or of jobs that communicate. Runs wherever `files` can give their contents.
+ * SWF, of Slurm's accounting as `sacct` prints it, or of jobs that communicate. Runs wherever `files` can give their contents.
  *
  * @param files where the files are; a generated trace needs none
  * @throws SpecError for a name, filter or arrivals that are none
@@ -91,10 +96,15 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 function convert(
   { file, text, sha256 }: OpenTrace,
   conversion: ConversionOptions & { readonly filter: Filter },
-  { skipBadLines = false }: LoadOptions,
+  { skipBadLines = false, utcOffset, arrivesWhen }: LoadOptions,
 ): ConvertedWorkload {
   const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
-  const trace = parse(text, { file, skipBadLines })
+  const trace = parse(text, {
+    file,
+    skipBadLines,
+    ...(utcOffset && { utcOffset }),
+    ...(arrivesWhen && { arrivesWhen }),
+  })
   if (trace.jobs === 0)
     throw new TraceError({
       file,

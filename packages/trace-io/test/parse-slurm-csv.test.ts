@@ -180,10 +180,10 @@ test('few columns are enough, and others do no harm', () => {
 
 test.each([
   [
-    'a step',
-    row.replace('907', '907.batch'),
+    'a job',
+    row.replace('907', '907x'),
     'JobID',
-    'found "907.batch", expected the number of a job (steps, such as 12.batch, are no jobs',
+    'found "907x", expected the number of a job, such as 12, 12_3 of an array or 12+1',
   ],
   ['a size', row.replace(',8,', ',8K,'), 'NNodes', 'found "8K", expected a whole number of nodes'],
   ['no size', row.replace(',8,', ',,'), 'NNodes', 'found ""'],

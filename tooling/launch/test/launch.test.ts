@@ -146,11 +146,12 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
     expect(tell('exit 1')).toMatchObject({ status: 1 })
   })
 
-  test('installs only where something changed', () => {
-    const file = (name: string, text: string): void => {
-      mkdirSync(join(machine, name, '..'), { recursive: true })
-      writeFileSync(join(machine, name), text)
-    }
+  const file = (name: string, text: string): void => {
+    mkdirSync(join(machine, name, '..'), { recursive: true })
+    writeFileSync(join(machine, name), text)
+  }
+  /** The pinned programs are there; pnpm notes its calls in a file. */
+  const prepare = (): void => {
     const bin = join(machine, 'pinned')
     file('pinned/pnpm', `#!/bin/sh\necho "$*" >> '${join(machine, 'calls')}'\n`)
     chmodSync(join(bin, 'pnpm'), 0o755)
@@ -160,6 +161,49 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
     for (const folder of ['packages/policies', 'apps']) mkdirSync(join(machine, folder), { recursive: true })
     file('packages/a/package.json', '{}')
     file('packages/a/node_modules/x', '')
+  }
+
+  test('builds only where something changed', () => {
+    prepare()
+    file('apps/cli/package.json', '{}')
+    file('packages/a/src/a.ts', 'one')
+    const [builds, output] = [join(machine, 'builds'), join(machine, 'apps/cli/dist/cloister.js')]
+    file('builds', '')
+    file(
+      'node_modules/turbo/bin/turbo',
+      `const fs = require('fs')
+fs.appendFileSync('${builds}', 'x')
+fs.mkdirSync('${join(output, '..')}', { recursive: true })
+fs.writeFileSync('${output}', 'console.log("cloister")')
+if (fs.existsSync('${join(machine, 'late')}')) fs.writeFileSync('${join(machine, 'packages/a/src/late.ts')}', 'late')`,
+    )
+    const count = (): number => {
+      const env = { ...process.env, PATH: '/usr/bin:/bin' }
+      expect(launch(['cloister'], env, join(machine, 'tooling/launch/launch.mjs'))).toMatchObject({
+        status: 0,
+        stdout: 'cloister\n',
+      })
+      return readFileSync(builds, 'utf8').length
+    }
+    expect([count(), count()]).toEqual([1, 1])
+    file('packages/a/src/a.ts', 'two')
+    expect([count(), count()]).toEqual([2, 2])
+    file('packages/a/src/b.ts', 'new')
+    expect([count(), count()]).toEqual([3, 3])
+    rmSync(join(machine, 'packages/a/src/b.ts'))
+    expect([count(), count()]).toEqual([4, 4])
+    rmSync(output)
+    expect([count(), count()]).toEqual([5, 5])
+    file('packages/a/test-results.json', '{}')
+    expect(count()).toBe(5)
+    // What changes while it builds is built the next time.
+    file('late', '')
+    file('packages/a/src/a.ts', 'three')
+    expect([count(), count()]).toEqual([6, 7])
+  }, 60_000)
+
+  test('installs only where something changed', () => {
+    prepare()
     file('tooling/new-policy/new-policy.mjs', 'console.log("made")')
     file('calls', '')
     const installs = (): number => {

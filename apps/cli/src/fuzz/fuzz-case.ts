@@ -76,6 +76,8 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
   'skipBadLines',
+  'arrivesWhen',
+  'timeZone',
   'resample',
   'topology',
   'policy',

@@ -1,6 +1,7 @@
 import { Hash, Policies, type RunFiles, type Traces } from '@cloister/run'
 import { nodeInputs } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
+import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
 /** Where a run's inputs come from on a command line: the file system, the trace folder, the lookup of policies. */
@@ -8,7 +9,7 @@ export function runInputs(
   traceDir: string | undefined,
 ): Layer.Layer<RunFiles | Traces | Policies | Hash, never, PolicyLookup> {
   return Layer.merge(
-    nodeInputs(traceDir === undefined ? [] : [traceDir]),
+    nodeInputs(traceDir === undefined ? [] : [traceDir], utcOffsetIn),
     Layer.effect(
       Policies,
       Effect.map(PolicyLookup, ({ find }) => ({ find })),

@@ -10,6 +10,7 @@ export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, appli
   const warning = warningOfOverruns(applied.overruns)
   if (warning !== undefined) yield* remark(warning)
   yield* remarkOnLosses(source)
+  if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
   if (applied.estimates === 'requested' && source.withoutWalltime > 0) {
     yield* remark(
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no estimate; their run time is taken for it`,

@@ -1,4 +1,4 @@
-import { formatIbnetdiscover, formatTopologyConf, type Topology } from '@cloister/topology'
+import { formatIbnetdiscover, formatTopologyConf, formatTopologyYaml, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { checkOutput } from '../files/outputs.ts'
@@ -10,6 +10,7 @@ import { findTopology } from './topology-lookup.ts'
 
 const formatOf: Readonly<Record<TopologyFormat, (topology: Topology) => string>> = {
   'slurm-conf': formatTopologyConf,
+  'slurm-yaml': formatTopologyYaml,
   ibnetdiscover: (topology) => formatIbnetdiscover(topology),
 }
 

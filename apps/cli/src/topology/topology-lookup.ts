@@ -1,10 +1,11 @@
 import { parseTopology, type Topology } from '@cloister/topology'
 import type { TaggedProblem } from '@cloister/run'
+import { parseYaml } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 
 /** Builds the topology that a user names; a file it names is read from the working directory. */
 export function findTopology(spec: string): Effect.Effect<Topology, TaggedProblem, Files> {
-  return Effect.flatMap(Files, ({ readText }) => attempt(() => parseTopology(spec, readText)))
+  return Effect.flatMap(Files, ({ readText }) => attempt(() => parseTopology(spec, readText, parseYaml)))
 }

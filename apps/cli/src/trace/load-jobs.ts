@@ -7,7 +7,10 @@ import { NoJobLeftError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /** Which jobs of a trace are taken, and when they arrive. */
-export interface WorkloadFlags extends Pick<GivenOptions, 'filter' | 'procsPerNode' | 'skipBadLines' | 'arrivals'> {
+export interface WorkloadFlags extends Pick<
+  GivenOptions,
+  'filter' | 'procsPerNode' | 'skipBadLines' | 'arrivals' | 'arrivesWhen' | 'timeZone'
+> {
   readonly traceDir: Option.Option<string>
 }
 
@@ -17,8 +20,15 @@ export const loadJobs = Effect.fnUntraced(function* (trace: string, { traceDir, 
     const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
     const spec = yield* attempt(() => canonicalSpec(given, files))
-    const { filter = '', procsPerNode, arrivals, skipBadLines = false } = spec
-    return yield* (yield* Traces).load(trace, { filter, procsPerNode, arrivals, skipBadLines })
+    const { filter = '', skipBadLines = false, procsPerNode, arrivals, arrivesWhen, timeZone } = spec
+    return yield* (yield* Traces).load(trace, {
+      filter,
+      procsPerNode,
+      arrivals,
+      skipBadLines,
+      ...(arrivesWhen && { arrivesWhen }),
+      ...(timeZone && { timeZone }),
+    })
   })
   const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
   yield* remarkOnLosses(loaded)

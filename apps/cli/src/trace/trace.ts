@@ -5,7 +5,7 @@ import {
   generateSynthetic,
   parseSynthetic,
 } from '@cloister/workload'
-import { formatSwf, swfFromConverted, swfFromWorkload } from '@cloister/trace-io'
+import { type AccountingFacts, formatSwf, swfFromConverted, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
@@ -38,8 +38,9 @@ export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...optio
     badLines: loaded.badLines.count,
     longLines: loaded.longLines,
     nodeProcs: loaded.nodeProcs ?? null,
+    accounting: loaded.accounting ?? null,
   }
-  yield* print(json, result, () => describe(description))
+  yield* print(json, result, () => describe(description, loaded.accounting))
 })
 
 export interface ConvertOptions extends WorkloadFlags {
@@ -84,7 +85,7 @@ const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: bo
   yield* remark(`${out.value}: ${count(jobs)} jobs`)
 })
 
-function describe(trace: WorkloadDescription): string {
+function describe(trace: WorkloadDescription, accounting: AccountingFacts | undefined): string {
   const facts = fields([
     ['trace', trace.name],
     ['filter', trace.filter || 'none'],
@@ -100,13 +101,22 @@ function describe(trace: WorkloadDescription): string {
             `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
           ] as const,
         ]),
+    ...(accounting?.gpuJobs === undefined ? [] : [['with GPUs', `${count(accounting.gpuJobs)} jobs`] as const]),
     ['sha256 of jobs', trace.sha256],
   ])
   const histograms = [
     histogram('size', trace.size, (bounds) => bounds.map((bound) => count(bound))),
     histogram('run time', trace.runTime, durations),
   ]
-  return [facts, summary(trace), ...histograms].join('\n\n')
+  return [facts, summary(trace), ...histograms, ...describeLacks(accounting)].join('\n\n')
+}
+
+/** What Slurm's accounting could tell, and this file of it does not. */
+function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<string> {
+  if (accounting === undefined || accounting.lacks.length === 0) return []
+  const { lacks, command } = accounting
+  const rows = lacks.map(({ field, gives }) => [field, gives] as const)
+  return [`The file lacks:\n${fields(rows)}\n\nThis asks for all of it:\n${command}`]
 }
 
 /** All times in one unit. */

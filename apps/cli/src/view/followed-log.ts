@@ -12,6 +12,9 @@ import {
 /** How long a log rests before it is looked at again, ms. */
 const REST = { written: 150, ended: 700 } as const
 
+/** A log that grew is taken for one that is being written for so long, ms: not every writer of logs locks them as ours does. */
+const GROWING = 60_000
+
 /** There is nothing to answer from yet, or no longer. */
 export class LogUnavailableError extends Error {}
 
@@ -26,6 +29,8 @@ export class FollowedLog {
   /** What hindered reading. */
   #problem: string | undefined
   #isWritten = false
+  /** When it last grew, or was replaced, after it seemed to have ended. */
+  #grewAt = -Infinity
   /** The one that was made last. */
   #seekerOf:
     | { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> }
@@ -70,6 +75,7 @@ export class FollowedLog {
       const records = this.#follower.next()
       if (records === undefined) return this.#pause()
       this.#add(records)
+      if (this.#grewAt > -Infinity) this.#grewAt = performance.now()
       this.#timer = setImmediate(() => this.#readOn())
     } catch (error) {
       if (error instanceof IndexMisfitError) this.#restart(false)
@@ -103,7 +109,7 @@ export class FollowedLog {
 
   /** There is nothing more to read now. */
   #pause(): void {
-    this.#isWritten = this.#follower.watch() === 'written'
+    this.#isWritten = this.#follower.watch() === 'written' || performance.now() - this.#grewAt < GROWING
     if (!this.#isWritten && this.#outcome === undefined) {
       const { records, outcome } = this.#follower.finish()
       this.#add(records)
@@ -117,7 +123,10 @@ export class FollowedLog {
   #rest(ms: number): void {
     this.#timer = setTimeout(() => {
       try {
-        if (this.#follower.watch() === 'changed') this.#restart()
+        if (this.#follower.watch() === 'changed') {
+          this.#grewAt = performance.now()
+          this.#restart()
+        }
         this.#readOn()
       } catch (error) {
         this.#problem = (error as Error).message

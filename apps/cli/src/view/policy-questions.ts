@@ -22,6 +22,11 @@ function lineOf({ submit: { job, size }, place, reason }: WhyWaiting): WhyLine {
   return { job, size, place, ...describeReason(reason) }
 }
 
+function tooFewNodes(free: number): string {
+  if (free === 0) return 'no node is free'
+  return free === 1 ? 'only 1 node is free' : `only ${free} nodes are free`
+}
+
 function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
   switch (reason.kind) {
     case 'fits':
@@ -34,10 +39,7 @@ function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
       const { refusal } = reason
       switch (refusal.code) {
         case 'too-few-nodes':
-          return {
-            why: refusal.free === 1 ? 'only 1 node is free' : `only ${refusal.free} nodes are free`,
-            nearest: null,
-          }
+          return { why: tooFewNodes(refusal.free), nearest: null }
         case 'search-bound':
           return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
         case 'never':

@@ -3,20 +3,22 @@ import { Schema } from 'effect'
 
 const nothing = Schema.Struct({})
 const seq = Schema.Struct({ seq: Schema.Int })
+const moment = Schema.Union([seq, Schema.Struct({ t: Schema.Finite })])
 
 /** What may be asked of a run, and in what form. */
 const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['ask']> } = {
   overview: nothing,
   growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
   timeline: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
-  moment: Schema.Union([seq, Schema.Struct({ t: Schema.Finite })]),
+  moment,
   step: Schema.Struct({
     seq: Schema.Int,
     by: Schema.Literals(['record', 'pass']),
     direction: Schema.Literals([1, -1]),
   }),
   why: seq,
-  largest: Schema.Struct({ t: Schema.Finite }),
+  largest: moment,
+  outages: nothing,
   job: Schema.Struct({ job: Schema.String }),
   record: seq,
   metrics: nothing,

@@ -133,7 +133,7 @@ function Help(): JSX.Element {
         </div>
         <div>
           <dt>wheel</dt>
-          <dd>closer or further away in time; with shift, in nodes</dd>
+          <dd>closer or further away in time, as with two fingers; with shift, in nodes</dd>
         </div>
         <div>
           <dt>drag</dt>

@@ -7,7 +7,7 @@ const QUEUE_LIMIT = 200
 
 /** A state in the form of the page. @param numbers of the jobs, by id */
 export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
-  const numberOf = (job: string): number => numbers.get(job) ?? noOwner.free
+  const numberOf = (job: string): number => numbers.get(job) ?? noOwner.unread
   const running = [...state.running.values()].map(({ submit, allocate }) => ({
     job: submit.job,
     number: numberOf(submit.job),

@@ -23,6 +23,8 @@ export interface Overview {
   readonly message: string | null
   /** The record that contradicts those before it. */
   readonly broken: LogRecord | null
+  /** Records of nodes that failed or were repaired. */
+  readonly outageRecords: number
   /** Share of the file that was read. */
   readonly progress: number
   /** Whether the policy can be asked why jobs wait. */
@@ -48,8 +50,8 @@ export interface Growth {
 
 export const spanFlags = { backfilled: 1, killed: 2, failed: 4 } as const
 
-/** Nodes and links by their owner: number of a job, or one of these. */
-export const noOwner = { free: -1, down: -2 } as const
+/** Nodes and links by their owner: number of a job, or one of these; unread: a job that is not read yet, of a log that has its index. */
+export const noOwner = { free: -1, down: -2, unread: -3 } as const
 
 /** The state after a record. */
 export interface Moment {
@@ -131,7 +133,16 @@ export interface RecordView {
   readonly after: Counts
 }
 
-export type TimelineAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
+/** The lowest and highest values of the figures of a timeline in spans of equal length, and the spans' middles. */
+export type TimelineAnswer = Readonly<Record<`${TimelineFigure}${'Low' | 'High'}` | 't', Float64Array>>
+
+/** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
+export interface Outages {
+  readonly first: Int32Array
+  readonly last: Int32Array
+  readonly from: Float64Array
+  readonly to: Float64Array
+}
 
 /** Each question: its parameters (`ask`) and its `answer`. */
 export interface Questions {
@@ -149,7 +160,12 @@ export interface Questions {
     readonly answer: { readonly seq: number }
   }
   readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
-  readonly largest: { readonly ask: { readonly t: number }; readonly answer: { readonly nodes: number | null } }
+  /** The largest job that would fit at a moment. */
+  readonly largest: {
+    readonly ask: { readonly seq: number } | { readonly t: number }
+    readonly answer: { readonly nodes: number | null }
+  }
+  readonly outages: { readonly ask: Record<string, never>; readonly answer: Outages }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
   readonly record: { readonly ask: { readonly seq: number }; readonly answer: RecordView }
   readonly metrics: { readonly ask: Record<string, never>; readonly answer: Metrics }

@@ -7,9 +7,10 @@ import {
   type LogSeeker,
   type LogState,
 } from '@cloister/eventlog'
-import { MetricsFold, Timeline } from '@cloister/metrics'
+import { MetricsFold, Timeline, timelineFigures } from '@cloister/metrics'
 import { JobTable } from './job-table.ts'
 import { momentOf } from './moment.ts'
+import { OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
 import type { Counts, JobLife, Overview, QuestionName, Questions, RecordView, Why, WhyLine } from './questions.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
@@ -24,6 +25,7 @@ export interface PolicyQuestions {
 /** Records of one job in one answer. */
 const RECORDS_LIMIT = 400
 const CAUSES_LIMIT = 20
+const FITS_KEPT = 10_000
 /** Most points of a timeline: more than any screen is wide. */
 const MAX_POINTS = 8192
 
@@ -38,9 +40,12 @@ export class ViewedRun {
   /** Finds states in what was read so far, or in all of the log where it already has an index. */
   readonly #seeker: () => LogSeeker
   readonly #table = new JobTable()
+  readonly #outages = new OutageTable()
   readonly #chains = new RecordChains()
   readonly #timeline: Timeline
   readonly #metrics = new MetricsFold()
+  /** The largest job that would fit after a record: what is asked once is often asked again. */
+  readonly #fits = new Map<number, number | null>()
   #t = 0
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
@@ -62,6 +67,7 @@ export class ViewedRun {
   /** @param record the next one, the header included */
   add(record: LogRecord): void {
     this.#table.add(record)
+    this.#outages.add(record)
     this.#chains.add(record, 'job' in record ? this.#table.numbers.get(record.job)! : -1)
     this.#timeline.add(record)
     this.#metrics.add(record)
@@ -79,11 +85,8 @@ export class ViewedRun {
         )
         return { json: { ids, settled }, arrays }
       },
-      timeline: ({ from, to, points }) => ({
-        json: {},
-        arrays: this.#timeline.means(from, to > from ? to : from + 1, Math.min(Math.max(1, points), MAX_POINTS)),
-      }),
-      moment: (at) => momentOf(this.#state('seq' in at ? at.seq : this.#seeker().seqAt(at.t)), this.#table.numbers),
+      timeline: ({ from, to, points }) => ({ json: {}, arrays: this.#extremes(from, to, points) }),
+      moment: (at) => momentOf(this.#state(this.#seqOf(at)), this.#table.numbers),
       step: ({ seq, by, direction }) =>
         json({
           seq:
@@ -92,7 +95,8 @@ export class ViewedRun {
               : Math.min(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction), this.#lastSeekable),
         }),
       why: ({ seq }) => json(this.#why(seq)),
-      largest: ({ t }) => json({ nodes: this.#questions?.largestFit(this.#state(this.#seeker().seqAt(t))) ?? null }),
+      largest: (at) => json({ nodes: this.#largestAt(within(this.#seqOf(at), this.#lastSeekable)) }),
+      outages: () => ({ json: {}, arrays: { ...this.#outages.answer() } }),
       job: ({ job }) => json(this.#life(job)),
       record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),
       metrics: () => json(this.#metrics.result()),
@@ -102,6 +106,29 @@ export class ViewedRun {
 
   get #lastSeekable(): number {
     return this.#seeker().index.records - 1
+  }
+
+  #seqOf(at: { readonly seq: number } | { readonly t: number }): number {
+    return 'seq' in at ? at.seq : this.#seeker().seqAt(at.t)
+  }
+
+  #extremes(from: number, to: number, points: number): Record<string, Float64Array> {
+    const found = this.#timeline.extremes(from, to > from ? to : from + 1, Math.min(Math.max(1, points), MAX_POINTS))
+    const arrays: Record<string, Float64Array> = { t: found.t }
+    for (const figure of timelineFigures) {
+      arrays[`${figure}Low`] = found.low[figure]
+      arrays[`${figure}High`] = found.high[figure]
+    }
+    return arrays
+  }
+
+  #largestAt(seq: number, state?: LogState): number | null {
+    const known = this.#fits.get(seq)
+    if (known !== undefined) return known
+    const found = this.#questions?.largestFit(state ?? this.#state(seq)) ?? null
+    if (this.#fits.size >= FITS_KEPT) this.#fits.clear()
+    this.#fits.set(seq, found)
+    return found
   }
 
   #state(seq: number): LogState {
@@ -120,6 +147,7 @@ export class ViewedRun {
       seekableTime: index.lastTime,
       lastTime: Math.max(this.#t, index.lastTime),
       canAsk: this.#questions !== undefined,
+      outageRecords: this.#outages.records,
       ...this.status,
     }
   }
@@ -127,7 +155,7 @@ export class ViewedRun {
   #why(seq: number): Why {
     const state = this.#state(seq)
     if (this.#questions !== undefined)
-      return { lines: this.#questions.why(state), largest: this.#questions.largestFit(state), source: 'policy' }
+      return { lines: this.#questions.why(state), largest: this.#largestAt(state.seq, state), source: 'policy' }
     const { lines, known } = reasonsInLog(state, (job) => this.#lastRefusal(job, state.seq))
     return { lines, largest: null, source: known ? 'log' : 'none' }
   }

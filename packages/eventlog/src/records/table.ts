@@ -91,10 +91,7 @@ const queue = object({
   backfill: required(oneOf('none', 'easy', 'conservative', 'external')),
   window: optional(natural, 'jobs that may pass the head, or have reservations'),
   kill: optional(oneOf(true), 'at its time backfilled jobs in the way of a reservation are killed'),
-  reservation: optional(
-    oneOf('movable'),
-    "that of easy's head may move to other parts for a job that starts before it",
-  ),
+  reservation: optional(oneOf('movable'), 'it may move to other parts at the same time, for a job that needs its own'),
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
 })
 

@@ -2,6 +2,7 @@ import type { Allocation, Claims, ClusterState, Placement } from '@cloister/plac
 import type { Dispatcher } from '../dispatcher.ts'
 import { KnownRefusals } from '../known-refusals.ts'
 import {
+  areSamePlacement,
   canKeep,
   placementBeside,
   type RecordedReservation,
@@ -156,7 +157,7 @@ export class HeadReservation<Index> {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)
       return false
     }
-    if (!areSame(elsewhere, current.placement)) this.#move(current, elsewhere)
+    if (!areSamePlacement(elsewhere, current.placement)) this.#move(current, elsewhere)
     return true
   }
 
@@ -226,19 +227,4 @@ export class HeadReservation<Index> {
     this.#state?.drop()
     this.#state = undefined
   }
-}
-
-function areSame(a: Placement, b: Placement): boolean {
-  return (
-    a === b ||
-    (isEqual(a.nodes, b.nodes) &&
-      a.links.length === b.links.length &&
-      a.links.every((ids, level) => isEqual(ids, b.links[level])))
-  )
-}
-
-function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }

@@ -3,6 +3,7 @@ import type { Simulation } from '../simulation.ts'
 import { Conservative } from './conservative.ts'
 import type { Discipline } from './discipline.ts'
 import { Easy } from './easy.ts'
+import { MovableConservative } from './movable-conservative.ts'
 import { FirstComeFirstServed } from './first-come-first-served.ts'
 
 export function disciplineOf<Index>(dispatcher: Dispatcher<Index>, { queue, placer }: Simulation<Index>): Discipline {
@@ -12,6 +13,8 @@ export function disciplineOf<Index>(dispatcher: Dispatcher<Index>, { queue, plac
     case 'easy':
       return new Easy(dispatcher, placer.claims, queue)
     case 'conservative':
-      return new Conservative(dispatcher, queue.window)
+      return queue.reservation === 'movable'
+        ? new MovableConservative(dispatcher, placer.claims, queue.window)
+        : new Conservative(dispatcher, queue.window)
   }
 }

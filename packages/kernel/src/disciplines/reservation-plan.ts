@@ -18,6 +18,9 @@ export class ReservationPlan {
   delete(job: number): void {
     this.#slots.delete(job)
   }
+  all(): Iterable<Slot> {
+    return this.#slots.values()
+  }
   jobs(): ReadonlySet<number> {
     return new Set(this.#slots.keys())
   }
@@ -38,6 +41,13 @@ export class ReservationPlan {
       if (slot.job !== job && slot.start <= time && time < slot.end) nodes += slot.placement.nodes.length
     }
     return nodes
+  }
+
+  /** The reservations of other jobs that start after a time, in order of their starts; those of one time in the order in which they were made. */
+  startingAfter(job: number, time: number): Array<Slot> {
+    return [...this.#slots.values()]
+      .filter((slot) => slot.job !== job && slot.start > time)
+      .sort((a, b) => a.start - b.start || a.seq - b.seq)
   }
 
   /** When the reservations of other jobs end. */

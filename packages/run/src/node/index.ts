@@ -1,34 +1,54 @@
 import { sha256 } from '@cloister/eventlog/node'
+import { fixedOffset, type LoadOptions, publicLog, type UtcOffset } from '@cloister/trace-io'
 import { loadWorkload } from '@cloister/trace-io/node'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { attempt, OptionError } from '../errors.ts'
-import { type AnyPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from '../services.ts'
+import { type AnyPolicy, Hash, Policies, RunFiles, StopAfter, type TraceOptions, Traces } from '../services.ts'
+import { isLogFile, loadRecorded } from './load-recorded.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { readText } from './read-text.ts'
 import { stopAfter } from './stop-after.ts'
 
+export { parseYaml } from './parse-yaml.ts'
 export { readText } from './read-text.ts'
 export { stopAfter } from './stop-after.ts'
 
-/** What Node has for a run, but for its policies: files of the file system, traces of folders, SHA-256. */
-export function nodeInputs(traceFolders: ReadonlyArray<string> = []): Layer.Layer<RunFiles | Traces | Hash> {
+/**
+ * What Node has for a run, but for its policies: files of the file system, traces of folders, SHA-256.
+ *
+ * @param clocks what is known of time zones by name; by itself this knows UTC and offsets, `+02:00`
+ */
+export function nodeInputs(
+  traceFolders: ReadonlyArray<string> = [],
+  clocks: (zone: string) => UtcOffset = fixedOffset,
+): Layer.Layer<RunFiles | Traces | Hash> {
   return Layer.mergeAll(
-    Layer.succeed(RunFiles, { readText }),
+    Layer.succeed(RunFiles, { readText, parseYaml }),
     Layer.succeed(Traces, {
-      load: (trace, { filter, procsPerNode, arrivals, skipBadLines }) =>
+      load: (trace, options) =>
         attempt(() =>
-          loadWorkload(trace, {
-            folders: traceFolders,
-            filter,
-            skipBadLines,
-            ...(procsPerNode === undefined ? {} : { procsPerNode }),
-            ...(arrivals === undefined ? {} : { arrivals }),
-          }),
+          publicLog(trace) === undefined && isLogFile(trace)
+            ? loadRecorded(trace, options)
+            : loadWorkload(trace, { folders: traceFolders, ...given(options, clocks) }),
         ),
     }),
     Layer.succeed(Hash, sha256),
     Layer.succeed(StopAfter, stopAfter),
   )
+}
+
+/** The options that are given. */
+function given(
+  { procsPerNode, arrivals, timeZone, ...options }: TraceOptions,
+  clocks: (zone: string) => UtcOffset,
+): LoadOptions {
+  return {
+    ...options,
+    ...(procsPerNode === undefined ? {} : { procsPerNode }),
+    ...(arrivals === undefined ? {} : { arrivals }),
+    ...(timeZone === undefined ? {} : { utcOffset: clocks(timeZone) }),
+  }
 }
 
 /** Policies by their names, from a list. */

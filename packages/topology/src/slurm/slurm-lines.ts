@@ -1,18 +1,12 @@
+import { type Block, blockSizes, switchesOfBlocks } from './blocks.ts'
+import type { SwitchLine } from './switch-line.ts'
 import { HostlistError, parseHostlist } from '../names/hostlist.ts'
 import { quote, TopologyError } from '../topology-error.ts'
-
-/** One line `SwitchName=… Nodes=…` or `SwitchName=… Switches=…`, with the fields' texts. */
-export interface SwitchLine {
-  readonly line: number
-  readonly name: string
-  readonly nodes: string | undefined
-  readonly switches: string | undefined
-}
 
 /** Where a line is, in errors. */
 interface LinePlace {
   readonly source: string
-  readonly line: number
+  readonly line: number | undefined
 }
 
 export interface FieldPlace extends LinePlace {
@@ -21,8 +15,37 @@ export interface FieldPlace extends LinePlace {
 
 const FIELD = /\s*([\w.]+)\s*=\s*(?:"([^"]*)"|(\S+))(?=\s|$)/y
 
-/** @throws TopologyError with line and field */
+/**
+ * The switches of a `topology.conf`, or of what `scontrol show topology` prints; blocks as `switchesOfBlocks` has them.
+ *
+ * @throws TopologyError with line and field
+ */
 export function switchLines(text: string, source: string): SwitchLine[] {
+  const switches: SwitchLine[] = []
+  const blocks: Block[] = []
+  const sizes: number[] = []
+  for (const { line, fields } of fieldLines(text, source)) {
+    const place = { source, line }
+    const sizesHere = fields.get('BlockSizes') ?? fields.get('BlockSize')
+    if (sizesHere !== undefined) sizes.push(...blockSizes(sizesHere, place))
+    // What scontrol shows of aggregates follows from the blocks and their sizes.
+    if (fields.has('AggregatedBlock')) continue
+    if (fields.has('BlockName')) blocks.push(blockLine(fields, source, line))
+    else if (sizesHere === undefined) switches.push(switchLine(fields, source, line))
+  }
+  if (blocks.length > 0 && switches.length > 0)
+    throw new TopologyError('has both switches and blocks; expected one of them', { source, line: blocks[0].line })
+  return blocks.length > 0 ? switchesOfBlocks(blocks, sizes, source) : switches
+}
+
+function blockLine(fields: ReadonlyMap<string, string>, source: string, line: number): Block {
+  const nodes = fields.get('Nodes')
+  if (nodes === undefined) throw new TopologyError('missing; every block has nodes', { source, line, field: 'Nodes' })
+  return { line, name: oneName(fields.get('BlockName')!, { source, line, field: 'BlockName' }), nodes }
+}
+
+/** The fields of each line that has any. */
+function fieldLines(text: string, source: string): Array<{ line: number; fields: Map<string, string> }> {
   return logicalLines(text).map(({ line, content }) => {
     const fields = new Map<string, string>()
     FIELD.lastIndex = 0
@@ -33,7 +56,7 @@ export function switchLines(text: string, source: string): SwitchLine[] {
         throw new TopologyError(`expected Field=value, found ${quote(content.slice(at).trim())}`, { source, line })
       addField(fields, found[1], found[2] ?? found[3], { source, line })
     }
-    return switchLine(fields, source, line)
+    return { line, fields }
   })
 }
 
@@ -59,7 +82,18 @@ function logicalLines(text: string): Array<{ line: number; content: string }> {
     .filter(({ content }) => content !== '')
 }
 
-const FIELDS = ['SwitchName', 'Nodes', 'Switches', 'LinkSpeed']
+const FIELDS = [
+  'SwitchName',
+  'Nodes',
+  'Switches',
+  'LinkSpeed',
+  'Level',
+  'BlockName',
+  'BlockIndex',
+  'BlockSize',
+  'BlockSizes',
+  'AggregatedBlock',
+]
 
 function addField(fields: Map<string, string>, key: string, value: string, place: LinePlace): void {
   const field = FIELDS.find((known) => known.toLowerCase() === key.toLowerCase())
@@ -78,18 +112,24 @@ function switchLine(fields: ReadonlyMap<string, string>, source: string, line: n
   const switches = fields.get('Switches')
   if (name === undefined)
     throw new TopologyError('missing; every line names one switch', { source, line, field: 'SwitchName' })
-  const [only, ...more] = hostlist(name, 2, { source, line, field: 'SwitchName' })
-  if (only === undefined || more.length > 0)
-    throw new TopologyError(`expected the name of one switch, found ${quote(name)}`, {
-      source,
-      line,
-      field: 'SwitchName',
-    })
+  const only = oneName(name, { source, line, field: 'SwitchName' })
   if (nodes === undefined && switches === undefined)
     throw new TopologyError(`switch ${quote(only)} has neither Nodes nor Switches`, { source, line })
+  // scontrol shows with an upper switch the nodes of all leaves below it.
+  if (fields.has('Level') && switches !== undefined) return { line, name: only, nodes: undefined, switches }
   if (nodes !== undefined && switches !== undefined)
     throw new TopologyError(`switch ${quote(only)} has both Nodes and Switches; expected one of them`, { source, line })
   return { line, name: only, nodes, switches }
+}
+
+function oneName(text: string, place: FieldPlace): string {
+  const [only, ...more] = hostlist(text, 2, place)
+  if (only === undefined || more.length > 0)
+    throw new TopologyError(
+      `expected the name of one ${place.field.replace('Name', '').toLowerCase()}, found ${quote(text)}`,
+      place,
+    )
+  return only
 }
 
 /** @throws TopologyError instead of HostlistError, with the place */

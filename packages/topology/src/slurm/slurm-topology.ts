@@ -1,6 +1,7 @@
 import { MAX_IDS, MAX_LEVELS } from '../limits.ts'
 import { compareNaturally } from '../names/natural-order.ts'
-import { type FieldPlace, hostlist, switchLines, type SwitchLine } from './slurm-lines.ts'
+import { type FieldPlace, hostlist, switchLines } from './slurm-lines.ts'
+import type { SwitchLine } from './switch-line.ts'
 import { recognisePgft } from '../regular/recognise-pgft.ts'
 import { switchGraph } from '../switch-graph.ts'
 import { quote, TopologyError } from '../topology-error.ts'
@@ -10,7 +11,7 @@ import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 /** One switch of a file, in the file's order. */
 interface FileSwitch {
   readonly name: string
-  readonly line: number
+  readonly line: number | undefined
   /** A leaf's nodes, in natural order. */
   readonly nodes: ReadonlyArray<string>
   /** In the order of the parents' lines, one entry a link. */
@@ -35,7 +36,15 @@ interface FileSwitch {
  * @throws TopologyError with line and field
  */
 export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
-  const lines = switchLines(text, name)
+  return treeOfSwitches(switchLines(text, name), name, cables)
+}
+
+/** The same of switches however they were written. @throws TopologyError */
+export function treeOfSwitches(
+  lines: ReadonlyArray<SwitchLine>,
+  name: string,
+  cables?: ReadonlyArray<number>,
+): Topology {
   if (lines.length === 0)
     throw new TopologyError('no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]', { source: name })
   const switches = resolve(lines, name)
@@ -48,11 +57,11 @@ export function parseSlurmTopology(text: string, name: string, cables?: Readonly
 /** Expands the hostlists and links parents with children. */
 function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[] {
   const byName = new Map<string, FileSwitch>()
-  const lineOfNode = new Map<string, number>()
+  const lineOfNode = new Map<string, number | undefined>()
   for (const { line, name, nodes } of lines) {
     const before = byName.get(name)
     if (before !== undefined)
-      throw new TopologyError(`switch ${quote(name)} is already on line ${before.line}`, {
+      throw new TopologyError(`switch ${quote(name)} is already ${on(before.line)}`, {
         source,
         line,
         field: 'SwitchName',
@@ -72,16 +81,20 @@ function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[]
   return [...byName.values()]
 }
 
-function nodesOf(text: string, lineOfNode: Map<string, number>, place: FieldPlace): string[] {
+function nodesOf(text: string, lineOfNode: Map<string, number | undefined>, place: FieldPlace): string[] {
   const names = hostlist(text, MAX_IDS - lineOfNode.size, place)
   if (names.length === 0) throw new TopologyError('expected at least one node', place)
   for (const name of names) {
     const before = lineOfNode.get(name)
-    if (before !== undefined)
-      throw new TopologyError(`node ${quote(name)} is already on line ${before}; a node hangs on one leaf`, place)
+    if (lineOfNode.has(name))
+      throw new TopologyError(`node ${quote(name)} is already ${on(before)}; a node hangs on one leaf`, place)
     lineOfNode.set(name, place.line)
   }
   return names.sort(compareNaturally)
+}
+
+function on(line: number | undefined): string {
+  return line === undefined ? 'there' : `on line ${line}`
 }
 
 function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place: FieldPlace): FileSwitch[] {

@@ -10,9 +10,28 @@ export function durationSeconds(text: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
 }
 
+/** Seconds of a time limit: a duration, or as users write one: `DD-HH`, `DD-HH:MM`, minutes alone. */
+export function limitSeconds(text: string): number | undefined {
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 60
+  const [, days, hours, minutes = '0'] = /^(\d{1,5})-(\d{1,2})(?::(\d{2}))?$/.exec(text) ?? []
+  if (days === undefined) return durationSeconds(text)
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60
+}
+
 /** Unix seconds of `2014-08-01T12:00:00`, taken as UTC: Slurm tells no time zone. */
 export function timeSeconds(text: string): number | undefined {
   return text.includes('T') ? parseMoment(text) : undefined
+}
+
+/** How many graphics processors a text such as `billing=4,gres/gpu:a100=2,gres/gpu=2,node=1` counts. */
+export function gpusOf(tres: string): number {
+  if (!tres.includes('gres/gpu')) return 0
+  const all = /(?:^|,)gres\/gpu=(\d{1,9})(?:,|$)/.exec(tres)
+  if (all !== null) return Number(all[1])
+  let typed = 0
+  for (const [, gpus] of tres.matchAll(/(?:^|,)gres\/gpu:[^=,]*=(\d{1,9})/g)) typed += Number(gpus)
+  return typed
 }
 
 const statusOfState: Readonly<Record<string, number>> = {
@@ -25,6 +44,7 @@ const statusOfState: Readonly<Record<string, number>> = {
   DEADLINE: 0,
   PREEMPTED: 0,
   CANCELLED: 5,
+  REVOKED: 5,
   PENDING: -1,
   RUNNING: -1,
   SUSPENDED: -1,
@@ -34,10 +54,15 @@ const statusOfState: Readonly<Record<string, number>> = {
   RESIZING: -1,
 }
 
-/** SWF's status of a job's state: 1 completed, 0 failed, 5 cancelled (`CANCELLED by 1234` too), -1 not ended. */
-export function swfStatus(state: string): number | undefined {
-  const word = /^[A-Z_]+(?=\+?$| by \d+$)/.exec(state)?.[0] ?? ''
-  return Object.hasOwn(statusOfState, word) ? statusOfState[word] : undefined
+/** The state itself: `CANCELLED` of `CANCELLED by 1234` and of the cut off `CANCELLED+`. */
+export function stateWord(state: string): string | undefined {
+  const word = /^[A-Z_]+(?=\+?$| by .+$)/.exec(state)?.[0] ?? ''
+  return Object.hasOwn(statusOfState, word) ? word : undefined
+}
+
+/** SWF's status of one of `slurmStates`: 1 completed, 0 failed, 5 cancelled, -1 not ended. */
+export function swfStatus(state: string): number {
+  return statusOfState[state]
 }
 
 export const slurmStates: ReadonlyArray<string> = Object.keys(statusOfState)

@@ -1,5 +1,6 @@
-import type { Job } from '@cloister/workload'
 import type { BadLines } from '../bad-lines.ts'
+import type { JobLabels } from '../job-labels.ts'
+import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
 
 /**
  * The Standard Workload Format, version 2.2 (Parallel Workloads Archive): `;` lines and one line of 18 numbers per job,
@@ -83,10 +84,13 @@ export interface SwfTrace {
   readonly communication?: Float64Array
   /** Who submitted each job and as what, where the file has names; SWF has numbers. */
   readonly labels?: ReadonlyArray<JobLabels>
+  /** What each job is called, where that is no number for all of them: `12_3` of an array. */
+  readonly ids?: ReadonlyArray<string>
+  /** How many rows of the file are no jobs of their own, by what they are: steps, earlier runs. */
+  readonly apart?: Readonly<Record<string, number>>
+  /** Of a file of Slurm's accounting: what else it has, and lacks. */
+  readonly accounting?: AccountingFacts
 }
-
-/** What a job is labelled with besides numbers; see `Job`. */
-export type JobLabels = Pick<Job, 'user' | 'account' | 'queue' | 'name'>
 
 /** Makes a column for every field. */
 export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {

@@ -15,17 +15,19 @@ import {
 } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
 import type { BadLines } from '../bad-lines.ts'
+import type { JobLabels } from '../job-labels.ts'
+import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
 import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
-import type { JobLabels, SwfDirective, SwfTrace } from './swf.ts'
+import type { SwfDirective, SwfTrace } from './swf.ts'
 
 /** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
 export interface ConvertedWorkload {
   readonly workload: Workload
   /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
   readonly arrivals: string
-  /** Jobs in the source. */
+  /** Jobs in the source, with what is counted as none. */
   readonly read: number
-  /** How many jobs were left out, by the term of the filter that they fail first, or `unknown size`, `unknown run time`, `unknown submit time`. */
+  /** How many jobs were left out, by the term of the filter that they fail first, or `unknown size`, `unknown run time`, `unknown submit time`; and rows that are no jobs of their own. */
   readonly skipped: Readonly<Record<string, number>>
   /** Of the jobs kept: how many do not fill their last node (the size was rounded up). */
   readonly roundedSizes: number
@@ -46,6 +48,8 @@ export interface ConvertedWorkload {
    * processor was taken for a node.
    */
   readonly nodeProcs?: number | 'uneven'
+  /** Of a log of Slurm's accounting: what else it has, and lacks. */
+  readonly accounting?: AccountingFacts
   /** The log itself, of each job of the workload its row there, and how its size followed. */
   readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
   /** The source's header. */
@@ -80,7 +84,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   const start = milliseconds(submit[firstWithTime(submit, kept)] ?? 0)
   const jobs = kept.map((index): Job => {
     return inUnits(filter, {
-      id: String(trace.columns.job[index]),
+      id: idOf(trace, index),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
       size: sizes.nodes[index],
       runTime: milliseconds(runTime[index]),
@@ -104,8 +108,8 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       ...(epoch === undefined ? {} : { epoch }),
     }),
     arrivals: formatArrivals(arrivals),
-    read: trace.jobs,
-    skipped,
+    read: trace.jobs + sum(Object.values(trace.apart ?? {})),
+    skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
     roundedTimes: count(
       (index) =>
@@ -118,9 +122,18 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     unknownStatuses: count((index) => !swfStatuses.has(trace.columns.status[index])),
     badLines: trace.badLines ?? { count: 0, first: [] },
     longLines: trace.longLines ?? 0,
+    ...(trace.accounting === undefined ? {} : { accounting: trace.accounting }),
     directives: trace.directives,
     origin: { trace, rows: kept, sizeRule: filter.size ?? defaultSize },
   }
+}
+
+function idOf({ ids, columns }: SwfTrace, job: number): string {
+  return ids?.[job] ?? String(columns.job[job])
+}
+
+function sum(counts: ReadonlyArray<number>): number {
+  return counts.reduce((total, each) => total + each, 0)
 }
 
 function columnsOf({ columns }: SwfTrace): JobColumns {
@@ -142,7 +155,7 @@ function factsOf({ directives, labels }: SwfTrace): LogFacts {
 
 /** A file's name without its folder and endings: `logs/KTH-SP2.swf.gz` is `KTH-SP2`. */
 export function traceName(file: string): string {
-  return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv)?(\.gz|\.zst)?$/, '')
+  return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson)?(\.gz|\.zst)?$/, '')
 }
 
 /** Logs tell for how long jobs communicate, not how. */
@@ -193,16 +206,18 @@ function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: Readonly
 }
 
 function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
+  const { ids } = trace
   const { job: numbers } = trace.columns
-  const different = new Set<number>()
-  for (const job of order) if (numbers[job] >= 0) different.add(numbers[job])
+  const different = new Set<number | string>()
+  for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
   // The first fault in the file is looked for only where there is one.
   if (different.size === order.length) return
-  const lineOf = new Map<number, number>()
+  const lineOf = new Map<number | string, number>()
   for (const job of order.toSorted((a, b) => a - b)) {
-    const number = trace.columns.job[job]
+    const number = ids?.[job] ?? numbers[job]
     const where = { file: trace.file, line: trace.lines[job], field: 'job' }
-    if (number < 0) throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
+    if (typeof number === 'number' && number < 0)
+      throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
     const before = lineOf.get(number)
     if (before !== undefined)
       throw new TraceError({

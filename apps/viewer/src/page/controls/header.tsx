@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { backfilledColors, type ColorBy, css, scaleColor } from '../drawing/colors.ts'
 import { isPlaying, togglePlay } from './playback.ts'
-import { activeRun, moveTo, runs, select, step, whole } from '../state/session.ts'
+import { activeRun, moveTo, revealJob, runs, step, whole } from '../state/session.ts'
 import { isHelpOpen } from './shortcuts.ts'
 import { legendOf } from '../gantt/span-colors.ts'
 import { clock, count } from '../text/times.ts'
@@ -82,13 +82,14 @@ function Search(): JSX.Element {
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        const job = event.currentTarget.querySelector('input')!.value.trim()
+        const field = event.currentTarget.querySelector('input')!
+        const job = field.value.trim()
         const known = runs.value.find((run) => run.numbers.has(job))
         missing.value = known === undefined && job !== '' ? job : undefined
         if (known === undefined) return
-        select(job)
-        const [span] = known.spansOf(known.numbers.get(job)!)
-        if (span !== undefined) moveTo(known.starts.at(span))
+        revealJob(known, job)
+        // The keys of the page work again.
+        field.blur()
       }}
     >
       <label>
@@ -271,9 +272,6 @@ export function Transport(): JSX.Element {
         value={cursor.value.t}
         aria-valuetext={clock(cursor.value.t)}
         onInput={(event) => moveTo(Number(event.currentTarget.value))}
-        onKeyDown={(event) => {
-          if (event.key.startsWith('Arrow')) event.preventDefault()
-        }}
       />
       <output class="now" data-testid="now">
         <b>{clock(moment?.t ?? cursor.value.t)}</b> record {moment?.seq ?? '…'}

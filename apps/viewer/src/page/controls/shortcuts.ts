@@ -120,7 +120,8 @@ export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.target as HTMLElement
-    if (target.matches('input, select, textarea')) {
+    // The slider of times has no use of its own for keys.
+    if (target.matches('input:not([type=range]), select, textarea')) {
       if (event.key === 'Escape') target.blur()
       return
     }

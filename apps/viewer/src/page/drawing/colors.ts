@@ -60,7 +60,14 @@ export function css(color: Abgr): string {
 
 /** Whether black text on the colour is easier to read than white text. */
 export function isLight(color: Abgr): boolean {
-  return 0.299 * (color & 255) + 0.587 * ((color >>> 8) & 255) + 0.114 * ((color >>> 16) & 255) > 140
+  // WCAG 2.2, relative luminance: at this one black and white text have the same contrast, 4.6.
+  return luminance(color) > 0.179
+}
+
+function luminance(color: Abgr): number {
+  const linear = (value: number): number =>
+    value <= 10.3 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
+  return 0.2126 * linear(color & 255) + 0.7152 * linear((color >>> 8) & 255) + 0.0722 * linear((color >>> 16) & 255)
 }
 
 /** Mixes two colours. @param share of the other colour, from 0 to 1 */

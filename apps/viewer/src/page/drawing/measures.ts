@@ -1,5 +1,5 @@
 /** Left margin of all views over time, so that their times align. CSS pixels. */
-export const GUTTER = 72
+export const GUTTER = 88
 /** Height of the times above the jobs. */
 export const TIME_AXIS = 20
 /** Height of the lane of scheduling passes below the times. */

@@ -137,7 +137,7 @@ function blocksOf(topology: Topology, pod: number, withLinks: boolean): Readonly
     return [block(`pod ${pod}`, pod, [...ofLeaves(firstLeaf, endLeaf), ...ofL2])]
   const leaves = Array.from({ length: endLeaf - firstLeaf }, (_, at) => firstLeaf + at)
   return [
-    ...leaves.map((leaf) => block(`leaf ${leaf}`, pod, ofLeaves(leaf, leaf + 1))),
+    ...leaves.map((leaf) => block(`leaf${leaf}`, pod, ofLeaves(leaf, leaf + 1))),
     block(`L2 of pod ${pod}`, pod, ofL2),
   ].filter(({ matrices }) => matrices.length > 0)
 }

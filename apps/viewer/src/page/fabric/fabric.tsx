@@ -140,6 +140,7 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
     down: css(themeColor('--down')),
     conflict: css(themeColor('--conflict')),
     ink: css(themeColor('--ink')),
+    unread: css(themeColor('--strong-line')),
   }
   const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
   const reserved = reservedSquares(run)
@@ -158,7 +159,9 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
       : owner === noOwner.down
         ? colors.down
         : owner < 0
-          ? colors.free
+          ? owner === noOwner.unread
+            ? colors.unread
+            : colors.free
           : chosen !== undefined && (isCapped(run) && square.kind === 'link' ? true : owner !== chosen)
             ? css(mix(colorOf(run, square, owner), free, 0.75))
             : css(colorOf(run, square, owner))
@@ -264,7 +267,9 @@ function describeSquare(run: RunClient, square: Square): string {
         ? 'down'
         : square.kind === 'link' && isCapped(run)
           ? `${owner} MB/s in use`
-          : `job ${run.ids[owner] ?? '?'}`
+          : owner === noOwner.unread
+            ? 'a job that is not read yet'
+            : `job ${run.ids[owner] ?? '?'}`
   if (square.kind === 'node')
     return `${nodeName(topology, square.node)} on ${switchName(topology, 0, topology.leafOfNode[square.node])}: ${holder}`
   return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`

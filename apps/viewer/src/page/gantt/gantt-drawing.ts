@@ -3,7 +3,7 @@ import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
 import { GUTTER, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
 import { drawRows } from './gantt-rows.ts'
 import { drawPasses } from './pass-lane.ts'
-import { type Frame, paint, paintSpan } from './raster.ts'
+import { type Frame, paint, paintOutages, paintSpan } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
 import { spanColors } from './span-colors.ts'
@@ -43,6 +43,7 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const now = run.overview.value!.lastTime
   const job = selectedJob.value === undefined ? undefined : run.numbers.get(selectedJob.value)
   const faded = (span: number): Abgr => mix(colorOf(span), empty, 0.72)
+  paintOutages(run.outages, fine, now, themeColor('--down'), pixels)
   paint(run, fine, now, job === undefined ? colorOf : faded, pixels)
   if (job !== undefined) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
   context.putImageData(image, Math.round(GUTTER * scale), Math.round(ROWS_TOP * scale))

@@ -9,6 +9,8 @@ import { hoveredJob, rows } from '../state/view-state.ts'
 export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAttributes<HTMLDivElement> {
   let dragFrom: { readonly x: number; readonly y: number } | undefined
   let isDragging = false
+  /** Fingers on the chart, by their number: where each is across. */
+  const fingers = new Map<number, number>()
   const place = (event: MouseEvent): { readonly t: number; readonly node: number; readonly now: Frame } | undefined => {
     const now = frame()
     if (now === undefined) return undefined
@@ -30,7 +32,9 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
   return {
     onPointerDown: (event) => {
       dragFrom = { x: event.clientX, y: event.clientY }
-      isDragging = false
+      // With a second finger a drag becomes a pinch.
+      isDragging = fingers.size > 0
+      fingers.set(event.pointerId, event.clientX)
       event.currentTarget.setPointerCapture(event.pointerId)
     },
     onPointerMove: (event) => {
@@ -40,6 +44,13 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
         hoveredJob.value = jobAt(event)
         return
       }
+      if (fingers.size === 2) {
+        const before = spread(fingers)
+        fingers.set(event.pointerId, event.clientX)
+        zoomBy(before / spread(fingers), at.t)
+        return
+      }
+      fingers.set(event.pointerId, event.clientX)
       if (!isDragging && Math.abs(event.clientX - dragFrom.x) + Math.abs(event.clientY - dragFrom.y) < 4) return
       isDragging = true
       pan(((dragFrom.x - event.clientX) / at.now.width) * (at.now.to - at.now.from))
@@ -49,10 +60,17 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
     onPointerUp: (event) => {
       if (dragFrom !== undefined && !isDragging) {
         const at = place(event)
+        const job = jobAt(event)
         if (at !== undefined) moveTo(at.t)
-        select(jobAt(event))
+        // One can hold a job, or a panel, and move in time.
+        if (job !== undefined) select(job, false)
       }
       dragFrom = undefined
+      fingers.delete(event.pointerId)
+    },
+    onPointerCancel: (event) => {
+      dragFrom = undefined
+      fingers.delete(event.pointerId)
     },
     onPointerLeave: () => {
       hoveredJob.value = undefined
@@ -82,6 +100,12 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
       moves[event.key]?.()
     },
   }
+}
+
+/** How far two fingers are apart across. */
+function spread(fingers: ReadonlyMap<number, number>): number {
+  const [one, other] = [...fingers.values()]
+  return Math.max(8, Math.abs(one - other))
 }
 
 function zoomRows(run: RunClient, factor: number, middle: number): void {

@@ -5,6 +5,8 @@ import type { RunClient } from '../state/run-client.ts'
 
 /** Height of a row's name. */
 const LABEL = 12
+/** Width of the names of leaves and nodes. */
+const NAME = 42
 
 /** Draws names and lines of rows: of pods and leaves or, where few nodes are shown, of leaves and nodes; names where there is room. */
 export function drawRows(
@@ -20,10 +22,10 @@ export function drawRows(
   for (let leaf = 0; leaf < leaves; leaf++) {
     const [first, end] = [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]]
     if ((end - first) * perNode < LABEL) continue
-    row(y(first), y(end), GUTTER - 24, '--line', `l${leaf}`, namesNodes ? 3 : GUTTER - 24)
+    row(y(first), y(end), GUTTER - NAME, '--line', `leaf${leaf}`, namesNodes ? 3 : GUTTER - NAME)
     if (namesNodes)
       for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
-        row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - 37)
+        row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - NAME)
   }
   // Small pods: a line and a name every few of them, so that they stay apart.
   const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))
@@ -52,6 +54,6 @@ function rowsOf(
     const [from, to] = [Math.max(top, ROWS_TOP), Math.min(bottom, end)]
     if (to - from < LABEL - 1) return
     context.fillStyle = css(themeColor('--muted'))
-    context.fillText(name, nameAt, (from + to) / 2)
+    context.fillText(name, nameAt, (from + to) / 2, NAME - 3)
   }
 }

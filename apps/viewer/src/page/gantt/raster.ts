@@ -1,4 +1,8 @@
+import type { Outages } from '../../run/questions.ts'
 import type { Abgr } from '../drawing/colors.ts'
+
+/** Pixels from one line of a hatch to the next. */
+const HATCH = 5
 
 /** Spans in columns, as `RunClient` has them. */
 export interface SpanColumns {
@@ -46,6 +50,29 @@ export function paint(
     if (blockStarts.at(block) >= frame.to || blockEnds.at(block) <= frame.from) continue
     const end = Math.min(spans, (block + 1) * blockLength)
     for (let span = block * blockLength; span < end; span++) paintSpan(columns, frame, now, span, colorOf, pixels)
+  }
+}
+
+/** Hatches the nodes that were down. @param now until when those are that still are */
+export function paintOutages(
+  { first, last, from: starts, to: ends }: Outages,
+  { from, to, firstNode, endNode, width, height }: Frame,
+  now: number,
+  color: Abgr,
+  pixels: Uint32Array,
+): void {
+  const across = width / (to - from)
+  const down = height / (endNode - firstNode)
+  for (let at = 0; at < first.length; at++) {
+    const end = Number.isNaN(ends[at]) ? now : ends[at]
+    const left = Math.max(0, Math.floor((starts[at] - from) * across))
+    // However short an outage is, it leaves a mark.
+    const right = Math.min(width, Math.max(left + 1, Math.ceil((end - from) * across)))
+    const top = Math.max(0, Math.floor((first[at] - firstNode) * down))
+    const bottom = Math.min(height, Math.max(top + 1, Math.ceil((last[at] + 1 - firstNode) * down)))
+    if (starts[at] >= to || end <= from) continue
+    for (let y = top; y < bottom; y++)
+      for (let x = left; x < right; x++) if ((x + y) % HATCH < 2) pixels[y * width + x] = color
   }
 }
 

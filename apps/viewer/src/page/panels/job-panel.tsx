@@ -81,7 +81,7 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
           ] as const,
         ]
       : []),
-    ['refused', life.refusals === 0 ? 'the log holds no refusals of it' : `${count(life.refusals)} times`],
+    ['refused', refusalsInWords(life.refusals)],
   ]
   return (
     <dl>
@@ -144,4 +144,9 @@ function startInWords({ backfill, nodes, links, estimate }: Allocate): string {
   const how = backfill === undefined ? '' : ', backfilled,'
   const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'links of its own'}`
   return `starts${how} on nodes ${nodes}${own}${estimate === undefined ? '' : `, where it is expected to take ${span(estimate)}`}`
+}
+
+function refusalsInWords(refusals: number): string {
+  if (refusals === 0) return 'the log holds no refusals of it'
+  return refusals === 1 ? 'once' : `${count(refusals)} times`
 }

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { type Comparison, compareRuns } from './comparison.ts'
 import { moveTo, runs, select } from './session.ts'
-import { cursor } from './view-state.ts'
+import { cursor, selectedJob } from './view-state.ts'
 
 /** The comparison of two runs, once both are read. */
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
@@ -13,11 +13,17 @@ export const comparison: ReadonlySignal<Comparison | undefined> = computed(() =>
   return isRead ? compareRuns(a, b) : undefined
 })
 
-/** Moves to the next or previous difference between the decisions of the two runs. */
+/** Moves to the next or previous difference between the decisions of the two runs; of several at one time, one after the other. */
 export function jumpToDivergence(direction: 1 | -1): void {
   const { divergences = [] } = comparison.peek() ?? {}
   const { t } = cursor.peek()
-  const next = direction === 1 ? divergences.find((each) => each.t > t) : divergences.findLast((each) => each.t < t)
+  const here = divergences.findIndex((each) => each.t === t && each.job === selectedJob.peek())
+  const next =
+    here >= 0
+      ? divergences[here + direction]
+      : direction === 1
+        ? divergences.find((each) => each.t >= t)
+        : divergences.findLast((each) => each.t <= t)
   if (next === undefined) return
   moveTo(next.t)
   select(next.job, false)

@@ -2,12 +2,19 @@ import { headerTopology } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
 import { Column } from '../../run/column.ts'
-import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
+import type { Answerer, Growth, Moment, Outages, Overview } from '../../run/questions.ts'
 
 /** Interval between requests for news of a run that may change, ms. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
 /** Spans in a block: blocks without a visible span are skipped. */
 const BLOCK = 512
+
+const noOutages: Outages = {
+  first: new Int32Array(),
+  last: new Int32Array(),
+  from: new Float64Array(),
+  to: new Float64Array(),
+}
 
 /** The page's data on one run: its jobs and spans, which grow, and the state at the cursor. */
 export class RunClient {
@@ -33,6 +40,9 @@ export class RunClient {
   /** Of every BLOCK spans, the earliest start and the latest end. */
   blockStarts = new Column(Float64Array)
   blockEnds = new Column(Float64Array)
+  /** Which nodes were down when. */
+  outages: Outages = noOutages
+  #outageRecords = 0
   #settled = 0
   #generation = -1
   #wanted: { readonly seq: number } | { readonly t: number } | undefined
@@ -71,6 +81,10 @@ export class RunClient {
       if (this.spans >= overview.spans && this.ids.length >= overview.jobs) break
       if (before === this.#settled && this.spans < overview.spans) break
     }
+    if (overview.outageRecords !== this.#outageRecords) {
+      this.outages = await this.answerer.ask('outages', {})
+      this.#outageRecords = overview.outageRecords
+    }
     const last = this.overview.value
     if (
       last === undefined ||
@@ -93,6 +107,8 @@ export class RunClient {
     this.numbers = new Map()
     this.submits = new Column(Float64Array)
     this.sizes = new Column(Int32Array)
+    this.outages = noOutages
+    this.#outageRecords = 0
     this.#settled = 0
     this.#truncate(0)
   }

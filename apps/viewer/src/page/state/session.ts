@@ -18,14 +18,47 @@ export const whole: ReadonlySignal<Span> = computed(() => {
 /** The visible times. */
 export const visible: ReadonlySignal<Span> = computed(() => zoom.value ?? whole.value)
 
+/** Moves the cursor, and the window where it would leave it. */
 export function moveTo(t: number): void {
   following.value = false
   cursor.value = { t: Math.max(0, Math.min(whole.peek().to, t)) }
+  revealTime(cursor.peek().t)
 }
+
+/** The time of a record is known later: an address that names both a record and a window keeps its window. */
+let isRecordToReveal = false
 
 export function moveToRecord(seq: number, on: Side): void {
   following.value = false
+  isRecordToReveal = true
   cursor.value = { t: cursor.peek().t, seq, side: on }
+}
+
+/** Selects a job, and brings it into view: when it first started, and the nodes that it had; when it came, if it never did. */
+export function revealJob(run: RunClient, job: string): void {
+  const number = run.numbers.get(job)
+  if (number === undefined) return
+  select(job)
+  const [span] = run.spansOf(number)
+  moveTo(span === undefined ? run.submits.at(number) : run.starts.at(span))
+  if (span !== undefined) revealNodes(run, span)
+}
+
+/** Moves the window just so far that the time lies within. @param share where in the window, from 0 to 1 */
+function revealTime(t: number, share: number = 0.5): void {
+  const shown = zoom.peek()
+  if (shown === undefined || (t >= shown.from && t <= shown.to)) return
+  showTimes(t - share * (shown.to - shown.from), shown.to - shown.from)
+}
+
+function revealNodes(run: RunClient, span: number): void {
+  const shown = rows.peek()
+  if (shown === undefined) return
+  for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2)
+    if (run.ranges.at(at) < shown.to && run.ranges.at(at + 1) >= shown.from) return
+  const length = shown.to - shown.from
+  const from = Math.max(0, Math.min(run.topology.nodes - length, run.ranges.at(run.rangesFrom.at(span)) - length / 2))
+  rows.value = { from, to: from + length }
 }
 
 /** Moves by one record or scheduling pass of the active run. */
@@ -33,8 +66,11 @@ export async function step(by: 'record' | 'pass', direction: 1 | -1): Promise<vo
   const run = activeRun.peek()
   const seq = run?.moment.peek()?.seq
   if (run === undefined || seq === undefined) return
-  const next = await run.answerer.ask('step', { seq, by, direction })
-  moveToRecord(next.seq, run.side)
+  const next = await run.answerer.ask('step', { seq, by, direction }).catch((error: unknown) => {
+    run.error.value = (error as Error).message
+    return undefined
+  })
+  if (next !== undefined) moveToRecord(next.seq, run.side)
 }
 
 export function select(job: string | undefined, show: boolean = true): void {
@@ -85,10 +121,16 @@ export function keepMoments(): void {
     const at = cursor.value
     if (at.seq === undefined) return
     const moment = runs.value.find((run) => run.side === at.side)?.moment.value
-    if (moment?.seq === at.seq && moment.t !== at.t) cursor.value = { ...at, t: moment.t }
+    if (moment?.seq !== at.seq) return
+    if (moment.t !== at.t) cursor.value = { ...at, t: moment.t }
+    if (isRecordToReveal) revealTime(moment.t)
+    isRecordToReveal = false
   })
   effect(() => {
-    if (following.value) cursor.value = { t: whole.value.to }
+    if (!following.value) return
+    cursor.value = { t: whole.value.to }
+    // What comes next has room.
+    revealTime(whole.value.to, 0.9)
   })
 }
 
@@ -96,8 +138,8 @@ export function keepMoments(): void {
 function wantedOf(
   of: Side,
 ): ReadonlySignal<
-  | { readonly side: Side; readonly seq: number }
-  | { readonly side: Side; readonly t: number; readonly generation: number }
+  | { readonly side: Side; readonly seq: number; readonly read: string | undefined }
+  | { readonly side: Side; readonly t: number; readonly generation: number; readonly read: string | undefined }
   | undefined
 > {
   const overview = computed(() => runs.value.find((run) => run.side === of)?.overview.value)
@@ -110,10 +152,16 @@ function wantedOf(
     overview.value === undefined ? undefined : Math.min(cursor.value.t, overview.value.seekableTime),
   )
   const generation = computed(() => overview.value?.generation)
+  // Of the last instant that is read more may come, and of an indexed log jobs are known only once they are read.
+  const read = computed(() => {
+    if (overview.value === undefined || t.value === undefined) return undefined
+    const { status, seekable, seekableTime } = overview.value
+    return `${status === 'reading'} ${t.value < seekableTime ? '' : seekable}`
+  })
   return computed(() => {
-    if (seq.value !== undefined) return { side: of, seq: seq.value }
+    if (seq.value !== undefined) return { side: of, seq: seq.value, read: read.value }
     return t.value === undefined || generation.value === undefined
       ? undefined
-      : { side: of, t: t.value, generation: generation.value }
+      : { side: of, t: t.value, generation: generation.value, read: read.value }
   })
 }

@@ -1,27 +1,33 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import uPlot from 'uplot'
+import type { TimelineFigure } from '@cloister/metrics'
+import { figuresOf } from '../../run/figures.ts'
 import type { TimelineAnswer } from '../../run/questions.ts'
 import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { moveTo, runs, visible, whole } from '../state/session.ts'
+import { moveTo, runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, theme, zoom } from '../state/view-state.ts'
+import { useAnswer } from '../panels/use-answer.ts'
 
 /** Points of the track of the largest job that would fit: the policy is asked for each of them. */
 const FITS = 40
+/** How long what is drawn rests before the policy is asked, ms. */
+const REST = 250
 
-/** A line of a track: a fraction of 1, or a count, for each point. */
+/** A line of a track: the extremes of a figure, or dots where the policy was asked. */
 interface Line {
   readonly label: string
   /** Its meaning, shown as a tooltip. */
   readonly about: string
   readonly color: string
-  readonly values: (of: Series, run: RunClient) => ReadonlyArray<number | null>
-  readonly spanGaps?: boolean
+  readonly figure: TimelineFigure | 'fits'
+  /** What is all of it: shares are of that. */
+  readonly of: (run: RunClient) => number
 }
 interface Chart {
   readonly title: string
@@ -30,13 +36,10 @@ interface Chart {
 }
 interface Series {
   readonly timeline: TimelineAnswer
+  /** Nodes of the largest job that would fit at the times of some points. */
   readonly fits: ReadonlyMap<number, number>
 }
 
-const share =
-  (figure: 'busy' | 'internal' | 'external' | 'down' | 'wholeLeaves' | 'wholePods', of: (run: RunClient) => number) =>
-  ({ timeline }: Series, run: RunClient): ReadonlyArray<number | null> =>
-    numbers(timeline[figure], of(run))
 const nodes = (run: RunClient): number => run.topology.nodes
 
 const charts: ReadonlyArray<Chart> = [
@@ -44,20 +47,22 @@ const charts: ReadonlyArray<Chart> = [
     title: 'Nodes',
     isShare: true,
     lines: [
-      { label: 'used', about: 'nodes that jobs asked for and hold', color: '--line-1', values: share('busy', nodes) },
+      { label: 'used', about: 'nodes that jobs asked for and hold', color: '--line-1', figure: 'busy', of: nodes },
       {
         label: 'idle while jobs wait',
         about: 'free nodes while a job waits: external fragmentation',
         color: '--line-2',
-        values: share('external', nodes),
+        figure: 'external',
+        of: nodes,
       },
       {
         label: 'beyond request',
         about: 'nodes given to jobs beyond what they asked for: internal fragmentation',
         color: '--line-3',
-        values: share('internal', nodes),
+        figure: 'internal',
+        of: nodes,
       },
-      { label: 'down', about: 'nodes that are broken', color: '--line-4', values: share('down', nodes) },
+      { label: 'down', about: 'nodes that are broken', color: '--line-4', figure: 'down', of: nodes },
     ],
   },
   {
@@ -66,22 +71,24 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'largest job that would fit',
-        about: `the policy is asked at ${FITS} moments of what is drawn, one after the other; nothing where it is not at hand`,
+        about: `the policy is asked at the cursor, and for a dot each at ${FITS} moments of what is drawn; nothing where it is not at hand`,
         color: '--line-1',
-        spanGaps: true,
-        values: ({ timeline, fits }, run) => fitValues(timeline, fits, run),
+        figure: 'fits',
+        of: nodes,
       },
       {
         label: 'wholly free leaves',
         about: 'leaves all of whose nodes are free',
         color: '--line-2',
-        values: share('wholeLeaves', (run) => run.topology.leaves),
+        figure: 'wholeLeaves',
+        of: (run) => run.topology.leaves,
       },
       {
         label: 'wholly free pods',
         about: 'pods all of whose nodes are free',
         color: '--line-3',
-        values: share('wholePods', (run) => run.topology.pods),
+        figure: 'wholePods',
+        of: (run) => run.topology.pods,
       },
     ],
   },
@@ -93,13 +100,14 @@ const charts: ReadonlyArray<Chart> = [
         label: 'waiting jobs',
         about: 'jobs that came and have not started',
         color: '--line-1',
-        values: ({ timeline }) => numbers(timeline.waiting, 1),
+        figure: 'waiting',
+        of: () => 1,
       },
     ],
   },
 ]
 
-/** How the cluster was used over the visible times; dragging across narrows them. */
+/** How the cluster was used over the visible times, from the lowest to the highest that each pixel holds; dragging across narrows them. */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>>([])
@@ -123,7 +131,9 @@ export function Timelines(): JSX.Element {
             if (isCurrent) data.value = loaded
           },
           () => isCurrent,
-        ),
+        ).catch((error: unknown) => {
+          for (const run of shown) run.error.value = (error as Error).message
+        }),
       60,
     )
     return () => {
@@ -155,18 +165,21 @@ async function load(
     })),
   )
   give(loaded)
+  // The policy's answers take long: what is asked of the moment goes first.
+  await new Promise((resolve) => setTimeout(resolve, REST))
   // The middle first, then ever finer, so that the track's shape shows early.
-  for (const at of coarseToFine(FITS)) {
+  for (const [asked, at] of coarseToFine(FITS).entries()) {
     if (!isCurrent()) return
+    const point = Math.floor(((at + 0.5) / FITS) * points)
     await Promise.all(
       loaded
-        .filter(({ run }) => canSay(run))
+        .filter(({ run, series }) => canSay(run) && !Number.isNaN(series.timeline.busyLow[point]))
         .map(async ({ run, series }) => {
-          const { nodes: fits } = await run.answerer.ask('largest', { t: from + ((at + 0.5) / FITS) * (to - from) })
-          if (fits !== null) series.fits.set(at, fits)
+          const { nodes: fits } = await run.answerer.ask('largest', { t: series.timeline.t[point] })
+          if (fits !== null) series.fits.set(point, fits)
         }),
     )
-    if (at % 4 === 0) give([...loaded])
+    if (asked % 4 === 0) give([...loaded])
   }
   give([...loaded])
 }
@@ -184,20 +197,14 @@ function coarseToFine(length: number): ReadonlyArray<number> {
   return [...order]
 }
 
-function numbers(values: Float64Array, of: number): ReadonlyArray<number | null> {
-  return Array.from(values, (value) => (Number.isNaN(value) ? null : value / of))
+/** The columns of a line for the plot: lows and highs, or dots. */
+function columnsOf({ figure, of }: Line, { timeline, fits }: Series, run: RunClient): ReadonlyArray<Column> {
+  if (figure === 'fits') return [Array.from(timeline.t, (_, at) => (fits.has(at) ? fits.get(at)! / of(run) : null))]
+  return [timeline[`${figure}Low`], timeline[`${figure}High`]].map((values) =>
+    Array.from(values, (value) => (Number.isNaN(value) ? null : value / of(run))),
+  )
 }
-
-function fitValues(
-  { t }: TimelineAnswer,
-  fits: ReadonlyMap<number, number>,
-  run: RunClient,
-): ReadonlyArray<number | null> {
-  const values = new Array<number | null>(t.length).fill(null)
-  for (const [at, found] of fits)
-    values[Math.min(t.length - 1, Math.floor(((at + 0.5) / FITS) * t.length))] = found / run.topology.nodes
-  return values
-}
+type Column = ReadonlyArray<number | null>
 
 function Plot({
   chart,
@@ -239,7 +246,7 @@ function Plot({
         {chart.lines.map((line) => (
           <span key={line.label} title={line.about}>
             <i style={{ background: `var(${line.color})` }} />
-            {line.label} <Reading line={line} chart={chart} data={data} />
+            {line.label} <Reading line={line} chart={chart} />
           </span>
         ))}
       </figcaption>
@@ -248,40 +255,39 @@ function Plot({
   )
 }
 
-/** The value at the cursor, in words for screen readers. */
-function Reading({
-  line,
-  chart,
-  data,
-}: {
-  readonly line: Line
-  readonly chart: Chart
-  readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>
-}): JSX.Element {
-  const found = data.map(({ run, series }) => {
-    const { t } = series.timeline
-    const last = t.length - 1
-    // A link may name a time after the end of the run.
-    const place = ((Math.min(cursor.value.t, whole.value.to) - t[0]) / (t[last] - t[0])) * last
-    // A point is the middle of its interval: half an interval lies beyond the last point.
-    const at = place < last + 0.6 ? Math.min(last, Math.round(place)) : -1
-    const values = line.values(series, run)
-    let value = values[at]
-    if (line.spanGaps === true)
-      for (let away = 1; away <= last && (value === null || value === undefined); away++)
-        value = values[at - away] ?? values[at + away]
-    return value ?? undefined
-  })
-  if (found.every((value) => value === undefined)) return <b>–</b>
-  const texts = found.map((value) =>
-    value === undefined ? '–' : chart.isShare ? (value * 100).toFixed(1) : count(value),
-  )
+/** The value at the cursor, of the very moment, in words for screen readers. */
+function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }): JSX.Element {
   return (
     <b>
-      {texts.join(' / ')}
-      {chart.isShare ? ' %' : ''}
+      {runs.value.map((run, at) => (
+        <Fragment key={run.side}>
+          {at === 0 ? '' : ' / '}
+          {line.figure === 'fits' ? (
+            <LargestFit run={run} />
+          ) : run.moment.value === undefined ? (
+            '–'
+          ) : (
+            inWords(figuresOf(run.moment.value, run.topology)[line.figure] / line.of(run), chart)
+          )}
+        </Fragment>
+      ))}
     </b>
   )
+}
+
+/** The policy's answer takes a while: until it is there, nothing else stands for it. */
+function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
+  const { answer, isOld } = useAnswer(
+    run,
+    () => (run.overview.value !== undefined && canSay(run) ? run.moment.value?.seq : undefined),
+    () => run.answerer.ask('largest', { seq: run.moment.peek()!.seq }),
+  )
+  if (answer === undefined || answer.nodes === null) return <>–</>
+  return <>{isOld ? '…' : `${((100 * answer.nodes) / nodes(run)).toFixed(1)} %`}</>
+}
+
+function inWords(value: number, { isShare }: Chart): string {
+  return isShare ? `${(value * 100).toFixed(1)} %` : count(value)
 }
 
 function dataOf(
@@ -291,7 +297,7 @@ function dataOf(
   if (data.length === 0) return [[]]
   return [
     data[0].series.timeline.t,
-    ...data.flatMap(({ run, series }) => chart.lines.map((line) => line.values(series, run))),
+    ...data.flatMap(({ run, series }) => chart.lines.flatMap((line) => columnsOf(line, series, run))),
   ] as unknown as uPlot.AlignedData
 }
 
@@ -335,17 +341,22 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
       },
     ],
     cursor: { points: { show: false }, y: false, drag: { x: true, y: false, setScale: false } },
+    bands: bandsOf(chart, shown, color),
     series: [
       {},
       ...shown.flatMap((_, at) =>
-        chart.lines.map((line) => ({
-          label: line.label,
-          stroke: color(line.color),
-          width: 1.2,
-          spanGaps: line.spanGaps ?? false,
-          points: { show: false },
-          ...(at === 0 ? {} : { dash: [4, 3] }),
-        })),
+        chart.lines.flatMap((line): ReadonlyArray<uPlot.Series> => {
+          const stroke = color(line.color)
+          const dots = { label: line.label, stroke, paths: () => null, points: { show: true, size: 5, fill: stroke } }
+          const edge = {
+            label: line.label,
+            stroke,
+            width: 1.2,
+            points: { show: false },
+            ...(at === 0 ? {} : { dash: [4, 3] }),
+          }
+          return line.figure === 'fits' ? [dots] : [edge, edge]
+        }),
       ),
     ],
     hooks: {
@@ -368,4 +379,16 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
       ],
     },
   }
+}
+
+/** Between the lowest and the highest of a line. */
+function bandsOf(chart: Chart, shown: ReadonlyArray<RunClient>, color: (name: string) => string): Array<uPlot.Band> {
+  const bands: Array<uPlot.Band> = []
+  let series = 1
+  for (const line of shown.flatMap(() => chart.lines)) {
+    if (line.figure !== 'fits')
+      bands.push({ series: [series + 1, series], fill: color(line.color).replace(')', ' / 30%)') })
+    series += line.figure === 'fits' ? 1 : 2
+  }
+  return bands
 }

@@ -8,12 +8,20 @@ const OVERRUN_GRACE = 1000
 export const reservationStart: Invariant = {
   name: 'reservation-start',
   property:
-    'A reservation starts when something comes free: when a running job is estimated to end or, under conservative backfilling, another reservation; within a second where a running job is past its estimate.',
+    'A reservation starts when something comes free: when a running job is estimated to end or, under conservative backfilling, another reservation; within a second where a running job is past its estimate. A movable one keeps its start where it moves to other parts.',
   begin(model, tally) {
-    const { backfill } = model.header.queue
+    const { backfill, reservation } = model.header.queue
+    const isMovable = reservation === 'movable'
+    /** Start of each waiting job's latest reservation, where that may move in space, in seconds. */
+    const starts = new Map<string, number>()
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     return {
+      allocate(record) {
+        starts.delete(record.job)
+      },
       reserve(record) {
+        if (isMovable && starts.get(record.job) === record.start) return
+        if (isMovable) starts.set(record.job, record.start)
         const start = Math.round(record.start * 1000)
         // One in the past, or within the second in which a job past its estimate may end, is for other invariants.
         if (start < model.time) return

@@ -1,0 +1,47 @@
+import { fixedOffset, type UtcOffset } from '@cloister/trace-io'
+import { SpecError } from '@cloister/workload'
+
+/** Zones change their offsets at full quarters of an hour. */
+const QUARTER = 900
+
+/**
+ * How far the clocks of a time zone are ahead of UTC.
+ *
+ * @param zone of the IANA database, `Europe/Berlin`, or an offset, `+02:00`
+ * @throws SpecError where there is no such zone
+ */
+export function utcOffsetIn(zone: string): UtcOffset {
+  if (/^(?:UTC|[+-].*)$/.test(zone)) return fixedOffset(zone)
+  const format = formatIn(zone)
+  const known = new Map<number, number>()
+  return (time) => {
+    const quarter = Math.floor(time / QUARTER)
+    let offset = known.get(quarter)
+    if (offset === undefined) {
+      const at = quarter * QUARTER
+      const part = Object.fromEntries(format.formatToParts(at * 1000).map(({ type, value }) => [type, Number(value)]))
+      offset = Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) / 1000 - at
+      known.set(quarter, offset)
+    }
+    return offset
+  }
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  } catch {
+    throw new SpecError('time zone', timeZone, 'one such as Europe/Berlin, America/New_York or +02:00')
+  }
+}

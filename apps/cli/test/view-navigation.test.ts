@@ -1,0 +1,216 @@
+/** How one moves in the viewer, and that what it shows of a moment is of that moment: in Chromium. */
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LogState, readLog } from '@cloister/eventlog'
+import { createLogFile, sha256 } from '@cloister/eventlog/node'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Folder } from './cloister.ts'
+import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
+
+let viewer: Viewer
+beforeAll(async () => {
+  if (hasChromium) viewer = await Viewer.launch()
+})
+afterEach(async () => {
+  if (hasChromium) await viewer.endTest()
+})
+afterAll(async () => {
+  if (hasChromium) await viewer.close()
+})
+
+/** The beginning of the shortest time during which jobs wait and nodes are free: no mean over a pixel shows it. */
+function shortestWait(folder: Folder, log: string): number {
+  let state: LogState | undefined
+  let [found, shortest] = [0, Infinity]
+  for (const record of readLog([readFileSync(join(folder.path, log))], sha256)) {
+    if (record.type === 'header') {
+      state = new LogState(record)
+      continue
+    }
+    const lasted = record.t - state!.t
+    if (lasted > 0 && lasted < shortest && state!.waiting.size > 0 && state!.freeNodes.size > 3)
+      [found, shortest] = [state!.t, lasted]
+    state!.apply(record)
+  }
+  return found
+}
+
+/** What the timelines read at the cursor, by the name of the line; undefined while the policy is asked. */
+async function reading(page: Page, line: string): Promise<string> {
+  const found = page.locator('.timelines figcaption span', { hasText: line }).locator('b')
+  await found.filter({ hasText: /\d/ }).waitFor()
+  return (await found.textContent())!
+}
+
+const window = (page: Page): Promise<ReadonlyArray<number>> =>
+  page
+    .waitForFunction(() => /zoom=([^&]*)/.exec(decodeURIComponent(location.hash))?.[1])
+    .then(async (found) =>
+      String(await found.jsonValue())
+        .split(',')
+        .map(Number),
+    )
+
+describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+  it('shows the state of an instant whose records come after the page', async () => {
+    const folder = new Folder()
+    const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
+    const seal = lines.findIndex((line) => line.includes('"type":"seal"'))
+    const file = createLogFile(join(folder.path, 'run.ndjson'))
+    file.write(Buffer.from(`${lines.slice(0, seal + 1).join('\n')}\n`))
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    expect(await page.getByTestId('moment').textContent()).toContain('0 jobs run')
+    file.write(Buffer.from(lines.slice(seal + 1).join('\n')))
+    file.close()
+    const state = (await folder.json('replay', 'whole.ndjson', '--at', '0')) as Replay
+    await page
+      .getByTestId('moment')
+      .filter({ hasText: inWords(state) })
+      .waitFor()
+  })
+
+  it('reads in its timelines what holds at the cursor, however close one looks', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const url = await viewer.serve(folder.path, 'run.ndjson')
+    const t = shortestWait(folder, 'run.ndjson')
+    const state = (await folder.json('replay', 'run.ndjson', '--at', String(t))) as Replay
+    expect(state.free).toBeGreaterThan(0)
+    for (const zoom of ['', `&zoom=${t - 100},${t + 100}`, '&zoom=0,20000']) {
+      const page = await viewer.open(`${url}#t=${t}${zoom}`)
+      await page.getByText(/The largest job that would fit has \d+ nodes?/).waitFor()
+      const [, fits] = /would fit has (\d+)/.exec((await page.getByTestId('moment').textContent())!)!
+      expect(await reading(page, 'largest job that would fit')).toBe(`${((100 * Number(fits)) / 54).toFixed(1)} %`)
+      expect(await reading(page, 'idle while jobs wait')).toBe(`${((100 * state.free) / 54).toFixed(1)} %`)
+      expect(await reading(page, 'waiting jobs')).toBe(String(state.waiting.length))
+    }
+  })
+
+  it('draws nodes that are down among the jobs', async () => {
+    const folder = new Folder()
+    folder.write('outages.ndjson', '{"t":600,"type":"down","nodes":"0-17"}\n{"t":9000,"type":"up","nodes":"0-17"}\n')
+    const machine = ['--trace', 'synth:4:100', '--topology', 'radix:6', '--policy', 'baseline', '--requeue'] as const
+    await folder.cloister('simulate', ...machine, '--outages', 'outages.ndjson', '--out', 'run.ndjson')
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    const hatched = await page
+      .getByTestId('gantt-a')
+      .locator('canvas')
+      .first()
+      .evaluate((canvas) => {
+        const { width, height } = canvas as HTMLCanvasElement
+        const { data } = (canvas as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, width, height)
+        let found = 0
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] === 90 && data[at + 1] === 20 && data[at + 2] === 20) found++
+        return found
+      })
+    expect(hatched).toBeGreaterThan(1000)
+  })
+
+  it('brings what was searched for into the window, and gives the keys back to the page', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600`)
+    await page.getByPlaceholder('job, then enter').fill('250')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Job 250' }).waitFor()
+    await page.waitForFunction(() => !location.hash.includes('zoom=0%2C600'))
+    const [from, to] = await window(page)
+    expect(to - from).toBeCloseTo(600, 1)
+    const start = Number(/t=([\d.]+)/.exec(page.url())![1])
+    expect(start).toBeGreaterThan(600)
+    expect(start).toBeGreaterThanOrEqual(from)
+    expect(start).toBeLessThanOrEqual(to)
+    const before = await recordShown(page)
+    await page.keyboard.press('ArrowRight')
+    await showsRecord(page, before + 1)
+  })
+
+  it('brings a record into the window by its link', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600&job=250&tab=job`)
+    await page.getByTestId('life').getByRole('button').last().click()
+    await page.waitForFunction(() => location.hash.includes('seq=') && !location.hash.includes('zoom=0%2C600'))
+    expect((await window(page))[0]).toBeGreaterThan(600)
+  })
+
+  it('keeps a job that is selected, and the panel, while one moves in time by clicks', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&job=17&tab=record`)
+    const box = (await page.getByTestId('gantt-a').boundingBox())!
+    // At the end nothing runs on most nodes.
+    await page.mouse.click(box.x + box.width - 4, box.y + 40)
+    await page.waitForFunction(() => !/t=0(&|$)/.test(location.hash))
+    expect(page.url()).toContain('job=17')
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Record')
+    await page.mouse.click(box.x + 200, box.y + 60)
+    await page.waitForFunction(() => /job=/.test(location.hash) && !location.hash.includes('job=17'))
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Record')
+  })
+
+  it('steps by the arrow keys also where the slider of times has the focus', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700`)
+    await showsRecord(page, 700)
+    await page.getByRole('slider', { name: 'Time' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await showsRecord(page, 701)
+  })
+
+  it('takes a log that grows for one that is being written, whoever writes it, and keeps its window at the newest', async () => {
+    const folder = new Folder()
+    const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
+    const seals = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
+    folder.write('run.ndjson', `${lines.slice(0, seals[1]).join('\n')}\n`)
+    const url = await viewer.serve(folder.path, 'run.ndjson')
+    const page = await viewer.open(url)
+    const generation = async (): Promise<number> => {
+      const answer = await fetch(`${url}run/a/overview?q=%7B%7D`)
+      return Number(/"generation":(\d+)/.exec(await answer.text())![1])
+    }
+    appendFileSync(join(folder.path, 'run.ndjson'), `${lines.slice(seals[1], seals[2]).join('\n')}\n`)
+    await page.getByTestId('status-a').filter({ hasText: 'being written' }).waitFor()
+    await page.getByLabel('follow').check()
+    await page.getByRole('button', { name: 'Closer' }).click()
+    const begun = await generation()
+    appendFileSync(join(folder.path, 'run.ndjson'), `${lines.slice(seals[2], seals[3]).join('\n')}\n`)
+    await showsRecord(page, seals[3] - 1)
+    expect(await generation()).toBe(begun)
+    const last = (JSON.parse(lines[seals[3] - 1]) as { readonly t: number }).t
+    await page.waitForFunction((t) => Number(/zoom=[^&]*%2C([\d.]*)/.exec(location.hash)?.[1]) >= t, last)
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('says that its server has ended', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    viewer.endServers()
+    await page.getByRole('button', { name: 'Closer' }).click()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('alert').getByText('the server does not answer').first().waitFor()
+    expect(viewer.complaints.filter((text) => !text.includes('net::ERR'))).toEqual([])
+  })
+
+  it('fits a narrow screen', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.visit(await viewer.serve(folder.path, 'run.ndjson'))
+    for (const width of [390, 800]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.getByTestId('why').waitFor()
+      const { wide, panes } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        panes: ['.gantt', '.timelines', '.fabric', '.panels'].map(
+          (name) => document.querySelector(name)!.getBoundingClientRect().height,
+        ),
+      }))
+      expect(wide).toBe(width)
+      for (const height of panes) expect(height).toBeLessThan(844)
+    }
+  })
+})

@@ -1,0 +1,27 @@
+import type { TimelineFigure } from '@cloister/metrics'
+import type { Topology } from '@cloister/topology'
+import { type Moment, noOwner } from './questions.ts'
+
+/** The figures of a timeline in a state: what a timeline has at an instant, after any of its records. */
+export function figuresOf(
+  { running, free, down, waiting, nodeOwners }: Moment,
+  { nodes, firstNodeOfLeaf, firstLeafOfPod, leaves, pods }: Topology,
+): Readonly<Record<TimelineFigure, number>> {
+  const busy = running.reduce((sum, { size }) => sum + size, 0)
+  const isWhole = (first: number, end: number): boolean =>
+    nodeOwners.subarray(first, end).every((owner) => owner === noOwner.free)
+  let [wholeLeaves, wholePods] = [0, 0]
+  for (let leaf = 0; leaf < leaves; leaf++) if (isWhole(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1])) wholeLeaves++
+  for (let pod = 0; pod < pods; pod++)
+    if (isWhole(firstNodeOfLeaf[firstLeafOfPod[pod]], firstNodeOfLeaf[firstLeafOfPod[pod + 1]])) wholePods++
+  return {
+    busy,
+    internal: nodes - free - down - busy,
+    idle: free,
+    external: waiting > 0 ? free : 0,
+    down,
+    wholeLeaves,
+    wholePods,
+    waiting,
+  }
+}

@@ -1,0 +1,53 @@
+import type { Down, LogRecord } from '@cloister/eventlog'
+import { parseIdset } from '@cloister/topology'
+import type { Outages } from './questions.ts'
+
+/** When which nodes of a log were down. */
+export class OutageTable {
+  /** Since when each node is down. */
+  readonly #open = new Map<number, number>()
+  readonly #over: Array<readonly [node: number, from: number, to: number]> = []
+  /** Records that said something of it. */
+  records = 0
+
+  add(record: LogRecord): void {
+    if (record.type === 'down') this.#fail(record)
+    else if (record.type === 'up') this.#repair(record)
+  }
+
+  /** Neighbours that were down at the same times are one range. */
+  answer(): Outages {
+    const stays = [
+      ...this.#over,
+      ...[...this.#open].map(([node, from]): readonly [number, number, number] => [node, from, Number.NaN]),
+    ].sort(([a, from], [b, other]) => from - other || a - b)
+    const ranges: Array<{ readonly first: number; last: number; readonly from: number; readonly to: number }> = []
+    for (const [node, from, to] of stays) {
+      const range = ranges.at(-1)
+      if (range !== undefined && range.last + 1 === node && range.from === from && Object.is(range.to, to))
+        range.last = node
+      else ranges.push({ first: node, last: node, from, to })
+    }
+    return {
+      first: Int32Array.from(ranges, ({ first }) => first),
+      last: Int32Array.from(ranges, ({ last }) => last),
+      from: Float64Array.from(ranges, ({ from }) => from),
+      to: Float64Array.from(ranges, ({ to }) => to),
+    }
+  }
+
+  #fail({ nodes, t }: Down): void {
+    this.records++
+    for (const node of parseIdset(nodes)) if (!this.#open.has(node)) this.#open.set(node, t)
+  }
+
+  #repair({ nodes, t }: Down): void {
+    this.records++
+    for (const node of parseIdset(nodes)) {
+      const from = this.#open.get(node)
+      if (from === undefined) continue
+      this.#open.delete(node)
+      if (t > from) this.#over.push([node, from, t])
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Placement } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+
+/** Nodes and links that are wanted, each up to a time: what is reserved there before then has to give way. */
+export class ClaimedParts {
+  /** Of each node, then of the links of each level: the end of the last claim, in the round that `#rounds` says. */
+  readonly #ends: ReadonlyArray<Float64Array>
+  readonly #rounds: ReadonlyArray<Int32Array>
+  #round = 0
+  /** The last time that anything is claimed until. */
+  latest = 0
+
+  constructor({ nodes, levels }: Topology) {
+    const kinds = [nodes, ...levels.map(({ links }) => links)]
+    this.#ends = kinds.map((parts) => new Float64Array(parts))
+    this.#rounds = kinds.map((parts) => new Int32Array(parts))
+  }
+
+  /** Nothing is claimed. */
+  clear(): void {
+    this.#round++
+    this.latest = 0
+  }
+
+  /** @param end integer milliseconds */
+  claim({ nodes, links }: Placement, end: number): void {
+    this.latest = Math.max(this.latest, end)
+    this.#claim(nodes, 0, end)
+    for (let level = 0; level < links.length; level++) this.#claim(links[level], level + 1, end)
+  }
+
+  /** Whether some of a placement is still claimed at a time. */
+  holdSome({ nodes, links }: Placement, time: number): boolean {
+    if (this.#holdSome(nodes, 0, time)) return true
+    for (let level = 0; level < links.length; level++) if (this.#holdSome(links[level], level + 1, time)) return true
+    return false
+  }
+
+  #claim(ids: ArrayLike<number>, kind: number, end: number): void {
+    const ends = this.#ends[kind]
+    const rounds = this.#rounds[kind]
+    if (ends === undefined) return
+    for (let i = 0; i < ids.length; i++) {
+      ends[ids[i]] = rounds[ids[i]] === this.#round ? Math.max(ends[ids[i]], end) : end
+      rounds[ids[i]] = this.#round
+    }
+  }
+
+  #holdSome(ids: ArrayLike<number>, kind: number, time: number): boolean {
+    const ends = this.#ends[kind]
+    const rounds = this.#rounds[kind]
+    if (ends === undefined) return false
+    for (let i = 0; i < ids.length; i++) if (rounds[ids[i]] === this.#round && ends[ids[i]] > time) return true
+    return false
+  }
+}

@@ -1,0 +1,259 @@
+import type { Allocation, Claims, Placement } from '@cloister/placement'
+import type { Dispatcher } from '../dispatcher.ts'
+import type { Discipline } from './discipline.ts'
+import { FreeNodeProfile } from './free-node-profile.ts'
+import { MovablePlan, type WayMade } from './movable-plan.ts'
+import { ReservationPlan, type Slot } from './reservation-plan.ts'
+
+const NOTHING_MOVES: WayMade = { moves: [], lost: [] }
+
+/** Where and when a job can run, and how reservations give way to it. */
+interface Found {
+  readonly start: number
+  readonly placement: Placement
+  readonly way: WayMade
+}
+
+/**
+ * Conservative backfilling as textbooks have it: each of the first `window` jobs has a reservation, made in the order of the queue at
+ * the first time at which it delays none made before. A reservation keeps its time, on whatever nodes and links the policy finds for
+ * it; it moves to others where a job that delays none takes its own. After an early end each is tried again, in the order of the
+ * queue, and moves sooner where it can.
+ *
+ * Counts of free nodes over time say when a question to the policy is worth while. Where any free node is as good as any other they
+ * are all there is to know.
+ */
+export class MovableConservative<Index> implements Discipline {
+  readonly #dispatcher: Dispatcher<Index>
+  readonly #window: number
+  readonly #plan = new ReservationPlan()
+  readonly #movable: MovablePlan<Index>
+  /** Made when a pass first needs it. */
+  #profile: FreeNodeProfile | undefined
+  /** Since the last pass, something came free that no reservation counted on: any of them might start sooner. */
+  #canBeSooner = false
+
+  constructor(dispatcher: Dispatcher<Index>, { links }: Claims, window: number) {
+    this.#dispatcher = dispatcher
+    this.#window = window
+    this.#movable = new MovablePlan(dispatcher, this.#plan, links)
+  }
+
+  get wakeTime(): number {
+    return this.#plan.next(this.#dispatcher.now)?.start ?? Infinity
+  }
+  get wakeCause(): number {
+    return this.#plan.next(this.#dispatcher.now)?.seq ?? 0
+  }
+
+  pass(): void {
+    const { waiting } = this.#dispatcher
+    this.#profile = undefined
+    this.#withdrawOutsideWindow()
+    let job = waiting.head
+    for (let seen = 0; seen < this.#window && job !== undefined;) {
+      const next = waiting.after(job)
+      // A job that starts makes room in the window.
+      if (!this.#startOrReserve(job)) seen++
+      job = next
+    }
+    this.#canBeSooner = false
+  }
+
+  /** Jobs that are submitted or requeued may push others out of the window: those give up their reservations first. */
+  #withdrawOutsideWindow(): void {
+    const { waiting } = this.#dispatcher
+    const outside = new Set(this.#plan.jobs())
+    let job = waiting.head
+    for (let seen = 0; seen < this.#window && job !== undefined && outside.size > 0; seen++, job = waiting.after(job))
+      outside.delete(job)
+    for (const each of outside) this.#withdraw(this.#plan.get(each)!)
+  }
+
+  onRelease(allocation: Allocation): void {
+    if (allocation.estimatedEnd > this.#dispatcher.now) this.#canBeSooner = true
+  }
+  onStart(allocation: Allocation): void {
+    const { now } = this.#dispatcher
+    this.#profile?.hold(allocation.nodes.length, now, Math.max(allocation.estimatedEnd, now))
+  }
+  onOverrun(): void {
+    /* Noticed when a reservation cannot be kept at its time. */
+  }
+  onCancel(): void {
+    this.#canBeSooner = true
+  }
+  onOutage(): void {
+    this.#canBeSooner = true
+  }
+
+  /** True when the job starts. */
+  #startOrReserve(job: number): boolean {
+    const slot = this.#plan.get(job)
+    if (slot !== undefined) return this.#startOrKeep(job, slot)
+    const found = this.#find(job, Infinity)
+    return found !== undefined && this.#use(job, found)
+  }
+
+  /** True when the job starts; else its reservation stands, or has moved. */
+  #startOrKeep(job: number, slot: Slot): boolean {
+    const { now, state } = this.#dispatcher
+    const isKept = slot.start > now && state.isUp(slot.placement)
+    if (isKept && !(this.#canBeSooner && this.#mayBeSooner(job, slot))) return false
+    const found = this.#without(
+      slot,
+      () => this.#onReserved(job, slot) ?? this.#find(job, isKept ? slot.start : Infinity),
+    )
+    if (isKept && found === undefined) return false
+    // It has served where the job starts; what moves for the job may need what was reserved for it.
+    if (found !== undefined && this.#startsNow(found) && found.way === NOTHING_MOVES) this.#remove(slot)
+    else this.#withdraw(slot)
+    return found !== undefined && this.#use(job, found)
+  }
+
+  #startsNow({ start, placement }: Found): boolean {
+    const { now, state } = this.#dispatcher
+    return start === now && state.isFree(placement, placement.bandwidth)
+  }
+
+  /** By counts alone. */
+  #mayBeSooner(job: number, slot: Slot): boolean {
+    const { now, jobs, queries } = this.#dispatcher
+    if (queries.areReasonsWantedOf(job)) return true
+    const profile = this.#free()
+    profile.release(slot.placement.nodes.length, slot.start, slot.end)
+    const first = profile.firstFit(jobs[job].size, this.#span(job), now)
+    profile.hold(slot.placement.nodes.length, slot.start, slot.end)
+    return first < slot.start
+  }
+
+  /** What is reserved for the job, where its time has come and all of it is free: it starts there even if it takes longer there. */
+  #onReserved(job: number, { start, placement, end }: Slot): Found | undefined {
+    const { now, state, requests, waiting } = this.#dispatcher
+    if (start !== now || !state.isFree(placement, placement.bandwidth)) return undefined
+    const needed = requests.estimatesVary ? now + this.#spanOn(job, placement) : end
+    if (needed < end) this.#canBeSooner = true
+    if (needed <= end) return { start, placement, way: NOTHING_MOVES }
+    const way = this.#makeWay(job, placement, now, needed, (other) => waiting.isBefore(job, other.job))
+    return way && { start, placement, way }
+  }
+
+  /** Starts the job, where that is now and all is free, else reserves it; true where it starts. Its own reservation is gone. */
+  #use(job: number, found: Found): boolean {
+    const { start, placement, way } = found
+    const { waiting } = this.#dispatcher
+    for (const slot of way.lost) this.#withdraw(slot)
+    for (const { slot } of way.moves) this.#withdraw(slot)
+    for (const { slot, placement: elsewhere } of way.moves) this.#reserve(slot.job, slot.start, elsewhere)
+    if (!this.#startsNow(found)) return this.#reserve(job, start, placement)
+    const head = waiting.head!
+    // A job that starts before the head passes the head's reservation.
+    this.#dispatcher.start(job, placement, job === head ? undefined : this.#plan.get(head)?.seq)
+    return true
+  }
+
+  #reserve(job: number, start: number, placement: Placement): false {
+    const seq = this.#dispatcher.reserve(job, { start, placement })
+    this.#add({ start, placement, job, seq, end: start + this.#span(job) })
+    return false
+  }
+
+  #withdraw(slot: Slot): void {
+    const { now, recorder, jobs, cause } = this.#dispatcher
+    recorder.unreserve(now, jobs[slot.job].id, slot.seq, cause)
+    this.#remove(slot)
+  }
+
+  #add(slot: Slot): void {
+    this.#plan.add(slot)
+    this.#profile?.hold(slot.placement.nodes.length, slot.start, slot.end)
+  }
+
+  #remove(slot: Slot): void {
+    this.#plan.delete(slot.job)
+    this.#profile?.release(slot.placement.nodes.length, slot.start, slot.end)
+  }
+
+  /** Asks something of the plan as it is without a reservation. */
+  #without<Answer>(slot: Slot, ask: () => Answer): Answer {
+    this.#remove(slot)
+    const answer = ask()
+    this.#add(slot)
+    return answer
+  }
+
+  /** Free nodes over time, with what runs and what is reserved. */
+  #free(): FreeNodeProfile {
+    if (this.#profile !== undefined) return this.#profile
+    const { now, state } = this.#dispatcher
+    const profile = new FreeNodeProfile(now, state)
+    for (const { placement, start, end } of this.#plan.all()) profile.hold(placement.nodes.length, start, end)
+    this.#profile = profile
+    return profile
+  }
+
+  /** How long a job holds its resources: one of no length still has its instant to itself. */
+  #span(job: number): number {
+    return Math.max(this.#dispatcher.requests.estimate(job), 1)
+  }
+
+  #spanOn(job: number, placement: Placement): number {
+    const { requests, state } = this.#dispatcher
+    return Math.max(requests.estimateOn(job, state, placement), 1)
+  }
+
+  /** The earliest time before `before`, now or when something is expected to end, from which the job can run without delaying others. */
+  #find(job: number, before: number): Found | undefined {
+    const { now, jobs, queries } = this.#dispatcher
+    const { size } = jobs[job]
+    const span = this.#span(job)
+    const profile = this.#free()
+    let time = profile.firstFit(size, span, now)
+    if (time === now || queries.areReasonsWantedOf(job)) {
+      const found = this.#fit(job, now, false)
+      // Whoever wants to know the reason changes nothing.
+      if (found !== undefined && time === now) return found
+    }
+    for (; time < before; time = profile.firstFit(size, span, profile.after(time))) {
+      const found = profile.isEnd(time) ? this.#fit(job, time, true) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Beside all reservations that the job would overlap, else where those that start later can give way to it. */
+  #fit(job: number, start: number, isLater: boolean): Found | undefined {
+    const { requests } = this.#dispatcher
+    const isNow = !isLater
+    const endOn = (placement: Placement): number =>
+      start + (isNow && requests.estimatesVary ? this.#spanOn(job, placement) : this.#span(job))
+    let end = start + this.#span(job)
+    let overlapping = this.#plan.overlapping(job, start, end)
+    for (;;) {
+      const placement = this.#movable.placementAt(job, start, isLater, overlapping)
+      if (placement === undefined) break
+      const needed = endOn(placement)
+      if (needed <= end) return { start, placement, way: NOTHING_MOVES }
+      end = needed
+      overlapping = this.#plan.overlapping(job, start, end)
+    }
+    const underway = overlapping.filter((slot) => slot.start <= start)
+    if (underway.length === overlapping.length) return undefined
+    const placement = this.#movable.placementAt(job, start, isLater, underway)
+    if (placement === undefined) return undefined
+    const way = this.#makeWay(job, placement, start, endOn(placement), () => false)
+    return way && { start, placement, way }
+  }
+
+  #makeWay(
+    job: number,
+    placement: Placement,
+    start: number,
+    end: number,
+    mayLose: (slot: Slot) => boolean,
+  ): WayMade | undefined {
+    return this.#dispatcher.keeping(job, placement, () =>
+      this.#movable.makeWay({ job, placement, start, end }, mayLose),
+    )
+  }
+}

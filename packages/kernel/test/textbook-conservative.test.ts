@@ -1,0 +1,114 @@
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import type { Job } from '@cloister/workload'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { conservativeStartsByCounts } from './conservative-by-counts.ts'
+import { numbered, run, type RunOptions } from './random-runs.ts'
+
+const NODES = 16
+const options = {
+  topology: 'radix:4',
+  policy: baseline,
+  config: {},
+  queue: { order: 'submit', backfill: 'conservative', window: 50, reservation: 'movable' },
+  estimates: 'requested',
+  overrun: 'kill',
+  refusals: false,
+} as const
+
+const job = fc.record({
+  submit: fc.integer({ min: 0, max: 30 }).map((s) => s * 1000),
+  size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: NODES })),
+  runTime: fc.integer({ min: 1, max: 9 }).map((s) => s * 1000),
+  walltime: fc.integer({ min: 1, max: 12 }).map((s) => s * 1000),
+})
+
+function startsOf(given: Partial<RunOptions> & { readonly jobs: ReadonlyArray<Job> }): ReadonlyArray<number> {
+  const starts = new Map<string, number>()
+  for (const record of run({ ...options, ...given }).records)
+    if (record.type === 'allocate') starts.set(record.job, 1000 * record.t)
+  return given.jobs.map(({ id }) => starts.get(id)!)
+}
+
+describe('conservative backfilling with movable reservations', () => {
+  it.each(['exact', 'requested'] as const)(
+    'starts every job when counting free nodes does, where any node will do: estimates %s',
+    (estimates) => {
+      fc.assert(
+        fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
+          const jobs = numbered(list)
+          const counted = jobs.map(({ submit, size, runTime, walltime }) => {
+            const estimate = estimates === 'exact' ? runTime : walltime!
+            return { submit, size, estimate, runTime: Math.min(runTime, estimate) }
+          })
+          expect(startsOf({ jobs, estimates })).toEqual(conservativeStartsByCounts(counted, NODES))
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
+
+  /** The second job is to have nodes 0 to 11 from 10 s on; the third one 12 to 15 from then on, for longer; the fourth ends in time. */
+  const jobs = numbered([
+    { submit: 0, size: 8, runTime: 10_000, walltime: 10_000 },
+    { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
+    { submit: 1000, size: 12, runTime: 5000, walltime: 5000 },
+    { submit: 1000, size: 4, runTime: 100_000, walltime: 100_000 },
+  ])
+
+  it('lets a job have what is reserved where that can be elsewhere at its time, and says where', () => {
+    const said = (reservation: { readonly reservation?: 'movable' }): ReadonlyArray<string> => {
+      const { reservation: _, ...queue } = options.queue
+      return run({ ...options, jobs: reordered, queue: { ...queue, ...reservation } }).records.flatMap((record) => {
+        if (record.type === 'reserve') return [`reserve ${record.nodes} at ${record.start} for ${record.job}`]
+        if (record.type === 'unreserve') return [`unreserve ${record.job}`]
+        return record.type === 'allocate' && record.t > 0
+          ? [`start ${record.job} on ${record.nodes} at ${record.t}`]
+          : []
+      })
+    }
+    // Nodes 0 to 3 come free first, and are all that is free.
+    const reordered = numbered([
+      { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
+      { submit: 0, size: 12, runTime: 10_000, walltime: 10_000 },
+      { submit: 1000, size: 12, runTime: 5000, walltime: 5000 },
+      { submit: 1000, size: 4, runTime: 100_000, walltime: 100_000 },
+    ])
+    expect(said({ reservation: 'movable' })).toEqual([
+      'reserve 0-11 at 10 for 3',
+      'unreserve 3',
+      'reserve 4-15 at 10 for 3',
+      'start 4 on 0-3 at 1',
+      'start 3 on 4-15 at 10',
+    ])
+    expect(said({})).toEqual([
+      'reserve 0-11 at 10 for 3',
+      'reserve 12-15 at 10 for 4',
+      'start 3 on 0-11 at 10',
+      'start 4 on 12-15 at 10',
+    ])
+  })
+
+  it('keeps every time that it has given, under policies that isolate jobs too', () => {
+    const all = fc.array(job, { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(all, (list) => {
+        const reserved = new Map<string, number>()
+        for (const record of run({ ...options, policy: jigsaw, estimates: 'exact', jobs: numbered(list) }).records) {
+          if (record.type === 'reserve') {
+            expect(record.start).toBeLessThanOrEqual(reserved.get(record.job) ?? Infinity)
+            reserved.set(record.job, record.start)
+          }
+          if (record.type === 'allocate') expect(record.t).toBeLessThanOrEqual(reserved.get(record.job) ?? Infinity)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('lets no job pass that leaves too few nodes', () => {
+    const crowded = jobs.map((each, at) => (at === 2 ? { ...each, size: 14 } : each))
+    expect(startsOf({ jobs: crowded })[3]).toBe(15_000)
+  })
+})

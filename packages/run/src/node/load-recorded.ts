@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs'
+import { BrokenChunksError, describeOutcome } from '@cloister/eventlog'
+import { openLogFile, readLogFile } from '@cloister/eventlog/node'
+import { TraceError, traceName, workloadFromSwf } from '@cloister/trace-io'
+import { parseArrivals, parseFilter, withProcsPerNode } from '@cloister/workload'
+import { recordedJobs } from '../recorded-jobs.ts'
+import type { LoadedTrace, TraceOptions } from '../services.ts'
+
+const BEGINNING = '{"seq":0,"type":"header","format":"cloister-log"'
+
+/** Whether a path leads to an event log, by its first bytes. */
+export function isLogFile(path: string): boolean {
+  // A pipe gives what it holds once.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
+  try {
+    for (const chunk of openLogFile(path))
+      return Buffer.from(chunk).toString('latin1', 0, BEGINNING.length) === BEGINNING
+  } catch (error) {
+    if (!(error instanceof BrokenChunksError)) throw error
+  }
+  return false
+}
+
+/**
+ * The jobs of an event log, of any run or real machine, as a workload.
+ *
+ * @throws TraceError where the log is corrupt; one that is not finished gives what it has
+ */
+export function loadRecorded(path: string, { filter, procsPerNode, arrivals }: TraceOptions): LoadedTrace {
+  const { trace, machine } = recordedJobs(soundRecords(path), path)
+  const converted = workloadFromSwf(trace, {
+    filter: withProcsPerNode(parseFilter(filter), procsPerNode),
+    arrivals: parseArrivals(arrivals ?? 'trace'),
+    name: traceName(path),
+  })
+  return { ...converted, machine }
+}
+
+function* soundRecords(path: string): ReturnType<typeof readLogFile> {
+  const outcome = yield* readLogFile(path)
+  if (outcome.status === 'corrupt')
+    throw new TraceError({ file: path, found: describeOutcome(outcome), expected: 'a log that is not damaged' })
+  return outcome
+}

@@ -1,0 +1,183 @@
+import {
+  type Allocate,
+  type Finish,
+  type Header,
+  headerTopology,
+  type Kill,
+  type LogRecord,
+  milliseconds,
+  resourcesOf,
+  type Submit,
+} from '@cloister/eventlog'
+import type { Outage } from '@cloister/kernel'
+import type { Topology } from '@cloister/topology'
+import { type SwfTrace, swfFields } from '@cloister/trace-io'
+
+/** The machine of a log, and what broke of it and was mended. Times in integer milliseconds of the log. */
+export interface RecordedMachine {
+  readonly topology: Topology
+  readonly outages: ReadonlyArray<Outage>
+}
+
+/** What a log has of its jobs and its machine, to run again otherwise. */
+export interface RecordedJobs {
+  readonly trace: SwfTrace
+  readonly machine: RecordedMachine
+}
+
+/** A job of a log, times in milliseconds. */
+interface RecordedJob {
+  readonly submit: Submit
+  readonly line: number
+  /** Of its last run. */
+  start: number | undefined
+  runTime: number | undefined
+  status: number
+  /** In 1/1000, since `since`; before then it has made `done` milliseconds of progress. */
+  rate: number
+  since: number
+  done: number
+}
+
+/**
+ * The jobs of a log as a trace: arrivals, sizes, what users asked for, run times, labels, bandwidth and communication. A run time is
+ * what the log's scheduler knew exactly; else what the job's last run took, by itself where others slowed it down. Jobs that never
+ * started, or still ran at the end, have none. Where the log says when something happened, that counts, not when it was learned.
+ *
+ * @param file for messages
+ * @throws RangeError where there is no header
+ */
+export function recordedJobs(records: Iterable<LogRecord>, file: string): RecordedJobs {
+  const jobs = new Map<string, RecordedJob>()
+  const outages: Array<Outage> = []
+  let header: Header | undefined
+  for (const record of records) {
+    if (record.type === 'header') header = record
+    else if (record.type === 'submit') jobs.set(record.job, newJob(record))
+    else if (record.type === 'down' || record.type === 'up')
+      outages.push({ time: timeOf(record), change: record.type, parts: resourcesOf(record) })
+    else if ('job' in record && jobs.has(record.job)) follow(jobs.get(record.job)!, record)
+  }
+  if (header === undefined) throw new RangeError('a log begins with its header')
+  const topology = headerTopology(header)
+  return {
+    trace: traceOf([...jobs.values()], header, file),
+    machine: { topology, outages: outages.sort((a, b) => a.time - b.time) },
+  }
+}
+
+function newJob(submit: Submit): RecordedJob {
+  return {
+    submit,
+    line: submit.seq + 1,
+    start: undefined,
+    runTime: undefined,
+    status: -1,
+    rate: 1000,
+    since: 0,
+    done: 0,
+  }
+}
+
+function follow(job: RecordedJob, record: Exclude<LogRecord, Header>): void {
+  switch (record.type) {
+    case 'allocate':
+      start(job, record)
+      break
+    case 'progress':
+      progress(job, timeOf(record))
+      job.rate = record.rate
+      break
+    case 'finish':
+    case 'kill':
+      end(job, record)
+      break
+    case 'withdraw':
+      job.runTime = undefined
+      break
+    case 'cancel':
+      job.status = 5
+  }
+}
+
+function start(job: RecordedJob, allocate: Allocate): void {
+  const at = timeOf(allocate)
+  Object.assign(job, { start: at, since: at, done: 0, rate: 1000, runTime: undefined })
+}
+
+function end(job: RecordedJob, record: Finish | Kill): void {
+  if (job.start === undefined) return
+  progress(job, timeOf(record))
+  // Nobody knows how long a job that is killed at its estimate would have run: longer, so that the same would kill it again.
+  job.runTime = Math.round(job.done) + (record.type === 'kill' && record.code === 'estimate' ? 1 : 0)
+  if (record.type === 'finish') job.status = record.status === 'failed' ? 0 : 1
+  else job.status = record.code === 'cancel' ? 5 : 0
+}
+
+function progress(job: RecordedJob, now: number): void {
+  job.done += (Math.max(0, now - job.since) * job.rate) / 1000
+  job.since = now
+}
+
+function timeOf(record: { readonly t: number; readonly happened?: number }): number {
+  return milliseconds(record.happened ?? record.t)
+}
+
+function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string): SwfTrace {
+  const columns = Object.fromEntries(
+    swfFields.map((field) => [field, new Float64Array(jobs.length).fill(-1)]),
+  ) as unknown as SwfTrace['columns']
+  const exact = header.origin === 'simulated' && header.estimates === 'exact'
+  const numbers = {
+    user: new Map<string, number>(),
+    group: new Map<string, number>(),
+    queue: new Map<string, number>(),
+  }
+  for (const [row, { submit, start: began, runTime, status }] of jobs.entries()) {
+    const at = timeOf(submit)
+    const walltime = submit.walltime ?? (header.estimates === 'requested' ? submit.estimate : undefined)
+    columns.job[row] = /^\d{1,12}$/.test(submit.job) ? Number(submit.job) : -1
+    columns.submit[row] = at / 1000
+    columns.wait[row] = began === undefined || began < at ? -1 : (began - at) / 1000
+    columns.runTime[row] =
+      exact && submit.estimate !== undefined ? submit.estimate : runTime === undefined ? -1 : runTime / 1000
+    columns.allocatedProcs[row] = began === undefined ? -1 : submit.size
+    columns.requestedProcs[row] = submit.size
+    columns.requestedTime[row] = walltime ?? -1
+    columns.status[row] = status
+    columns.user[row] = numberOf(submit.user, numbers.user)
+    columns.group[row] = numberOf(submit.account, numbers.group)
+    columns.queue[row] = numberOf(submit.queue, numbers.queue)
+    columns.partition[row] = columns.queue[row]
+  }
+  const { epoch } = header
+  return {
+    file,
+    comments: [],
+    directives: epoch === undefined ? [] : [{ line: 1, name: 'UnixStartTime', value: String(epoch) }],
+    jobs: jobs.length,
+    lines: Int32Array.from(jobs, ({ line }) => line),
+    columns,
+    labels: jobs.map(({ submit }) => labelsOf(submit)),
+    ids: jobs.map(({ submit }) => submit.job),
+  }
+}
+
+function labelsOf({ name, user, account, queue, bandwidth, communication }: Submit) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(user !== undefined && { user }),
+    ...(account !== undefined && { account }),
+    ...(queue !== undefined && { queue }),
+    ...(bandwidth !== undefined && { bandwidth }),
+    ...(communication !== undefined && { communication }),
+  }
+}
+
+/** What is a number stays that; names are numbered as they appear. */
+function numberOf(name: string | undefined, numbers: Map<string, number>): number {
+  if (name === undefined) return -1
+  if (/^\d{1,12}$/.test(name)) return Number(name)
+  if (!numbers.has(name)) numbers.set(name, numbers.size + 1)
+  return numbers.get(name)!
+}

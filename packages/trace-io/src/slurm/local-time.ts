@@ -1,0 +1,31 @@
+import { SpecError } from '@cloister/workload'
+import { timeSeconds } from './slurm-values.ts'
+
+/** Seconds by which the clocks of a place are ahead of UTC, at a time in Unix seconds. */
+export type UtcOffset = (time: number) => number
+
+/**
+ * Reads times as Slurm writes them: Unix seconds (`SLURM_TIME_FORMAT=%s`), or a date and time of day by the clocks of a place. A time
+ * that comes twice, when clocks are set back, is the later of the two.
+ */
+export function timeReader(offsetAt: UtcOffset = () => 0): (text: string) => number | undefined {
+  return (text) => {
+    if (/^\d{1,12}$/.test(text)) return Number(text)
+    const local = timeSeconds(text)
+    if (local === undefined) return undefined
+    const guess = local - offsetAt(local)
+    return local - offsetAt(guess)
+  }
+}
+
+/**
+ * The clocks of `UTC`, or of an offset such as `+02:00`, which are never set.
+ *
+ * @throws SpecError for anything else
+ */
+export function fixedOffset(zone: string): UtcOffset {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):([0-5]\d)$/.exec(zone) ?? []
+  if (zone !== 'UTC' && sign === undefined) throw new SpecError('time zone', zone, 'UTC, or an offset such as +02:00')
+  const seconds = zone === 'UTC' ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60)
+  return () => seconds
+}

@@ -1,0 +1,156 @@
+import { BadLineCounter, type BadLines, type ReadingOptions } from '../bad-lines.ts'
+import { firstCsvRecord, readCsv } from '../csv.ts'
+import { TraceError } from '../errors.ts'
+import { MAX_BYTES, MAX_CSV_BYTES, MAX_CSV_LINES, MAX_LINES } from '../limits.ts'
+import { countLines } from '../lines.ts'
+import type { AccountingField, AccountingRow } from './accounting-row.ts'
+import { isSacctJson, readSacctJson } from './sacct-json.ts'
+import { timeReader, type UtcOffset } from './local-time.ts'
+import { RepeatedValues } from './repeated-values.ts'
+import { type Heading, noHeading, readHeading } from './sacct-heading.ts'
+import { SacctLine } from './sacct-line.ts'
+
+/** How a file of Slurm's accounting is read. */
+export interface AccountingOptions extends ReadingOptions {
+  /** Of the clocks that its times of day are by. Default: none, UTC. */
+  readonly utcOffset?: UtcOffset
+}
+
+/** What a file of Slurm's accounting has besides its rows. */
+export interface AccountingFile {
+  /** The fields that it has; undefined for JSON, which has all. */
+  readonly fields: ReadonlySet<AccountingField> | undefined
+  /** Rows of steps, which are no jobs and were passed over. */
+  readonly steps: number
+  readonly badLines: BadLines
+}
+
+/** Whether a file is what `sacct` prints: its first line names the columns, `JobID` or `JobIDRaw` among them, or it is its JSON. */
+export function isSacct(bytes: Uint8Array): boolean {
+  const start = utf8.decode(bytes.subarray(0, 4096))
+  return (
+    isSacctJson(start) ||
+    isPadded(start) ||
+    separatorOf(start) !== undefined ||
+    firstCsvRecord(start).some((name) => name === 'JobID' || name === 'JobIDRaw')
+  )
+}
+
+/**
+ * Reads what `sacct` prints: with `-P` or `-p` and any `--delimiter`, as comma-separated values with quotes, or with `--json`. Fields
+ * are known by their names, in any order. Rows of steps (`12.batch`) are passed over and counted.
+ *
+ * @param visit is called with every row of a job in turn
+ * @throws TraceError at the first line that is no such row, with line, field, what was found and what would be right
+ */
+export function readSacct(
+  bytes: Uint8Array,
+  options: AccountingOptions,
+  visit: (row: AccountingRow) => void,
+): AccountingFile {
+  const { file } = options
+  const badLines = new BadLineCounter(options)
+  const start = utf8.decode(bytes.subarray(0, 4096))
+  if (isSacctJson(start)) {
+    readSacctJson(wholeText(bytes, file), file, (_, read) => {
+      const row = badLines.reading(read)
+      if (row !== undefined) visit(row)
+    })
+    return { fields: undefined, steps: 0, badLines }
+  }
+  if (isPadded(start))
+    throw new TraceError({
+      file,
+      line: 1,
+      found: 'columns padded with blanks, which sacct cuts values to',
+      expected: 'what sacct -P prints',
+    })
+  const moment = timeReader(options.utcOffset)
+  const repeated = new RepeatedValues()
+  let heading: Heading | undefined
+  let steps = 0
+  const record = (line: number, values: ReadonlyArray<string>): void => {
+    if (heading === undefined) heading = readHeading(file, line, values)
+    else {
+      const columns = heading
+      const row = badLines.reading(() => new SacctLine(file, line, values, columns, moment, repeated).read() ?? 'step')
+      if (row === 'step') steps++
+      else if (row !== undefined) visit(row)
+    }
+  }
+  const separator = separatorOf(start)
+  if (separator === undefined || separator === ',')
+    readCsv(wholeText(bytes, file), file, ({ line, values }) => record(line, values))
+  else readSeparated(bytes, file, separator, record)
+  const { places } = heading ?? noHeading(file)
+  const fields = new Set((Object.keys(places) as ReadonlyArray<AccountingField>).filter((field) => places[field] >= 0))
+  return { fields, steps, badLines }
+}
+
+/** What separates the names of the first line; undefined where they are not those of `sacct`, or in quotes. */
+function separatorOf(start: string): string | undefined {
+  const line = firstLine(start)
+  if (!/\bJobID(?:Raw)?\b/.test(line)) return undefined
+  const [, separator] = /^[A-Za-z]+([^A-Za-z"]+)[A-Za-z]/.exec(line) ?? []
+  if (separator === undefined || /^ +$/.test(separator)) return undefined
+  return separator.startsWith(',') ? ',' : separator
+}
+
+/** Whether the columns are padded with blanks, as `sacct` prints them for people. */
+function isPadded(start: string): boolean {
+  return /^ *JobID(?:Raw)? +[A-Za-z]/.test(firstLine(start))
+}
+
+function firstLine(start: string): string {
+  return start.replace(/^\uFEFF/, '').split(/[\r\n]/, 1)[0]
+}
+
+/** Values are as they stand: `sacct -P` puts nothing in quotes. With `-p` one more separator ends each line. */
+function readSeparated(
+  bytes: Uint8Array,
+  file: string,
+  separator: string,
+  record: (line: number, values: ReadonlyArray<string>) => void,
+): void {
+  if (bytes.length > MAX_BYTES) throw tooLarge(file, bytes, MAX_BYTES)
+  countLines(bytes, { file, limit: MAX_LINES })
+  let endsWithSeparator: boolean | undefined
+  let line = 0
+  for (let at = startsWithByteOrderMark(bytes) ? 3 : 0; at < bytes.length;) {
+    const next = bytes.indexOf(lineFeed, at)
+    const end = next < 0 ? bytes.length : next
+    const text = utf8.decode(bytes.subarray(at, bytes[end - 1] === carriageReturn ? end - 1 : end))
+    at = end + 1
+    line++
+    if (text.trim() === '') continue
+    endsWithSeparator ??= text.endsWith(separator)
+    const values = text.split(separator)
+    if (endsWithSeparator && values.at(-1) === '') values.pop()
+    record(
+      line,
+      values.map((value) => value.trim()),
+    )
+  }
+}
+
+function wholeText(bytes: Uint8Array, file: string): string {
+  if (bytes.length > MAX_CSV_BYTES) throw tooLarge(file, bytes, MAX_CSV_BYTES)
+  countLines(bytes, { file, limit: MAX_CSV_LINES })
+  return utf8.decode(bytes)
+}
+
+function tooLarge(file: string, bytes: Uint8Array, limit: number): TraceError {
+  return new TraceError({
+    file,
+    found: `${bytes.length} bytes`,
+    expected: `Slurm's accounting in at most ${limit}; sacct -P may give ${MAX_BYTES}`,
+  })
+}
+
+function startsWithByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

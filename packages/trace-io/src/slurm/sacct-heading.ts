@@ -1,0 +1,49 @@
+import { quote, TraceError } from '../errors.ts'
+import { type AccountingField, accountingFields } from './accounting-row.ts'
+
+/** How many columns there are, and where those that are read stand; -1 for one that is not there. */
+export interface Heading {
+  readonly columns: number
+  readonly places: Readonly<Record<AccountingField, number>>
+}
+
+/** Of each of these one is needed. */
+const needed = [
+  ['JobID', 'JobIDRaw'],
+  ['NNodes', 'ReqNodes', 'AllocNodes'],
+  ['State'],
+  ['Submit', 'Eligible'],
+  ['Elapsed', 'ElapsedRaw', 'End'],
+] as const satisfies ReadonlyArray<ReadonlyArray<AccountingField>>
+
+const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')} (and User, Account, Partition, JobName, Timelimit, Start where known)`
+
+/** @throws TraceError where a column is missing or twice */
+export function readHeading(file: string, line: number, names: ReadonlyArray<string>): Heading {
+  const missing = needed.filter((columns) => !columns.some((column) => names.includes(column))).map(([first]) => first)
+  if (missing.length > 0)
+    throw new TraceError({
+      file,
+      line,
+      found: `no column ${missing.join(', ')} among ${names.join(', ').slice(0, 200)}`,
+      expected: columnsNeeded,
+    })
+  const seen = new Set<string>()
+  for (const column of names) {
+    if (seen.has(column))
+      throw new TraceError({
+        file,
+        line,
+        found: `the column ${/^\w{1,40}$/.test(column) ? column : quote(column)} twice`,
+        expected: 'every column once',
+      })
+    seen.add(column)
+  }
+  const places = Object.fromEntries(accountingFields.map((field) => [field, names.indexOf(field)]))
+  return { columns: names.length, places: places as Record<AccountingField, number> }
+}
+
+/** @throws TraceError: there is no heading at all */
+export function noHeading(file: string): never {
+  throw new TraceError({ file, line: 1, found: 'no column', expected: columnsNeeded })
+}

@@ -1,0 +1,162 @@
+import { quote, TraceError } from '../errors.ts'
+import type { JobLabels } from '../job-labels.ts'
+import { swfMaximum } from '../swf/swf.ts'
+import type { AccountingField, AccountingRow } from './accounting-row.ts'
+import type { Heading } from './sacct-heading.ts'
+import type { RepeatedValues } from './repeated-values.ts'
+import { durationSeconds, gpusOf, limitSeconds, slurmStates, stateWord } from './slurm-values.ts'
+
+type Moment = (text: string) => number | undefined
+
+const unknownTimes = ['Unknown', 'None', 'NONE', '0']
+const time = 'a time such as 2014-08-01T12:00:00'
+const duration = 'a duration such as 12:00:00 or 1-12:00:00'
+const noLimits = ['UNLIMITED', 'Partition_Limit', 'INVALID']
+
+/** One line of what `sacct` prints, below its heading. */
+export class SacctLine {
+  readonly #file: string
+  readonly #line: number
+  readonly #values: ReadonlyArray<string>
+  readonly #places: Heading['places']
+  readonly #moment: Moment
+  readonly #repeated: RepeatedValues
+
+  constructor(
+    file: string,
+    line: number,
+    values: ReadonlyArray<string>,
+    { columns, places }: Heading,
+    moment: Moment,
+    repeated: RepeatedValues,
+  ) {
+    this.#file = file
+    this.#line = line
+    this.#values = values
+    this.#places = places
+    this.#moment = moment
+    this.#repeated = repeated
+    if (values.length !== columns)
+      throw new TraceError({
+        file,
+        line,
+        found: `${values.length} values`,
+        expected: `${columns}, as many as the first line has names${values.length > columns ? ' (a value that holds the delimiter: leave JobName out, or choose another with sacct --delimiter)' : ''}`,
+      })
+  }
+
+  /** Undefined for a step of a job, such as `12.batch`. @throws TraceError */
+  read(): AccountingRow | undefined {
+    const jobId = this.#text('JobID')
+    const raw = this.#text('JobIDRaw')
+    if (isStep(jobId) || isStep(raw)) return undefined
+    const rawId = this.#rawId(jobId, raw)
+    const state = this.#repeated.text(this.#known('State', stateWord, slurmStates.join(', ')))
+    const [eligible, start, end] = (['Eligible', 'Start', 'End'] as const).map((field) =>
+      this.#orUnknown(field, this.#moment, unknownTimes, `${time}, or Unknown`),
+    )
+    const submit = this.#has('Submit') ? this.#known('Submit', this.#moment, time) : -1
+    if (submit < 0 && eligible < 0) this.#known('Eligible', this.#moment, time)
+    return {
+      line: this.#line,
+      jobId: jobId === '' ? raw : jobId,
+      rawId,
+      submit,
+      eligible,
+      start,
+      end,
+      elapsed: this.#elapsed(start, end),
+      limit: this.#limit(),
+      nodes: this.#nodes(),
+      state,
+      nodeList: this.#nodeList(),
+      restarts: this.#orUnknown('Restarts', wholeNumber, [], 'a whole number'),
+      gpus: Math.max(gpusOf(this.#text('AllocTRES')), gpusOf(this.#text('ReqTRES'))),
+      labels: this.#labels(),
+    }
+  }
+
+  #rawId(jobId: string, raw: string): number {
+    if (raw !== '') return this.#known('JobIDRaw', wholeNumber, 'the number of a job')
+    const [, number, part] = /^(\d{1,15})([_+](?:\d+|\[[^\]]*\])(?:%\d+)?)?$/.exec(jobId) ?? []
+    if (number !== undefined && part !== undefined) return -1
+    return this.#known('JobID', wholeNumber, 'the number of a job, such as 12, 12_3 of an array or 12+1')
+  }
+
+  #elapsed(start: number, end: number): number {
+    const raw = this.#orUnknown('ElapsedRaw', wholeNumber, ['INVALID'], 'a whole number of seconds')
+    if (raw >= 0) return raw
+    const elapsed = this.#orUnknown('Elapsed', durationSeconds, ['Unknown', 'INVALID'], duration)
+    if (elapsed >= 0 || this.#has('Elapsed') || this.#has('ElapsedRaw')) return elapsed
+    return start >= 0 && end >= start ? end - start : -1
+  }
+
+  #limit(): number {
+    const raw = this.#orUnknown(
+      'TimelimitRaw',
+      wholeNumber,
+      noLimits,
+      'a whole number of minutes, UNLIMITED or Partition_Limit',
+    )
+    if (raw >= 0) return raw * 60
+    return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
+  }
+
+  /** What was given stands before what was asked for: the time that a job took belongs to the nodes that it had. */
+  #nodes(): number {
+    const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
+    for (const field of given) {
+      const nodes = this.#known(field, wholeNumber, 'a whole number of nodes')
+      if (nodes > 0) return nodes
+    }
+    return 0
+  }
+
+  #nodeList(): string {
+    const text = this.#text('NodeList')
+    return text === 'None assigned' || text === '(null)' ? '' : this.#repeated.text(text)
+  }
+
+  #labels(): JobLabels {
+    const [user, account, queue, name] = (['User', 'Account', 'Partition', 'JobName'] as const).map((field) =>
+      this.#text(field),
+    )
+    return this.#repeated.labels(user, account, queue, name)
+  }
+
+  #known<A>(field: AccountingField, read: (text: string) => A | undefined, expected: string): A {
+    const text = this.#text(field)
+    const value = read(text)
+    if (value === undefined)
+      throw new TraceError({ file: this.#file, line: this.#line, field, found: quote(text), expected })
+    return value
+  }
+
+  /** -1 where the column is missing or empty, or says that nothing is known. */
+  #orUnknown(
+    field: AccountingField,
+    read: (text: string) => number | undefined,
+    unknown: ReadonlyArray<string>,
+    expected: string,
+  ): number {
+    const text = this.#text(field)
+    return text === '' || unknown.includes(text) ? -1 : this.#known(field, read, expected)
+  }
+
+  #has(field: AccountingField): boolean {
+    return this.#places[field] >= 0
+  }
+
+  #text(field: AccountingField): string {
+    const place = this.#places[field]
+    return place < 0 ? '' : this.#values[place]
+  }
+}
+
+function isStep(id: string): boolean {
+  return /^\d+(?:[_+]\d+)?\.(?:\d+|[a-z]+)(?:\+\d+)?$/.test(id)
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) && Number(text) <= swfMaximum ? Number(text) : undefined
+}

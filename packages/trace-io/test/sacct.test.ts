@@ -1,0 +1,331 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseFilter, SpecError } from '@cloister/workload'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type AccountingRow,
+  fixedOffset,
+  isSacct,
+  parseSlurmCsv,
+  readSacct,
+  type SwfTrace,
+  workloadFromSwf,
+} from '../src/index.ts'
+import { loadWorkload } from '../src/node/index.ts'
+import { gpusOf, limitSeconds, stateWord } from '../src/slurm/slurm-values.ts'
+import { timeReader } from '../src/slurm/local-time.ts'
+
+const file = 'sacct.psv'
+const heading =
+  'JobID|JobIDRaw|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|NNodes|ReqNodes|State|Partition|User|Account|NodeList|Restarts|AllocTRES'
+const row = (values: Partial<Record<string, string>>): string => {
+  const all: Record<string, string> = {
+    JobID: '12',
+    JobIDRaw: values['JobID'] ?? '12',
+    Submit: '1700000000',
+    Eligible: '1700000060',
+    Start: '1700000100',
+    End: '1700000400',
+    ElapsedRaw: '300',
+    TimelimitRaw: '10',
+    NNodes: '4',
+    ReqNodes: '2',
+    State: 'COMPLETED',
+    Partition: 'batch',
+    User: 'ann',
+    Account: 'physics',
+    NodeList: 'n[1-3,5]',
+    Restarts: '0',
+    AllocTRES: 'billing=4,cpu=4,node=4',
+    ...values,
+  }
+  return heading
+    .split('|')
+    .map((name) => all[name])
+    .join('|')
+}
+const parse = (...rows: ReadonlyArray<string>): SwfTrace => parseSlurmCsv([heading, ...rows, ''].join('\n'), { file })
+const rowsOf = (text: string, options = {}): ReadonlyArray<AccountingRow> => {
+  const rows: Array<AccountingRow> = []
+  readSacct(Buffer.from(text), { file, ...options }, (each) => rows.push(each))
+  return rows
+}
+const job = (trace: SwfTrace, at = 0): object =>
+  Object.fromEntries(
+    Object.entries(trace.columns).flatMap(([field, column]) => (column[at] === -1 ? [] : [[field, column[at]]])),
+  )
+
+describe('what sacct -P prints', () => {
+  test('is read by the names of its fields; a job arrives when it could start', () => {
+    expect(job(parse(row({})))).toEqual({
+      job: 12,
+      submit: 1_700_000_060,
+      wait: 40,
+      runTime: 300,
+      requestedProcs: 4,
+      allocatedProcs: 4,
+      requestedTime: 600,
+      status: 1,
+      user: 1,
+      partition: 1,
+    })
+    const submitted = parseSlurmCsv(`${heading}\n${row({})}\n`, { file, arrivesWhen: 'submit' })
+    expect(job(submitted)).toMatchObject({ submit: 1_700_000_000, wait: 100 })
+  })
+
+  test('is the same with any delimiter, with one more at the end, and in any order of the fields', () => {
+    const line = row({ NodeList: 'n1' })
+    const plain = rowsOf(`${heading}\n${line}\n`)
+    fc.assert(
+      fc.property(
+        fc.constantFrom('|', ';', '\t', '@@', '!', '~|'),
+        fc.boolean(),
+        fc.shuffledSubarray([...heading.split('|').keys()], { minLength: 17 }),
+        fc.constantFrom('\n', '\r\n'),
+        (delimiter, trailing, order, end) => {
+          const spell = (text: string): string =>
+            order.map((at) => text.split('|')[at]).join(delimiter) + (trailing ? delimiter : '')
+          const text = [spell(heading), spell(line), ''].join(end)
+          expect(isSacct(Buffer.from(text))).toBe(true)
+          expect(rowsOf(text)).toEqual(plain)
+        },
+      ),
+    )
+  })
+
+  test('has steps, which are left out and counted, and several rows of a requeued job, which is one', () => {
+    const trace = parse(
+      row({ State: 'NODE_FAIL' }),
+      row({ JobID: '12.batch' }),
+      row({ JobID: '12.0' }),
+      row({ Submit: '1700000400', Eligible: '1700000520', Start: '1700000600', End: '1700000650', ElapsedRaw: '50' }),
+      row({ JobID: '13', ElapsedRaw: '7' }),
+    )
+    expect(trace.jobs).toBe(2)
+    expect(job(trace)).toMatchObject({ job: 12, submit: 1_700_000_060, wait: 540, runTime: 50, status: 1 })
+    expect(workloadFromSwf(trace)).toMatchObject({ read: 5, skipped: { steps: 2, 'earlier runs of requeued jobs': 1 } })
+  })
+
+  test('has arrays, whose jobs have numbers of their own or are called by their tasks', () => {
+    expect(parse(row({ JobID: '12_3', JobIDRaw: '15' }), row({ JobID: '12_4', JobIDRaw: '12' })).columns.job).toEqual(
+      Float64Array.of(15, 12),
+    )
+    const without = [heading, row({ JobID: '12_3' }), row({ JobID: '12_4' })].map((line) =>
+      line.split('|').toSpliced(1, 1).join('|'),
+    )
+    const { workload } = workloadFromSwf(parseSlurmCsv(without.join('\n'), { file }))
+    expect(workload.jobs.map(({ id }) => id)).toEqual(['12_3', '12_4'])
+  })
+
+  test('has heterogeneous jobs, which start on the nodes of all their components', () => {
+    const trace = parse(
+      row({ JobID: '12+0', JobIDRaw: '12' }),
+      row({ JobID: '12+1', JobIDRaw: '13', NNodes: '3', ElapsedRaw: '310' }),
+    )
+    expect(trace.jobs).toBe(1)
+    expect(job(trace)).toMatchObject({ job: 12, requestedProcs: 7, runTime: 310 })
+    expect(trace.apart).toEqual({ 'further components of heterogeneous jobs': 1 })
+  })
+
+  test('knows no more than it says: jobs that wait, without limit, cancelled by somebody', () => {
+    const waiting = row({
+      State: 'PENDING',
+      Start: 'Unknown',
+      End: 'Unknown',
+      ElapsedRaw: '0',
+      NodeList: 'None assigned',
+    })
+    expect(job(parse(waiting))).not.toHaveProperty('runTime')
+    expect(rowsOf(`${heading}\n${waiting}`)).toMatchObject([{ start: -1, end: -1, nodeList: '' }])
+    for (const limit of ['UNLIMITED', 'Partition_Limit', ''])
+      expect(job(parse(row({ TimelimitRaw: limit })))).not.toHaveProperty('requestedTime')
+    expect(job(parse(row({ State: 'CANCELLED by 1234' })))).toMatchObject({ status: 5 })
+    expect(job(parse(row({ Eligible: 'Unknown' })))).toMatchObject({ submit: 1_700_000_000 })
+    expect(job(parse(row({ NNodes: '0' })))).toMatchObject({ requestedProcs: 2 })
+  })
+
+  test('is filtered by the name of a partition', () => {
+    const { workload } = workloadFromSwf(parse(row({}), row({ JobID: '13', Partition: 'debug' })), {
+      filter: parseFilter('partition=debug'),
+    })
+    expect(workload.jobs.map(({ id, queue }) => [id, queue])).toEqual([['13', 'debug']])
+  })
+
+  test('is refused with what would be right', () => {
+    expect(() => parse(`${row({})}|x`)).toThrow(
+      'sacct.psv, line 2: found 18 values, expected 17, as many as the first line has names (a value that holds the delimiter',
+    )
+    expect(() => parse(row({ TimelimitRaw: 'x' }))).toThrow(
+      'line 2, field TimelimitRaw: found "x", expected a whole number of minutes, UNLIMITED or Partition_Limit',
+    )
+    expect(() => parseSlurmCsv('JobID           State\n------- ----------\n', { file })).toThrow(
+      'sacct.psv, line 1: found columns padded with blanks, which sacct cuts values to, expected what sacct -P prints',
+    )
+  })
+})
+
+describe('what sacct --json prints', () => {
+  const jobs = [
+    {
+      job_id: 12,
+      name: 'lmp',
+      user: 'ann',
+      account: 'physics',
+      partition: 'batch',
+      nodes: 'n[1-4]',
+      allocation_nodes: 4,
+      restart_cnt: 0,
+      array: { job_id: 0, task_id: { set: false, infinite: false, number: 0 } },
+      het: { job_id: 0, job_offset: { set: false, infinite: false, number: 0 } },
+      state: { current: ['COMPLETED'], reason: 'None' },
+      time: {
+        submission: 1_700_000_000,
+        eligible: 1_700_000_060,
+        start: 1_700_000_100,
+        end: 1_700_000_400,
+        elapsed: 300,
+        limit: { set: true, infinite: false, number: 10 },
+      },
+      tres: { allocated: [{ type: 'gres', name: 'gpu', count: 8 }], requested: [{ type: 'node', name: '', count: 2 }] },
+    },
+  ]
+
+  test('is read as the same job', () => {
+    const trace = parseSlurmCsv(JSON.stringify({ meta: {}, jobs }), { file })
+    expect(job(trace)).toEqual(job(parse(row({}))))
+    expect(trace.labels).toEqual([{ user: 'ann', account: 'physics', queue: 'batch', name: 'lmp' }])
+    expect(trace.accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
+  })
+
+  test('of older versions has bare numbers and a bare state', () => {
+    const [{ time, ...rest }] = jobs
+    const older = { ...rest, state: { current: 'TIMEOUT' }, time: { ...time, limit: 10 } }
+    expect(job(parseSlurmCsv(JSON.stringify({ jobs: [older] }), { file }))).toMatchObject({
+      status: 0,
+      requestedTime: 600,
+    })
+  })
+
+  test.each([
+    ['{"meta":{},"jobs":3}', 'found no list "jobs", expected what sacct --json prints'],
+    ['{"jobs":[', 'found no JSON'],
+    [
+      '{"jobs":[{"job_id":1,"state":{"current":"DONE"}}]}',
+      'line 1, field state.current: found "DONE", expected COMPLETED',
+    ],
+    [
+      '{"jobs":[{"job_id":1,"state":{"current":"FAILED"},"time":{"start":-5}}]}',
+      'line 1, field time.start: found "-5", expected a whole number from 0',
+    ],
+  ])('%s is refused', (text, message) => {
+    expect(() => parseSlurmCsv(text, { file })).toThrow(message)
+  })
+})
+
+describe('values', () => {
+  test('limits are as sacct prints them and as users write them', () => {
+    expect(['30', '30:15', '1:00:00', '2-12', '2-12:30', '2-12:30:15'].map(limitSeconds)).toEqual([
+      1800, 1815, 3600, 216_000, 217_800, 217_815,
+    ])
+    expect(['', 'x', '2-24', '2-12:60', '-1'].map(limitSeconds)).toEqual(Array(5).fill(undefined))
+  })
+
+  test('states are known with what follows them', () => {
+    expect(['CANCELLED by 12', 'CANCELLED by root', 'CANCELLED+', 'OUT_OF_MEMORY', 'DONE'].map(stateWord)).toEqual([
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+      'OUT_OF_MEMORY',
+      undefined,
+    ])
+  })
+
+  test('graphics processors are counted once, with types or without', () => {
+    expect(['gres/gpu=2,gres/gpu:a100=2', 'gres/gpu:a100=2,gres/gpu:h100=1', 'cpu=4', ''].map(gpusOf)).toEqual([
+      2, 3, 0, 0,
+    ])
+  })
+
+  test('times of day are by the clocks of a place', () => {
+    const utc = (text: string): number => Date.parse(`${text}Z`) / 1000
+    // Set back by an hour at 01:00 UTC.
+    const change = utc('2024-10-27T01:00:00')
+    const clocks = timeReader((time) => (time < change ? 7200 : 3600))
+    expect(clocks('2024-10-27T01:59:59')).toBe(utc('2024-10-26T23:59:59'))
+    expect(clocks('2024-10-27T03:00:00')).toBe(utc('2024-10-27T02:00:00'))
+    expect(clocks('1700000000')).toBe(1_700_000_000)
+    expect(['UTC', '+02:00', '-03:30'].map((zone) => fixedOffset(zone)(0))).toEqual([0, 7200, -12_600])
+    for (const none of ['', '+2', 'Europe/Berlin', '+02:60']) expect(() => fixedOffset(none)).toThrow(SpecError)
+    const iso = row({ Submit: '2024-07-15T12:00:00', Eligible: '2024-07-15T12:00:00' })
+    expect(rowsOf(`${heading}\n${iso}`, { utcOffset: fixedOffset('+02:00') })).toMatchObject([
+      { submit: utc('2024-07-15T10:00:00') },
+    ])
+  })
+})
+
+test('says what a file lacks, and how to ask for it', () => {
+  const bare = parseSlurmCsv('JobID|NNodes|State|Submit|Elapsed\n1|4|COMPLETED|1700000000|00:10:00\n', { file })
+  expect(bare.accounting!.lacks.map(({ field }) => field)).toEqual([
+    'JobIDRaw',
+    'Eligible',
+    'Start',
+    'End',
+    'TimelimitRaw',
+    'NodeList',
+    'Restarts',
+    'AllocTRES',
+    'User',
+    'Account',
+    'Partition',
+  ])
+  expect(bare.accounting).toMatchObject({
+    gpuJobs: undefined,
+    command: expect.stringMatching(/^SLURM_TIME_FORMAT=%s sacct -a -X -D -P /),
+  })
+  expect(parse(row({ AllocTRES: 'gres/gpu=1' })).accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
+})
+
+test('a file is a trace like any other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-sacct-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'history.psv')
+  writeFileSync(path, [heading, row({}), row({ JobID: '13', Eligible: '1700000090' }), ''].join('\n'))
+  expect(loadWorkload(path).workload).toMatchObject({
+    name: 'history',
+    epoch: 1_700_000_060,
+    jobs: [
+      {
+        id: '12',
+        submit: 0,
+        size: 4,
+        runTime: 300_000,
+        walltime: 600_000,
+        user: 'ann',
+        account: 'physics',
+        queue: 'batch',
+      },
+      { id: '13', submit: 30_000 },
+    ],
+  })
+})
+
+test('broken bytes give an error or rows, never anything else', () => {
+  const whole = `${heading}\n${row({})}\n`
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }),
+      (changes) => {
+        const bytes = Buffer.from(whole)
+        for (const [at, byte] of changes) bytes[at] = byte
+        try {
+          parseSlurmCsv(bytes, { file })
+        } catch (error) {
+          expect(error).toMatchObject({ _tag: 'TraceError' })
+        }
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,64 @@
+// Tells whether the command line has to be built again without asking turbo, which takes longer than most commands.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Everything below these may be part of the build: where any of it changed, turbo decides. */
+const SOURCES = ['packages', 'apps', 'tooling', 'traces']
+const ROOT_FILES = [
+  'package.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'tsconfig.base.json',
+  'turbo.json',
+  'vitest.config.ts',
+]
+/** What tools write. */
+const WRITTEN = new Set(['node_modules', 'dist', '.turbo', 'test-results.json', 'package.tgz'])
+const OUTPUT = 'apps/cli/dist'
+
+const stampFile = (root) => join(root, 'node_modules/.cache/cloister-built.json')
+
+/** Of all files in a folder: names, sizes and times, never contents. */
+function addFolder(hash, root, folder) {
+  const path = join(root, folder)
+  if (!existsSync(path)) return
+  for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (WRITTEN.has(entry.name)) continue
+    if (entry.isDirectory()) addFolder(hash, root, `${folder}/${entry.name}`)
+    else addFile(hash, root, `${folder}/${entry.name}`)
+  }
+}
+
+function addFile(hash, root, file) {
+  const stats = statSync(join(root, file), { throwIfNoEntry: false })
+  if (stats !== undefined) hash.update(`${file} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}\n`)
+}
+
+/** Changes when anything does that the build may read. */
+export function inputStamp(root) {
+  const hash = createHash('sha256').update(process.versions.node)
+  for (const file of ROOT_FILES) addFile(hash, root, file)
+  for (const folder of SOURCES) addFolder(hash, root, folder)
+  return hash.digest('hex')
+}
+
+/** With what the build made. */
+function stampOf(inputs, root) {
+  const hash = createHash('sha256').update(inputs)
+  addFolder(hash, root, OUTPUT)
+  return hash.digest('hex')
+}
+
+/** Whether what was built last is there, made from what is there now. */
+export function isBuilt(root, inputs) {
+  const file = stampFile(root)
+  return existsSync(file) && readFileSync(file, 'utf8') === stampOf(inputs, root)
+}
+
+/** @param inputs their stamp from before the build: what changed meanwhile is built the next time */
+export function rememberBuild(root, inputs) {
+  const file = stampFile(root)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, stampOf(inputs, root))
+}
