@@ -49,6 +49,29 @@ function seekerOf(bytes: Uint8Array, { records, outcome }: Reading): LogSeeker {
   return new LogSeeker(index, (from, to) => bytes.subarray(from, to), sha256)
 }
 
+describe('an index', () => {
+  it('grows with its log, whatever its states are made of', () => {
+    const lengthFor = (jobs: number): number => {
+      const bytes = writeLog(sampleHeader({ seal_every: 2 }, 'shared'), topologies[0], [
+        (to) => {
+          for (let i = 0; i < jobs; i++) {
+            const job = `${i}`
+            const cause = to.submit(0, { id: job, size: 1, estimate: 60_000 })
+            const killed = to.kill(0, job, 'estimate', to.allocate(0, job, { nodes: [0], links: [] }, -1, cause))
+            to.release(0, job, killed)
+          }
+          return 0
+        },
+      ])
+      const { records, outcome } = read(bytes)
+      const builder = new LogIndexBuilder()
+      for (const record of records) builder.add(record)
+      return builder.index(outcome).encode().length / bytes.length
+    }
+    expect(lengthFor(3200)).toBeLessThan(1.25 * lengthFor(400))
+  })
+})
+
 describe('seek', () => {
   it('finds the fold of the first records, wherever, of any history, cut off anywhere', () => {
     fc.assert(

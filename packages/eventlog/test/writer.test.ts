@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countingRecorder, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
+import { countingRecorder, type Grant, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
-import { anyCallsOn, anyHeader, anyRun, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+import { anyCallsOn, anyHeader, anyRun, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 describe('LogWriter', () => {
   it('writes what the reference writer writes, whatever it is told', () => {
@@ -15,6 +15,25 @@ describe('LogWriter', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('digests the use of a link whose sum no double holds', () => {
+    const header = sampleHeader({}, 'capped')
+    const [topology] = topologies
+    const none = topology.levels.map(() => new Int32Array())
+    const grant = (bandwidth: number): Grant => ({
+      nodes: new Int32Array(),
+      links: [Int32Array.of(0), ...none.slice(1)],
+      bandwidth,
+    })
+    const calls: ReadonlyArray<Call> = [
+      (to) => to.allocate(0, '1', grant(2 ** 32 - 1), -1, 0),
+      (to) => to.allocate(0, '2', grant(2 ** 53 - 2), -1, 0),
+      (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+    ]
+    const reference = new ReferenceWriter(header, topology)
+    for (const call of calls) call(reference)
+    expect(Buffer.from(writeLog(header, topology, calls)).toString('latin1')).toBe(reference.text)
   })
 
   it('numbers records as the reference writer and the counting recorder do', () => {

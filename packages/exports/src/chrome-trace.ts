@@ -65,16 +65,26 @@ class Tracing {
     { readonly allocate: Allocate; readonly nodes: Int32Array; ended: string | undefined }
   >()
   readonly #downSince = new Map<number, number>()
+  readonly #isBusy: Uint8Array
   readonly #freeOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
+  /** How many pods have so many free nodes. */
+  readonly #podsByFree: Int32Array
+  #wholeLeaves = 0
+  #freeNodes = 0
+  /** Of the pod that has most. */
+  #mostFree = 0
   #busy = 0
   #t = 0
   #counted = ''
 
   constructor(topology: Topology) {
     this.#topology = topology
+    this.#isBusy = new Uint8Array(topology.nodes)
     this.#freeOnLeaf = new Int32Array(topology.leaves)
     this.#freeInPod = new Int32Array(topology.pods)
+    this.#podsByFree = new Int32Array(topology.nodes + 1)
+    this.#podsByFree[0] = topology.pods
     for (let node = 0; node < topology.nodes; node++) this.#free(node, 1)
   }
 
@@ -136,7 +146,10 @@ class Tracing {
 
   #start(allocate: Allocate): void {
     const { nodes } = resourcesOf(allocate)
-    for (const node of nodes) this.#free(node, -1)
+    for (const node of nodes) {
+      this.#isBusy[node] = 1
+      this.#free(node, -1)
+    }
     this.#busy += nodes.length
     this.#running.set(allocate.job, { allocate, nodes, ended: undefined })
   }
@@ -152,7 +165,10 @@ class Tracing {
       record: allocate.seq,
       end: ended ?? 'still runs',
     }
-    for (const node of nodes) if (!this.#downSince.has(node)) this.#free(node, 1)
+    for (const node of nodes) {
+      this.#isBusy[node] = 0
+      if (!this.#downSince.has(node)) this.#free(node, 1)
+    }
     for (const [first, last] of rangesByLeaf(nodes, this.#topology)) {
       yield {
         ph: 'X',
@@ -168,41 +184,46 @@ class Tracing {
   }
 
   #down(record: Down): void {
-    const busy = new Set([...this.#running.values()].flatMap(({ nodes }) => [...nodes]))
     for (const node of resourcesOf(record).nodes) {
       this.#downSince.set(node, record.t)
-      if (!busy.has(node)) this.#free(node, -1)
+      if (this.#isBusy[node] === 0) this.#free(node, -1)
     }
   }
 
   *#up(nodes: Iterable<number>): Generator<Fields, void> {
-    const busy = new Set([...this.#running.values()].flatMap((job) => [...job.nodes]))
     for (const node of nodes) {
       const ts = this.#us(this.#downSince.get(node)!)
       this.#downSince.delete(node)
-      if (!busy.has(node)) this.#free(node, 1)
+      if (this.#isBusy[node] === 0) this.#free(node, 1)
       yield { ph: 'X', cat: 'down', name: 'down', pid: DOWN, tid: node, ts, dur: this.#us(this.#t) - ts, args: {} }
     }
   }
 
-  #free(node: number, change: number): void {
-    const leaf = this.#topology.leafOfNode[node]
+  /** Keeps what is counted: a log may have an instant for each record, and millions of leaves and pods. */
+  #free(node: number, change: 1 | -1): void {
+    const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = this.#topology
+    const leaf = leafOfNode[node]
+    const pod = podOfLeaf[leaf]
+    const size = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
+    if (this.#freeOnLeaf[leaf] === size) this.#wholeLeaves--
     this.#freeOnLeaf[leaf] += change
-    this.#freeInPod[this.#topology.podOfLeaf[leaf]] += change
+    if (this.#freeOnLeaf[leaf] === size) this.#wholeLeaves++
+    this.#freeNodes += change
+    this.#podsByFree[this.#freeInPod[pod]]--
+    this.#freeInPod[pod] += change
+    this.#podsByFree[this.#freeInPod[pod]]++
+    if (this.#freeInPod[pod] > this.#mostFree) this.#mostFree++
+    else if (this.#podsByFree[this.#mostFree] === 0) this.#mostFree--
   }
 
   *#counters(): Generator<Fields, void> {
-    const { leaves, firstNodeOfLeaf, nodes } = this.#topology
-    let wholeLeaves = 0
-    for (let leaf = 0; leaf < leaves; leaf++)
-      if (this.#freeOnLeaf[leaf] === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]) wholeLeaves++
     const down = this.#downSince.size
     const counters: ReadonlyArray<readonly [string, Fields]> = [
-      ['nodes', { busy: this.#busy, free: this.#freeInPod.reduce((sum, free) => sum + free, 0), down }],
-      ['utilisation in %', { utilisation: Math.round((10_000 * this.#busy) / nodes) / 100 }],
+      ['nodes', { busy: this.#busy, free: this.#freeNodes, down }],
+      ['utilisation in %', { utilisation: Math.round((10_000 * this.#busy) / this.#topology.nodes) / 100 }],
       ['waiting jobs', { jobs: this.#waiting.size }],
-      ['wholly free leaves', { leaves: wholeLeaves }],
-      ['free nodes of the freest pod', { nodes: this.#freeInPod.reduce((most, free) => Math.max(most, free), 0) }],
+      ['wholly free leaves', { leaves: this.#wholeLeaves }],
+      ['free nodes of the freest pod', { nodes: this.#mostFree }],
     ]
     const now = JSON.stringify(counters)
     if (now === this.#counted) return

@@ -22,10 +22,17 @@ export interface Applied {
   readonly overruns: Overruns | undefined
   /** With what its reservations are. */
   readonly queue: QueueDiscipline
+  /** How running jobs slow each other, as a header says it; undefined where they do not. */
+  readonly contention?: string
 }
 
 /** Fields of a log's header. Those of the queue are joined. */
 export type HeaderFields = Partial<Omit<LogHeader, 'queue'>> & { readonly queue?: Partial<LogHeader['queue']> }
+
+/** What the kernel is told of an option; of the queue, what the option adds to it. */
+export type SimulationFields = Partial<Omit<Simulation, 'queue'>> & {
+  readonly queue?: Partial<Extract<QueueDiscipline, { backfill: 'easy' }>> | QueueDiscipline
+}
 
 /**
  * One thing that decides what a run does. `Value` is what a user writes: a JSON value in the file of an experiment, its
@@ -58,7 +65,7 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   /** Values worth a try, other than the default: tests and random runs take them. */
   readonly samples: ReadonlyArray<Value>
   /** What the kernel is told. */
-  readonly simulation?: (meaning: Meaning, applied: Applied) => Partial<Simulation>
+  readonly simulation?: (meaning: Meaning, applied: Applied) => SimulationFields
   /** What the log says of it. */
   readonly header?: (meaning: Meaning, applied: Applied) => HeaderFields
 }

@@ -41,7 +41,7 @@ export function extractWindow(
 /** Who waited, ran or had routes or a reservation just before a time, and whose reservations those that are kept were backfilled beside. */
 function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<string> {
   const reservedFor = new Map<number, string>()
-  const besideWhom = new Map<string, ReadonlyArray<string>>()
+  const besideWhom = new Map<string, Set<string>>()
   const wanted = new Set<string>()
   let state: LogState | undefined
   for (const record of records) {
@@ -54,7 +54,7 @@ function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<str
     if (record.type !== 'allocate' || record.backfill === undefined) continue
     const other = reservedFor.get(record.backfill)
     if (other !== undefined && record.t >= from) wanted.add(other)
-    else if (other !== undefined) besideWhom.set(record.job, [...(besideWhom.get(record.job) ?? []), other])
+    else if (other !== undefined) besideWhom.set(record.job, (besideWhom.get(record.job) ?? new Set()).add(other))
   }
   for (const jobs of [state?.waiting, state?.running, state?.killed, state?.routes, state?.reservations])
     for (const job of jobs?.keys() ?? []) wanted.add(job)

@@ -8,6 +8,8 @@ import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
 const SNAPSHOT_EVERY = 8
+/** Parts that a snapshot may have for each record since the one before. */
+const PARTS_PER_RECORD = 8
 
 /** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
 export class LogIndex {
@@ -176,7 +178,19 @@ export class LogIndexBuilder {
     this.#endSegment(record.t)
     this.#hashes.push(record.hash)
     this.#seals.push(record.seq)
-    if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshots.push(this.#indexed(this.#state!))
+    if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshot(record.seq, this.#state!)
+  }
+
+  /** Those of a state with many parts are rarer than others: together they grow with the log, whatever it says. */
+  #snapshot(seq: number, state: LogState): void {
+    const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
+    const parts = [running, reservations, routes, killed, downNodes, ...downLinks].reduce(
+      (sum, { size }) => sum + size,
+      0,
+    )
+    const searched = (topology.nodes + topology.levels.reduce((sum, { links }) => sum + links, 0)) / 32
+    if (seq - (this.#snapshots.at(-1)?.seq ?? 0) >= (parts + searched) / PARTS_PER_RECORD)
+      this.#snapshots.push(this.#indexed(state))
   }
 
   /** The index of what was added so far; more may follow. */

@@ -161,7 +161,9 @@ export class OwnerArrays {
   #use(region: number, ids: ArrayLike<number>, bandwidth: number): void {
     const cells = this.#cells
     const first = this.#first[region]
-    for (let i = 0; i < ids.length; i++) cells[first + ids[i]] += bandwidth
+    // Cells count modulo 2^32; a sum above 2^53 would be rounded before that.
+    const added = bandwidth % 2 ** 32
+    for (let i = 0; i < ids.length; i++) cells[first + ids[i]] += added
   }
 
   #mark(down: Uint8Array, parts: Resources, mark: 0 | 1): void {

@@ -54,9 +54,23 @@ export const reservationKept: Invariant = {
         )
       }
     }
+    /** No reservation is of an earlier time: none is looked at where that has not come. */
+    let earliest = Infinity
+    const checkAll = (record: LogRecord): void => {
+      earliest = Infinity
+      for (const reservation of model.reservations.values()) {
+        earliest = Math.min(earliest, reservation.start)
+        check(record, reservation)
+      }
+    }
     return {
+      reserve(record) {
+        earliest = Math.min(earliest, Math.round(record.start * 1000))
+      },
       every(record) {
-        if (model.isPassOver) for (const reservation of model.reservations.values()) check(record, reservation)
+        if (!model.isPassOver || earliest > model.time) return
+        if (model.effort.allows(model.reservations.size)) checkAll(record)
+        else tally.violated(record, TOO_MUCH)
       },
     }
   },

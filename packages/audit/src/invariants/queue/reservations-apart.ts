@@ -18,7 +18,7 @@ export const reservationsApart: Invariant = {
       const end = endByEstimate(record.type === 'allocate' ? estimateOf(record, job) : job.estimate, start)
       for (const other of model.reservations.values()) {
         if (other.job === job || other.end <= start || end <= other.start) continue
-        if (!model.effort.allows(named.resources.length + other.resources.length))
+        if (!model.effort.allows(1 + named.resources.length + other.resources.length))
           return tally.violated(record, TOO_MUCH)
         const common = firstCommon(named.resources, other.resources)
         if (common === undefined || common >= model.exclusiveResources) continue

@@ -26,7 +26,7 @@ export const downUnused: Invariant = {
         if (!model.isPassOver || model.downResources === 0 || isObserved) return
         for (const { seq, job, resources } of model.reservations.values()) {
           tally.tested()
-          if (!model.effort.allows(resources.length)) return tally.violated(record, TOO_MUCH)
+          if (!model.effort.allows(1 + resources.length)) return tally.violated(record, TOO_MUCH)
           const resource = firstDown(resources)
           if (resource !== undefined)
             tally.violated(
