@@ -5,7 +5,7 @@ import { type Job, jobListSha256 } from '@cloister/workload'
 import type { History, NodeRun } from './history.ts'
 import type { HistoryOfRows } from './history-of-rows.ts'
 import type { NodeEvents } from './node-events.ts'
-import { type Conflict, type Sharing, withoutSharing } from './shared-nodes.ts'
+import { type Conflict, type Sharing, withoutSharing } from './node-sharing.ts'
 import { writeHistory, type WrittenHistory } from './write-history.ts'
 
 /** How the history of a machine becomes a log. */

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { historyOfRows, importHistory, NodeIds, parseNodeEvents, type Sharing } from '../src/index.ts'
 import type { NodeRun } from '../src/history.ts'
-import { withoutSharing } from '../src/shared-nodes.ts'
+import { withoutSharing } from '../src/node-sharing.ts'
 
 const topology = parseTopology('radix:4')
 const EPOCH = 1_700_000_000

@@ -13,6 +13,7 @@ import { print } from '../terminal/output.ts'
 import { makeProgress, type Progress, share } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
+import type { FuzzOptions } from './fuzz.ts'
 import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
 import { subjectsGiven } from './subjects-given.ts'
 import { type Misreading, misreading, readAll, readForged } from './log-consumers.ts'
@@ -21,20 +22,9 @@ import { resealed } from './reseal.ts'
 
 /** Runs from which logs are forged where nothing is said, and forgeries of each. */
 const RUNS = 400
-const FORGERIES = 16
+const FORGERIES = { least: 8, most: 24 }
 /** Few records between seals, so that a log that is cut short still has some. */
 const SEAL_EVERY = 8
-
-export interface FuzzLogsOptions {
-  readonly policy: ReadonlyArray<string>
-  readonly policyConfig: Option.Option<string>
-  readonly only: Option.Option<number>
-  readonly runs: Option.Option<number>
-  readonly minutes: Option.Option<number>
-  readonly seed: number
-  readonly out: string
-  readonly json: boolean
-}
 
 /** One forgery: changes of the records, and of the header or not. */
 interface Forgery {
@@ -46,7 +36,7 @@ interface Forgery {
  * Forges logs: takes those of random runs, changes them as one who knows the format would, seals them anew, and gives each to
  * everything that reads logs. Nothing may crash or hang, and decisions that the policy did not make must not be called sound.
  */
-export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...limits }: FuzzLogsOptions) {
+export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...limits }: FuzzOptions) {
   const minutes = Option.getOrElse(limits.minutes, () => Infinity)
   const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Number.MAX_SAFE_INTEGER))
   if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
@@ -81,7 +71,7 @@ const forgeries: fc.Arbitrary<ReadonlyArray<Forgery>> = fc.array(
     header: fc.option(mutations, { nil: undefined, freq: 3 }),
     records: fc.array(mutations, { minLength: 1, maxLength: 3 }),
   }),
-  { minLength: 1, maxLength: FORGERIES, size: 'max' },
+  { minLength: FORGERIES.least, maxLength: FORGERIES.most, size: 'max' },
 )
 
 interface ForgedFault extends Misreading {
