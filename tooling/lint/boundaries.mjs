@@ -11,11 +11,12 @@ export const mayImport = {
   routing: ['topology', 'placement'],
   network: ['topology', 'placement', 'routing'],
   'trace-io': ['workload'],
+  slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
   // Never a concrete policy or router: those come in as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
-  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'eventlog', 'kernel'],
+  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'network', 'eventlog', 'kernel'],
   replay: ['topology', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // Shares no code with what it checks, or it would repeat its mistakes.
   audit: ['topology', 'eventlog'],
@@ -57,6 +58,7 @@ export const inBrowser = [
   'topology',
   'workload',
   'trace-io',
+  'slurm',
   'placement',
   'eventlog',
   'kernel',

@@ -9,6 +9,7 @@ import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
 import { fuzz } from './commands/fuzz.ts'
 import { interference } from './commands/interference.ts'
+import { importCommand } from './commands/import.ts'
 import { metrics } from './commands/metrics.ts'
 import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
@@ -43,6 +44,7 @@ const cloister = Command.make('cloister').pipe(
     exportCommand,
     sign,
     verify,
+    importCommand,
     trace,
     topology,
     policy,

@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import type { LogRecord } from '@cloister/eventlog'
 import { type AnyPolicy, canonicalSpec, prepare, RunFiles } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { recordTimed } from '../src/run/log-target.ts'
-import { type ForgedLog, misreading, readAll } from '../src/fuzz/log-consumers.ts'
+import { consumers, type ForgedLog, misreading, readAll } from '../src/fuzz/log-consumers.ts'
+import { exportFormats } from '../src/export/export-formats.ts'
 import { Folder } from './cloister.ts'
 
 describe('fuzz --logs', () => {
@@ -41,7 +43,14 @@ describe('what the fuzzer holds against a command', () => {
     recordTimed(run, (chunk) => chunks.push(chunk), {})
     const bytes = new Uint8Array(Buffer.concat(chunks))
     const log = readAll(bytes)
-    return { bytes, ...log, original: original(log.records), run }
+    const folder = new Folder()
+    return {
+      bytes,
+      path: join(folder.path, folder.write('run.ndjson', bytes)),
+      ...log,
+      original: original(log.records),
+      run,
+    }
   }
 
   it('is nothing where all is well', async () => {
@@ -55,6 +64,28 @@ describe('what the fuzzer holds against a command', () => {
       command: 'diff',
       problem: expect.stringContaining('TypeError'),
     })
+  })
+
+  it('is a command that does not end, which is stopped', async () => {
+    const log = await logAsIf((records) => records)
+    const hang = (): never => {
+      for (;;);
+    }
+    expect(misreading(log, { diff: hang }, 200)).toEqual({
+      command: 'diff',
+      problem: `has not ended after 0.2 s, for ${log.bytes.length} bytes`,
+      isUnending: true,
+    })
+  })
+
+  it('is found in whatever reads logs, the page and the viewer too', async () => {
+    const log = await logAsIf((records) => records)
+    const readers = Object.keys(consumers).map((command) => command.split(' ').slice(0, 3).join(' '))
+    expect(readers).toEqual(
+      expect.arrayContaining(['audit', 'metrics', 'replay', 'rerun', 'diff', 'view', 'export --to html']),
+    )
+    for (const to of exportFormats) expect([...readers, 'export --to opensm']).toContain(`export --to ${to}`)
+    for (const consume of Object.values(consumers)) expect(() => consume(log)).not.toThrow()
   })
 
   it('is that other decisions than those of the policy are called sound', async () => {

@@ -1,8 +1,9 @@
 import type { Reproduction } from './experiment/reproduction.ts'
+import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
 import { mishra } from './mishra/reproductions.ts'
 import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
 
 /** Everything that can be made again, paper by paper. */
-export const reproductions: ReadonlyArray<Reproduction> = [...jigsaw, ...pascual, ...mishra, ...pollard]
+export const reproductions: ReadonlyArray<Reproduction> = [...jigsaw, ...pascual, ...mishra, ...pollard, ...contention]

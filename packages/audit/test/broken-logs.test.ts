@@ -1,11 +1,12 @@
 import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
+import { brokenContention } from './broken-contention.ts'
 import { brokenDisciplines } from './broken-disciplines.ts'
 import type { BrokenLog } from './broken-log.ts'
 import { brokenLogs } from './broken-logs.ts'
 
-const all = [...brokenLogs, ...brokenDisciplines]
+const all = [...brokenLogs, ...brokenDisciplines, ...brokenContention]
 
 function audit({ make, change, asBytes }: BrokenLog, broken: boolean) {
   const log = make(broken)

@@ -133,6 +133,9 @@ export class ReferenceWriter implements Recorder {
       cause,
     })
   }
+  progress(t: number, job: string, rate: number, cause: number): number {
+    return this.#add({ t: t / 1000, type: 'progress', job, rate, cause })
+  }
   fault(t: number, job: string, purpose: string, request: Json, message: string, cause: number): number {
     return this.#add({ t: t / 1000, type: 'fault', job, purpose, request, message, cause })
   }

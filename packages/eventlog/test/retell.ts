@@ -53,6 +53,9 @@ export function retell(record: Appendable, to: Recorder): boolean {
     case 'reject':
       to.reject(t, record.job, record.code, record.constraint, record.cause, moreOf(record))
       return true
+    case 'progress':
+      to.progress(t, record.job, record.rate, record.cause, moreOf(record))
+      return true
     case 'fault': {
       const { job, purpose, request, message, cause } = record
       to.fault(t, job, purpose, request, message, cause, moreOf(record))

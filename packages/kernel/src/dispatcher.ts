@@ -2,6 +2,7 @@ import type { Kill, Recorder } from '@cloister/eventlog'
 import { type Allocation, ClusterState, type Placement, type Resources, StateError } from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
+import type { RateChange } from './contention.ts'
 import type { Discipline } from './disciplines/discipline.ts'
 import type { Durations } from './durations.ts'
 import type { Instant } from './instant.ts'
@@ -41,6 +42,7 @@ export class Dispatcher<Index> {
   readonly #instant: Instant
   readonly #routes: RouteRecords<Index>
   readonly #onStart: (job: number, estimate: number, runTime: number) => void
+  readonly #onRate: (job: number, rate: number) => void
   #discipline!: Discipline
   readonly #allocations: Array<Allocation | undefined>
   readonly #allocateSeqs: Float64Array
@@ -53,17 +55,22 @@ export class Dispatcher<Index> {
   /** By `startOrder`. */
   readonly #jobOfStart: Array<number> = []
 
-  /** @param onStart gets how long a job that starts is expected to take and takes, integer milliseconds */
+  /**
+   * @param onStart gets how long a job that starts is expected to take and takes, integer milliseconds
+   * @param onRate gets the rate of a running job that changes, in 1/1000
+   */
   constructor(
     simulation: Simulation<Index>,
     durations: Durations,
     instant: Instant,
     onStart: (job: number, estimate: number, runTime: number) => void,
+    onRate: (job: number, rate: number) => void,
   ) {
     const { placer, recorder, topology, workload, queue, estimates } = simulation
     this.#simulation = simulation
     this.#instant = instant
     this.#onStart = onStart
+    this.#onRate = onRate
     this.policy = new PolicyCalls(simulation, durations.estimateOn !== undefined)
     this.#routes = new RouteRecords(simulation, this.policy)
     this.jobs = workload.jobs
@@ -143,8 +150,18 @@ export class Dispatcher<Index> {
     this.#routes.remove(this.now, allocation.job, seq)
     this.state.release(allocation)
     this.#allocations[job] = undefined
+    const { contention } = this.#simulation
+    if (contention !== undefined) this.#changeRates(contention.end(job), seq)
     this.queries.refused.forget()
     this.#discipline.onRelease(allocation)
+  }
+
+  /** @param cause seq of the record that changed what runs */
+  #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
+    for (const { job, rate } of changes) {
+      this.recorder.progress(this.now, this.jobs[job].id, rate, cause)
+      this.#onRate(job, rate)
+    }
   }
 
   /** Nodes and links fail or come back; jobs on failed nodes are killed, in submit order. */
@@ -237,6 +254,8 @@ export class Dispatcher<Index> {
     this.#allocateSeqs[job] = seq
     this.#routes.add(this.now, allocation, seq)
     this.#onStart(job, estimate, runTime)
+    const { contention } = this.#simulation
+    if (contention !== undefined) this.#changeRates(contention.start(job, this.jobs[job], placement), seq)
     this.#discipline.onStart(allocation)
     return allocation
   }

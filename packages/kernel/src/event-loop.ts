@@ -1,6 +1,7 @@
 import type { Totals } from '@cloister/eventlog'
 import { KeyedHeap } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
+import { RemainingWork } from './contention.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { Discipline } from './disciplines/discipline.ts'
 import { disciplineOf } from './disciplines/index.ts'
@@ -28,6 +29,9 @@ export class EventLoop<Index> {
   readonly #endOf: Float64Array
   /** Whether that is the end of its estimate, where it is killed. */
   readonly #isCutShort: Uint8Array
+  /** When each running job is killed for its estimate; kept where rates change. */
+  readonly #limitOf: Float64Array
+  readonly #work: RemainingWork | undefined
   /** How many of each are past. */
   #submissions = 0
   #outagesPast = 0
@@ -42,8 +46,15 @@ export class EventLoop<Index> {
     this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
     this.#endOf = new Float64Array(this.#jobs.length)
     this.#isCutShort = new Uint8Array(this.#jobs.length)
-    this.#dispatcher = new Dispatcher(simulation, durations, this.#instant, (job, estimate, runTime) =>
-      this.#scheduleEnd(job, estimate, runTime),
+    const contended = simulation.contention === undefined ? 0 : this.#jobs.length
+    this.#limitOf = new Float64Array(contended)
+    this.#work = contended === 0 ? undefined : new RemainingWork(contended)
+    this.#dispatcher = new Dispatcher(
+      simulation,
+      durations,
+      this.#instant,
+      (job, estimate, runTime) => this.#scheduleEnd(job, estimate, runTime),
+      (job, rate) => this.#moveEnd(job, rate),
     )
     this.#discipline = disciplineOf(this.#dispatcher, simulation)
     this.#dispatcher.follow(this.#discipline)
@@ -128,6 +139,19 @@ export class EventLoop<Index> {
     this.#isCutShort[job] = isCutShort ? 1 : 0
     this.#endOf[job] = this.#instant.now + (isCutShort ? estimate : runTime)
     this.#ends.push(this.#endOf[job], job)
+    if (this.#work === undefined) return
+    this.#work.start(job, this.#instant.now, runTime)
+    this.#limitOf[job] = this.#simulation.overrun === 'kill' ? this.#instant.now + estimate : Infinity
+  }
+
+  /** The end that the heap has becomes void. */
+  #moveEnd(job: number, rate: number): void {
+    const end = this.#work!.changeRate(job, this.#instant.now, rate)
+    this.#isCutShort[job] = end > this.#limitOf[job] ? 1 : 0
+    const moved = Math.min(end, this.#limitOf[job])
+    if (moved === this.#endOf[job]) return
+    this.#endOf[job] = moved
+    this.#ends.push(moved, job)
   }
 
   #endJob(): void {

@@ -12,6 +12,7 @@ export type {
 export { type FaultCode, PolicyFaultError } from './policy-fault.ts'
 export { simulate } from './simulate.ts'
 export type { Durations } from './durations.ts'
+export type { Contention, RateChange } from './contention.ts'
 export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
 export { describeRun, type LoggedOptions, type RunDescription } from './header.ts'

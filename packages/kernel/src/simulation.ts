@@ -2,6 +2,7 @@ import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
 import type { ForwardingTables, Placer, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
+import type { Contention } from './contention.ts'
 import type { RunTimes } from './run-times.ts'
 
 /** Waiting jobs stand in order of submission, of shortest estimate or of smallest size; ties in order of submission. */
@@ -76,6 +77,11 @@ export interface Simulation<Index = unknown> {
    * are exact before it too, for the estimate. The `run_times` of the header should say how. Default: it does not depend on that.
    */
   readonly runTimes?: RunTimes
+  /**
+   * How running jobs slow each other: their ends move as others start and end, and each change is recorded. The scheduler
+   * knows estimates alone. The header should require `progress`, and its `run_times` say how. Default: they do not.
+   */
+  readonly contention?: Contention
   /** What happens to a job at the end of its estimate: it is killed, or runs on to its real end. */
   readonly overrun: 'run-on' | 'kill'
   /** By time. A job on a node that fails is killed; one that owns a link that fails keeps running. */

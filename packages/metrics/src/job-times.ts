@@ -17,6 +17,10 @@ export interface JobTimes {
   /** Of the last run. */
   end: number
   waited: number
+  /** Of the last run, as far as it is known: in 1/1000 of that at which it runs by itself, since when, and ms of progress made before. */
+  rate: number
+  rateSince: number
+  progress: number
   /** Held by the current run. */
   nodes: Int32Array
 }
@@ -81,11 +85,26 @@ export function meanBoundedSlowdown(jobs: ReadonlyArray<JobTimes>): number | nul
   return mean(jobs.map((job) => Math.max(1, turnaround(job) / Math.max(job.end - job.start, SLOWDOWN_BOUND))))
 }
 
+/** The job makes progress at another rate from `t` on. */
+export function changeRate(job: JobTimes, t: number, rate: number): void {
+  job.progress += (job.rate * (t - job.rateSince)) / 1000
+  job.rateSince = t
+  job.rate = rate
+}
+
+/** Run time over the progress made in it: how much longer each job ran than it would have by itself. Jobs that made none are left out. */
+export function contentionSlowdowns(jobs: ReadonlyArray<JobTimes>): ReadonlyArray<number> {
+  return jobs.flatMap((job) => {
+    const progress = job.progress + (job.rate * (job.end - job.rateSince)) / 1000
+    return progress > 0 ? [(job.end - job.start) / progress] : []
+  })
+}
+
 function turnaround(job: JobTimes): number {
   return job.end - job.submit
 }
 
-function mean(values: ArrayLike<number>, scale = 1): number | null {
+export function mean(values: ArrayLike<number>, scale = 1): number | null {
   if (values.length === 0) return null
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]

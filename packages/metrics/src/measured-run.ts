@@ -1,5 +1,5 @@
 import type { Header } from '@cloister/eventlog'
-import { hasEnded, hasStarted, type JobTimes, type Wait, waitsOf } from './job-times.ts'
+import { contentionSlowdowns, hasEnded, hasStarted, type JobTimes, type Wait, waitsOf } from './job-times.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
 
 /** What the records of a run add up to, as far as they are read. Times are integer ms. */
@@ -23,6 +23,8 @@ export interface MeasuredRun extends RunTotals {
   readonly started: ReadonlyArray<JobTimes>
   /** Jobs that finished or were killed for good. */
   readonly ended: ReadonlyArray<JobTimes>
+  /** By how much each of the jobs that ended ran longer than by itself; undefined where rates do not change. */
+  readonly contention: ReadonlyArray<number> | undefined
   /** Of the jobs that started. */
   readonly waits: Wait
   /** First arrival to last end; undefined where no job ended. */
@@ -33,10 +35,12 @@ export interface MeasuredRun extends RunTotals {
 
 export function measuredRun(totals: RunTotals): MeasuredRun {
   const started = totals.jobs.filter(hasStarted)
+  const ended = totals.jobs.filter(hasEnded)
   return {
     ...totals,
     started,
-    ended: totals.jobs.filter(hasEnded),
+    ended,
+    contention: totals.header.requires?.includes('progress') === true ? contentionSlowdowns(ended) : undefined,
     waits: waitsOf(started),
     makespan: totals.lastEnd === undefined ? undefined : totals.lastEnd.t - totals.firstArrival!,
     steady: steadyState(totals),

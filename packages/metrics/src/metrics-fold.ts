@@ -8,7 +8,7 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import { IdsetError, parseIdset } from '@cloister/topology'
-import type { JobTimes } from './job-times.ts'
+import { changeRate, type JobTimes } from './job-times.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
 import { NodeUsage, type NodeTime } from './node-usage.ts'
@@ -75,6 +75,8 @@ export class MetricsFold {
         return this.#end(record, 'finished', t)
       case 'kill':
         return this.#end(record, 'killed', t)
+      case 'progress':
+        return changeRate(this.#jobThatIs('running', record), t, record.rate)
       case 'requeue':
         return this.#requeue(record, t)
       case 'reject':
@@ -127,7 +129,19 @@ export class MetricsFold {
       this.#nodes.begin()
     }
     this.#byId.set(job, this.#jobs.length)
-    this.#jobs.push({ size, submit: t, state: 'waiting', queued: t, waited: 0, start: -1, end: -1, nodes: none })
+    this.#jobs.push({
+      size,
+      submit: t,
+      state: 'waiting',
+      queued: t,
+      waited: 0,
+      start: -1,
+      end: -1,
+      rate: 1000,
+      rateSince: t,
+      progress: 0,
+      nodes: none,
+    })
     this.#waiting++
   }
 
@@ -135,6 +149,9 @@ export class MetricsFold {
     const job = this.#jobThatIs('waiting', record)
     job.state = 'running'
     job.start = t
+    job.progress = 0
+    job.rate = 1000
+    job.rateSince = t
     job.waited += t - job.queued
     job.nodes = this.#nodesIn(record)
     if (job.nodes.length < job.size)

@@ -1,4 +1,4 @@
-import { countInState, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
+import { countInState, mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
 import { type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
 
@@ -77,6 +77,22 @@ const definitions = {
     mean: ratio('slowdown, mean', 'Leaves out jobs of zero run time.', ({ ended }) => meanSlowdown(ended)),
     bounded: ratio('slowdown, bounded', "Feitelson's max(1, turnaround / max(run time, 10 s)).", ({ ended }) =>
       meanBoundedSlowdown(ended),
+    ),
+  },
+  /** Run time over that by itself, of jobs that ended: what others on their links cost them. Null where run times do not follow from contention. */
+  contention: {
+    mean: ratio('slowdown by contention, mean', 'Mean of run time over that by itself.', ({ contention }) =>
+      contention === undefined ? null : mean(contention),
+    ),
+    max: ratio('slowdown by contention, most', 'The largest of run time over that by itself.', ({ contention }) =>
+      contention === undefined || contention.length === 0
+        ? null
+        : contention.reduce((most, each) => Math.max(most, each), 1),
+    ),
+    slowed: share(
+      'slowed by contention',
+      'Share of these jobs that ran at least 1 % longer than by themselves.',
+      ({ contention }) => (contention === undefined ? null : mean(contention.map((each) => (each >= 1.01 ? 1 : 0)))),
     ),
   },
   backfilled: {

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@cloister/eventlog'
+import type { Header, LogRecord } from '@cloister/eventlog'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidLogError, metricList, MetricsFold, computeMetrics } from '../src/index.ts'
@@ -127,6 +127,9 @@ describe('the list of metrics', () => {
       ['turnaround.large', null],
       ['slowdown.mean', 1.25],
       ['slowdown.bounded', 1.25],
+      ['contention.mean', null],
+      ['contention.max', null],
+      ['contention.slowed', null],
       ['backfilled', 0],
       ['fragmentation.internal', 0],
       ['fragmentation.external', 1],
@@ -138,6 +141,26 @@ describe('the list of metrics', () => {
   it('says of every metric what it measures, under a label of its own', () => {
     for (const { name, meaning } of metricList) expect(meaning, name).toMatch(/^[^]+\.$/)
     expect(new Set(metricList.map(({ label }) => label)).size).toBe(metricList.length)
+  })
+})
+
+describe('rates that change', () => {
+  it('are what a job ran longer for than by itself', () => {
+    const [first, ...rest] = numbered(
+      { t: 0, type: 'submit', job: 'a', size: 2 },
+      { t: 0, type: 'submit', job: 'b', size: 2 },
+      { t: 0, type: 'allocate', job: 'a', nodes: '0-1', cause: 2 },
+      { t: 0, type: 'allocate', job: 'b', nodes: '2-3', cause: 2 },
+      { t: 20, type: 'progress', job: 'a', rate: 500, cause: 4 },
+      { t: 60, type: 'progress', job: 'a', rate: 1000, cause: 4 },
+      { t: 80, type: 'finish', job: 'a', cause: 3 },
+      { t: 80, type: 'release', job: 'a', cause: 7 },
+      { t: 90, type: 'finish', job: 'b', cause: 4 },
+      { t: 90, type: 'release', job: 'b', cause: 9 },
+    )
+    const { contention } = computeMetrics([{ ...(first as Header), requires: ['progress'] }, ...rest])
+    // 20 s, half of 40 s and 20 s of progress in 80 s; the other job was not slowed.
+    expect(contention).toEqual({ mean: (80 / 60 + 1) / 2, max: 80 / 60, slowed: 0.5 })
   })
 })
 

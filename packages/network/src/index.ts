@@ -1,6 +1,8 @@
 export { type Capacities, DirectedLinks } from './directed-links.ts'
 export { type FlowPath, type FlowPaths, FlowPathsBuilder, routedPaths } from './flow-paths.ts'
 export { iterationTimes, type IteratingJob, type Messages, type Network } from './iterations.ts'
+export { type JobLoads, jobLoads, type Sending } from './job-loads.ts'
+export { type JobSpeed, SharingJobs } from './sharing-jobs.ts'
 export { MaxMinSharing, maxMinRates } from './max-min.ts'
 export { sharingComponents } from './components.ts'
 export { randomUpPorts } from './random-up-ports.ts'

@@ -109,6 +109,10 @@ export class ComparingRecorder implements Recorder {
     const miss = given('nearest', nearest)
     return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
   }
+  /** A rate is no decision, and finishes are those of the log: nothing to compare. */
+  progress(): number {
+    return 0
+  }
   fault(
     t: number,
     job: string,

@@ -2,6 +2,7 @@ import type { LogRecord } from '@cloister/eventlog'
 import type { RefusalReason } from '@cloister/kernel'
 import type { Explanation } from './explanation.ts'
 import { JobHistory } from './job-history.ts'
+import { RateChanges } from './rate-changes.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import { recordedPasses } from './recorded-passes.ts'
 import type { KnownReasons } from './wait-history.ts'
@@ -21,8 +22,10 @@ export function explain(
 ): Explanation | undefined {
   if (!known.inputs.jobs.some(({ id }) => id === job)) return undefined
   const history = new JobHistory(known, job)
-  for (const pass of recordedPasses(records())) history.follow(pass)
-  return history.explanation()
+  const rates = new RateChanges(job)
+  const seen = noting(records(), (record) => rates.see(record))
+  for (const pass of recordedPasses(seen)) history.follow(pass)
+  return { ...history.explanation(), ...(rates.all !== undefined && { slowed: rates.all }) }
 }
 
 /** The job's refusals in the log itself. */

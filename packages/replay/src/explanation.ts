@@ -19,6 +19,17 @@ export interface Explanation {
   readonly ends: ReadonlyArray<WaitingEnd>
   /** Where the log ends. */
   readonly stillWaits: boolean
+  /** How others slowed it while it ran; left out of logs where rates do not change. */
+  readonly slowed?: ReadonlyArray<RateChange>
+}
+
+/** From here on a job makes `rate` thousandths of the progress that it would make by itself. */
+export interface RateChange {
+  readonly seq: number
+  readonly t: number
+  readonly rate: number
+  /** What changed it: a start, or the release after an end, of a job on its links or on those of its neighbours; of itself too. */
+  readonly because: { readonly seq: number; readonly change: 'start' | 'end'; readonly job: string } | null
 }
 
 /** Passes after one another that left the job waiting at the same place in the queue and for the same reason. */

@@ -7,6 +7,7 @@ export type {
   Freed,
   JobStart,
   Overtaking,
+  RateChange,
   ReservationChange,
   Wait,
   WaitingEnd,

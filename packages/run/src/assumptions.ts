@@ -30,10 +30,10 @@ export function assume(
   const jobs = withCommunication(drawn, communication, seed)
   if (communication?.kind === 'file' && !jobs.some((job) => job.communication !== undefined))
     throw new OptionError({ option: 'communication', reason: 'the trace says of no job that it communicates' })
-  if (runTimes === 'communication' && communication === undefined)
+  if (runTimes !== 'fixed' && communication === undefined)
     throw new OptionError({
       option: 'runTimes',
-      reason: 'communication: no job communicates; the option communication says which do',
+      reason: `${runTimes}: no job communicates; the option communication says which do`,
     })
   return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
 }

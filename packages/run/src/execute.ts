@@ -1,5 +1,6 @@
 import { LogWriter, type Recorder } from '@cloister/eventlog'
 import { simulate, type Simulation, type Summary } from '@cloister/kernel'
+import { contentionOn } from './contention.ts'
 import { headerOf } from './header.ts'
 import { runOptionNames } from './options.ts'
 import { blamePolicy } from './policy-binding.ts'
@@ -34,6 +35,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
+    ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims) }),
     ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
   } as Simulation

@@ -22,6 +22,8 @@ export interface Applied {
   readonly overruns: Overruns | undefined
   /** With what its reservations are. */
   readonly queue: QueueDiscipline
+  /** How running jobs slow each other, as a header says it; undefined where they do not. */
+  readonly contention?: string
 }
 
 /** Fields of a log's header. Those of the queue are joined. */

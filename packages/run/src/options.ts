@@ -196,9 +196,14 @@ export const runOptions = {
         communication === undefined ? {} : { communication: formatCommunication(communication) },
     }),
   ),
-  runTimes: choice(['fixed', 'communication'], {
-    help: 'Whether a job that communicates takes longer or less long than in the log by what communication costs it where it is put, against where Slurm would put it',
-    header: (runTimes) => (runTimes === 'fixed' ? {} : { run_times: byCommunication }),
+  runTimes: choice(['fixed', 'communication', 'contention'], {
+    help: 'Whether a job that communicates takes another time than in the log: communication, by what it costs where it is put, against where Slurm would put it; contention, longer by what other jobs take of its links',
+    header: (runTimes, { contention }) =>
+      contention !== undefined
+        ? { requires: ['progress'], run_times: contention }
+        : runTimes === 'fixed'
+          ? {}
+          : { run_times: byCommunication },
   }),
   router: choice(['none', 'partition'], {
     help: 'Also record what each job changes in the forwarding tables: partition keeps its traffic on its own links',

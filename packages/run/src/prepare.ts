@@ -9,8 +9,9 @@ import { assume } from './assumptions.ts'
 import { attempt, OptionError } from './errors.ts'
 import type { Applied } from './option.ts'
 import { parseOutages } from './outages.ts'
-import { countOverruns, withOverruns } from './overruns.ts'
+import { countOverruns, overrunInRun, withOverruns } from './overruns.ts'
 import { bind } from './policy-binding.ts'
+import { byContention, contentionOn } from './contention.ts'
 import { withReservation } from './queue.ts'
 import { outagesOfTrace } from './recorded-outages.ts'
 import { routingOf } from './routing.ts'
@@ -53,6 +54,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
   const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
+  if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   const { filter, procsPerNode, arrivals, skipBadLines, arrivesWhen, timeZone } = options
   const which = { filter, procsPerNode, arrivals, skipBadLines, arrivesWhen, timeZone }
@@ -68,10 +70,19 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
   const estimates = options.estimates ?? estimatesByDefault(source)
   const isRequested = estimates === 'requested'
+  if (options.runTimes === 'contention' && !isRequested && overrunInRun(options.overrun) === 'kill')
+    return yield* new OptionError({ option: 'overrun', reason: killsWhoIsSlowed })
   const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
   const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
   const queue = withReservation(options.queue, options.reservation)
-  const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns, queue }
+  const applied: Applied = {
+    arrivals: source.arrivals,
+    estimates,
+    scenario: assumed.scenario,
+    overruns,
+    queue,
+    ...(options.runTimes === 'contention' && { contention: byContention(bound.placer.claims) }),
+  }
   const run: Run = {
     spec,
     options,
@@ -111,6 +122,9 @@ function readOutages(
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }
+
+const killsWhoIsSlowed =
+  'every job that another one slows outlives an exact estimate, and would be killed; run-on lets it end, estimates requested gives it what its user asked for'
 
 function noJobLeft({ workload, read, skipped }: RunSource): string {
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${jobs} by ${reason}`)

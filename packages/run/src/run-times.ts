@@ -3,6 +3,7 @@ import type { RunTimes } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
+import { isByContention } from './contention.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
 
@@ -20,7 +21,8 @@ export function runTimesOf(
   name: string | undefined,
   topology: Topology,
 ): Effect.Effect<RunTimes | undefined, OptionError | TaggedProblem, Policies> {
-  if (name === undefined) return Effect.succeed(undefined)
+  // What slows jobs while they run decides nothing of where they are put.
+  if (name === undefined || isByContention(name)) return Effect.succeed(undefined)
   if (name !== byCommunication) {
     const reason = `found ${JSON.stringify(name)}, of which this program knows nothing; it knows ${byCommunication}`
     return Effect.fail(new OptionError({ option: 'runTimes', reason }))

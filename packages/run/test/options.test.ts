@@ -81,7 +81,7 @@ describe("a log's header", () => {
     )
   /** Options that do nothing without another. */
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
-    runTimes: { communication: '90%:recursive-doubling:50%' },
+    runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
   }
 
   it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))('tells of %s', async (name) => {

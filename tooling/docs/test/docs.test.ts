@@ -19,9 +19,10 @@ function programOf(document: string, block: Block): Program {
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
 }
 
-const documents = globSync(['README.md', 'CONTRIBUTING.md', '{packages,packages/policies,apps}/*/README.md'], {
-  cwd: root,
-})
+const documents = globSync(
+  ['README.md', 'CONTRIBUTING.md', 'docs/*.md', '{packages,packages/policies,apps}/*/README.md'],
+  { cwd: root },
+)
   .sort()
   .map((document) => {
     const blocks = blocksOf(readFileSync(join(root, document), 'utf8'))

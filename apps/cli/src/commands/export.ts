@@ -9,7 +9,7 @@ export const exportCommand = Command.make(
     log: logArgument,
     to: Flag.Literals('to', exportFormats).pipe(
       Flag.withDescription(
-        "html: the viewer with the log inside, one file to be attached to a report; chrome: for Perfetto and chrome://tracing; batsim: its jobs.csv and schedule.csv, which evalys reads; swf: the jobs with their waits; paje: for ViTE and pajeng; csv: the jobs as a table; parquet: the same; opensm: the machine at one moment for InfiniBand's subnet manager",
+        "html: the viewer with the log inside, one file to be attached to a report; chrome: for Perfetto and chrome://tracing; batsim: its jobs.csv and schedule.csv, which evalys reads; swf: the jobs with their waits; sacct: as Slurm's accounting prints them, a row for every run; paje: for ViTE and pajeng; csv: the jobs as a table; parquet: the same; opensm: the machine at one moment for InfiniBand's subnet manager",
       ),
     ),
     ...momentFlags,

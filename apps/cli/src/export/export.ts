@@ -1,5 +1,14 @@
 import type { LogRecord } from '@cloister/eventlog'
-import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, opensmFiles, paje, swfOfLog } from '@cloister/exports'
+import {
+  batsimJobs,
+  batsimSchedule,
+  chromeTrace,
+  jobsCsv,
+  opensmFiles,
+  paje,
+  sacctOfLog,
+  swfOfLog,
+} from '@cloister/exports'
 import { Effect, Option } from 'effect'
 import type { exportFormats } from './export-formats.ts'
 import { type OutputFile, writeFiles } from './export-files.ts'
@@ -26,6 +35,7 @@ const ofRuns: Readonly<
   paje: [{ name: '', pieces: paje }],
   csv: [{ name: '', pieces: jobsCsv }],
   swf: [{ name: '', pieces: swfOfLog }],
+  sacct: [{ name: '', pieces: sacctOfLog }],
   batsim: [
     { name: 'jobs.csv', pieces: batsimJobs },
     { name: 'schedule.csv', pieces: batsimSchedule },

@@ -1,7 +1,6 @@
 import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
 import {
   compareLogs,
-  extractWindow,
   type Header,
   headerTopology,
   LogIndexBuilder,
@@ -11,11 +10,24 @@ import {
   readLog,
 } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { batsimJobs, batsimSchedule, chromeTrace, jobRows, opensmFiles, paje, swfOfLog } from '@cloister/exports'
+import {
+  batsimJobs,
+  batsimSchedule,
+  chromeTrace,
+  jobRows,
+  jobsCsv,
+  opensmFiles,
+  paje,
+  sacctOfLog,
+  swfOfLog,
+} from '@cloister/exports'
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
 import { compareDecisions, explain, largestFit, recordedInputs, rerun, whyWaiting } from '@cloister/replay'
 import { isTagged, type Run, routingOf } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
+import { htmlOf } from '../view/html-export.ts'
+import { viewWhole } from './view-whole.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { forwardingOf } from '../log/forwarding.ts'
 import { certified } from '../log/permutation-audit.ts'
@@ -23,6 +35,8 @@ import { certified } from '../log/permutation-audit.ts'
 /** A log of somebody's making, and the run that it was made from. */
 export interface ForgedLog {
   readonly bytes: Uint8Array
+  /** Of a file that holds them. */
+  readonly path: string
   readonly records: ReadonlyArray<LogRecord>
   readonly outcome: LogOutcome
   /** Of the run. */
@@ -34,6 +48,8 @@ export interface ForgedLog {
 export interface Misreading {
   readonly command: string
   readonly problem: string
+  /** It was stopped: each further try takes as long. */
+  readonly isUnending?: true
 }
 
 /** What reads a log, under the name of its command. */
@@ -43,7 +59,7 @@ export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknow
 const PATIENCE = 20_000
 
 /** Everything that reads a log, under the name of its command. It may refuse a log with an error that has a message for people. */
-const consumers: Consumers = {
+export const consumers: Consumers = {
   audit: (log) => reportOf(log),
   metrics: ({ records }) => {
     const fold = new MetricsFold()
@@ -65,16 +81,14 @@ const consumers: Consumers = {
   'export --to chrome': ({ records }) => text(chromeTrace(records)),
   'export --to paje': ({ records }) => text(paje(records)),
   'export --to swf': ({ records }) => text(swfOfLog(records)),
+  'export --to sacct': ({ records }) => text(sacctOfLog(records)),
   'export --to batsim': ({ records }) => text(batsimJobs(records)) + text(batsimSchedule(records)),
+  'export --to csv': ({ records }) => text(jobsCsv(records)),
   'export --to parquet': ({ records }) => text(jobRows(records)),
-  'export --to html --from 1 --until 9': ({ records }) =>
-    extractWindow(
-      () => records,
-      1,
-      9,
-      () => {},
-      sha256,
-    ),
+  'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined)),
+  'export --to html --from 1 --until 9': ({ path, records }) =>
+    text(htmlOf('<!--logs-->', path, () => records, { from: 1, until: 9 })),
+  view: ({ path, run }) => viewWhole(path, run),
   'explain --job 1': ({ records }) => {
     const explanation = explain(() => records, '1')
     return explanation && describeExplanation(explanation, 20)
@@ -84,20 +98,35 @@ const consumers: Consumers = {
     compareDecisions(recordedInputs(records), records, run.bound.placer, () => {}, run.runTimes),
 }
 
-/** The first thing that is wrong with how the log is read; undefined where all is well. */
-export function misreading(log: ForgedLog, all: Consumers = consumers): Misreading | undefined {
+/**
+ * The first thing that is wrong with how the log is read; undefined where all is well. What does not end is stopped.
+ *
+ * @param patience milliseconds that each command may take
+ */
+export function misreading(
+  log: ForgedLog,
+  all: Consumers = consumers,
+  patience: number = PATIENCE,
+): Misreading | undefined {
   for (const [command, consume] of Object.entries(all)) {
-    const began = performance.now()
     try {
-      consume(log)
+      if (stopAfter(patience).call(() => consume(log)) === undefined) return unending(command, log.bytes, patience)
     } catch (error) {
       if (!isTagged(error))
         return { command, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }
     }
-    const took = performance.now() - began
-    if (took > PATIENCE) return { command, problem: `took ${(took / 1000).toFixed(0)} s for ${log.bytes.length} bytes` }
   }
-  return unnoticed(log)
+  const found = stopAfter(patience).call(() => unnoticed(log))
+  return found === undefined ? unending('audit --rerun', log.bytes, patience) : found.answer
+}
+
+/** The records of a forged log; or that reading them alone does not end. */
+export function readForged(bytes: Uint8Array): ReturnType<typeof readAll> | Misreading {
+  return stopAfter(PATIENCE).call(() => readAll(bytes))?.answer ?? unending('audit', bytes, PATIENCE)
+}
+
+function unending(command: string, bytes: Uint8Array, patience: number): Misreading {
+  return { command, problem: `has not ended after ${patience / 1000} s, for ${bytes.length} bytes`, isUnending: true }
 }
 
 /** Other decisions on the same inputs under the same header, which neither the auditor nor the policy objects to. */

@@ -1,11 +1,19 @@
-import type { ChangeCause, Explanation, JobStart, ReservationChange, Wait, WaitingEnd } from '@cloister/replay'
+import type {
+  ChangeCause,
+  Explanation,
+  JobStart,
+  RateChange,
+  ReservationChange,
+  Wait,
+  WaitingEnd,
+} from '@cloister/replay'
 import { describeNearest } from '@cloister/eventlog'
 import { count, duration, durations } from '../terminal/quantities.ts'
 import { type Cell, fields, table } from '../terminal/table.ts'
 
 /** `limit`: rows of each list. */
 export function describeExplanation(explanation: Explanation, limit: number): string {
-  const { waits, reservations, overtakenBy } = explanation
+  const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
     ...(waits.length === 0 ? [] : [`Why it did not start:\n${table(summaryHeading, summaryRows(waits))}`]),
     list('In the order of time', waitHeading, waits.map(waitRow), limit),
@@ -16,6 +24,7 @@ export function describeExplanation(explanation: Explanation, limit: number): st
       overtakenBy.map(({ seq, t, job, size, backfilled }) => [seq, t, job, size, backfilled ? 'yes' : 'no']),
       limit,
     ),
+    list('Who slowed it while it ran', slowedHeading, slowed.map(slowedRow), limit),
   ]
   return [facts(explanation, limit), ...tables.filter((text) => text !== '')].join('\n\n')
 }
@@ -100,6 +109,13 @@ function whatFreed(
     ...rows,
     ...(freed.length > limit ? [['freed', `by the ends of ${count(freed.length - limit)} more jobs`] as const] : []),
   ]
+}
+
+const slowedHeading = ['record', 't', 'rate', 'because']
+
+function slowedRow({ seq, t, rate, because }: RateChange): ReadonlyArray<Cell> {
+  const why = because === null ? '' : `${because.change} of job ${because.job} (record ${because.seq})`
+  return [seq, t, `${(rate / 10).toFixed(1)} %`, why]
 }
 
 const summaryHeading = ['why', 'passes', 'time']

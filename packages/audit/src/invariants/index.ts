@@ -24,6 +24,7 @@ import { linkExclusive } from './resources/link-exclusive.ts'
 import { linksConnect } from './resources/links-connect.ts'
 import { nodeDownKills } from './jobs/node-down-kills.ts'
 import { nodeExclusive } from './resources/node-exclusive.ts'
+import { progressRates } from './jobs/progress-rates.ts'
 import { queueOrder } from './queue/queue-order.ts'
 import { ranks } from './jobs/ranks.ts'
 import { refusalsTold } from './log/refusals-told.ts'
@@ -77,6 +78,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   enoughNodes,
   ranks,
   finishTime,
+  progressRates,
   nodeDownKills,
   requeues,
   // Their routes.

@@ -31,6 +31,7 @@ export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
     requeue: count,
     reject: count,
     refuse: count,
+    progress: count,
     fault: countSealed,
     end: count,
   }

@@ -11,6 +11,9 @@ const SNAPSHOT_EVERY = 8
 /** Parts that a snapshot may have for each record since the one before. */
 const PARTS_PER_RECORD = 8
 
+/** What is made from the log itself when states are asked for, and never taken from a file. */
+const NO_SNAPSHOTS = { submits: [], left: [], returns: [], kept: [], snapshots: [] } as const
+
 /** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
 export class LogIndex {
   readonly header: Header
@@ -129,9 +132,9 @@ export class LogIndex {
     }
   }
 
-  /** To be kept beside the log. */
+  /** To be kept beside the log: where things are, without snapshots, whose queue nothing in the log could vouch for. */
   encode(): string {
-    return JSON.stringify(this.#data)
+    return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
 
   /** What `encode` gave; undefined for what cannot be one. Whether it belongs to a log is for the caller to know. */
@@ -139,7 +142,7 @@ export class LogIndex {
     try {
       const data = JSON.parse(text) as IndexData
       return data.format === 'cloister-log-index' && data.version === 2 && isSound(data)
-        ? new LogIndex(data)
+        ? new LogIndex({ ...data, ...NO_SNAPSHOTS })
         : undefined
     } catch {
       return undefined

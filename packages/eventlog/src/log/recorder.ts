@@ -62,6 +62,7 @@ export const parameterFields = {
   requeue: ['job', 'cause'],
   reject: ['job', 'code', 'constraint', 'cause'],
   refuse: ['job', 'code', 'constraint', 'nearest', 'cause'],
+  progress: ['job', 'rate', 'cause'],
   fault: ['job', 'purpose', 'request', 'message', 'cause'],
 } as const satisfies { readonly [Type in keyof RecordTable]?: ReadonlyArray<keyof RecordTable[Type]> }
 
@@ -122,6 +123,8 @@ export interface Recorder {
     cause: number,
     more?: More<'refuse'>,
   ): number
+  /** `rate`: in 1/1000 of that at which the job runs by itself. */
+  progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number
   /** The policy failed when it was asked: nothing that it decided. A log is sealed with it. */
   fault(
     t: number,

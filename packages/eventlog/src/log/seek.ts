@@ -4,7 +4,7 @@ import { type LineDecoder, lineDecoder } from '../records/decode.ts'
 import { encodeRecord } from '../records/encode.ts'
 import type { LogState } from './fold.ts'
 import type { HashFunction } from './hash.ts'
-import type { LogIndex } from './log-index.ts'
+import { type LogIndex, LogIndexBuilder } from './log-index.ts'
 import type { LogRecord } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
 import { stateDigest } from './state-digest.ts'
@@ -26,6 +26,10 @@ export class LogSeeker {
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
   /** Seqs of the snapshots that were found to be right. */
   readonly #verified = new Set<number>()
+  readonly #maker = new LogIndexBuilder()
+  /** Records that it has. */
+  #followed = 0
+  #made: LogIndex | undefined
 
   /**
    * @param read gives bytes of the log, as they are before compression
@@ -50,7 +54,7 @@ export class LogSeeker {
     if (!Number.isInteger(seq) || seq < 0 || seq >= records)
       throw new RangeError(`found record ${seq}, expected 0 to ${records - 1}`)
     return this.#byIndex(() => {
-      const state = this.index.stateBefore(seq)
+      const state = this.#snapshots(seq).stateBefore(seq)
       if (this.#keptIn !== undefined) this.#verify(state)
       for (const record of this.records(state.seq + 1, seq + 1)) state.apply(record)
       return state
@@ -101,6 +105,36 @@ export class LogSeeker {
         })
       for (; seq < end && seq - first < records.length; seq++) yield records[seq - first]
     }
+  }
+
+  /**
+   * Takes records that are read anyway, so that states among them are found at once.
+   *
+   * @throws IndexMisfitError where they cannot follow those before
+   */
+  follow(records: Iterable<LogRecord>): void {
+    if (this.#keptIn === undefined) return
+    this.#byIndex(() => {
+      for (const record of records) {
+        if (record.seq !== this.#followed) continue
+        // Where records end in the file is known already.
+        this.#maker.add(record, 0)
+        this.#followed++
+      }
+    })
+  }
+
+  /**
+   * An index that was made from the log's records up to one at least. That from a file has no snapshots: they are made here,
+   * from the log, as far as states are asked for.
+   */
+  #snapshots(seq: number): LogIndex {
+    if (this.#keptIn === undefined) return this.index
+    if (this.#made === undefined || seq >= this.#made.outcome.records) {
+      this.follow(this.records(this.#followed, seq + 1))
+      this.#made = this.#maker.index({ ...this.index.outcome, records: this.#followed })
+    }
+    return this.#made
   }
 
   /** A snapshot is believed where its nodes and links are those that the log's seal digested. */
@@ -164,12 +198,19 @@ export class LogSeeker {
     const chain = this.#hash()
     chain.update(ascii(this.index.hashOf(segment - 1)!))
     chain.update(bytes.subarray(0, Math.max(0, bytes.length - HASH_FIELD.length - hash.length - '"}\n'.length)))
-    if (base64url(chain.digest()) !== hash)
+    if (base64url(chain.digest()) !== hash || !isSealedBy(hash, bytes))
       throw new RecordError(
         `bytes ${this.index.bytesOf(segment).join(' to ')} of the log are not those that were indexed`,
       )
     return true
   }
+}
+
+/** Whether a segment ends in a seal with this hash: an index that tells the right hash of broken seals does not mend them. */
+function isSealedBy(hash: string, bytes: Uint8Array): boolean {
+  return (
+    LATIN1.decode(bytes.subarray(-(HASH_FIELD.length + hash.length + '"}\n'.length))) === `${HASH_FIELD}${hash}"}\n`
+  )
 }
 
 /** An index that was kept in a file does not fit its log. */

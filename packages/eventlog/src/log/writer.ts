@@ -243,6 +243,13 @@ export class LogWriter implements Recorder {
     return this.#finish('refuse', more)
   }
 
+  progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number {
+    this.#begin(t, PROGRESS).string(job)
+    this.#natural(RATE, rate)
+    this.#natural(CAUSE, cause)
+    return this.#finish('progress', more)
+  }
+
   /** Seals, so that everything up to the question that broke the policy is in the sink. */
   fault(
     t: number,
@@ -441,6 +448,7 @@ const KILL = ascii(',"type":"kill","job":')
 const REQUEUE = ascii(',"type":"requeue","job":')
 const REJECT = ascii(',"type":"reject","job":')
 const REFUSE = ascii(',"type":"refuse","job":')
+const PROGRESS = ascii(',"type":"progress","job":')
 const SEAL = ascii(',"type":"seal","state":')
 const END = ascii(',"type":"end","submitted":')
 
@@ -468,6 +476,7 @@ const OP = ascii(',"op":')
 const PATTERN = ascii(',"communication":{"pattern":')
 const QUEUE = ascii(',"queue":')
 const RANKS = ascii(',"ranks":[')
+const RATE = ascii(',"rate":')
 const REJECTED = ascii(',"rejected":')
 const SCHEME = ascii(',"scheme":')
 const SHARE = ascii(',"share":')

@@ -207,6 +207,7 @@ export class LogFollower {
 
   #nextIndexed(seeker: LogSeeker): ReadonlyArray<LogRecord> | undefined {
     const records = [...seeker.records(this.#records, this.#records + BATCH)]
+    seeker.follow(records)
     this.#records += records.length
     return records.length === 0 ? undefined : records
   }

@@ -25,7 +25,7 @@ export function jobsOfRows(rows: ReadonlyArray<AccountingRow>): AccountedJobs {
 }
 
 /** What tells a job from all others. */
-export function keyOf({ jobId, rawId }: AccountingRow): string {
+export function accountedId({ jobId, rawId }: AccountingRow): string {
   return rawId >= 0 ? String(rawId) : jobId
 }
 
@@ -33,7 +33,7 @@ function joinRuns(rows: ReadonlyArray<AccountingRow>): ReadonlyArray<AccountingR
   const places = new Map<string, number>()
   const jobs: Array<AccountingRow> = []
   for (const row of rows) {
-    const key = keyOf(row)
+    const key = accountedId(row)
     const place = places.get(key)
     const before = place === undefined ? undefined : jobs[place]
     if (before === undefined || !isRunAgain(before, row)) {
@@ -48,7 +48,8 @@ function isRunAgain(before: AccountingRow, row: AccountingRow): boolean {
   return requeueing.has(before.state) && row.submit >= before.submit && (row.start < 0 || row.start > before.start)
 }
 
-function joinComponents(rows: ReadonlyArray<AccountingRow>): ReadonlyArray<AccountingRow> {
+/** Joins the components of heterogeneous jobs alone; the runs of a requeued job stay apart. */
+export function joinComponents(rows: ReadonlyArray<AccountingRow>): ReadonlyArray<AccountingRow> {
   const places = new Map<string, number>()
   const jobs: Array<AccountingRow> = []
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import { makeColumns, readDirectives } from '../swf/swf.ts'
 import type { SwfComment, SwfTrace } from '../swf/swf.ts'
 import type { AccountingRow } from './accounting-row.ts'
-import { jobsOfRows, keyOf } from './jobs-of-rows.ts'
+import { jobsOfRows, accountedId } from './jobs-of-rows.ts'
 import { type AccountingOptions, isSacct, readSacct } from './read-sacct.ts'
 import { swfStatus } from './slurm-values.ts'
 import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
@@ -62,7 +62,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     lines: Int32Array.from(jobs, ({ line }) => line),
     columns,
     labels: jobs.map(({ labels }) => labels),
-    ...(jobs.some(({ rawId }) => rawId < 0) ? { ids: jobs.map(keyOf) } : {}),
+    ...(jobs.some(({ rawId }) => rawId < 0) ? { ids: jobs.map(accountedId) } : {}),
     ...(Object.keys(apart).length === 0 ? {} : { apart }),
     accounting: {
       lacks: whatIsLacking(fields),

@@ -6,6 +6,7 @@ import { countLines } from '../lines.ts'
 import type { AccountingField, AccountingRow } from './accounting-row.ts'
 import { isSacctJson, readSacctJson } from './sacct-json.ts'
 import { timeReader, type UtcOffset } from './local-time.ts'
+import { RepeatedValues } from './repeated-values.ts'
 import { type Heading, noHeading, readHeading } from './sacct-heading.ts'
 import { SacctLine } from './sacct-line.ts'
 
@@ -65,13 +66,14 @@ export function readSacct(
       expected: 'what sacct -P prints',
     })
   const moment = timeReader(options.utcOffset)
+  const repeated = new RepeatedValues()
   let heading: Heading | undefined
   let steps = 0
   const record = (line: number, values: ReadonlyArray<string>): void => {
     if (heading === undefined) heading = readHeading(file, line, values)
     else {
       const columns = heading
-      const row = badLines.reading(() => new SacctLine(file, line, values, columns, moment).read() ?? 'step')
+      const row = badLines.reading(() => new SacctLine(file, line, values, columns, moment, repeated).read() ?? 'step')
       if (row === 'step') steps++
       else if (row !== undefined) visit(row)
     }

@@ -3,6 +3,7 @@ import type { JobLabels } from '../job-labels.ts'
 import { swfMaximum } from '../swf/swf.ts'
 import type { AccountingField, AccountingRow } from './accounting-row.ts'
 import type { Heading } from './sacct-heading.ts'
+import type { RepeatedValues } from './repeated-values.ts'
 import { durationSeconds, gpusOf, limitSeconds, slurmStates, stateWord } from './slurm-values.ts'
 
 type Moment = (text: string) => number | undefined
@@ -19,13 +20,22 @@ export class SacctLine {
   readonly #values: ReadonlyArray<string>
   readonly #places: Heading['places']
   readonly #moment: Moment
+  readonly #repeated: RepeatedValues
 
-  constructor(file: string, line: number, values: ReadonlyArray<string>, { columns, places }: Heading, moment: Moment) {
+  constructor(
+    file: string,
+    line: number,
+    values: ReadonlyArray<string>,
+    { columns, places }: Heading,
+    moment: Moment,
+    repeated: RepeatedValues,
+  ) {
     this.#file = file
     this.#line = line
     this.#values = values
     this.#places = places
     this.#moment = moment
+    this.#repeated = repeated
     if (values.length !== columns)
       throw new TraceError({
         file,
@@ -41,7 +51,7 @@ export class SacctLine {
     const raw = this.#text('JobIDRaw')
     if (isStep(jobId) || isStep(raw)) return undefined
     const rawId = this.#rawId(jobId, raw)
-    const state = this.#known('State', stateWord, slurmStates.join(', '))
+    const state = this.#repeated.text(this.#known('State', stateWord, slurmStates.join(', ')))
     const [eligible, start, end] = (['Eligible', 'Start', 'End'] as const).map((field) =>
       this.#orUnknown(field, this.#moment, unknownTimes, `${time}, or Unknown`),
     )
@@ -104,15 +114,14 @@ export class SacctLine {
 
   #nodeList(): string {
     const text = this.#text('NodeList')
-    return text === 'None assigned' || text === '(null)' ? '' : text
+    return text === 'None assigned' || text === '(null)' ? '' : this.#repeated.text(text)
   }
 
   #labels(): JobLabels {
-    const user = this.#text('User')
-    const account = this.#text('Account')
-    const queue = this.#text('Partition')
-    const name = this.#text('JobName')
-    return { ...(user && { user }), ...(account && { account }), ...(queue && { queue }), ...(name && { name }) }
+    const [user, account, queue, name] = (['User', 'Account', 'Partition', 'JobName'] as const).map((field) =>
+      this.#text(field),
+    )
+    return this.#repeated.labels(user, account, queue, name)
   }
 
   #known<A>(field: AccountingField, read: (text: string) => A | undefined, expected: string): A {

@@ -26,6 +26,7 @@ export function timeSeconds(text: string): number | undefined {
 
 /** How many graphics processors a text such as `billing=4,gres/gpu:a100=2,gres/gpu=2,node=1` counts. */
 export function gpusOf(tres: string): number {
+  if (!tres.includes('gres/gpu')) return 0
   const all = /(?:^|,)gres\/gpu=(\d{1,9})(?:,|$)/.exec(tres)
   if (all !== null) return Number(all[1])
   let typed = 0

@@ -4,11 +4,12 @@ import type { Invariant } from '../../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    'Where estimates are exact, a job that ends by itself ends at start + estimate; only where run times depend on the placement has its allocate an estimate, which then counts. No job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
+    'Where estimates are exact, a job that ends by itself ends at start + estimate, unless others slow it (progress-rates); only where run times depend on the placement has its allocate an estimate, which then counts. Else no job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
   begin(model, tally) {
     const { estimates, overrun, run_times: runTimes } = model.header
-    const mayVary = runTimes !== undefined && estimates === 'exact'
-    const mayRunOn = estimates === 'requested' && overrun === 'run-on'
+    const isSlowed = runTimes?.startsWith('contention:') === true
+    const mayVary = runTimes !== undefined && estimates === 'exact' && !isSlowed
+    const mayRunOn = (estimates === 'requested' || isSlowed) && overrun === 'run-on'
     const check = (record: Finish | Kill, mayBeEarly: boolean): void => {
       const due = model.job === undefined ? undefined : model.estimatedEnd(model.job)
       if (due === undefined) return

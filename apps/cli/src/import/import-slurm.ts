@@ -1,0 +1,144 @@
+import { createLogFile, type LogFile, LogFileError, sha256 } from '@cloister/eventlog/node'
+import { optionOf } from '@cloister/run'
+import {
+  historyOfRows,
+  importHistory,
+  NodeIds,
+  type ImportReport,
+  parseNodeEvents,
+  type Sharing,
+} from '@cloister/slurm'
+import type { Topology } from '@cloister/topology'
+import { type AccountingRow, readSacct, traceName, type UtcOffset } from '@cloister/trace-io'
+import { readTraceFile, traceText } from '@cloister/trace-io/node'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { FileExistsError } from '../errors/errors.ts'
+import { Files } from '../files/files.ts'
+import { checkOutput } from '../files/outputs.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { program } from '../run/log-target.ts'
+import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { bytes, count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { utcOffsetIn } from '../trace/time-zone.ts'
+
+export interface ImportSlurmOptions extends Required<Pick<GivenOptions, 'skipBadLines' | 'arrivesWhen' | 'timeZone'>> {
+  readonly jobs: string
+  readonly events: Option.Option<string>
+  readonly topology: string
+  readonly shared: Sharing
+  readonly out: string
+  readonly force: boolean
+  readonly json: boolean
+}
+
+export const importSlurm = Effect.fn(function* (options: ImportSlurmOptions) {
+  const { jobs, events, topology: spec, out, force, json } = options
+  const disk = yield* Files
+  const inputs = [jobs, ...Option.toArray(events), ...inputFiles(disk, out, [{ topology: spec }], undefined)]
+  yield* attempt(() => checkOutput(disk, out, { force, inputs }))
+  const topology = yield* findTopology(spec)
+  const report = yield* attempt(() => importInto(options, topology))
+  for (const text of remarksOn(report)) yield* remark(visibleOnOneLine(text))
+  const log = { file: out, bytes: yield* attempt(() => disk.size(out)) }
+  yield* print(json, { ...report, unknownNode: report.unknownNode ?? null, log }, () => describe(report, log))
+})
+
+interface Imported extends ImportReport {
+  readonly badLines: number
+  readonly steps: number
+}
+
+function importInto(options: ImportSlurmOptions, topology: Topology): Imported {
+  const { jobs, events, shared, out, force, timeZone } = options
+  const utcOffset = utcOffsetIn(String(givenSpec({ timeZone }).timeZone ?? optionOf('timeZone').byDefault))
+  const { history, sourceSha256, badLines, steps } = readHistory(options, new NodeIds(topology), utcOffset)
+  const ofNodes = Option.map(events, (path) => eventsIn(path, topology, utcOffset))
+  let file: LogFile | undefined
+  // What cannot be imported leaves no log.
+  const sink = (chunk: Uint8Array): void => (file ??= openLog(out, force)).write(chunk)
+  try {
+    const report = importHistory(
+      history,
+      {
+        topology,
+        file: jobs,
+        name: traceName(jobs),
+        sourceSha256,
+        ...(Option.isSome(ofNodes) && { events: ofNodes.value }),
+        sharing: shared,
+        program,
+      },
+      sink,
+      sha256,
+    )
+    return { ...report, badLines, steps }
+  } finally {
+    file?.close()
+  }
+}
+
+/** The file and its rows are forgotten: of a large one they fill half of the memory. */
+function readHistory({ jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions, nodeIds: NodeIds, utcOffset: UtcOffset) {
+  const given = givenSpec({ skipBadLines, arrivesWhen })
+  const rows: Array<AccountingRow> = []
+  const { sourceSha256, badLines, steps } = readRows(jobs, given.skipBadLines === true, utcOffset, rows)
+  const history = historyOfRows(rows, nodeIds, given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
+  return { history, sourceSha256, badLines: badLines.count, steps }
+}
+
+function readRows(path: string, skipBadLines: boolean, utcOffset: UtcOffset, rows: Array<AccountingRow>) {
+  const source = readTraceFile(path)
+  const read = readSacct(traceText(source), { file: path, skipBadLines, utcOffset }, (row) => rows.push(row))
+  return { ...read, sourceSha256: source.sha256 }
+}
+
+function eventsIn(path: string, topology: Topology, utcOffset: UtcOffset) {
+  const text = new TextDecoder().decode(traceText(readTraceFile(path)))
+  return parseNodeEvents(text, path, new NodeIds(topology), utcOffset)
+}
+
+function openLog(path: string, force: boolean): LogFile {
+  try {
+    return createLogFile(path, { force, sync: 'end' })
+  } catch (error) {
+    if (error instanceof LogFileError && error.reason === 'exists')
+      throw new FileExistsError({ path, remedy: '--force overwrites it' })
+    throw error
+  }
+}
+
+/** What was taken otherwise than it stands there, or not at all. */
+function remarksOn(report: Imported): ReadonlyArray<string> {
+  const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps } = report
+  const lost = Object.entries(leftOut).map(([why, runs]) => `${count(runs)} ${why}`)
+  return [
+    ...(badLines === 0 ? [] : [`${count(badLines)} bad lines left out`]),
+    ...(steps === 0 ? [] : [`${count(steps)} steps left out`]),
+    ...(lost.length === 0
+      ? []
+      : [`left out: ${lost.join(', ')}${unknownNode === undefined ? '' : ` (such as ${unknownNode})`}`]),
+    ...(shared.first === undefined
+      ? []
+      : [
+          `${count(shared.runs)} runs shared nodes, of which ${count(shared.left)} are left; the first: ${shared.first}`,
+        ]),
+    ...(startsOnDown === 0
+      ? []
+      : [`${count(startsOnDown)} starts on nodes that were down by their events: they were up then`]),
+    ...(unknownEvents === 0 ? [] : [`${count(unknownEvents)} events of nodes that the machine does not have`]),
+  ]
+}
+
+function describe(report: Imported, log: { readonly file: string; readonly bytes: number }): string {
+  const facts = fields([
+    ['rows', count(report.rows)],
+    ['jobs', count(report.jobs)],
+    ['runs', `${count(report.started)} started, ${count(report.finished)} finished, ${count(report.killed)} killed`],
+    ['log', `${log.file}, ${bytes(log.bytes)}`],
+  ])
+  return `${facts}\n\ncloister view ${log.file} shows it, cloister simulate --trace ${log.file} --topology … --policy … asks what another policy would have done.`
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { complaint, Folder } from './cloister.ts'
+
+/** A history of a simulated machine: jobs that are killed at their estimates, nodes that go down, jobs that come back. */
+async function history(folder: Folder, ...options: ReadonlyArray<string>): Promise<void> {
+  folder.write(
+    'outages.ndjson',
+    '{"t":30,"type":"down","nodes":"0-5"}\n{"t":200,"type":"up","nodes":"0-5"}\n{"t":240,"type":"down","nodes":"7"}\n',
+  )
+  const swf = Array.from({ length: 60 }, (_, at) =>
+    [
+      at + 1,
+      at * 7,
+      -1,
+      (at * 37) % 90,
+      -1,
+      -1,
+      -1,
+      1 + (at % 9),
+      20 + ((at * 53) % 90),
+      -1,
+      1,
+      at % 4,
+      2,
+      -1,
+      at % 3,
+      -1,
+      -1,
+      -1,
+    ].join(' '),
+  )
+  folder.write('jobs.swf', `; UnixStartTime: 1700000000\n${swf.join('\n')}\n`)
+  const run = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'jigsaw', '--estimates', 'requested']
+  const made = await folder.cloister('simulate', ...run, ...options, '--out', 'run.ndjson')
+  if (made.code !== 0) throw new Error(made.stderr)
+  const exported = await folder.cloister('export', 'run.ndjson', '--to', 'sacct', '--out', 'sacct.psv')
+  if (exported.code !== 0) throw new Error(exported.stderr)
+}
+
+const load = ['import', 'slurm', '--jobs', 'sacct.psv', '--topology', 'radix:6', '--out', 'real.ndjson'] as const
+
+/** Starts of a log: when, which job, on which nodes. */
+function starts(folder: Folder, log: string): ReadonlyArray<string> {
+  return readFileSync(join(folder.path, log), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"type":"allocate"'))
+    .map((line) => JSON.parse(line) as { t: number; job: string; nodes: string })
+    .map(({ t, job, nodes }) => `${t} ${job} ${nodes}`)
+    .sort()
+}
+
+describe('import slurm', () => {
+  it.each([
+    ['jobs that end', []],
+    ['jobs that come back after their nodes failed', ['--outages', 'outages.ndjson', '--requeue']],
+    ['jobs that do not', ['--outages', 'outages.ndjson']],
+  ])("gives a log's allocations back from its accounting: %s", async (_, options) => {
+    const folder = new Folder()
+    await history(folder, ...options)
+    const report = await folder.json(...load)
+    expect(report).toMatchObject({ jobs: 60, leftOut: {}, shared: { runs: 0 }, startsOnDown: 0 })
+    expect(starts(folder, 'real.ndjson')).toEqual(starts(folder, 'run.ndjson'))
+    const [real, run] = ['real.ndjson', 'run.ndjson'].map((log): Record<string, number> =>
+      JSON.parse(readFileSync(join(folder.path, log), 'utf8').split('\n').at(-3)!),
+    )
+    expect([real['submitted'], real['started'], real['finished'], real['killed']]).toEqual([
+      run['submitted'],
+      run['started'],
+      run['finished'],
+      run['killed'],
+    ])
+  })
+
+  it('everything works on what it writes', async () => {
+    const folder = new Folder()
+    await history(folder)
+    expect((await folder.cloister(...load)).code).toBe(0)
+    const audit = await folder.json('audit', 'real.ndjson')
+    expect(audit).toMatchObject({ ok: true, violations: [], checked: { 'node-exclusive': expect.any(Number) } })
+    expect(await folder.json('metrics', 'real.ndjson')).toMatchObject({ policy: 'slurm@observed' })
+    expect((await folder.cloister('replay', 'real.ndjson', '--at', '100')).stdout).toMatch(/running +\d+ jobs/)
+    expect((await folder.cloister('diff', 'run.ndjson', 'real.ndjson')).stdout).toContain('same')
+    const whatIf = ['--topology', 'radix:6', '--policy', 'baseline', '--out', 'other.ndjson']
+    expect((await folder.cloister('simulate', '--trace', 'real.ndjson', ...whatIf)).code).toBe(0)
+    expect((await folder.cloister('explain', 'real.ndjson', '--job', '40')).stdout).toMatch(/started +\d+ s/)
+    const rerun = await folder.cloister('rerun', 'real.ndjson', '--policy', 'jigsaw')
+    expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nstarted alike +\d+\n/)
+  })
+
+  it('jobs that share nodes are refused, made one, or the later left out', async () => {
+    const folder = new Folder()
+    const row = (id: number, start: number, end: number, nodes: string): string =>
+      `${id}|${id}|1700000000|1700000000|${1_700_000_000 + start}|${1_700_000_000 + end}|${end - start}|1|COMPLETED|${nodes}`
+    folder.write(
+      'sacct.psv',
+      [
+        'JobID|JobIDRaw|Submit|Eligible|Start|End|ElapsedRaw|NNodes|State|NodeList',
+        row(1, 0, 100, 'node0'),
+        row(2, 50, 150, 'node[0-1]'),
+        row(3, 0, 20, 'node1'),
+        row(4, 150, 200, 'node0'),
+        row(5, 0, 10, 'node9'),
+        row(6, 0, 10, 'login'),
+        '',
+      ].join('\n'),
+    )
+    expect(complaint(await folder.cloister(...load))).toContain(
+      'sacct.psv: found jobs 1 and 2 both on node0 at Unix time 1700000050, expected one job on a node at a time; merge makes one job',
+    )
+    expect(await folder.json(...load, '--shared', 'skip')).toMatchObject({
+      jobs: 4,
+      shared: { runs: 2, left: 1 },
+      leftOut: { 'runs on nodes that the machine does not have': 1 },
+      unknownNode: 'login',
+    })
+    expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 1', '0 5 9', '150 4 0'])
+    const merged = await folder.cloister(...load, '--shared', 'merge', '--force')
+    expect(merged.stderr).toContain('3 runs shared nodes, of which 1 are left; the first: jobs 1 and 2 both on node0')
+    expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0-1', '0 5 9', '150 4 0'])
+    expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
+  })
+
+  it('nodes go down by their events, and are up where a job starts', async () => {
+    const folder = new Folder()
+    folder.write(
+      'sacct.psv',
+      'JobID|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList\n' +
+        '1|1700000000|1700000000|1700000050|50|2|NODE_FAIL|node[0-1]\n2|1700000000|1700000100|1700000150|50|1|COMPLETED|node1\n',
+    )
+    folder.write(
+      'events.psv',
+      'NodeName|TimeStart|TimeEnd|State\n|1699990000|1699990001|\nnode1|1700000050|1700000120|DOWN\nnode1|1700000110|1700000130|DRAIN\nnode5|1700000140|Unknown|DOWN\nlogin|1700000000|Unknown|DOWN\n',
+    )
+    expect(await folder.json(...load, '--events', 'events.psv')).toMatchObject({ startsOnDown: 1, unknownEvents: 1 })
+    const records = readFileSync(join(folder.path, 'real.ndjson'), 'utf8').split('\n')
+    expect(records.filter((line) => /"(down|up)"/.test(line)).map((line) => line.replace(/"seq":\d+,/, ''))).toEqual([
+      '{"t":50,"type":"down","nodes":"1"}',
+      '{"t":100,"type":"up","nodes":"1"}',
+      '{"t":140,"type":"down","nodes":"5"}',
+    ])
+    expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
+    folder.write('events.psv', 'Node|From\n')
+    expect(complaint(await folder.cloister(...load, '--events', 'events.psv', '--force'))).toContain(
+      'events.psv, line 1: found the columns Node, From, expected what sacctmgr show event -P prints',
+    )
+  })
+
+  it('what cannot be imported leaves no log, and says what would be right', async () => {
+    const folder = new Folder()
+    folder.write(
+      'sacct.psv',
+      'JobID|Submit|Start|End|ElapsedRaw|NNodes|State\n1|1700000000|1700000000|1700000050|50|2|COMPLETED\n',
+    )
+    expect(complaint(await folder.cloister(...load))).toContain(
+      'found no run with its nodes in 1 rows, expected NodeList, Start and End',
+    )
+    folder.write(
+      'sacct.psv',
+      'JobID|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList\n1|1700000000|1700000000|1700000050|50|2|COMPLETED|cn[1-2]\n',
+    )
+    expect(complaint(await folder.cloister(...load))).toContain(
+      'field NodeList: found no job on nodes of the machine, but such as cn[1-2], expected names such as node0',
+    )
+    expect(await folder.cloister('audit', 'real.ndjson')).toMatchObject({ code: 2 })
+  })
+})

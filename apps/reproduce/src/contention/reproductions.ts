@@ -1,0 +1,12 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+
+/** What no paper has: run times that follow from contention, where the papers assume how much isolation saves. */
+export const contention: ReadonlyArray<Reproduction> = [
+  {
+    name: 'isolation-pays',
+    title: 'At which share of communication isolation pays, with contention instead of assumed speed-ups',
+    source: 'ours, beside Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
+    produce: onDemand(async () => (await import('./isolation-pays.ts')).isolationPays),
+  },
+]

@@ -1,0 +1,78 @@
+/** What two ranks of a job send each other, both ways together, over its whole pattern. */
+type Send = (first: number, second: number, size: number) => void
+
+/**
+ * Everything that a job of so many ranks sends in a pattern of this name, or a mixture of them, as the README of the patterns
+ * has it; false where the name is not known.
+ */
+export function sendPattern(name: string, ranks: number, send: Send): boolean {
+  const parts = name.split('+').map((part) => part.split('*'))
+  if (!parts.every(([pattern]) => Object.hasOwn(patterns, pattern))) return false
+  for (const [pattern, weight = '1'] of parts)
+    patterns[pattern](ranks, (first, second, size) => send(first, second, size * Number(weight)))
+  return true
+}
+
+const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = {
+  'recursive-doubling': (ranks, send) => {
+    for (const distance of powersBelow(ranks)) exchange(ranks, distance, 2, send)
+  },
+  'recursive-halving-vector-doubling': (ranks, send) => {
+    let size = 1
+    for (const distance of powersBelow(ranks).reverse()) exchange(ranks, distance, (size *= 2), send)
+  },
+  'binomial-tree': (ranks, send) => {
+    // Whoever has the message sends it on: everyone but rank 0 gets it once, from the rank without its lowest bit.
+    for (let rank = 1; rank < ranks; rank++) send(rank - (rank & -rank), rank, 1)
+  },
+  ring: (ranks, send) => {
+    for (let rank = 0; rank < ranks; rank++) if (ranks > 1) send(rank, (rank + 1) % ranks, ranks - 1)
+  },
+  'stencil-2d': (ranks, send) => stencil(ranks, 2, send),
+  'stencil-3d': (ranks, send) => stencil(ranks, 3, send),
+  'all-to-all': (ranks, send) => {
+    for (let first = 0; first < ranks; first++)
+      for (let second = first + 1; second < ranks; second++) send(first, second, 2)
+  },
+  pairs: (ranks, send) => {
+    const half = Math.floor(ranks / 2)
+    for (let first = 0; first < half; first++) send(first, first + half, 2)
+  },
+}
+
+function powersBelow(ranks: number): Array<number> {
+  const found: Array<number> = []
+  for (let power = 1; power < ranks; power *= 2) found.push(power)
+  return found
+}
+
+/** Ranks whose numbers differ in one bit alone, as far as there are ranks. */
+function exchange(ranks: number, bit: number, size: number, send: Send): void {
+  for (let rank = 0; rank < ranks; rank++)
+    if (Math.floor(rank / bit) % 2 === 0 && rank + bit < ranks) send(rank, rank + bit, size)
+}
+
+/** Neighbours on a grid with borders, its last dimension's next to each other. */
+function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
+  const grid = gridOf(ranks, dimensions)
+  let stride = 1
+  for (const extent of grid.toReversed()) {
+    for (let rank = 0; rank < ranks; rank++)
+      if (Math.floor(rank / stride) % extent < extent - 1) send(rank, rank + stride, 2)
+    stride *= extent
+  }
+}
+
+/** Descending extents: of all that there are, those whose largest is least, then the next. */
+function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
+  let best: ReadonlyArray<number> = [ranks, ...Array<number>(dimensions - 1).fill(1)]
+  const divisors = Array.from({ length: ranks }, (_, at) => at + 1).filter((each) => ranks % each === 0)
+  for (const first of divisors)
+    for (const second of dimensions === 3 ? divisors : [1]) {
+      const third = ranks / first / second
+      const grid = dimensions === 3 ? [first, second, third] : [first, third]
+      if (!Number.isInteger(third) || grid.some((each, at) => at > 0 && each > grid[at - 1])) continue
+      if (grid[0] < best[0] || (grid[0] === best[0] && grid[1] < best[1])) best = grid
+    }
+  return best
+}

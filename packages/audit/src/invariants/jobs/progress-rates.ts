@@ -1,0 +1,159 @@
+import type { Allocate, LogRecord, Progress, Submit } from '@cloister/eventlog'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+import { TOO_MUCH } from '../../effort.ts'
+import { type Contender, Contenders } from '../../contention/contenders.ts'
+import type { Checks, Invariant, Tally } from '../../invariant.ts'
+
+/** A log has rates as whole numbers, rounded; and doubles may be rounded otherwise elsewhere. */
+const ROUNDING = 0.5 + 1e-6
+
+export const progressRates: Invariant = {
+  name: 'progress-rates',
+  property:
+    'Where run times follow from contention, every job makes progress at the rate that max-min fair shares of its links leave it, at 1000 where jobs own them; what changes it, a start or a release, is followed at once by a progress record with it as its cause, those of several jobs in the order of their starts. Where estimates are exact, a job ends by itself when it has done at its rates what it takes.',
+  begin(model, tally) {
+    const { run_times: runTimes, origin } = model.header
+    const [, routes] = /^contention:(d-mod-k|partition):node=1,switch=1$/.exec(runTimes ?? '') ?? []
+    if (origin !== 'simulated' || runTimes === undefined || !runTimes.startsWith('contention:'))
+      return 'run times do not follow from contention'
+    if (routes === undefined || (routes === 'd-mod-k' && model.topology.pgft === undefined))
+      return `of contention as in ${JSON.stringify(runTimes)} nothing is known`
+    return new Rates(model, tally, routes === 'd-mod-k').checks
+  },
+}
+
+/** A running job, and what it has left to do: in 1/1000 of a millisecond at full rate. */
+interface Runner {
+  readonly contender: Contender
+  rate: number
+  left: number
+  since: number
+}
+
+class Rates {
+  readonly #model: ClusterModel
+  readonly #tally: Tally
+  readonly #isShared: boolean
+  readonly #contenders: Contenders
+  readonly #communication = new Map<string, Submit['communication']>()
+  readonly #running = new Map<string, Runner>()
+  /** After a start or a release: its seq, the rates from there on, and who has to be told of still. */
+  #trigger = 0
+  #rates: ReadonlyMap<Contender, number> = new Map()
+  #awaited: Array<Runner> = []
+  #lastOrder = -1
+  #started = 0
+  /** A job sends in a pattern of which nothing is known. */
+  #isLost = false
+
+  constructor(model: ClusterModel, tally: Tally, isShared: boolean) {
+    this.#model = model
+    this.#tally = tally
+    this.#isShared = isShared
+    this.#contenders = new Contenders(model.topology)
+  }
+
+  get checks(): Checks {
+    return {
+      submit: (record) => void this.#communication.set(record.job, record.communication),
+      allocate: (record) => this.#start(record),
+      release: (record) => {
+        const runner = this.#running.get(record.job)
+        this.#running.delete(record.job)
+        if (runner === undefined) return
+        this.#contenders.remove(runner.contender)
+        this.#expect(record.seq)
+      },
+      progress: (record) => this.#progress(record),
+      finish: (record) => this.#finish(record),
+      every: (record) => this.#every(record),
+    }
+  }
+
+  #start(record: Allocate): void {
+    const communication = this.#communication.get(record.job)
+    const nodes = (record.ranks ?? [...this.#model.named!.nodes]).filter((node) => node < this.#model.topology.nodes)
+    // All to all is the most that a job can send.
+    if (this.#isShared && communication !== undefined && !this.#model.effort.allows(nodes.length * nodes.length)) {
+      this.#tally.tested()
+      this.#tally.violated(record, TOO_MUCH)
+      this.#isLost = true
+    }
+    const shares =
+      communication === undefined || !this.#isShared || this.#isLost
+        ? new Map<number, number>()
+        : this.#contenders.sharesOf(communication.pattern, nodes)
+    this.#isLost ||= shares === undefined
+    const contender: Contender = {
+      id: record.job,
+      order: this.#started++,
+      communicationShare: (communication?.share ?? 0) / 1000,
+      shares: shares ?? new Map(),
+    }
+    const left = 1000 * (this.#model.job?.estimate ?? 0)
+    this.#running.set(record.job, { contender, rate: 1000, left, since: this.#model.time })
+    this.#contenders.add(contender)
+    this.#expect(record.seq)
+  }
+
+  /** Whose rates have to change, now that something else runs. */
+  #expect(trigger: number): void {
+    if (this.#isLost) return
+    this.#tally.tested()
+    this.#trigger = trigger
+    this.#lastOrder = -1
+    this.#rates = this.#contenders.rates()
+    this.#awaited = [...this.#running.values()].filter((runner) => !this.#isRight(runner, runner.rate))
+  }
+
+  #isRight({ contender }: Runner, rate: number): boolean {
+    return Math.abs(Math.max(1, this.#rates.get(contender) ?? 1000) - rate) <= ROUNDING
+  }
+
+  #progress(record: Progress): void {
+    const runner = this.#running.get(record.job)
+    if (runner === undefined) return
+    const { time } = this.#model
+    runner.left = Math.max(0, runner.left - runner.rate * (time - runner.since))
+    runner.since = time
+    const before = runner.rate
+    runner.rate = record.rate
+    if (this.#isLost) return
+    this.#tally.tested()
+    const expected = Math.round(this.#rates.get(runner.contender) ?? 1000)
+    if (!this.#isRight(runner, record.rate))
+      this.#tally.violated(record, `rate is ${record.rate}, but its links leave it ${expected}`)
+    else if (record.cause !== this.#trigger)
+      this.#tally.violated(record, `cause is ${record.cause}, but what changed what runs is record ${this.#trigger}`)
+    else if (record.rate === before) this.#tally.violated(record, `its rate was ${before} before`)
+    else if (runner.contender.order < this.#lastOrder)
+      this.#tally.violated(record, 'comes after that of a job that started later')
+    this.#lastOrder = runner.contender.order
+    this.#awaited = this.#awaited.filter((each) => each !== runner)
+  }
+
+  #every(record: LogRecord): void {
+    if (this.#awaited.length === 0 || passedOver.has(record.type) || record.seq === this.#trigger) return
+    const [{ contender, rate }] = this.#awaited
+    const expected = Math.round(this.#rates.get(contender) ?? 1000)
+    this.#tally.violated(
+      record,
+      `comes before a progress record of job ${contender.id}, whose rate is ${rate} since record ${this.#trigger} left it ${expected}`,
+    )
+    this.#awaited = []
+  }
+
+  /** Of a job with an estimate that its user gave, nobody knows what it takes. */
+  #finish(record: LogRecord & { readonly type: 'finish' }): void {
+    const runner = this.#running.get(record.job)
+    const { header, time, job } = this.#model
+    if (runner === undefined || header.estimates !== 'exact' || job?.estimate === undefined) return
+    this.#tally.tested()
+    const due = runner.since + Math.ceil(runner.left / runner.rate)
+    if (time !== due)
+      this.#tally.violated(record, `a finish at ${record.t}, but at its rates it is done at ${due / 1000}`)
+  }
+}
+
+/** What may stand between a change and the progress records that it causes. */
+const passedOver: ReadonlySet<LogRecord['type']> = new Set(['progress', 'route', 'seal', 'header', 'unknown'])

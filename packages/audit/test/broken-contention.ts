@@ -1,0 +1,53 @@
+import type { BrokenLog } from './broken-log.ts'
+import { LogBuilder } from './log-builder.ts'
+
+interface Told {
+  readonly routes?: 'd-mod-k' | 'partition'
+  /** Of both jobs, once both run. */
+  readonly rates?: readonly [a: number | undefined, b: number | undefined]
+  readonly first?: 'a' | 'b'
+  readonly cause?: number
+  readonly end?: number
+}
+
+/**
+ * Two jobs of two nodes, each of which sends half of its time: of node 0 to node 4, and of node 1 to node 6, by the same
+ * up-port of the leaf. Each gets half of it, and two thirds of its work done.
+ */
+function twoJobs({ routes = 'd-mod-k', rates = [667, 667], first = 'a', cause, end = 14.993 }: Told = {}): LogBuilder {
+  const log = new LogBuilder({ jobs: 2, runTimes: `contention:${routes}:node=1,switch=1` })
+  const communication = { pattern: 'pairs', share: 500 }
+  for (const job of ['a', 'b']) {
+    log.put({ seq: log.next, t: 0, type: 'submit', job, size: 2, estimate: 10, communication })
+    log.passBecauseOf(0, log.next - 1)
+  }
+  log.allocate(0, 'a', { nodes: '0,4' })
+  const start = log.allocate(0, 'b', { nodes: '1,6' })
+  const progress = (t: number, job: string, rate: number | undefined, of: number): void => {
+    if (rate !== undefined) log.put({ seq: log.next, t, type: 'progress', job, rate, cause: of })
+  }
+  const told = [
+    ['a', rates[0]],
+    ['b', rates[1]],
+  ] as const
+  for (const [job, rate] of first === 'a' ? told : told.toReversed()) progress(0, job, rate, cause ?? start)
+  log.finish(end, 'a')
+  progress(end, 'b', rates[1] === undefined ? undefined : 1000, log.release(end, 'a'))
+  log.complete(end, 'b')
+  return log.end(end)
+}
+
+const found = (what: string, told: Told): BrokenLog => ({
+  invariant: 'progress-rates',
+  what,
+  make: (broken) => twoJobs(broken ? told : {}),
+})
+
+export const brokenContention: ReadonlyArray<BrokenLog> = [
+  found('a rate that the links do not leave', { rates: [667, 700] }),
+  found('a rate that is not told', { rates: [667, undefined] }),
+  found('another cause', { cause: 1 }),
+  found('rates in another order than that of the starts', { first: 'b' }),
+  found('an end before the work is done', { end: 14 }),
+  found('jobs that slow each other on links of their own', { routes: 'partition' }),
+]

@@ -1,0 +1,138 @@
+import { type Allocate, type Header, headerTopology, type Kill, type LogRecord, type Submit } from '@cloister/eventlog'
+import { formatHostlist, nodeName, parseIdset, type Topology } from '@cloister/topology'
+
+const fields = [
+  'JobID',
+  'JobIDRaw',
+  'Submit',
+  'Eligible',
+  'Start',
+  'End',
+  'ElapsedRaw',
+  'Timelimit',
+  'NNodes',
+  'State',
+  'Partition',
+  'User',
+  'Account',
+  'NodeList',
+  'Restarts',
+  'AllocTRES',
+] as const
+
+/** Unix seconds of t = 0 where the log does not say: the start of 2020. */
+const EPOCH = 1_577_836_800
+
+/**
+ * The jobs of a log as `SLURM_TIME_FORMAT=%s sacct -a -X -D -P` prints those of a cluster: a row for every run, with its nodes. Times are
+ * rounded down to whole seconds. A job whose id is no number is numbered by its place, from 1.
+ */
+export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, void> {
+  yield `${fields.join('|')}\n`
+  let rows: Rows | undefined
+  for (const record of records) {
+    if (record.type === 'header') rows = new Rows(record)
+    else if (rows !== undefined) yield* rows.of(record)
+  }
+  if (rows !== undefined) yield* rows.open()
+}
+
+const stateOfKill: Readonly<Record<Kill['code'], string>> = {
+  estimate: 'TIMEOUT',
+  'node-down': 'NODE_FAIL',
+  reservation: 'PREEMPTED',
+  cancel: 'CANCELLED',
+}
+
+/** A job that has not left yet. */
+interface OpenJob {
+  readonly submit: Submit
+  readonly number: string
+  runs: number
+  allocate: Allocate | undefined
+}
+
+class Rows {
+  readonly #epoch: number
+  readonly #topology: Topology
+  readonly #open = new Map<string, OpenJob>()
+  #jobs = 0
+
+  constructor(header: Header) {
+    this.#epoch = header.epoch ?? EPOCH
+    this.#topology = headerTopology(header)
+  }
+
+  *of(record: Exclude<LogRecord, Header>): Generator<string, void> {
+    if (record.type === 'submit') {
+      const number = /^[1-9]\d{0,14}$/.test(record.job) ? record.job : String(++this.#jobs)
+      this.#open.set(record.job, { submit: record, number, runs: 0, allocate: undefined })
+      return
+    }
+    const job = 'job' in record ? this.#open.get(record.job) : undefined
+    if (job === undefined) return
+    switch (record.type) {
+      case 'allocate':
+        job.allocate = record
+        break
+      case 'finish':
+        yield this.#row(job, record.status === 'failed' ? 'FAILED' : 'COMPLETED', record.t)
+        break
+      case 'kill':
+        yield this.#row(job, stateOfKill[record.code], record.t)
+        break
+      case 'reject':
+      case 'cancel':
+        if (job.allocate !== undefined) return
+        yield this.#row(job, 'CANCELLED', record.t)
+        this.#open.delete(record.job)
+    }
+  }
+
+  /** What has not ended when the log does. A job that ended and did not come back is none of them. */
+  *open(): Generator<string, void> {
+    for (const job of this.#open.values())
+      if (job.allocate !== undefined) yield this.#row(job, 'RUNNING', undefined)
+      else if (job.runs === 0) yield this.#row(job, 'PENDING', undefined)
+  }
+
+  /** Ends a run, whose job may come back. */
+  #row(job: OpenJob, state: string, end: number | undefined): string {
+    const { submit, number, allocate, runs } = job
+    const nodes = allocate === undefined ? undefined : parseIdset(allocate.nodes)
+    const time = (t: number | undefined): string => (t === undefined ? 'Unknown' : String(this.#epoch + Math.floor(t)))
+    const elapsed = allocate === undefined || end === undefined ? 0 : Math.floor(end) - Math.floor(allocate.t)
+    job.runs++
+    job.allocate = undefined
+    return `${[
+      number,
+      number,
+      time(submit.t),
+      time(submit.t),
+      time(allocate?.t),
+      time(end),
+      elapsed,
+      submit.estimate === undefined ? 'UNLIMITED' : duration(submit.estimate),
+      nodes?.length ?? submit.size,
+      state,
+      ...[submit.queue, submit.user, submit.account].map(printable),
+      nodes === undefined ? 'None assigned' : formatHostlist([...nodes].map((node) => nodeName(this.#topology, node))),
+      runs,
+      '',
+    ].join('|')}\n`
+  }
+}
+
+/** `[DD-]HH:MM:SS`, up to the next second. */
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const days = Math.floor(whole / 86_400)
+  const time = [Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60].map(two).join(':')
+  return days === 0 ? time : `${days}-${time}`
+}
+
+/** What separates rows and values is in none. */
+function printable(text: string | undefined): string {
+  return (text ?? '').replaceAll(/[|\r\n]/g, '_')
+}

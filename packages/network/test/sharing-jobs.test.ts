@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { parseTopology } from '@cloister/topology'
+import { dModK } from '@cloister/routing'
+import { describe, expect, test } from 'vitest'
+import { DirectedLinks, type JobLoads, jobLoads, type JobSpeed, routedPaths, SharingJobs } from '../src/index.ts'
+
+const loads = (...shares: ReadonlyArray<readonly [link: number, share: number]>): JobLoads => ({
+  links: Int32Array.from(shares, ([link]) => link),
+  shares: Float64Array.from(shares, ([, share]) => share),
+})
+
+/** The speeds of jobs after all changes that were told. */
+class Told {
+  readonly speeds = new Map<number, number>()
+  tell(changes: ReadonlyArray<JobSpeed>): void {
+    for (const { job, speed } of changes) this.speeds.set(job, speed)
+  }
+  begin(job: number): void {
+    this.speeds.set(job, 1)
+  }
+}
+
+function speedsOf(jobs: ReadonlyArray<JobLoads>): ReadonlyArray<number> {
+  const sharing = new SharingJobs(8)
+  const told = new Told()
+  jobs.forEach((each, job) => {
+    told.begin(job)
+    told.tell(sharing.add(job, each))
+  })
+  return jobs.map((_, job) => told.speeds.get(job)!)
+}
+
+describe('closed forms', () => {
+  test('k jobs whose busiest link is the same have a kth each', () => {
+    for (let k = 1; k < 20; k++) expect(speedsOf(Array(k).fill(loads([0, 1])))).toEqual(Array(k).fill(1 / k))
+  })
+  test('a link that can carry all slows nobody, and nobody is faster than by itself', () => {
+    expect(speedsOf([loads([0, 0.5], [1, 1]), loads([0, 0.5], [2, 1])])).toEqual([1, 1])
+    expect(speedsOf([loads([0, 1], [1, 1]), loads([0, 0.25], [2, 1])])).toEqual([0.8, 0.8])
+  })
+  test('who is held back elsewhere leaves the rest to the others', () => {
+    // Three on link 0 have a third each; the fourth has what one of them leaves of link 1.
+    const [a, b, c, d] = speedsOf([loads([0, 1]), loads([0, 1]), loads([0, 1], [1, 1]), loads([1, 1])])
+    for (const third of [a, b, c]) expect(third).toBeCloseTo(1 / 3, 12)
+    expect(d).toBeCloseTo(2 / 3, 12)
+  })
+})
+
+const anyJob = fc
+  .uniqueArray(fc.tuple(fc.nat(7), fc.integer({ min: 1, max: 16 })), {
+    minLength: 1,
+    maxLength: 4,
+    selector: ([link]) => link,
+  })
+  .map((all): JobLoads => {
+    const most = Math.max(...all.map(([, load]) => load))
+    return loads(...all.toSorted(([a], [b]) => a - b).map(([link, load]) => [link, load / most] as const))
+  })
+
+/** The definition: no link above its capacity, and each job at 1 or with a full link on which no other is faster. */
+function unfairness(jobs: ReadonlyArray<JobLoads>, speeds: ReadonlyArray<number>): string | undefined {
+  const carried = new Float64Array(8)
+  const fastest = new Float64Array(8)
+  jobs.forEach(({ links, shares }, job) =>
+    links.forEach((link, at) => {
+      carried[link] += speeds[job] * shares[at]
+      fastest[link] = Math.max(fastest[link], speeds[job])
+    }),
+  )
+  const above = carried.findIndex((each) => each > 1 + 1e-9)
+  if (above >= 0) return `link ${above} carries ${carried[above]}`
+  const free = jobs.findIndex(
+    ({ links }, job) =>
+      speeds[job] !== 1 && !links.some((link) => carried[link] > 1 - 1e-9 && speeds[job] >= fastest[link] * (1 - 1e-9)),
+  )
+  return free < 0 ? undefined : `job ${free} could be faster than ${speeds[free]}`
+}
+
+test('max-min fair by the definition', () => {
+  fc.assert(
+    fc.property(fc.array(anyJob, { minLength: 1, maxLength: 10 }), (jobs) => {
+      expect(unfairness(jobs, speedsOf(jobs))).toBeUndefined()
+    }),
+    { numRuns: 500 },
+  )
+  const jobs = [loads([0, 1]), loads([0, 1])]
+  expect(unfairness(jobs, [0.5, 0.6])).toBe('link 0 carries 1.1')
+  expect(unfairness(jobs, [0.5, 0.4])).toBe('job 0 could be faster than 0.5')
+})
+
+test('what is found again among those tied to a change is what all have, to the last bit', () => {
+  const steps = fc.array(fc.tuple(anyJob, fc.nat(3)), { minLength: 1, maxLength: 16 })
+  fc.assert(
+    fc.property(steps, (all) => {
+      const sharing = new SharingJobs(8)
+      const told = new Told()
+      let present: Array<readonly [job: number, loads: JobLoads]> = []
+      all.forEach(([each, leaves], job) => {
+        present.push([job, each])
+        told.begin(job)
+        told.tell(sharing.add(job, each))
+        if (leaves === 0) {
+          const [gone] = present[job % present.length]
+          present = present.filter(([other]) => other !== gone)
+          told.tell(sharing.remove(gone))
+        }
+        expect(present.map(([other]) => told.speeds.get(other))).toEqual(speedsOf(present.map(([, own]) => own)))
+      })
+    }),
+  )
+})
+
+test('where there is one link to share, the end of a job slows nobody', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 8 }), fc.nat(7), (parts, which) => {
+      // Each has a busiest link of its own, and a part of the common one.
+      const jobs = parts.map((part, job) => loads([0, part / 9], ...(job < 7 ? [[job + 1, 1] as const] : [])))
+      const without = jobs.filter((_, job) => job !== which % jobs.length)
+      const before = speedsOf(jobs).filter((_, job) => job !== which % jobs.length)
+      speedsOf(without).forEach((speed, job) => expect(speed).toBeGreaterThanOrEqual(before[job] - 1e-12))
+    }),
+  )
+})
+
+test('loads are shares of the busiest link', () => {
+  const topology = parseTopology('radix:4')
+  const links = new DirectedLinks(topology, { node: 4, levels: [1] })
+  const { links: used, shares } = jobLoads(routedPaths(topology, links, dModK(topology)), links.capacity, (send) => {
+    send(0, 4, 6)
+    send(0, 1, 2)
+    send(2, 2, 9)
+  })
+  // Node 0 sends 8 over a link of 4, and 6 of them over links of 1.
+  expect([...used].slice(0, 1)).toEqual([0])
+  expect([...shares].toSorted((a, b) => a - b)).toEqual([2 / 4 / 6, 6 / 4 / 6, 8 / 4 / 6, 1, 1, 1, 1])
+})

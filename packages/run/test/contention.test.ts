@@ -1,0 +1,129 @@
+import { auditLog, auditRecords } from '@cloister/audit'
+import { type LogRecord } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { baseline } from '@cloister/policy-baseline'
+import jigsaw from '@cloister/policy-jigsaw'
+import laas from '@cloister/policy-laas'
+import slurmTree from '@cloister/policy-slurm-tree'
+import ta from '@cloister/policy-ta'
+import { bindPolicy } from '@cloister/placement'
+import { parseTopology } from '@cloister/topology'
+import { rerun } from '@cloister/replay'
+import { Effect } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { type GivenSpec, run } from '../src/index.ts'
+import { nodeServices } from '../src/node/index.ts'
+
+const policies = [baseline, jigsaw, laas, slurmTree, ta]
+const given: GivenSpec = {
+  trace: 'synth:12:400:3',
+  topology: 'radix:8',
+  policy: 'baseline',
+  queue: 'easy:20',
+  communication: '80%:all-to-all:60%',
+  runTimes: 'contention',
+  overrun: 'run-on',
+}
+
+async function logOf(more: Partial<GivenSpec> = {}): Promise<Buffer> {
+  const chunks: Array<Uint8Array> = []
+  const services = nodeServices({ policies })
+  await Effect.runPromise(
+    run({ ...given, ...more }, { sink: (chunk) => chunks.push(chunk) }).pipe(Effect.provide(services)),
+  )
+  return Buffer.concat(chunks)
+}
+
+const recordsOf = (log: Buffer): ReadonlyArray<LogRecord> =>
+  log
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+const ratesOf = (log: Buffer): ReadonlyArray<number> =>
+  recordsOf(log).flatMap((record) => (record.type === 'progress' ? [record.rate] : []))
+
+describe('contention', () => {
+  it.each<[string, Partial<GivenSpec>]>([
+    ['baseline', {}],
+    ['slurm-tree', { policy: 'slurm-tree', communication: '60%:recursive-halving-vector-doubling:80%' }],
+    ['conservative', { queue: 'conservative:10', communication: '100%:ring*3+binomial-tree*2+stencil-3d*5:50%' }],
+    ['fcfs', { queue: 'fcfs', communication: '100%:stencil-2d*3+recursive-doubling*1:100%' }],
+    ['users', { estimates: 'requested', overrun: 'kill', communication: '50%:pairs:30%' }],
+    ['parallel cables', { topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' }],
+    ['LaaS', { policy: 'laas' }],
+    ['TA', { policy: 'ta' }],
+  ])('slows jobs as an auditor computes it by code of its own: %s', async (_, more) => {
+    const log = await logOf(more)
+    const report = auditLog([log], sha256)
+    expect(report.violations).toEqual([])
+    expect(report).toMatchObject({ ok: true })
+    expect(report.checked['progress-rates']).toBeGreaterThan(300)
+  })
+
+  it('slows some, and keeps rates between 1 and 1000', async () => {
+    const rates = ratesOf(await logOf())
+    expect(rates.length).toBeGreaterThan(100)
+    expect(Math.min(...rates)).toBeGreaterThanOrEqual(1)
+    expect(Math.min(...rates)).toBeLessThan(800)
+    expect(Math.max(...rates)).toBe(1000)
+  })
+
+  it.each(['jigsaw', 'laas', 'ta'])('slows nobody under %s, which isolates jobs', async (policy) => {
+    const log = await logOf({ policy })
+    expect(ratesOf(log)).toEqual([])
+    // Nor does it change anything else but what the header says.
+    const without = recordsOf(await logOf({ policy, runTimes: 'fixed' }))
+    const plain = (records: ReadonlyArray<LogRecord>) =>
+      records.flatMap((record) => (record.type === 'header' || record.type === 'seal' ? [] : [record]))
+    expect(plain(recordsOf(log))).toEqual(plain(without))
+  })
+
+  it('is named by the header, with the routes and the capacities', async () => {
+    expect(recordsOf(await logOf())[0]).toMatchObject({
+      requires: ['progress'],
+      run_times: 'contention:d-mod-k:node=1,switch=1',
+    })
+    expect(recordsOf(await logOf({ policy: 'jigsaw' }))[0]).toMatchObject({
+      run_times: 'contention:partition:node=1,switch=1',
+    })
+  })
+
+  it('is the same for the same seed, and its decisions can be run again', async () => {
+    const log = await logOf()
+    expect(log.equals(await logOf())).toBe(true)
+    const records = recordsOf(log)
+    const { placer } = bindPolicy(baseline, parseTopology('radix:8'))
+    const { difference, compared } = rerun({ records: () => records, placer, policyName: 'baseline' })
+    expect(difference).toBeUndefined()
+    expect(compared).toBe(records.length)
+  })
+
+  it.each<[string, (record: LogRecord) => LogRecord | undefined, string]>([
+    ['another rate', (record) => ({ ...record, rate: 17 }) as LogRecord, 'rate is 17, but its links leave it'],
+    ['another cause', (record) => ({ ...record, cause: 1 }) as LogRecord, 'cause is 1, but what changed what runs'],
+    ['a rate that is not told', () => undefined, 'comes before a progress record of job'],
+  ])('that is told wrong is found: %s', async (_, change, message) => {
+    const records = recordsOf(await logOf())
+    const first = records.findIndex(({ type }) => type === 'progress')
+    const changed = change(records[first])
+    const lines = records.toSpliced(first, 1, ...(changed === undefined ? [] : [changed]))
+    const { violations } = auditRecords(lines, sha256)
+    expect(violations.filter(({ invariant }) => invariant === 'progress-rates')[0]?.message).toContain(message)
+  })
+
+  it.each<[Partial<GivenSpec>, string, string]>([
+    [{ overrun: 'kill' }, 'overrun', 'would be killed'],
+    [{ communication: 'none' }, 'runTimes', 'no job communicates'],
+  ])('that makes no sense is refused: %j', async (more, option, reason) => {
+    const failed = run({ ...given, ...more }, { sink: () => {} }).pipe(
+      Effect.flip,
+      Effect.provide(nodeServices({ policies })),
+    )
+    expect(await Effect.runPromise(failed)).toMatchObject({
+      _tag: 'OptionError',
+      option,
+      reason: expect.stringContaining(reason) as unknown,
+    })
+  })
+})

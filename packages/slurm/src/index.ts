@@ -1,0 +1,6 @@
+export { historyOfRows, type HistoryOfRows } from './history-of-rows.ts'
+export { importHistory, type ImportOptions, type ImportReport } from './import-history.ts'
+export { type NodeEvents, type NodeOutage, parseNodeEvents } from './node-events.ts'
+export { NodeIds, type NodesFound } from './node-ids.ts'
+export type { Sharing } from './node-sharing.ts'
+export type { WrittenHistory } from './write-history.ts'

@@ -1,0 +1,75 @@
+import { TraceError, timeReader, type UtcOffset } from '@cloister/trace-io'
+import type { NodeIds } from './node-ids.ts'
+
+/** A node that was of no use for a while. Times in Unix milliseconds; `until` is Infinity where it still is. */
+export interface NodeOutage {
+  readonly node: number
+  readonly from: number
+  readonly until: number
+}
+
+/** What a file of node events says. */
+export interface NodeEvents {
+  /** By node, then by time; those of a node do not touch one another. */
+  readonly outages: ReadonlyArray<NodeOutage>
+  /** Events of nodes that the machine does not have. */
+  readonly unknown: number
+}
+
+const expected = 'what sacctmgr show event -P prints, with NodeName, TimeStart and TimeEnd'
+
+/**
+ * Reads what `sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State` prints. A node that drains or failed takes no job, and so
+ * is down. Events of the whole cluster name no node, and say nothing of any.
+ *
+ * @throws TraceError at the first line that is none
+ */
+export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, utcOffset?: UtcOffset): NodeEvents {
+  const moment = timeReader(utcOffset)
+  const [heading, ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  const names = heading.split('|').map((name) => name.replaceAll(/\s/g, ''))
+  const place = (...either: ReadonlyArray<string>): number => names.findIndex((name) => either.includes(name))
+  const [name, start, end] = [place('NodeName'), place('TimeStart', 'Start'), place('TimeEnd', 'End')]
+  if (name < 0 || start < 0 || end < 0)
+    throw new TraceError({ file, line: 1, found: `the columns ${names.join(', ').slice(0, 200)}`, expected })
+  const found: Array<NodeOutage> = []
+  let unknown = 0
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const values = line.split('|')
+    const time = (at: number, field: string): number => {
+      const value = values[at]?.trim() ?? ''
+      const seconds = moment(value)
+      if (seconds === undefined)
+        throw new TraceError({
+          file,
+          line: index + 2,
+          field,
+          found: JSON.stringify(value),
+          expected: 'a time such as 2014-08-01T12:00:00',
+        })
+      return seconds * 1000
+    }
+    if ((values[name] ?? '').trim() === '') continue
+    const from = time(start, 'TimeStart')
+    const isOpen = ['', 'Unknown', '0'].includes(values[end]?.trim() ?? '')
+    const until = isOpen ? Infinity : Math.max(from, time(end, 'TimeEnd'))
+    const nodes = nodeIds.find(values[name].trim())
+    if ('unknown' in nodes) unknown++
+    else for (const node of nodes.nodes) found.push({ node, from, until })
+  }
+  return { outages: joined(found), unknown }
+}
+
+/** Outages of a node that overlap or touch are one; those of no time are none. */
+function joined(outages: Array<NodeOutage>): ReadonlyArray<NodeOutage> {
+  const result: Array<NodeOutage> = []
+  for (const outage of outages.toSorted((a, b) => a.node - b.node || a.from - b.from)) {
+    if (outage.until === outage.from) continue
+    const before = result.at(-1)
+    if (before !== undefined && before.node === outage.node && outage.from <= before.until)
+      result[result.length - 1] = { ...before, until: Math.max(before.until, outage.until) }
+    else result.push(outage)
+  }
+  return result
+}

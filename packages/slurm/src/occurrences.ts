@@ -1,0 +1,29 @@
+import type { NodeRun } from './history.ts'
+
+/** A run begins, ends, or does both at once. */
+export interface Occurrence {
+  readonly run: number
+  readonly kind: 'end' | 'both' | 'start'
+}
+
+const kinds = ['end', 'both', 'start'] as const
+
+/** The starts and ends of runs in time: at an instant ends first, then runs that take no time, then starts. */
+export function* occurrences(runs: ReadonlyArray<NodeRun>): Generator<Occurrence, void> {
+  const times = new Float64Array(2 * runs.length)
+  for (const [run, { start, end }] of runs.entries()) {
+    // Three places an instant; what never ends has no end.
+    times[2 * run] = 3 * start + (start === end ? 1 : 2)
+    times[2 * run + 1] = start === end ? Infinity : 3 * end
+  }
+  const order = Uint32Array.from(times.keys()).sort((a, b) => compare(times[a], times[b]) || a - b)
+  for (const at of order) {
+    if (times[at] === Infinity) return
+    yield { run: at >> 1, kind: kinds[times[at] % 3] }
+  }
+}
+
+/** Infinity equals itself. */
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

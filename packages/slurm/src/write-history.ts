@@ -1,0 +1,184 @@
+import type { Recorder } from '@cloister/eventlog'
+import type { History, HistoryJob, NodeRun } from './history.ts'
+import type { NodeOutage } from './node-events.ts'
+
+/** What was written, and what the events of nodes got wrong. */
+export interface WrittenHistory {
+  readonly started: number
+  readonly finished: number
+  readonly killed: number
+  /** Starts on nodes that were down by their events, and so were up. */
+  readonly startsOnDown: number
+}
+
+/** In the order of an instant: what frees nodes, what becomes of nodes, jobs that come, what takes nodes, jobs that leave. */
+const order = ['end', 'up', 'down', 'submit', 'both', 'start', 'cancel'] as const
+type Kind = (typeof order)[number]
+
+/**
+ * Tells a history to a recorder, in time. A node that a job starts on is up, whatever its events say.
+ *
+ * @param epoch Unix milliseconds of t = 0
+ */
+export function writeHistory(
+  history: History,
+  outages: ReadonlyArray<NodeOutage>,
+  epoch: number,
+  recorder: Recorder,
+): WrittenHistory {
+  const telling = new Telling(history, recorder)
+  for (const { time, kind, index } of happenings(history, outages)) {
+    const t = Math.max(0, time - epoch)
+    switch (kind) {
+      case 'submit':
+        telling.submit(t, history.jobs[index])
+        break
+      case 'cancel':
+        telling.cancel(t, history.jobs[index])
+        break
+      case 'down':
+      case 'up':
+        telling.change(t, kind, outages[index].node)
+        break
+      case 'start':
+        telling.start(t, index)
+        break
+      case 'end':
+        telling.end(t, index)
+        break
+      case 'both':
+        telling.start(t, index)
+        telling.end(t, index)
+    }
+  }
+  return telling.done()
+}
+
+/** Everything that happens, in time. */
+function* happenings(
+  { jobs, runs }: History,
+  outages: ReadonlyArray<NodeOutage>,
+): Generator<{ readonly time: number; readonly kind: Kind; readonly index: number }, void> {
+  const count = 2 * (jobs.length + runs.length + outages.length)
+  const times = new Float64Array(count).fill(Infinity)
+  const kinds = new Uint8Array(count)
+  const indices = new Uint32Array(count)
+  let next = 0
+  const add = (time: number, kind: Kind, index: number): void => {
+    if (time === Infinity) return
+    times[next] = time
+    kinds[next] = order.indexOf(kind)
+    indices[next++] = index
+  }
+  for (const [index, { arrival, cancelled = Infinity }] of jobs.entries()) {
+    add(arrival, 'submit', index)
+    add(cancelled, 'cancel', index)
+  }
+  for (const [index, { start, end }] of runs.entries()) {
+    add(start, start === end ? 'both' : 'start', index)
+    if (start !== end) add(end, 'end', index)
+  }
+  for (const [index, { from, until }] of outages.entries()) {
+    add(from, 'down', index)
+    add(until, 'up', index)
+  }
+  const sorted = Uint32Array.from({ length: next }, (_, at) => at).sort(
+    (a, b) => times[a] - times[b] || kinds[a] - kinds[b] || a - b,
+  )
+  for (const at of sorted) yield { time: times[at], kind: order[kinds[at]], index: indices[at] }
+}
+
+class Telling {
+  readonly #history: History
+  readonly #recorder: Recorder
+  readonly #down = new Map<number, number>()
+  readonly #starts: Float64Array
+  /** Of each job, how many of its runs are still to come. */
+  readonly #runsLeft: Uint32Array
+  /** Seq of the last record that could have made the scheduler act. */
+  #lastInput = 0
+  #t = 0
+  #submitted = 0
+  #started = 0
+  #finished = 0
+  #killed = 0
+  #cancelled = 0
+  #startsOnDown = 0
+
+  constructor(history: History, recorder: Recorder) {
+    this.#history = history
+    this.#recorder = recorder
+    this.#starts = new Float64Array(history.runs.length)
+    this.#runsLeft = new Uint32Array(history.jobs.length)
+    for (const { job } of history.runs) this.#runsLeft[job]++
+  }
+
+  submit(t: number, { id, size, limit, labels }: HistoryJob): void {
+    this.#t = t
+    this.#submitted++
+    this.#lastInput = this.#recorder.submit(t, { id, size, estimate: limit, ...labels })
+  }
+
+  cancel(t: number, { id }: HistoryJob): void {
+    this.#t = t
+    this.#cancelled++
+    this.#lastInput = this.#recorder.cancel(t, id)
+  }
+
+  change(t: number, change: 'down' | 'up', node: number): void {
+    // What was found to be up by a start does not come up again.
+    if ((change === 'up') !== this.#down.has(node)) return
+    this.#t = t
+    const seq = this.#recorder[change](t, { nodes: [node], links: [] })
+    this.#lastInput = seq
+    if (change === 'down') this.#down.set(node, seq)
+    else this.#down.delete(node)
+  }
+
+  start(t: number, index: number): void {
+    const { job, nodes } = this.#history.runs[index]
+    if (this.#down.size > 0) {
+      const wrong = nodes.filter((node) => this.#down.has(node))
+      if (wrong.length > 0) this.#startsOnDown++
+      for (const node of wrong) this.change(t, 'up', node)
+    }
+    this.#t = t
+    this.#started++
+    this.#runsLeft[job]--
+    const { id } = this.#history.jobs[job]
+    this.#starts[index] = this.#recorder.allocate(t, id, { nodes, links: [] }, -1, this.#lastInput)
+  }
+
+  end(t: number, index: number): void {
+    const run = this.#history.runs[index]
+    const { id } = this.#history.jobs[run.job]
+    const again = this.#runsLeft[run.job] > 0
+    this.#t = t
+    const end = this.#endRecord(t, id, run, this.#starts[index], again)
+    this.#recorder.release(t, id, end)
+    if (again) this.#recorder.requeue(t, id, end)
+    this.#lastInput = end
+  }
+
+  /** A job that ran again was killed before, whatever its state says. */
+  #endRecord(t: number, id: string, { how, nodes }: NodeRun, start: number, again: boolean): number {
+    if (!again && (how === 'finished' || how === 'failed')) {
+      this.#finished++
+      return this.#recorder.finish(t, id, start, how === 'failed')
+    }
+    this.#killed++
+    if (how === 'estimate' && !again) return this.#recorder.kill(t, id, 'estimate', start)
+    if (how === 'node-down') {
+      const node = nodes.find((each) => this.#down.has(each))
+      return this.#recorder.kill(t, id, 'node-down', node === undefined ? start : this.#down.get(node)!)
+    }
+    if (how === 'reservation') return this.#recorder.kill(t, id, 'reservation', this.#lastInput)
+    return this.#recorder.kill(t, id, 'cancel', again ? start : this.#recorder.cancel(t, id))
+  }
+
+  done(): WrittenHistory {
+    const counts = { started: this.#started, finished: this.#finished, killed: this.#killed }
+    this.#recorder.end(this.#t, { ...counts, submitted: this.#submitted, rejected: 0, cancelled: this.#cancelled })
+    return { ...counts, startsOnDown: this.#startsOnDown }
+  }
+}
