@@ -327,8 +327,12 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
-      const { walltime: _, ...submitted } = jobs[job]
-      cause = recorder.submit(now, { ...submitted, estimate: estimate(job) })
+      const { walltime, ...submitted } = jobs[job]
+      const believed = { ...submitted, estimate: estimate(job) }
+      cause = recorder.submit(now, {
+        ...believed,
+        ...(walltime !== undefined && walltime !== believed.estimate && { walltime }),
+      })
       const outcome = ask(job, healthy(), 'start')
       if (outcome.ok) waiting = inOrder([...waiting, job])
       else {
