@@ -18,6 +18,7 @@ import {
   jobsCsv,
   opensmFiles,
   paje,
+  sacctOfLog,
   swfOfLog,
 } from '@cloister/exports'
 import { MetricsFold } from '@cloister/metrics'
@@ -80,6 +81,7 @@ export const consumers: Consumers = {
   'export --to chrome': ({ records }) => text(chromeTrace(records)),
   'export --to paje': ({ records }) => text(paje(records)),
   'export --to swf': ({ records }) => text(swfOfLog(records)),
+  'export --to sacct': ({ records }) => text(sacctOfLog(records)),
   'export --to batsim': ({ records }) => text(batsimJobs(records)) + text(batsimSchedule(records)),
   'export --to csv': ({ records }) => text(jobsCsv(records)),
   'export --to parquet': ({ records }) => text(jobRows(records)),
