@@ -7,21 +7,19 @@ import { encodeJson, isNestedAtMost } from '../records/json.ts'
 import type { HashFunction } from './hash.ts'
 import { checkSealEvery, machineFields } from './header-topology.ts'
 import { DEPTH_LIMIT, MAX_SEGMENT } from '../limits.ts'
+import { moreFields } from './more-fields.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill, Seal, Written } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
 import {
   type Grant,
   type More,
-  parameterFields,
   type RecordedType,
   type Recorder,
   type Resources,
   type SubmittedJob,
   type Totals,
 } from './recorder.ts'
-import { objectEncoder, structOf } from '../records/kinds.ts'
-import { recordTable } from '../records/table.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
 import { revisionOf, VERSION } from '../records/versions.ts'
@@ -430,8 +428,6 @@ function validLine(record: Appendable): string {
   return line
 }
 
-const EXACTLY = { onExcessProperty: 'error' } as const
-
 const SEQ = ascii('{"seq":')
 const T = ascii(',"t":')
 const SUBMIT = ascii(',"type":"submit","job":')
@@ -490,14 +486,3 @@ const COMMA = ascii(',')
 const CLOSE = ascii('}')
 const CLOSE_LIST = ascii(']')
 const CLOSE_LINE = ascii('}\n')
-
-/** Of each type the fields that `more` can give: their schema, and how they are written. */
-const moreFields = Object.fromEntries(
-  (Object.keys(parameterFields) as ReadonlyArray<RecordedType>).map((type) => {
-    const given: ReadonlyArray<string> = parameterFields[type]
-    const rest = Object.fromEntries(Object.entries(recordTable[type]).filter(([name]) => !given.includes(name)))
-    return [type, { encode: objectEncoder(rest), check: Schema.decodeUnknownSync(structOf(rest), EXACTLY) }]
-  }),
-) as unknown as {
-  readonly [Type in RecordedType]: { readonly encode: (more: object) => string; readonly check: (more: object) => void }
-}
