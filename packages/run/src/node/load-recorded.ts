@@ -4,19 +4,20 @@ import { openLogFile, readLogFile } from '@cloister/eventlog/node'
 import { TraceError, traceName, workloadFromSwf } from '@cloister/trace-io'
 import { parseArrivals, parseFilter, withProcsPerNode } from '@cloister/workload'
 import { recordedJobs } from '../recorded-jobs.ts'
+import { readProblem } from './read-text.ts'
 import type { LoadedTrace, TraceOptions } from '../services.ts'
 
 const BEGINNING = '{"seq":0,"type":"header","format":"cloister-log"'
 
-/** Whether a path leads to an event log, by its first bytes. */
+/** Whether a path leads to an event log, by its first bytes. @throws FileError, LogFileError where it cannot be looked at */
 export function isLogFile(path: string): boolean {
-  // A pipe gives what it holds once.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
   try {
+    // A pipe gives what it holds once.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
     for (const chunk of openLogFile(path))
       return Buffer.from(chunk).toString('latin1', 0, BEGINNING.length) === BEGINNING
   } catch (error) {
-    if (!(error instanceof BrokenChunksError)) throw error
+    if (!(error instanceof BrokenChunksError)) throw readProblem(path, error)
   }
   return false
 }

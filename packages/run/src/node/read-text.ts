@@ -10,10 +10,15 @@ export function readText(path: string): string {
   try {
     return readAtMost(path).toString('utf8')
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new FileError({ path, reason: reasons[code] ?? message })
+    throw readProblem(path, error)
   }
+}
+
+/** What the operating system said of a file, as an error that names it; any other error as it is. */
+export function readProblem(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new FileError({ path, reason: reasons[code] ?? message })
 }
 
 function readAtMost(path: string): Buffer {
@@ -38,4 +43,5 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EACCES: 'permission denied',
+  EIO: 'the disk reports an error',
 }
