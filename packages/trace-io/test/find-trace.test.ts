@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +105,53 @@ test('contents are decompressed by what they are, not by name; zstd in several f
     expect(Buffer.from(traceText(readTraceFile(put('log.txt', bytes)))).equals(swf)).toBe(true)
   }
 })
+
+const skippable = (length: number, kind = 0): Uint8Array => {
+  const frame = Buffer.alloc(8 + length, '7')
+  frame.writeUInt32LE(0x184d2a50 + kind)
+  frame.writeUInt32LE(length, 4)
+  return frame
+}
+
+test.each([
+  ['before', [skippable(4), zstdCompressSync(swf)]],
+  ['of every kind before', [...Array.from({ length: 16 }, (_, kind) => skippable(kind, kind)), zstdCompressSync(swf)]],
+  ['between', [zstdCompressSync(swf.subarray(0, 40)), skippable(0, 15), zstdCompressSync(swf.subarray(40))]],
+  ['behind', [zstdCompressSync(swf), skippable(9)]],
+])('zstd frames to be skipped are, %s what holds something', (_, frames) => {
+  const path = put('log.zst', Buffer.concat(frames))
+  expect(Buffer.from(traceText(readTraceFile(path))).equals(swf)).toBe(true)
+})
+
+test.each([
+  ['a frame to be skipped that is cut off', [zstdCompressSync(swf), skippable(9).subarray(0, 12)]],
+  ['the first of all, cut off', [skippable(9).subarray(0, 12)]],
+  ['bytes that belong to no frame', [skippable(4), zstdCompressSync(swf), Buffer.from('1 0 -1')]],
+])('damage is found: %s', (_, frames) => {
+  const path = put('log.zst', Buffer.concat(frames))
+  expect(() => traceText(readTraceFile(path))).toThrow(`${path}: found damaged compressed data`)
+})
+
+const compressors = ['zstd', 'pzstd']
+const missing = compressors.filter((program) => spawnSync(program, ['--version']).error !== undefined)
+if (missing.length > 0)
+  console.warn(`${missing.join(' and ')} not installed (Debian: zstd): traces that they compressed are not read here`)
+
+test.for(['zstd -T0 --long', 'zstd --no-content-size', 'pzstd -p 1', 'pzstd -p 2'])(
+  'a trace is read where it was compressed by %s',
+  (command, { skip }) => {
+    const [program, ...options] = command.split(' ')
+    if (missing.includes(program)) skip(`${program} is not installed`)
+    // Long enough for several frames.
+    const long = Buffer.concat(Array<Uint8Array>(100_000).fill(swf))
+    const made = join(folder, 'made.swf.zst')
+    const { status, stderr } = spawnSync(program, [...options, '-q', put('long.swf', long), '-o', made], {
+      encoding: 'utf8',
+    })
+    expect(status, stderr).toBe(0)
+    expect(Buffer.from(traceText(readTraceFile(made))).equals(long)).toBe(true)
+  },
+)
 
 test('damaged, missing and empty files are TraceErrors that name the file', () => {
   const broken = [

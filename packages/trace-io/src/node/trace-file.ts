@@ -66,7 +66,7 @@ function tooLarge(path: string): TraceError {
 export function traceText(file: TraceFile): Uint8Array {
   try {
     if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes, { maxOutputLength: MAX_BYTES })
-    if (startsWith(file.bytes, zstdMagic)) return decompressZstd(file.bytes)
+    if (isZstd(file.bytes)) return decompressZstd(file.bytes)
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(file.path)
@@ -88,6 +88,13 @@ function reason(error: unknown): string {
 }
 
 const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
+/** After a first byte of 0x50 to 0x5f. */
+const skippableMagic = [0x2a, 0x4d, 0x18]
+
+/** Whether a frame begins there that holds something, or one to be skipped (RFC 8878, 3.1.2), with which pzstd begins. */
+function isZstd(bytes: Uint8Array): boolean {
+  return startsWith(bytes, zstdMagic) || (bytes[0] >> 4 === 5 && startsWith(bytes.subarray(1), skippableMagic))
+}
 
 /** Node's decoder stops after one frame without a word: so frame by frame. */
 function decompressZstd(bytes: Uint8Array): Uint8Array {
