@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await rows.first().waitFor()
     const state = (await folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
     expect(await rows.first().textContent()).toMatch(
-      new RegExp(`^${state.waiting[0].job}.*first.*(nodes are free|nearest miss|reserved from)`),
+      new RegExp(`^${state.waiting[0].job}.*first.*(nodes? (are|is) free|nearest miss|reserved from)`),
     )
     expect(await rows.count()).toBe(Math.min(60, state.waiting.length))
     expect(await text(page, 'moment')).toMatch(/The largest job that would fit has \d+ nodes/)
