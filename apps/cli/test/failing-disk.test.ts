@@ -24,7 +24,9 @@ vi.mock('node:fs', async (importOriginal) => {
       const result = call === 'closeSync' ? actual(...args) : undefined
       disk.requests.push(`${call} ${basename(name)}`)
       if (disk.requests.length - 1 === disk.refused) {
-        const [where, path] = typeof args[0] === 'number' ? ['', {}] : [` '${String(args[0])}'`, { path: args[0] }]
+        // Where the file was opened and its bytes cannot be read, the system gives no name.
+        const isNameless = typeof args[0] === 'number' || call === 'readFileSync'
+        const [where, path] = isNameless ? ['', {}] : [` '${String(args[0])}'`, { path: args[0] }]
         throw Object.assign(new Error(`EIO: i/o error, ${call}${where}`), { code: 'EIO', syscall: call, ...path })
       }
       const answer = call === 'closeSync' ? result : actual(...args)

@@ -64,13 +64,18 @@ export class ResultsFile {
 
 /** The results that a file holds, and the file, behind the last of them. */
 function openResults(path: string, anew: boolean) {
-  const text = anew || !existsSync(path) ? '' : readFileSync(path, 'utf8')
+  const text = anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   assertTorn(path, text.slice(whole.length))
   const tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
   const results = readResults(path, whole)
   const file = openSync(path, anew ? 'w' : 'a')
-  if (tornBytes > 0) withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole)))
+  try {
+    if (tornBytes > 0) withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole)))
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
   return { results, file, tornBytes }
 }
 
