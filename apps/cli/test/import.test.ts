@@ -80,6 +80,7 @@ describe('import slurm', () => {
     const audit = await folder.json('audit', 'real.ndjson')
     expect(audit).toMatchObject({ ok: true, violations: [], checked: { 'node-exclusive': expect.any(Number) } })
     expect(await folder.json('metrics', 'real.ndjson')).toMatchObject({ policy: 'slurm@observed' })
+    expect((await folder.cloister('metrics', 'real.ndjson')).stdout).toMatch(/^queue +external$/m)
     expect((await folder.cloister('replay', 'real.ndjson', '--at', '100')).stdout).toMatch(/running +\d+ jobs/)
     expect((await folder.cloister('diff', 'run.ndjson', 'real.ndjson')).stdout).toContain('same')
     const whatIf = ['--topology', 'radix:6', '--policy', 'baseline', '--out', 'other.ndjson']

@@ -113,6 +113,61 @@ describe('a policy that fails', () => {
   })
 })
 
+describe('a policy that fails before it is asked anything', () => {
+  const index = (build: string): string =>
+    policySource('').replace('    place:', `    index: { build() { ${build} }, copy() {}, changed() {} },\n    place:`)
+  const fails = index("throw new Error('no index')")
+  const words = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson']
+
+  it.each(['run.ndjson', 'run.ndjson.zst'])('in index.build leaves the header of its run: %s', async (log) => {
+    const folder = new Folder()
+    folder.write('mine.mjs', fails)
+    const said = complaint(await folder.cloister(...words.with(-1, log)))
+    expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
+    const again = `cloister rerun ${log} --policy ./mine.mjs`
+    expect(said).toContain(`it was asked nothing yet, so that ${log} has no question of it; ${again} comes to the same`)
+    const metrics = await folder.cloister('metrics', log)
+    expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
+    expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
+      'index.build threw Error: no index',
+    )
+    // Under another name: a file that was imported is not read again.
+    folder.write('mended.mjs', index('return {}'))
+    const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
+    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('completed from there')])
+    expect((await folder.cloister('audit', log)).code).toBe(0)
+  })
+
+  it('in make leaves no log, and the one that is there', async () => {
+    const folder = new Folder()
+    folder.write(
+      'mine.mjs',
+      policySource('').replace('make: (topology) => ({', "make: () => { throw new Error('no') }, _: (topology) => ({"),
+    )
+    expect(complaint(await folder.cloister(...words))).toContain('policy mine (./mine.mjs) failed in make: no\n')
+    expect(existsSync(join(folder.path, 'run.ndjson'))).toBe(false)
+    folder.write('run.ndjson', 'kept')
+    complaint(await folder.cloister(...words, '--force'))
+    expect(readFileSync(join(folder.path, 'run.ndjson'), 'utf8')).toBe('kept')
+  })
+})
+
+describe('--resume of a log that ends with a failure', () => {
+  it.each([
+    ['fails again', breaks, '0.1.0', "place threw TypeError: Cannot read properties of undefined (reading 'such')"],
+    ['answers now', '', '0.1.0', '"type":"fault","job":"150"'],
+    ['answers now, by another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
+  ])('keeps the evidence of a policy that %s', async (_, answer, version, says) => {
+    const { folder } = await simulate(breaks)
+    const path = join(folder.path, 'run.ndjson')
+    const before = readFileSync(path)
+    folder.write('now.mjs', policySource(answer, version))
+    const resume = ['simulate', ...small, '--policy', './now.mjs', '--out', 'run.ndjson', '--resume']
+    expect(complaint(await folder.cloister(...resume))).toContain(says)
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+})
+
 /** The program in a process, under a policy whose file begins with `top`. */
 function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) {
   const folder = new Folder()

@@ -186,6 +186,31 @@ describe('policy test', () => {
       ok: true,
     })
   })
+
+  // As a process, which such a policy would end.
+  it.each([
+    ['place', 'process.exit(0)'],
+    ['place, by an exit that it kept', 'exit(0)'],
+  ])('is not ended by a policy that calls process.exit in %s', (_, body) => {
+    const folder = new Folder()
+    folder.write(
+      'mine.ts',
+      `import { exit } from 'node:process'\nexit satisfies unknown\n${policySource('mine', body)}`,
+    )
+    const { code, stdout, stderr } = folder.process('policy', 'test', './mine.ts')
+    expect(stdout, stderr).toMatch(/^FAIL .*\n +.*ExitCalledError: it called process\.exit\(0\)/m)
+    expect(stdout).toMatch(/checks failed/)
+    expect(code).toBe(1)
+  })
+
+  it('is not ended by a policy that calls process.exit in make', () => {
+    const folder = new Folder()
+    const source = policySource('mine').replace('({\n    claims', '(process.exit(0), {\n    claims')
+    folder.write('mine.ts', source)
+    const { code, stdout, stderr } = folder.process('policy', 'test', './mine.ts')
+    expect(stdout + stderr).toContain('ExitCalledError: it called process.exit(0)')
+    expect(code).toBe(1)
+  })
 })
 
 interface Shown {

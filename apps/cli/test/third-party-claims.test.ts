@@ -9,7 +9,7 @@ const range = (from, end) => Array.from({ length: end - from }, (_, at) => from 
 export default {
   contract: 2, name: 'pods', version: '1.0.0',
   config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
-  make: ({ leaves, pods, firstNodeOfLeaf, firstLeafOfPod, levels: [{ firstPort }] }) => ({
+  make: ({ leaves, pods, firstNodeOfLeaf, firstLeafOfPod, levels: [{ firstPort }] }) => firstPort[1] < firstNodeOfLeaf[1] ? { unsupported: 'fewer uplinks than nodes' } : ({
     claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: false, complete: false, speedupScenarios: false },
     place: (state, { nodes: size }) => {
       const free = (leaf) => range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => state.isNodeFree(node))
@@ -82,4 +82,22 @@ describe('a policy of somebody else that claims owned links and full bandwidth b
     expect(stdout).toMatch(/full_bandwidth: no way is known to route the allocation of record \d+: /)
     expect(code).toBe(1)
   })
+
+  it('is certified by the fuzzer, and at fault with links for which no way is known', async () => {
+    const folder = new Folder()
+    const fuzz = ['fuzz', '--policy', './pods.mjs', '--runs', '40', '--seed', '1', '--json']
+    folder.write('pods.mjs', podPolicy(all))
+    const sound = await folder.cloister(...fuzz)
+    expect(JSON.parse(sound.stdout)).toMatchObject({ fault: null })
+    folder.write('few.mjs', podPolicy(first))
+    const few = await folder.cloister(...fuzz.with(2, './few.mjs'))
+    expect(JSON.parse(few.stdout).fault).toMatchObject({
+      command: 'audit',
+      problem: expect.stringMatching(
+        /^full_bandwidth is claimed, but no way is known to route the allocation of record \d+/,
+      ),
+    })
+    expect(few.code).toBe(1)
+    expect(JSON.parse(few.stdout).fault.reproduce).toMatch(/ && cloister audit fuzz-fault\/run\.ndjson$/)
+  }, 60_000)
 })

@@ -196,6 +196,25 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints.filter((text) => !text.includes('net::ERR'))).toEqual([])
   })
 
+  it('shows what a real machine did, from its accounting', async () => {
+    const folder = new Folder()
+    await folder.log()
+    await folder.cloister('export', 'run.ndjson', '--to', 'sacct', '--out', 'jobs.psv')
+    await folder.cloister('import', 'slurm', '--jobs', 'jobs.psv', '--topology', 'radix:6', '--out', 'real.ndjson')
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'real.ndjson')}#t=3600`)
+    const state = (await folder.json('replay', 'real.ndjson', '--at', '3600')) as Replay
+    await page
+      .getByTestId('moment')
+      .filter({ hasText: inWords(state) })
+      .waitFor()
+    await page
+      .getByTestId('why')
+      .getByText(/needs \d+ nodes?, .* free/)
+      .first()
+      .waitFor()
+    expect(viewer.complaints).toEqual([])
+  })
+
   it('fits a narrow screen', async () => {
     const folder = new Folder()
     await folder.log()

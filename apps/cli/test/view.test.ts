@@ -9,6 +9,7 @@ import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eve
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { canaryPolicy } from './canary-policies.ts'
 import { complaint, Folder, inTurn } from './cloister.ts'
 import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
@@ -284,7 +285,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await rows.first().waitFor()
     const state = (await folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
     expect(await rows.first().textContent()).toMatch(
-      new RegExp(`^${state.waiting[0].job}.*first.*(nodes are free|nearest miss|reserved from)`),
+      new RegExp(`^${state.waiting[0].job}.*first.*(nodes? (are|is) free|nearest miss|reserved from)`),
     )
     expect(await rows.count()).toBe(Math.min(60, state.waiting.length))
     expect(await text(page, 'moment')).toMatch(/The largest job that would fit has \d+ nodes/)
@@ -420,6 +421,25 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await text(page, 'status-a')).toBe(status)
     expect(await page.getByRole('alert').textContent()).toContain(message)
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
+  })
+
+  it('says of a log whose policy failed where and how it did, and shows all before', async () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', canaryPolicy({ doubleBooks: true }))
+    const words = ['--trace', 'synth:2:300', '--topology', 'radix:6', '--policy', './mine.mjs', '--out', 'run.ndjson']
+    complaint(await folder.cloister('simulate', ...words))
+    const fault = recordsOf(folder, 'run.ndjson').at(-2)!
+    if (fault.type !== 'fault') throw new Error(`${fault.type} is the last record`)
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    expect(await text(page, 'status-a')).toBe('policy failed')
+    const alert = await page.getByRole('alert').textContent()
+    expect(alert).toContain(`at t = ${fault.t} s the policy failed, record ${fault.seq}: ${fault.message}`)
+    expect(alert).toContain('cloister rerun says whether it still does')
+    expect(alert).not.toContain('--resume')
+    expect((await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).code).toBe(3)
+    const exported = await viewer.open(pathToFileURL(join(folder.path, 'run.html')).href)
+    expect(await text(exported, 'status-a')).toBe('policy failed')
+    expect(viewer.complaints).toEqual([])
   })
 
   it('makes an index anew that does not fit its log', async () => {

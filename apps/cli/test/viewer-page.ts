@@ -117,5 +117,5 @@ export interface Replay {
 
 /** The same in the page's words. */
 export function inWords({ running, waiting, free }: Replay): string {
-  return `${running.length} jobs run, ${waiting.length} wait, ${free === 1 ? '1 node is free' : `${free} nodes are free`}`
+  return `${running.length} jobs run, ${waiting.length} wait, ${free === 0 ? 'no node is free' : free === 1 ? '1 node is free' : `${free} nodes are free`}`
 }

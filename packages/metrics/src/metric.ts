@@ -18,6 +18,8 @@ export interface Metric<Value> {
   readonly meaning: string
   /** What each record of a type adds to the metric's tally: for metrics of what records say in fields of their own. */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
+  /** Whether tables leave it out where no run has it: it is about what few runs have. */
+  readonly isOccasional?: true
   /** @param tally the sum over all records, 0 where nothing is tallied */
   readonly value: (run: MeasuredRun, tally: number) => Value
 }

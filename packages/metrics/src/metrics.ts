@@ -81,18 +81,24 @@ const definitions = {
   },
   /** Run time over that by itself, of jobs that ended: what others on their links cost them. Null where run times do not follow from contention. */
   contention: {
-    mean: ratio('slowdown by contention, mean', 'Mean of run time over that by itself.', ({ contention }) =>
-      contention === undefined ? null : mean(contention),
+    mean: occasional(
+      ratio('slowdown by contention, mean', 'Mean of run time over that by itself.', ({ contention }) =>
+        contention === undefined ? null : mean(contention),
+      ),
     ),
-    max: ratio('slowdown by contention, most', 'The largest of run time over that by itself.', ({ contention }) =>
-      contention === undefined || contention.length === 0
-        ? null
-        : contention.reduce((most, each) => Math.max(most, each), 1),
+    max: occasional(
+      ratio('slowdown by contention, most', 'The largest of run time over that by itself.', ({ contention }) =>
+        contention === undefined || contention.length === 0
+          ? null
+          : contention.reduce((most, each) => Math.max(most, each), 1),
+      ),
     ),
-    slowed: share(
-      'slowed by contention',
-      'Share of these jobs that ran at least 1 % longer than by themselves.',
-      ({ contention }) => (contention === undefined ? null : mean(contention.map((each) => (each >= 1.01 ? 1 : 0)))),
+    slowed: occasional(
+      share(
+        'slowed by contention',
+        'Share of these jobs that ran at least 1 % longer than by themselves.',
+        ({ contention }) => (contention === undefined ? null : mean(contention.map((each) => (each >= 1.01 ? 1 : 0)))),
+      ),
     ),
   },
   backfilled: {
@@ -145,6 +151,8 @@ export interface NamedMetric {
   readonly unit: MetricUnit
   /** What it measures, with the paper that defines it. */
   readonly meaning: string
+  /** Whether tables leave it out where no run has it. */
+  readonly isOccasional: boolean
   /** Its value among the metrics of a run. */
   readonly of: (metrics: Metrics) => unknown
 }
@@ -155,6 +163,7 @@ export const metricList: ReadonlyArray<NamedMetric> = Array.from(named(definitio
   label: metric.label,
   unit: metric.unit,
   meaning: metric.meaning,
+  isOccasional: metric.isOccasional === true,
   of: (metrics) => path.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], metrics),
 }))
 
@@ -192,6 +201,10 @@ type Value<Result> = (run: MeasuredRun) => Result
 
 function metric<Result>(label: string, unit: MetricUnit, meaning: string, value: Value<Result>): Metric<Result> {
   return { label, unit, meaning, value }
+}
+
+function occasional<Result>(of: Metric<Result>): Metric<Result> {
+  return { ...of, isOccasional: true }
 }
 
 function name(label: string, meaning: string, value: Value<string>): Metric<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CheckResult, policyChecks, runChecks } from '../src/checks.ts'
+import { type CheckOptions, type CheckResult, policyChecks, runChecks } from '../src/checks.ts'
 import { Campaign } from '../src/checks/campaign.ts'
 import { complete } from '../src/checks/properties/complete.ts'
 import { basis, properties } from '../src/checks/properties/index.ts'
@@ -20,13 +20,17 @@ import {
 const names = policyChecks(firstNodes()).map(({ name }) => name)
 
 /** Runs one check, with no more of the others than it needs. */
-function run(policy: Policy, check: string): void {
+function run(policy: Policy, check: string, options: CheckOptions = {}): void {
   const property = [...basis, ...properties].find(({ name }) => name === check)
   if (property === undefined)
     return policyChecks(policy)
       .find(({ name }) => name === check)!
       .run()
-  const alone = new Campaign(subjectsOf(policy, {}).served, property.isBasis ? basis : [...basis, property], {})
+  const alone = new Campaign(
+    subjectsOf(policy, options).served,
+    property.isBasis ? basis : [...basis, property],
+    options,
+  )
   const defect = alone.defectOf(property)
   if (defect !== undefined) throw defect
 }
@@ -44,6 +48,33 @@ describe('a good policy that keeps to the first two leaves', () => {
 
   test('does not take equal leaves for equal', () => {
     expect(() => run(policy, complete.name)).toThrow('moved to equal subtrees')
+  })
+})
+
+describe('mustPlace', () => {
+  const mustPlace: CheckOptions['mustPlace'] = (_, { freeNodes }, { nodes }) => nodes <= freeNodes
+  /** It keeps all that it says, but for jobs that its class has room for. */
+  const neverThree = firstNodes({
+    place: (good) => (topology, state, request, index) =>
+      request.nodes === 3
+        ? { ok: false, code: 'never', constraint: 'not three' }
+        : good(topology, state, request, index),
+  })
+
+  test('shows what a complete policy has never granted', () => {
+    expect(() => run(neverThree, complete.name)).not.toThrow()
+    expect(() => run(neverThree, complete.name, { mustPlace })).toThrow(
+      '3 nodes are refused, but mustPlace says that there is a placement',
+    )
+  })
+
+  test('has nothing against a policy that finds every placement', () => {
+    expect(() => run(firstNodes(), complete.name, { mustPlace })).not.toThrow()
+  })
+
+  test('is about the state in which it is asked', () => {
+    const machine: CheckOptions['mustPlace'] = ({ nodes: all }, _, { nodes }) => nodes <= all
+    expect(() => run(firstNodes(), complete.name, { mustPlace: machine })).toThrow('but mustPlace says')
   })
 })
 

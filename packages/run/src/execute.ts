@@ -42,11 +42,22 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
   return blamePolicy(found, 'place', () => simulate(simulation))
 }
 
-/** Simulates to the end and gives the bytes of the log, as they come, to the sink. The same run gives the same bytes. @throws as `execute` */
+/**
+ * Simulates to the end and gives the bytes of the log, as they come, to the sink. The same run gives the same bytes. Of a run
+ * that is broken off the sink has all that was recorded.
+ *
+ * @throws as `execute`
+ */
 export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
   const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)
   const { chunks = 'seal' } = watching
-  return execute(run, new LogWriter(header, run.topology, sink, run.hash, { chunks }), watching)
+  const writer = new LogWriter(header, run.topology, sink, run.hash, { chunks })
+  try {
+    return execute(run, writer, watching)
+  } catch (error) {
+    writer.breakOff()
+    throw error
+  }
 }
 
 /** What the kernel is told of the options, each by its entry in the table. */

@@ -34,6 +34,8 @@ export function formatQueue(queue: {
   readonly window?: number
   readonly kill?: boolean
 }): string {
+  // Of a log that tells what somebody else's scheduler decided.
+  if (queue.backfill === 'external') return 'external'
   const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
   const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
   return `${name}${order.join('')}${queue.kill === true ? ',kill' : ''}`

@@ -94,9 +94,11 @@ function describeFault({ recorded, reason, cause, request }: PolicyFaultError): 
 
 function describeLogOfFault(path: string, asked: string, failed: PolicyFailedError): string {
   const { recorded } = failed.fault!
-  if (recorded === undefined) return messageOf(failed)
   const policy = failed.origin === builtIn ? '' : ` --policy ${quoteWord(asked)}`
-  const command = `cloister rerun ${quoteWord(path)}${policy} --until ${recorded.seq}`
+  const rerun = `cloister rerun ${quoteWord(path)}${policy}`
+  if (recorded === undefined)
+    return `${messageOf(failed)}\n  it was asked nothing yet, so that ${path} has no question of it; ${rerun} comes to the same`
+  const command = `${rerun} --until ${recorded.seq}`
   return `${messageOf(failed)}\n  ${path} holds all that led to it, up to record ${recorded.seq}; ${command} asks again`
 }
 

@@ -18,7 +18,9 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
       ...assumptionRows(runs.map(({ assumptions }) => assumptions)).map(([label, values]) => [label, ...values]),
       ...metricList.flatMap((metric) => {
         const show = texts[metric.unit]
-        return show === undefined ? [] : [[metric.label, ...show(runs.map((run) => metric.of(run) as never))]]
+        const values = runs.map((run) => metric.of(run) as never)
+        if (show === undefined || (metric.isOccasional && values.every((value) => value === null))) return []
+        return [[metric.label, ...show(values)]]
       }),
     ],
   )

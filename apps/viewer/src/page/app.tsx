@@ -76,6 +76,7 @@ function Troubles(): JSX.Element {
 }
 
 const advice: Readonly<Record<string, string>> = {
+  failed: 'What is shown is all that led to it; cloister rerun says whether it still does.',
   torn: 'What is shown is all of it that is whole; cloister simulate --resume completes it.',
   unsealed: 'What is shown may grow; cloister simulate --resume completes it if no program writes it.',
   corrupt: 'What is shown is what a seal before that place vouches for.',

@@ -17,8 +17,8 @@ export interface Overview {
   /** Time of the last of them. */
   readonly seekableTime: number
   readonly lastTime: number
-  /** reading: the rest follows at once. written: the run still goes on. broken: a record contradicts those before it. */
-  readonly status: 'reading' | 'written' | 'whole' | 'unsealed' | 'torn' | 'corrupt' | 'broken'
+  /** reading: the rest follows at once. written: the run still goes on. failed: its policy did. broken: a record contradicts those before it. */
+  readonly status: 'reading' | 'written' | 'whole' | 'failed' | 'unsealed' | 'torn' | 'corrupt' | 'broken'
   /** What is wrong with the log, or null. */
   readonly message: string | null
   /** The record that contradicts those before it. */

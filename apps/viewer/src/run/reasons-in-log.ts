@@ -1,4 +1,5 @@
 import { describeNearest, type LogRecord, type LogState } from '@cloister/eventlog'
+import { freeInWords, nodesInWords } from './nodes-in-words.ts'
 import type { WhyLine } from './questions.ts'
 
 /** Waiting jobs that get a reason. */
@@ -16,7 +17,10 @@ export function reasonsInLog(
         job,
         size,
         place: placeOf(rank),
-        why: size > state.freeNodes.size ? `needs ${size} nodes, ${state.freeNodes.size} are free` : 'not known',
+        why:
+          size > state.freeNodes.size
+            ? `needs ${nodesInWords(size)}, ${freeInWords(state.freeNodes.size)}`
+            : 'not known',
         nearest: null,
       })),
       known: false,

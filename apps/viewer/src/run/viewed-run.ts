@@ -216,7 +216,11 @@ export class ViewedRun {
 
 /** How reading a log ended, with a message where anything is wrong. */
 export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'message'> {
-  return { status: outcome.status, message: outcome.status === 'whole' ? null : describeOutcome(outcome) }
+  const hasFailed = outcome.status === 'unsealed' && outcome.fault !== undefined
+  return {
+    status: hasFailed ? 'failed' : outcome.status,
+    message: outcome.status === 'whole' ? null : describeOutcome(outcome),
+  }
 }
 
 function causeOf(record: LogRecord): number | undefined {

@@ -282,6 +282,13 @@ export class LogWriter implements Recorder {
     return seq
   }
 
+  /** Gives the sink the records since the last seal, which would be lost with a run that is broken off. */
+  breakOff(): void {
+    // Of a record that could not be written there is a part; what the sink did not take, it has been given.
+    if (this.#state === 'ready' && this.#out.length > this.#given) this.#give()
+    this.#state = 'ended'
+  }
+
   /** The last record: after it nothing can be said, and all bytes are in the sink. */
   end(t: number, totals: Totals): number {
     const seq = this.#seq

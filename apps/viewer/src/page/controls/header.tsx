@@ -24,6 +24,7 @@ const statusTexts = {
   reading: 'reading',
   written: 'being written',
   whole: 'whole',
+  failed: 'policy failed',
   unsealed: 'not finished',
   torn: 'torn',
   corrupt: 'corrupt',

@@ -8,7 +8,7 @@ import { css, jobColor, mix, scaleColor, themeColor } from '../drawing/colors.ts
 import { type Square, squareAt, squares, type FabricLayout, layOut } from './fabric-layout.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
-import { freeInWords } from '../text/state-in-words.ts'
+import { freeInWords } from '../../run/nodes-in-words.ts'
 import { count } from '../text/times.ts'
 import { hoveredJob, pod, selectedJob, theme } from '../state/view-state.ts'
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { spanFlags } from '../../run/questions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { runs, showAll, zoomBy } from '../state/session.ts'
-import { nodesInWords } from '../text/state-in-words.ts'
+import { nodesInWords } from '../../run/nodes-in-words.ts'
 import { clock, span as length } from '../text/times.ts'
 import { hoveredJob } from '../state/view-state.ts'
 
