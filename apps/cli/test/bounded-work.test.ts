@@ -118,14 +118,14 @@ const commands: ReadonlyArray<readonly [command: string, ...words: ReadonlyArray
   ['explain', '--job', '0'],
   ['export', ...exporting('html')],
   ['export', ...exporting('html', '--from', '5', '--until', '100000')],
-  ...['chrome', 'paje', 'csv'].map((to) => ['export', ...exporting(to)] as const),
+  ...['chrome', 'paje', 'csv', 'batsim', 'swf', 'sacct'].map((to) => ['export', ...exporting(to)] as const),
 ]
 
 describe('the work for a log of', () => {
   const folder = new Folder(afterAll)
 
   for (const [name, records] of Object.entries(hostile))
-    it(`${name} is in proportion to its length`, { timeout: 60_000 }, async () => {
+    it(`${name} is in proportion to its length`, { timeout: 120_000 }, async () => {
       const done = new Map<string, Array<number>>()
       for (const n of [SMALL, SMALL, LARGE]) {
         folder.write('run.ndjson', logOf(records(n), n))
@@ -136,6 +136,7 @@ describe('the work for a log of', () => {
           })
           note(done, [command, ...words].join(' '), work)
         }
+        note(done, 'trace info', await workOf(() => takeAsTrace(folder)))
         note(done, 'view', await workOf(() => view(`${folder.path}/run.ndjson`)))
       }
       // The first time there is more to do than the log asks for.
@@ -146,6 +147,12 @@ describe('the work for a log of', () => {
 
 function note(done: Map<string, Array<number>>, command: string, work: number): void {
   done.set(command, [...(done.get(command) ?? []), work])
+}
+
+/** Takes the jobs of a log, of which hostile ones may leave none. */
+async function takeAsTrace(folder: InstanceType<typeof Folder>): Promise<void> {
+  const { code, stderr } = await folder.cloister('trace', 'info', 'run.ndjson')
+  if (code !== 0) expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no job') })
 }
 
 /** Reads a log as the viewer does, and asks what its page asks. */

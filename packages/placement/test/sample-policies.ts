@@ -219,9 +219,9 @@ export function allLinks(topology: Topology): Array<Array<number>> {
 }
 
 export function firstFree(topology: Topology, state: StateView, count: number): Array<number> {
-  return range(0, topology.nodes)
-    .filter((node) => state.isNodeFree(node))
-    .slice(0, count)
+  const free: Array<number> = []
+  for (let node = 0; node < topology.nodes && free.length < count; node++) if (state.isNodeFree(node)) free.push(node)
+  return free
 }
 
 export function isLinkFree({ levels }: Topology, state: StateView, level: number, link: number): boolean {

@@ -28,7 +28,9 @@ const hangs = ['hangs-on-an-exact-fit']
 describe('the suite', () => {
   test.each(caught)('shows once what is wrong: %s', async (name, { suite }) => {
     const policy = await load(name)
-    const failed = [...runChecks(policyChecks(policy, { maxPlaceMs: 200, histories: 2 }))].filter(
+    // The shorter a question may take the more often the suite looks at the clock, and each look starts a thread.
+    const limit = hangs.includes(name) ? { maxPlaceMs: 200 } : {}
+    const failed = [...runChecks(policyChecks(policy, { ...limit, histories: 2 }))].filter(
       ({ outcome }) => outcome === 'failed',
     )
     expect(failed.map((result) => result.name)).toEqual([suite])
