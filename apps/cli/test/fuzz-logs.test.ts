@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LogRecord } from '@cloister/eventlog'
 import { type AnyPolicy, canonicalSpec, prepare, RunFiles } from '@cloister/run'
@@ -55,6 +56,15 @@ describe('what the fuzzer holds against a command', () => {
 
   it('is nothing where all is well', async () => {
     expect(misreading(await logAsIf((records) => records))).toBeUndefined()
+  })
+
+  it('is nothing where a log requires what no program knows', async () => {
+    const { original, run, path } = await logAsIf((records) => records)
+    const line = readFileSync(path, 'utf8').replace('"origin"', '"requires":[""],"origin"')
+    const bytes = new Uint8Array(Buffer.from(line))
+    const forged: ForgedLog = { bytes, path, original, run, ...readAll(bytes) }
+    expect(forged.records).toEqual([])
+    expect(misreading(forged)).toBeUndefined()
   })
 
   it('is an error that is not meant for people', async () => {

@@ -109,6 +109,8 @@ export function misreading(
   patience: number = PATIENCE,
 ): Misreading | undefined {
   for (const [command, consume] of Object.entries(all)) {
+    // Where the header is refused, every other command ends before it begins.
+    if (log.records.length === 0 && command !== 'audit') continue
     try {
       if (stopAfter(patience).call(() => consume(log)) === undefined) return unending(command, log.bytes, patience)
     } catch (error) {
