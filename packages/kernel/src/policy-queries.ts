@@ -87,6 +87,23 @@ export class PolicyQueries<Index> {
     return undefined
   }
 
+  /**
+   * Where the job can be placed in the state expected at an instant, made from the one of now.
+   *
+   * @param withheld the reservations that the state is without
+   */
+  placeLater(
+    job: number,
+    state: ClusterState<Index>,
+    startsAt: number,
+  ): Placement | undefined {
+    if (!this.#reasons.areWantedOf(job) && this.#jobs[job].size > state.freeNodes) return undefined
+    const outcome = this.#policy.place(state, this.#requests.later(job, startsAt))
+    if (outcome.ok) return outcome
+    if (outcome.code === 'search-bound') this.searchBounds++
+    return undefined
+  }
+
   /** Whether anyone wants to know why a job does not start: the policy is then asked, whatever is known already. */
   areReasonsWantedOf(job: number): boolean {
     return this.#reasons.areWantedOf(job)
