@@ -111,12 +111,7 @@ export class Holders {
       this.#markAll(this.#links[level], job.links[level], number, mayReplace)
   }
 
-  #markAll(
-    holders: Uint16Array | Uint32Array,
-    ids: ArrayLike<number>,
-    number: number,
-    mayReplace: boolean,
-  ): void {
+  #markAll(holders: Uint16Array | Uint32Array, ids: ArrayLike<number>, number: number, mayReplace: boolean): void {
     for (let i = 0; i < ids.length; i++) {
       if (!mayReplace && holders[ids[i]] !== 0) this.#isOverwritten = true
       holders[ids[i]] = number

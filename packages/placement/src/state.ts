@@ -228,7 +228,14 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  /** On a fork: a job that was taken back ahead of its end has ended. */
+  /** On a fork made for a later instant: a job has started on the state it comes from that will have ended by then. */
+  willHaveEnded(allocation: Allocation): void {
+    const at = lowerBound(this.#ahead.length, (i) => endsBefore(this.#ahead[i], allocation))
+    this.#ahead.splice(at, 0, allocation)
+    if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
+  }
+
+  /** On such a fork: a job that was taken back ahead of its end has ended. */
   hasEnded(allocation: Allocation): void {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)

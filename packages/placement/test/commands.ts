@@ -59,7 +59,11 @@ export type Command =
       readonly end: number
       readonly communicates: boolean
     }
-  | { readonly kind: 'release' | 'releaseFirst' | 'hasEnded' | 'askEnds'; readonly on: number; readonly pick: number }
+  | {
+      readonly kind: 'release' | 'releaseFirst' | 'willHaveEnded' | 'hasEnded' | 'askEnds'
+      readonly on: number
+      readonly pick: number
+    }
   | { readonly kind: 'reestimate' | 'replace'; readonly on: number; readonly pick: number; readonly end: number }
   | { readonly kind: 'withhold'; readonly on: number; readonly wish: Wish; readonly bandwidth: number | undefined }
   | { readonly kind: 'fail' | 'restore'; readonly on: number; readonly wish: Wish }
@@ -95,7 +99,11 @@ export const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
     },
     {
       weight: 2,
-      arbitrary: fc.record({ kind: fc.constantFrom('hasEnded' as const, 'askEnds' as const), on, pick }),
+      arbitrary: fc.record({
+        kind: fc.constantFrom('willHaveEnded' as const, 'hasEnded' as const, 'askEnds' as const),
+        on,
+        pick,
+      }),
     },
     {
       weight: 2,
@@ -179,6 +187,17 @@ export class CheckedStates {
         const count = command.pick % (naive.running.length + 1)
         real.releaseFirst(count)
         naive.releaseFirst(count)
+        break
+      }
+      case 'willHaveEnded': {
+        // As on a state that looks ahead: what holds it now is gone there, or nothing does.
+        const allocation = naive.running[command.pick % naive.running.length]
+        if (at === 0 || allocation === undefined) return
+        real.release(allocation)
+        naive.release(allocation)
+        if (naive.ahead.length > 0) return
+        real.willHaveEnded(allocation)
+        naive.willHaveEnded(allocation)
         break
       }
       case 'hasEnded': {

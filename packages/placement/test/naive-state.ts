@@ -51,6 +51,10 @@ export class NaiveState implements StateView {
     }
   }
 
+  willHaveEnded(allocation: Allocation): void {
+    this.ahead.push(allocation)
+  }
+
   hasEnded(allocation: Allocation): void {
     this.ahead = this.ahead.filter((other) => other !== allocation)
   }
@@ -109,7 +113,10 @@ export class NaiveState implements StateView {
   }
 
   lastEndOnLeaf(leaf: number): number {
-    return Math.max(0, ...this.#nodesOf(leaf).map((node) => this.#holder(({ nodes }) => nodes, node)?.estimatedEnd ?? 0))
+    return Math.max(
+      0,
+      ...this.#nodesOf(leaf).map((node) => this.#holder(({ nodes }) => nodes, node)?.estimatedEnd ?? 0),
+    )
   }
 
   endOfLink(level: number, link: number): number {

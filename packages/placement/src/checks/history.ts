@@ -76,11 +76,7 @@ export class History {
       state.occupy(more)
       running.push(more)
     }
-    return {
-      state,
-      scene: { ...this.#scene(running), ahead },
-      request: { ...request, decidedAt: this.#now, startsAt },
-    }
+    return { state, scene: { ...this.#scene(running), ahead }, request: { ...request, decidedAt: this.#now, startsAt } }
   }
 
   #startable(): Allocation | undefined {

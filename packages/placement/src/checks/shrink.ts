@@ -74,8 +74,7 @@ class Shrinking {
     // Who runs, until when, and whether they communicate, if that does not matter.
     for (const part of ['running', 'ahead'] as const) {
       const jobs = this.#last.scene[part]
-      if (jobs.some(({ estimatedEnd }) => estimatedEnd !== undefined))
-        this.#acceptsPart(part, jobs.map(resourcesAlone))
+      if (jobs.some(({ estimatedEnd }) => estimatedEnd !== undefined)) this.#acceptsPart(part, jobs.map(resourcesAlone))
     }
   }
 
