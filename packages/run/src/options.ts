@@ -18,7 +18,7 @@ import { communicationForms, formatCommunication, parseCommunication } from './c
 import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
 import { overrunInRun } from './overruns.ts'
-import { byCommunication } from './run-times.ts'
+import { byCommunication } from './run-times-in-header.ts'
 
 const presets = traceManifest()
   .logs.map(({ preset }) => preset)

@@ -92,8 +92,8 @@ export class HeadReservation<Index> {
 
   #find(head: number, before: number): Reservation | undefined {
     const { state, jobs, queries } = this.#dispatcher
-    return findReservation(state, jobs[head].size, this.#isMonotone, before, (later) =>
-      queries.place(head, later, 'reserve', undefined),
+    return findReservation(state, jobs[head].size, this.#isMonotone, before, (later, time) =>
+      queries.placeLater(head, later, time),
     )
   }
 
@@ -176,8 +176,7 @@ export class HeadReservation<Index> {
       current,
       this.#dispatcher.expectedAllocation(job, placement),
       this.#links,
-      (later) =>
-        this.#dispatcher.keeping(job, placement, () => queries.place(current.job, later, 'reserve', undefined)),
+      (later) => this.#dispatcher.keeping(job, placement, () => queries.placeLater(current.job, later, current.start)),
     )
   }
 
