@@ -11,7 +11,7 @@ export const mayImport = {
   'policies/*': ['topology', 'communication', 'placement', 'isolation', 'lowest-switch', 'graph-partition'],
   routing: ['topology', 'placement'],
   network: ['topology', 'placement', 'routing'],
-  'trace-io': ['workload'],
+  'trace-io': ['topology', 'workload'],
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
