@@ -46,7 +46,8 @@ function readEntry(entry) {
   const folder = workspaces.map((each) => join(root, each, name)).find((each) => existsSync(join(each, 'package.json')))
   const target =
     folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).exports[['.', ...rest].join('/')]
-  const source = target?.['@cloister/source']
+  // A package that is not published has its sources alone.
+  const source = typeof target === 'string' ? target : target?.['@cloister/source']
   if (source === undefined) return new Map()
   const path = join(folder, source)
   const lists = readFileSync(path, 'utf8').matchAll(/^export \{([^}]*)\} from '(\.[^']+)'/gm)

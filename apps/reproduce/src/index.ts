@@ -9,6 +9,6 @@ export { comparisonTable } from './report/comparison-table.ts'
 export { drawBarChart, type BarChart } from './report/bar-chart.ts'
 
 export { interferenceReport } from './interference/report.ts'
-export { type Extent, models, wholeStudy } from './interference/study.ts'
-export { routings } from './interference/network.ts'
+export { models, routings } from './interference/choices.ts'
+export { type Extent, wholeStudy } from './interference/study.ts'
 export { type InterferenceStudy, interference } from './pollard/paper.ts'

@@ -7,7 +7,8 @@ import { messagesOf } from '../src/interference/job-messages.ts'
 import { obliviousPlacements, placeObliviously } from '../src/interference/oblivious-placements.ts'
 import { interferenceReport } from '../src/interference/report.ts'
 import { snapshotTimes } from '../src/interference/snapshot-times.ts'
-import { type Extent, models, studyWorkload, wholeStudy } from '../src/interference/study.ts'
+import { models } from '../src/interference/choices.ts'
+import { type Extent, studyWorkload, wholeStudy } from '../src/interference/study.ts'
 import * as paper from '../src/pollard/paper.ts'
 
 const topology = parseTopology('radix:8')

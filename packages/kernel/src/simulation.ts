@@ -19,6 +19,13 @@ export interface EasyBackfill {
    * EASY. Without it the head keeps the parts that were found for it first.
    */
   readonly reservation?: 'movable'
+  /** In which order the jobs of the window are tried. Default: that of the queue. */
+  readonly passing?: 'largest' | 'smallest' | 'shortest'
+  /**
+   * At every pass the policy is asked again where to place the head at the time of its reservation, and what it says then replaces what
+   * is reserved. Without it that changes only for another time, or to make way. Not with `kill`.
+   */
+  readonly replans?: true
 }
 
 /** Each of the first `window` jobs has a reservation that no other job delays. */

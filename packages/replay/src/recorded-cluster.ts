@@ -164,7 +164,8 @@ export class RecordedCluster<Index> {
       ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
     }
     const found = placementBeside(expected, reservation, other, this.#links, (later) => {
-      const outcome = this.ask(reserve.job, 'reserve', later)
+      const what = { ...this.request(reserve.job, 'reserve'), decidedAt: this.now, startsAt: reservation.start }
+      const outcome = this.answer(what, later)
       return outcome.ok ? outcome : undefined
     })
     expected.drop()

@@ -15,19 +15,6 @@ import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
-/** How a header says that run times follow from contention: by which routes, over links of which capacities. */
-const prefix = 'contention:'
-const capacities = 'node=1,switch=1'
-
-/** Every link carries as much as any other; jobs that own their links keep to them, others go by D-mod-k. */
-export function byContention({ links }: Claims): string {
-  return `${prefix}${links === 'owned' ? 'partition' : 'd-mod-k'}:${capacities}`
-}
-
-export function isByContention(runTimes: string | undefined): boolean {
-  return runTimes?.startsWith(prefix) === true
-}
-
 /**
  * How jobs of a policy with these claims slow each other on a machine on which nobody runs yet: communication goes at the
  * max-min fair share of the links, computation as before.

@@ -18,7 +18,7 @@ import { communicationForms, formatCommunication, parseCommunication } from './c
 import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
 import { overrunInRun } from './overruns.ts'
-import { byCommunication } from './run-times.ts'
+import { byCommunication } from './run-times-in-header.ts'
 
 const presets = traceManifest()
   .logs.map(({ preset }) => preset)
@@ -139,6 +139,13 @@ export const runOptions = {
   reservation: choice(['movable', 'fixed'], {
     help: 'Under easy and conservative: whether a job may have what is reserved for another, where that can be placed elsewhere at the same time; with ,kill it may not',
     // The queue as it is applied has it.
+  }),
+  windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
+    help: 'Under easy: which jobs of the window are tried first; by nodes, or by estimate',
+    // The queue as it is applied has it.
+  }),
+  replan: onOff({
+    help: 'Under easy: ask the policy again at every pass where to place the head at the time of its reservation; not with ,kill',
   }),
   estimates: undecided(
     choice(['exact', 'requested'], {

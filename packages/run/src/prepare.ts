@@ -11,11 +11,12 @@ import type { Applied } from './option.ts'
 import { parseOutages } from './outages.ts'
 import { countOverruns, overrunInRun, withOverruns } from './overruns.ts'
 import { bind } from './policy-binding.ts'
-import { byContention, contentionOn } from './contention.ts'
-import { withReservation } from './queue.ts'
+import { contentionOn } from './contention.ts'
+import { appliedQueue } from './queue.ts'
 import { outagesOfTrace } from './recorded-outages.ts'
 import { routingOf } from './routing.ts'
-import { byCommunication, runTimesOf } from './run-times.ts'
+import { runTimesOf } from './run-times.ts'
+import { byCommunication, byContention } from './run-times-in-header.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
 
@@ -74,7 +75,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
     return yield* new OptionError({ option: 'overrun', reason: killsWhoIsSlowed })
   const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
   const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
-  const queue = withReservation(options.queue, options.reservation)
+  const queue = appliedQueue(options)
   const applied: Applied = {
     arrivals: source.arrivals,
     estimates,

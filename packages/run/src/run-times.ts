@@ -3,15 +3,9 @@ import type { RunTimes } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
-import { isByContention } from './contention.ts'
+import { byCommunication, isByContention, reference } from './run-times-in-header.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
-
-/** The policy against whose placements run times are taken. */
-const reference = 'slurm-tree'
-
-/** How a log's header says that run times follow communication: against which policy's placement. */
-export const byCommunication: string = `communication:${reference}`
 
 /**
  * The run times that a header names, or undefined where they are fixed: what a job takes on a placement, against where

@@ -1,6 +1,6 @@
 import { Command, Flag } from 'effect/cli'
 import { exportFormats } from '../export/export-formats.ts'
-import { jsonFlag, logArgument, momentFlags } from './flags.ts'
+import { anonymiseFlag, jsonFlag, logArgument, momentFlags } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const exportCommand = Command.make(
@@ -39,6 +39,7 @@ export const exportCommand = Command.make(
       ),
       Flag.optional,
     ),
+    anonymise: anonymiseFlag,
     json: jsonFlag,
   },
   onDemand(async () => (await import('../export/export.ts')).exportLog),

@@ -1,3 +1,4 @@
+import { Config } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
@@ -44,4 +45,13 @@ export const forceFlag = Flag.Boolean('force').pipe(
   Flag.withDescription('Overwrite FILE where it exists'),
   Flag.withDefault(false),
   Flag.withoutNegation,
+)
+
+export const anonymiseFlag = Flag.String('anonymise').pipe(
+  Flag.withMetavar('SALT'),
+  Flag.withFallbackConfig(Config.String('CLOISTER_ANONYMISE')),
+  Flag.withDescription(
+    'Write digests in place of the names of users, accounts and jobs: the same for the same name and SALT, a secret of at least 8 characters; else $CLOISTER_ANONYMISE',
+  ),
+  Flag.optional,
 )

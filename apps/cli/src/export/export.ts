@@ -12,6 +12,7 @@ import {
 import { Effect, Option } from 'effect'
 import type { exportFormats } from './export-formats.ts'
 import { type OutputFile, writeFiles } from './export-files.ts'
+import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { forwardingOf } from '../log/forwarding.ts'
 import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
 import { print } from '../terminal/output.ts'
@@ -51,15 +52,24 @@ export interface ExportOptions extends Moment {
   readonly out: string
   readonly force: boolean
   readonly maxBytes: Option.Option<number>
+  readonly anonymise: Option.Option<string>
   readonly json: boolean
 }
 
 export const exportLog = Effect.fn(function* (options: ExportOptions) {
-  const { log, at, seq, from, until, to, json } = options
+  const { log, at, seq, from, until, to, anonymise, json } = options
   if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
     return yield* new OptionConflictError({
       options: ['--from', '--until'],
       reason: `are for --to html, found --to ${to}`,
+    })
+  if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
+    return yield* new OptionConflictError({
+      options: ['--anonymise'],
+      reason:
+        to === 'html'
+          ? 'is not for --to html, which holds the log as it is: write that with --anonymise'
+          : 'is not for --to opensm, which names nobody',
     })
   if (to === 'opensm') return yield* exportMoment(options)
   if (Option.isSome(at) || Option.isSome(seq))
@@ -67,7 +77,8 @@ export const exportLog = Effect.fn(function* (options: ExportOptions) {
       options: ['--at', '--seq'],
       reason: `are for --to opensm: --to ${to} holds the whole run`,
     })
-  const reading = new RepeatedReading(log)
+  const anonymiser = yield* anonymiserOf(anonymise, '')
+  const reading = new RepeatedReading(log, anonymiser && ((record) => withoutNames(record, anonymiser)))
   const files = yield* exportRun(options, reading)
   yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
@@ -90,7 +101,7 @@ const exportRun = Effect.fnUntraced(function* (
   }
   const page = yield* (yield* ViewerPage).read
   return yield* attempt(() => {
-    const pieces = htmlOf(page, log, () => reading.records(), partOf(from, until))
+    const pieces = limit.within(htmlOf(page, log, () => reading.records(), partOf(from, until)))
     return writeFiles(disk, [{ name: '', pieces }], out, rule)
   })
 })

@@ -2,10 +2,7 @@ import { DirectedLinks, type Network, randomUpPorts, routedPaths, SpreadLinks } 
 import { dModK } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import type { InterferenceStudy } from '../pollard/paper.ts'
-
-/** What the paper leaves open: it argues with static routing. */
-export const routings = ['D-mod-k', 'random up-ports', 'spread'] as const
-export type Routing = (typeof routings)[number]
+import type { Routing } from './choices.ts'
 
 /** @param seed of random up-ports */
 export function networkOf(

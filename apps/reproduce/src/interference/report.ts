@@ -4,7 +4,8 @@ import { compare, type Comparison, state } from '../report/comparison.ts'
 import type { Report, Table } from '../report/report.ts'
 import { mean, most } from '../report/statistics.ts'
 import { type ObliviousPlacement, obliviousPlacements } from './oblivious-placements.ts'
-import { type Extent, type Model, type Speedup, type Studied, studyWorkload } from './study.ts'
+import type { Model } from './choices.ts'
+import { type Extent, type Speedup, type Studied, studyWorkload } from './study.ts'
 
 const groups = [...paper.proxies, 'all'] as const
 type Group = (typeof groups)[number]

@@ -1,14 +1,11 @@
 import { iterationTimes, type IteratingJob, type Messages, type Network } from '@cloister/network'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import type * as paper from '../pollard/paper.ts'
-import { networkOf, type Routing, routings } from './network.ts'
+import { type Model, models, type Routing, routings } from './choices.ts'
+import { networkOf } from './network.ts'
 import { type Nodes, type ObliviousPlacement, obliviousPlacements, placeObliviously } from './oblivious-placements.ts'
 import { snapshotTimes } from './snapshot-times.ts'
 import { drawWorkload, type Workload } from './workload.ts'
-
-/** How iterations are timed: event by event, or from the rates while all jobs send everything at once. */
-export const models = ['fluid', 'snapshot'] as const
-export type Model = (typeof models)[number]
 
 /** What of a study is done. */
 export interface Extent {

@@ -2,7 +2,8 @@ import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 import { type Dispatcher, OVERRUN_GRACE_MS } from '../dispatcher.ts'
 import type { Reservation } from '../reservation.ts'
 import type { Discipline } from './discipline.ts'
-import { ReservationPlan, type Slot } from './reservation-plan.ts'
+import type { ReservationPlan, Slot } from './reservation-plan.ts'
+import { ReservedWindow } from './reserved-window.ts'
 
 /**
  * Conservative backfilling: each of the first `window` jobs has an allocation reserved from its start for as long as
@@ -15,47 +16,31 @@ import { ReservationPlan, type Slot } from './reservation-plan.ts'
  */
 export class Conservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
-  readonly #window: number
-  readonly #plan = new ReservationPlan()
-  /** Since the last pass, something came free that no reservation counted on: any of them might start sooner. */
-  #canBeSooner = false
+  readonly #window: ReservedWindow<Index>
+  readonly #plan: ReservationPlan
 
   constructor(dispatcher: Dispatcher<Index>, window: number) {
     this.#dispatcher = dispatcher
-    this.#window = window
+    this.#window = new ReservedWindow(dispatcher, window)
+    this.#plan = this.#window.plan
   }
 
   get wakeTime(): number {
-    return this.#plan.next(this.#dispatcher.now)?.start ?? Infinity
+    return this.#window.wakeTime
   }
   get wakeCause(): number {
-    return this.#plan.next(this.#dispatcher.now)?.seq ?? 0
+    return this.#window.wakeCause
   }
 
   pass(): void {
-    const { waiting } = this.#dispatcher
-    this.#withdrawOutsideWindow()
-    let job = waiting.head
-    for (let seen = 0; seen < this.#window && job !== undefined;) {
-      const next = waiting.after(job)
-      // A job that starts makes room in the window.
-      if (!this.#startOrReserve(job)) seen++
-      job = next
-    }
-    this.#canBeSooner = false
-  }
-
-  /** In another order than that of submission new jobs push others out of the window: those give up their reservations first. */
-  #withdrawOutsideWindow(): void {
-    const { waiting } = this.#dispatcher
-    const outside = new Set(this.#plan.jobs())
-    let job = waiting.head
-    for (let seen = 0; seen < this.#window && job !== undefined; seen++, job = waiting.after(job)) outside.delete(job)
-    for (const each of outside) this.#withdraw(each)
+    this.#window.pass(
+      (job) => this.#startOrReserve(job),
+      (slot) => this.#withdraw(slot),
+    )
   }
 
   onRelease(allocation: Allocation): void {
-    if (allocation.estimatedEnd > this.#dispatcher.now) this.#canBeSooner = true
+    this.#window.onRelease(allocation)
   }
   onStart(): void {
     /* Its reservation goes with it. */
@@ -64,10 +49,10 @@ export class Conservative<Index> implements Discipline {
     /* Noticed when a reservation cannot be kept at its time. */
   }
   onCancel(): void {
-    this.#canBeSooner = true
+    this.#window.canBeSooner = true
   }
   onOutage(): void {
-    this.#canBeSooner = true
+    this.#window.canBeSooner = true
   }
 
   /** True when the job starts. */
@@ -87,12 +72,12 @@ export class Conservative<Index> implements Discipline {
       return this.#start(job, placement)
     // What could not start at its time would later overlap the reservations of others.
     const isKept = start > now && state.isUp(placement)
-    if (isKept && !this.#canBeSooner) return false
+    if (isKept && !this.#window.canBeSooner) return false
     const immediate = this.#placeNow(job, 0)
     if (immediate !== undefined) return this.#start(job, immediate)
     const sooner = this.#find(job, isKept ? start : Infinity)
     if (isKept && sooner === undefined) return false
-    this.#withdraw(job)
+    this.#withdraw(slot)
     return this.#reserve(job, sooner)
   }
 
@@ -103,33 +88,20 @@ export class Conservative<Index> implements Discipline {
     const { start, placement } = found
     if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
     const seq = this.#dispatcher.reserve(job, found)
-    this.#plan.add({ ...found, job, seq, end: start + this.#span(job) })
+    this.#plan.add({ ...found, job, seq, end: start + this.#window.span(job) })
     return false
   }
 
   /** Its own reservation, where it has one, has served. */
   #start(job: number, placement: Placement): true {
-    const head = this.#dispatcher.waiting.head!
     this.#plan.delete(job)
-    // A job that starts before the head passes the head's reservation.
-    this.#dispatcher.start(job, placement, job === head ? undefined : this.#plan.get(head)?.seq)
+    this.#dispatcher.start(job, placement, this.#window.passedBy(job))
     return true
   }
 
-  #withdraw(job: number): void {
-    const { now, recorder, jobs, cause } = this.#dispatcher
-    recorder.unreserve(now, jobs[job].id, this.#plan.get(job)!.seq, cause)
-    this.#plan.delete(job)
-  }
-
-  /** How long a job holds its resources: one of no length still has its instant to itself. */
-  #span(job: number): number {
-    return Math.max(this.#dispatcher.requests.estimate(job), 1)
-  }
-
-  #spanOn(job: number, placement: Placement): number {
-    const { requests, state } = this.#dispatcher
-    return Math.max(requests.estimateOn(job, state, placement), 1)
+  #withdraw(slot: Slot): void {
+    this.#window.recordUnreserve(slot)
+    this.#plan.delete(slot.job)
   }
 
   /** The earliest expected end before `before` from which the job has an allocation for all of its estimate. */
@@ -142,7 +114,9 @@ export class Conservative<Index> implements Discipline {
         free += state.running[released++].nodes.length
       if (free - this.#plan.nodesOfOthersAt(job, start) < jobs[job].size && start >= now + OVERRUN_GRACE_MS) continue
       const placement =
-        start === now ? this.#placeNow(job, released) : this.#placeAt(job, start, start + this.#span(job), released)
+        start === now
+          ? this.#placeNow(job, released)
+          : this.#placeAt(job, start, start + this.#window.span(job), released)
       if (placement !== undefined) return { start, placement }
     }
     return undefined
@@ -159,10 +133,10 @@ export class Conservative<Index> implements Discipline {
   /** A placement apart from every reservation that the job would overlap on it, with the first `released` running jobs gone. */
   #placeNow(job: number, released: number): Placement | undefined {
     const { now, requests } = this.#dispatcher
-    for (let end = now + this.#span(job); ;) {
+    for (let end = now + this.#window.span(job); ;) {
       const placement = this.#placeAt(job, now, end, released)
       if (placement === undefined || !requests.estimatesVary) return placement
-      const needed = now + this.#spanOn(job, placement)
+      const needed = now + this.#window.spanOn(job, placement)
       if (needed <= end) return placement
       end = needed
     }
@@ -175,8 +149,10 @@ export class Conservative<Index> implements Discipline {
     fork.releaseFirst(released)
     const overlapping = this.#plan.overlapping(job, start, end)
     fork.withholdAll(overlapping.map(({ placement }) => placement))
-    const purpose = released === 0 && start === now ? 'start' : 'reserve'
-    const placement = queries.place(job, fork, purpose, undefined, overlapping)
+    const placement =
+      released === 0 && start === now
+        ? queries.place(job, fork, 'start', undefined, overlapping)
+        : queries.placeLater(job, fork, start)
     fork.drop()
     return placement
   }
@@ -184,8 +160,8 @@ export class Conservative<Index> implements Discipline {
   /** Withdraws the reservations that the job would overlap on its own for being longer there; false where one is of a job before it. */
   #makeRoom(job: number, { placement, end }: Slot): boolean {
     const { now, waiting, requests } = this.#dispatcher
-    const needed = requests.estimatesVary ? now + this.#spanOn(job, placement) : end
-    if (needed < end) this.#canBeSooner = true
+    const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
+    if (needed < end) this.#window.canBeSooner = true
     if (needed <= end) return true
     const kept: Array<Placement> = []
     const lost: Array<Slot> = []
@@ -195,7 +171,7 @@ export class Conservative<Index> implements Discipline {
       else lost.push(slot)
     }
     if (lost.some((slot) => waiting.isBefore(slot.job, job))) return false
-    for (const slot of lost) this.#withdraw(slot.job)
+    for (const slot of lost) this.#withdraw(slot)
     return true
   }
 

@@ -3,7 +3,8 @@ import type { Dispatcher } from '../dispatcher.ts'
 import type { Discipline } from './discipline.ts'
 import { FreeNodeProfile } from './free-node-profile.ts'
 import { MovablePlan, type WayMade } from './movable-plan.ts'
-import { ReservationPlan, type Slot } from './reservation-plan.ts'
+import type { ReservationPlan, Slot } from './reservation-plan.ts'
+import { ReservedWindow } from './reserved-window.ts'
 
 const NOTHING_MOVES: WayMade = { moves: [], lost: [] }
 
@@ -25,53 +26,36 @@ interface Found {
  */
 export class MovableConservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
-  readonly #window: number
-  readonly #plan = new ReservationPlan()
+  readonly #window: ReservedWindow<Index>
+  readonly #plan: ReservationPlan
   readonly #movable: MovablePlan<Index>
   /** Made when a pass first needs it. */
   #profile: FreeNodeProfile | undefined
-  /** Since the last pass, something came free that no reservation counted on: any of them might start sooner. */
-  #canBeSooner = false
 
   constructor(dispatcher: Dispatcher<Index>, { links }: Claims, window: number) {
     this.#dispatcher = dispatcher
-    this.#window = window
+    this.#window = new ReservedWindow(dispatcher, window)
+    this.#plan = this.#window.plan
     this.#movable = new MovablePlan(dispatcher, this.#plan, links)
   }
 
   get wakeTime(): number {
-    return this.#plan.next(this.#dispatcher.now)?.start ?? Infinity
+    return this.#window.wakeTime
   }
   get wakeCause(): number {
-    return this.#plan.next(this.#dispatcher.now)?.seq ?? 0
+    return this.#window.wakeCause
   }
 
   pass(): void {
-    const { waiting } = this.#dispatcher
     this.#profile = undefined
-    this.#withdrawOutsideWindow()
-    let job = waiting.head
-    for (let seen = 0; seen < this.#window && job !== undefined;) {
-      const next = waiting.after(job)
-      // A job that starts makes room in the window.
-      if (!this.#startOrReserve(job)) seen++
-      job = next
-    }
-    this.#canBeSooner = false
-  }
-
-  /** Jobs that are submitted or requeued may push others out of the window: those give up their reservations first. */
-  #withdrawOutsideWindow(): void {
-    const { waiting } = this.#dispatcher
-    const outside = new Set(this.#plan.jobs())
-    let job = waiting.head
-    for (let seen = 0; seen < this.#window && job !== undefined && outside.size > 0; seen++, job = waiting.after(job))
-      outside.delete(job)
-    for (const each of outside) this.#withdraw(this.#plan.get(each)!)
+    this.#window.pass(
+      (job) => this.#startOrReserve(job),
+      (slot) => this.#withdraw(slot),
+    )
   }
 
   onRelease(allocation: Allocation): void {
-    if (allocation.estimatedEnd > this.#dispatcher.now) this.#canBeSooner = true
+    this.#window.onRelease(allocation)
   }
   onStart(allocation: Allocation): void {
     const { now } = this.#dispatcher
@@ -81,10 +65,10 @@ export class MovableConservative<Index> implements Discipline {
     /* Noticed when a reservation cannot be kept at its time. */
   }
   onCancel(): void {
-    this.#canBeSooner = true
+    this.#window.canBeSooner = true
   }
   onOutage(): void {
-    this.#canBeSooner = true
+    this.#window.canBeSooner = true
   }
 
   /** True when the job starts. */
@@ -99,7 +83,7 @@ export class MovableConservative<Index> implements Discipline {
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const isKept = slot.start > now && state.isUp(slot.placement)
-    if (isKept && !(this.#canBeSooner && this.#mayBeSooner(job, slot))) return false
+    if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(
       slot,
       () => this.#onReserved(job, slot) ?? this.#find(job, isKept ? slot.start : Infinity),
@@ -122,7 +106,7 @@ export class MovableConservative<Index> implements Discipline {
     if (queries.areReasonsWantedOf(job)) return true
     const profile = this.#free()
     profile.release(slot.placement.nodes.length, slot.start, slot.end)
-    const first = profile.firstFit(jobs[job].size, this.#span(job), now)
+    const first = profile.firstFit(jobs[job].size, this.#window.span(job), now)
     profile.hold(slot.placement.nodes.length, slot.start, slot.end)
     return first < slot.start
   }
@@ -131,8 +115,8 @@ export class MovableConservative<Index> implements Discipline {
   #onReserved(job: number, { start, placement, end }: Slot): Found | undefined {
     const { now, state, requests, waiting } = this.#dispatcher
     if (start !== now || !state.isFree(placement, placement.bandwidth)) return undefined
-    const needed = requests.estimatesVary ? now + this.#spanOn(job, placement) : end
-    if (needed < end) this.#canBeSooner = true
+    const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
+    if (needed < end) this.#window.canBeSooner = true
     if (needed <= end) return { start, placement, way: NOTHING_MOVES }
     const way = this.#makeWay(job, placement, now, needed, (other) => waiting.isBefore(job, other.job))
     return way && { start, placement, way }
@@ -141,26 +125,22 @@ export class MovableConservative<Index> implements Discipline {
   /** Starts the job, where that is now and all is free, else reserves it; true where it starts. Its own reservation is gone. */
   #use(job: number, found: Found): boolean {
     const { start, placement, way } = found
-    const { waiting } = this.#dispatcher
     for (const slot of way.lost) this.#withdraw(slot)
     for (const { slot } of way.moves) this.#withdraw(slot)
     for (const { slot, placement: elsewhere } of way.moves) this.#reserve(slot.job, slot.start, elsewhere)
     if (!this.#startsNow(found)) return this.#reserve(job, start, placement)
-    const head = waiting.head!
-    // A job that starts before the head passes the head's reservation.
-    this.#dispatcher.start(job, placement, job === head ? undefined : this.#plan.get(head)?.seq)
+    this.#dispatcher.start(job, placement, this.#window.passedBy(job))
     return true
   }
 
   #reserve(job: number, start: number, placement: Placement): false {
     const seq = this.#dispatcher.reserve(job, { start, placement })
-    this.#add({ start, placement, job, seq, end: start + this.#span(job) })
+    this.#add({ start, placement, job, seq, end: start + this.#window.span(job) })
     return false
   }
 
   #withdraw(slot: Slot): void {
-    const { now, recorder, jobs, cause } = this.#dispatcher
-    recorder.unreserve(now, jobs[slot.job].id, slot.seq, cause)
+    this.#window.recordUnreserve(slot)
     this.#remove(slot)
   }
 
@@ -192,21 +172,11 @@ export class MovableConservative<Index> implements Discipline {
     return profile
   }
 
-  /** How long a job holds its resources: one of no length still has its instant to itself. */
-  #span(job: number): number {
-    return Math.max(this.#dispatcher.requests.estimate(job), 1)
-  }
-
-  #spanOn(job: number, placement: Placement): number {
-    const { requests, state } = this.#dispatcher
-    return Math.max(requests.estimateOn(job, state, placement), 1)
-  }
-
   /** The earliest time before `before`, now or when something is expected to end, from which the job can run without delaying others. */
   #find(job: number, before: number): Found | undefined {
     const { now, jobs, queries } = this.#dispatcher
     const { size } = jobs[job]
-    const span = this.#span(job)
+    const span = this.#window.span(job)
     const profile = this.#free()
     let time = profile.firstFit(size, span, now)
     if (time === now || queries.areReasonsWantedOf(job)) {
@@ -226,8 +196,8 @@ export class MovableConservative<Index> implements Discipline {
     const { requests } = this.#dispatcher
     const isNow = !isLater
     const endOn = (placement: Placement): number =>
-      start + (isNow && requests.estimatesVary ? this.#spanOn(job, placement) : this.#span(job))
-    let end = start + this.#span(job)
+      start + (isNow && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
+    let end = start + this.#window.span(job)
     let overlapping = this.#plan.overlapping(job, start, end)
     for (;;) {
       const placement = this.#movable.placementAt(job, start, isLater, overlapping)

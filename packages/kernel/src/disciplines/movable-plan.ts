@@ -52,8 +52,10 @@ export class MovablePlan<Index> {
       isLater,
       withheld.map(({ placement }) => placement),
     )
-    const purpose = isLater ? 'reserve' : 'start'
-    const placement = this.#dispatcher.queries.place(job, fork, purpose, undefined, withheld)
+    const { queries } = this.#dispatcher
+    const placement = isLater
+      ? queries.placeLater(job, fork, time)
+      : queries.place(job, fork, 'start', undefined, withheld)
     fork.drop()
     if (placement !== undefined) this.#dispatcher.checkPlacement(job, placement)
     return placement
@@ -98,7 +100,7 @@ export class MovablePlan<Index> {
       .map((other) => moved.get(other) ?? other.placement)
     if (time < intruder.end) withheld.push(intruder.placement)
     const fork = this.#stateAt(time, true, withheld)
-    const placement = queries.place(slot.job, fork, 'reserve', undefined)
+    const placement = queries.placeLater(slot.job, fork, time)
     fork.drop()
     if (placement !== undefined) this.#dispatcher.checkPlacement(slot.job, placement)
     return placement
