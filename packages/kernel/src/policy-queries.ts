@@ -102,6 +102,11 @@ export class PolicyQueries<Index> {
     inVain.add(this.#keys.of(job))
   }
 
+  /** The key of all jobs that the policy places as it does this one, and refuses as it does; -1 where it says that of none. */
+  sharedKey(job: number): number {
+    return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#keys.of(job) : -1
+  }
+
   /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */
   isRefused(job: number, refused: KnownRefusals): boolean {
     return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#keys.of(job))
