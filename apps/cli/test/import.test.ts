@@ -90,6 +90,55 @@ describe('import slurm', () => {
     expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nstarted alike +\d+\n/)
   })
 
+  it('people have other names under a salt, the same in every file; who used how much is as before', async () => {
+    const folder = new Folder()
+    await history(folder)
+    const salt = ['--anonymise', 'known to us alone']
+    await folder.json(...load)
+    await folder.json(...load.slice(0, -1), 'other.ndjson', ...salt)
+    const users = (log: string): ReadonlyArray<string> =>
+      readFileSync(join(folder.path, log), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"type":"submit"'))
+        .map((line) => (JSON.parse(line) as { user: string }).user)
+    const [real, other] = [users('real.ndjson'), users('other.ndjson')]
+    expect(other.every((user) => /^user-[0-9a-f]{12}$/.test(user))).toBe(true)
+    expect(new Set(real.map((user, at) => `${user} ${other[at]}`)).size).toBe(new Set(real).size)
+
+    const run = ['--trace', 'real.ndjson', '--topology', 'radix:6', '--policy', 'baseline']
+    await folder.json('simulate', ...run, '--out', 'again.ndjson', ...salt)
+    expect(new Set(users('again.ndjson'))).toEqual(new Set(other))
+    for (const to of ['sacct', 'csv', 'chrome']) {
+      await folder.json('export', 'real.ndjson', '--to', to, '--out', `${to}.a`, ...salt)
+      await folder.json('export', 'other.ndjson', '--to', to, '--out', `${to}.b`)
+      expect(readFileSync(join(folder.path, `${to}.a`))).toEqual(readFileSync(join(folder.path, `${to}.b`)))
+    }
+    const converted = await folder.cloister('trace', 'convert', 'real.ndjson', ...salt)
+    const again = await folder.cloister('trace', 'convert', 'sacct.psv', ...salt)
+    const numbers = (swf: string): ReadonlyArray<string> =>
+      swf.split('\n').flatMap((line) => (/^ *\d/.test(line) ? [line.trim().split(/ +/)[11]] : []))
+    expect(numbers(converted.stdout)).toEqual(numbers(again.stdout))
+    expect(new Set(numbers(converted.stdout)).size).toBe(new Set(real).size)
+
+    const groups = async (log: string): Promise<unknown> => {
+      const { groups: found } = (await folder.json('metrics', log, '--by', 'user')) as {
+        readonly groups: ReadonlyArray<{ readonly group: string }>
+      }
+      return found.map((figures) => ({ ...figures, group: undefined }))
+    }
+    expect(await groups('other.ndjson')).toEqual(await groups('real.ndjson'))
+    expect((await folder.cloister('metrics', 'real.ndjson', '--by', 'user')).stdout).toMatch(
+      /^user in real\.ndjson +jobs/m,
+    )
+
+    expect(complaint(await folder.cloister('simulate', ...run, '--filter', 'user=3', ...salt))).toContain(
+      'cannot hide whom the filter user=3 names',
+    )
+    expect(complaint(await folder.cloister(...load, '--force', '--anonymise', 'short'))).toContain(
+      'at least 8 characters that nobody can guess',
+    )
+  })
+
   it('jobs that share nodes are refused, made one, or the later left out', async () => {
     const folder = new Folder()
     const row = (id: number, start: number, end: number, nodes: string): string =>
@@ -109,6 +158,9 @@ describe('import slurm', () => {
     )
     expect(complaint(await folder.cloister(...load))).toContain(
       'sacct.psv: found jobs 1 and 2 both on node0 at Unix time 1700000050, expected one job on a node at a time; merge makes one job',
+    )
+    expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(
+      /^shared nodes +2 jobs; the first: 1 and 2 on node0$/m,
     )
     expect(await folder.json(...load, '--shared', 'skip')).toMatchObject({
       jobs: 4,

@@ -99,6 +99,15 @@ class BandwidthView implements StateView {
   communicatingNodesOnLeaf(leaf: number): number {
     return this.#state.communicatingNodesOnLeaf(leaf)
   }
+  lastEndOnLeaf(leaf: number): number {
+    return this.#state.lastEndOnLeaf(leaf)
+  }
+  endOfLink(level: number, link: number): number {
+    return this.#state.endOfLink(level, link)
+  }
+  freeNodesAtDecision(leaf: number): number {
+    return this.#state.freeNodesAtDecision(leaf)
+  }
   nodeMask(leaf: number, word: number): number {
     return this.#state.nodeMask(leaf, word)
   }

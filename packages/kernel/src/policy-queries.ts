@@ -1,4 +1,4 @@
-import type { ClusterState, Placement, Refusal, Request } from '@cloister/placement'
+import type { ClusterState, Placement, Refusal } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { KnownRefusals } from './known-refusals.ts'
 import type { PolicyCalls } from './policy-calls.ts'
@@ -71,7 +71,7 @@ export class PolicyQueries<Index> {
   place(
     job: number,
     state: ClusterState<Index>,
-    purpose: Request['purpose'],
+    purpose: 'start' | 'backfill',
     refused: KnownRefusals | undefined,
     withheld: ReadonlyArray<Withheld> = [],
   ): Placement | undefined {
@@ -83,7 +83,27 @@ export class PolicyQueries<Index> {
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
     else refused?.add(key)
-    if (reports && purpose !== 'reserve') this.#reasons.report(job, outcome, withheld)
+    if (reports) this.#reasons.report(job, outcome, withheld)
+    return undefined
+  }
+
+  /**
+   * Where the job can be placed in the state expected at an instant, made from the one of now.
+   *
+   * @param refused what the policy refused in that state
+   */
+  placeLater(
+    job: number,
+    state: ClusterState<Index>,
+    startsAt: number,
+    refused?: KnownRefusals,
+  ): Placement | undefined {
+    if (!this.#reasons.areWantedOf(job) && this.#jobs[job].size > state.freeNodes) return undefined
+    if (refused !== undefined && this.isRefused(job, refused)) return undefined
+    const outcome = this.#policy.place(state, this.#requests.later(job, startsAt))
+    if (outcome.ok) return outcome
+    if (outcome.code === 'search-bound') this.searchBounds++
+    else refused?.add(this.#keys.of(job))
     return undefined
   }
 

@@ -25,6 +25,11 @@ export class Requests<Index> {
     return { purpose, job: id, nodes: size, now: this.#instant.now, submitted, estimate, bandwidth, communication }
   }
 
+  /** A what-if: the job is to start at that instant, integer milliseconds. */
+  later(job: number, startsAt: number): Request {
+    return { ...this.of(job, 'reserve'), decidedAt: this.#instant.now, startsAt }
+  }
+
   /** Of the job by itself, integer milliseconds. */
   estimate(job: number): number {
     return estimateOf(this.#jobs[job], this.#estimates)

@@ -11,7 +11,7 @@ export function findReservation<Index>(
   size: number,
   monotone: boolean,
   before: number,
-  ask: (state: ClusterState<Index>) => Placement | undefined,
+  ask: (state: ClusterState<Index>, time: number) => Placement | undefined,
 ): Reservation | undefined {
   const groups = endGroups(state, before)
   const first = firstGroupWithNodes(state, groups, size)
@@ -38,7 +38,7 @@ class EndSearch<Index> {
   #placement: Placement | undefined
   readonly #state: ClusterState<Index>
   readonly #groups: ReadonlyArray<number>
-  readonly #ask: (state: ClusterState<Index>) => Placement | undefined
+  readonly #ask: (state: ClusterState<Index>, time: number) => Placement | undefined
   /** The latest state that refused, from which later ones are made. */
   #base: ClusterState<Index>
   #released = 0
@@ -46,7 +46,7 @@ class EndSearch<Index> {
   constructor(
     state: ClusterState<Index>,
     groups: ReadonlyArray<number>,
-    ask: (state: ClusterState<Index>) => Placement | undefined,
+    ask: (state: ClusterState<Index>, time: number) => Placement | undefined,
   ) {
     this.#state = state
     this.#groups = groups
@@ -59,7 +59,7 @@ class EndSearch<Index> {
   grants(group: number): boolean {
     const probe = this.#base.fork()
     probe.releaseFirst(this.#groups[group] - this.#released)
-    const placement = this.#ask(probe)
+    const placement = this.#ask(probe, this.#timeOf(group))
     if (placement === undefined) {
       this.#base.drop()
       this.#base = probe
@@ -76,7 +76,11 @@ class EndSearch<Index> {
   result(): Reservation | undefined {
     this.#base.drop()
     if (this.#placement === undefined) return undefined
-    return { start: this.#state.running[this.#groups[this.granted] - 1].estimatedEnd, placement: this.#placement }
+    return { start: this.#timeOf(this.granted), placement: this.#placement }
+  }
+
+  #timeOf(group: number): number {
+    return this.#state.running[this.#groups[group] - 1].estimatedEnd
   }
 }
 

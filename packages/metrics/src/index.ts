@@ -1,3 +1,4 @@
+export type { GroupMetrics, Grouping } from './job-groups.ts'
 export type { Wait, WaitOfClass } from './job-times.ts'
 export type { MetricUnit } from './metric.ts'
 export { metricList, type Metrics, type NamedMetric } from './metrics.ts'

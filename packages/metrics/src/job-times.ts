@@ -17,6 +17,8 @@ export interface JobTimes {
   /** Of the last run. */
   end: number
   waited: number
+  /** How long its runs took that are over. */
+  ran: number
   /** Of the last run, as far as it is known: in 1/1000 of that at which it runs by itself, since when, and ms of progress made before. */
   rate: number
   rateSince: number

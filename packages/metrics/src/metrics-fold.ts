@@ -8,6 +8,7 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import { IdsetError, parseIdset } from '@cloister/topology'
+import { type GroupMetrics, type Grouping, JobGroups } from './job-groups.ts'
 import { changeRate, type JobTimes } from './job-times.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
@@ -51,6 +52,12 @@ export class MetricsFold {
   #steadyFrom: NodeTime | undefined
   #lastStart: NodeTime | undefined
   #lastEnd: NodeTime | undefined
+  readonly #groups: JobGroups | undefined
+
+  /** @param by the label by which `groups` puts jobs together */
+  constructor(by?: Grouping) {
+    this.#groups = by === undefined ? undefined : new JobGroups(by)
+  }
 
   /** @throws InvalidLogError */
   add(record: LogRecord): void {
@@ -106,6 +113,11 @@ export class MetricsFold {
     return measure(run, this.#tallies)
   }
 
+  /** Figures by the groups that the jobs are in, the one that used most first; none where no grouping was asked for. */
+  groups(): ReadonlyArray<GroupMetrics> {
+    return this.#groups?.metrics(this.#jobs, this.#nodes.now) ?? []
+  }
+
   #begin(header: Header): void {
     if (this.#header !== undefined) throw new InvalidLogError(header.seq, 'a second header')
     this.#header = header
@@ -122,7 +134,8 @@ export class MetricsFold {
     return this.#jobs[this.#head].size
   }
 
-  #submit({ seq, job, size }: Submit, t: number): void {
+  #submit(record: Submit, t: number): void {
+    const { seq, job, size } = record
     if (this.#byId.has(job)) throw new InvalidLogError(seq, `job ${job} was submitted before`)
     if (this.#firstArrival === undefined) {
       this.#firstArrival = t
@@ -135,6 +148,7 @@ export class MetricsFold {
       state: 'waiting',
       queued: t,
       waited: 0,
+      ran: 0,
       start: -1,
       end: -1,
       rate: 1000,
@@ -142,6 +156,7 @@ export class MetricsFold {
       progress: 0,
       nodes: none,
     })
+    this.#groups?.add(record)
     this.#waiting++
   }
 
@@ -168,6 +183,7 @@ export class MetricsFold {
     const job = this.#jobThatIs('running', record)
     job.state = state
     job.end = t
+    job.ran += t - job.start
     this.#lastEnd = this.#nodes.endRun()
   }
 

@@ -29,6 +29,10 @@ export interface Request {
   readonly nodes: number
   /** The instant of the scheduling pass, also where the state is what it will be later. */
   readonly now: number
+  /** In a what-if: the instant of the scheduling pass, which asks; `now` once more. */
+  readonly decidedAt?: number
+  /** In a what-if: when the job would start, the instant at which the state is expected to be as it is. */
+  readonly startsAt?: number
   /** When the job was submitted: for the first time, if it was requeued since. */
   readonly submitted: number
   /** How long the scheduler expects the job to run, from its start. */
@@ -49,7 +53,7 @@ export interface Placement {
   readonly ranks?: ArrayLike<number>
   /** MB/s held on each of `links`, where claims.links is 'capped'. */
   readonly bandwidth?: number
-  /** Small, JSON, deterministic: why here. Goes to the log when asked for. */
+  /** Small, JSON, deterministic: why here, such as the score of the choice. Goes to the log when asked for. */
   readonly note?: Json
 }
 

@@ -2,6 +2,7 @@ import { lowerBound, type Topology } from '@cloister/topology'
 import type { Allocation, Resources } from './allocation.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
+import { Holders } from './holders.ts'
 import { Masks, type Operation } from './masks.ts'
 import { type IdLayout, idLayouts, type MaskedIds, type MaskedResources, maskResources } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
@@ -40,6 +41,10 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly topology: Topology
   readonly index: Index
   readonly running: Array<Allocation> = []
+  /** On a fork: jobs taken back ahead of their ends, in the order in which they were. */
+  readonly #ahead: Array<Allocation> = []
+  /** Undefined until a policy asks when jobs end. */
+  #holders: Holders | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
   /** Everything down to `#total` is a view into this one array, so that a copy is one call. */
@@ -103,6 +108,11 @@ export class ClusterState<Index = undefined> implements StateView {
         const twin = other.running[at]
         return twin.job === job && twin.estimatedEnd === estimatedEnd
       }) &&
+      this.#ahead.length === other.#ahead.length &&
+      this.#ahead.every(({ job, estimatedEnd }, at) => {
+        const twin = other.#ahead[at]
+        return twin.job === job && twin.estimatedEnd === estimatedEnd
+      }) &&
       this.#cells.length === other.#cells.length &&
       this.#cells.every((cell, at) => cell === other.#cells[at])
     )
@@ -110,6 +120,21 @@ export class ClusterState<Index = undefined> implements StateView {
 
   communicatingNodesOnLeaf(leaf: number): number {
     return this.#communicatingOnLeaf[leaf]
+  }
+  lastEndOnLeaf(leaf: number): number {
+    return this.#currentHolders().lastEndOnLeaf(leaf)
+  }
+  endOfLink(level: number, link: number): number {
+    return this.#currentHolders().endOfLink(level, link)
+  }
+  freeNodesAtDecision(leaf: number): number {
+    if (this.#ahead.length === 0) return this.#freeOnLeaf[leaf]
+    const holders = this.#currentHolders()
+    const { firstNodeOfLeaf } = this.topology
+    let free = 0
+    for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++)
+      if (holders.isUnheld(node) && this.isNodeFree(node)) free++
+    return free
   }
   get freeNodes(): number {
     return this.#total[0]
@@ -182,38 +207,55 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /** Give free resources to a job. Throws StateError when one is not free. */
   apply(allocation: Allocation): void {
-    this.#change('apply', allocation, allocation.bandwidth)
-    this.#insertRunning(allocation)
+    this.#give('apply', allocation)
   }
 
   /** On a fork: a job was started on the state it comes from, perhaps on resources that are withheld here. */
   occupy(allocation: Allocation): void {
-    this.#change('occupy', allocation, allocation.bandwidth)
-    this.#insertRunning(allocation)
+    this.#give('occupy', allocation)
   }
 
   /** Take back exactly what `apply` gave. Throws StateError when a resource is not held. */
   release(allocation: Allocation): void {
     this.#removeRunning(allocation)
+    if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
     this.#change('release', allocation, allocation.bandwidth)
   }
 
-  /** Take back what the first `count` jobs of `running` hold, those that are expected to end first. */
+  /** On a fork: take back what the first `count` jobs of `running` hold, those that are expected to end first. */
   releaseFirst(count: number): void {
     if (count === 0) return
-    this.#removeFirst(count)
+    this.#takeBackFirst(count)
     this.#settle()
   }
 
-  #removeFirst(count: number): void {
-    for (let i = 0; i < count; i++) this.#changeResources('release', this.running[i], this.running[i].bandwidth)
+  #takeBackFirst(count: number): void {
+    for (let i = 0; i < count; i++) {
+      this.#changeResources('release', this.running[i], this.running[i].bandwidth)
+      this.#ahead.push(this.running[i])
+    }
     this.running.splice(0, count)
+  }
+
+  /** On a fork made for a later instant: a job has started on the state it comes from that will have ended by then. */
+  willHaveEnded(allocation: Allocation): void {
+    const at = lowerBound(this.#ahead.length, (i) => endsBefore(this.#ahead[i], allocation))
+    this.#ahead.splice(at, 0, allocation)
+    if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
+  }
+
+  /** On such a fork: a job that was taken back ahead of its end has ended. */
+  hasEnded(allocation: Allocation): void {
+    const at = this.#ahead.indexOf(allocation)
+    if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)
+    this.#ahead.splice(at, 1)
+    if (this.#holders !== undefined) this.#holders.isCurrent = false
   }
 
   /** Take back what all jobs hold that are expected to end by `time`; on a fork, withhold what is reserved for then. */
   releaseUntil(time: number, reserved: ReadonlyArray<Withheld> = []): void {
     const later = this.running.findIndex(({ estimatedEnd }) => estimatedEnd > time)
-    this.#removeFirst(later < 0 ? this.running.length : later)
+    this.#takeBackFirst(later < 0 ? this.running.length : later)
     this.withholdAll(reserved)
   }
 
@@ -270,13 +312,16 @@ export class ClusterState<Index = undefined> implements StateView {
   replace(allocation: Allocation, changed: Allocation): void {
     this.#removeRunning(allocation)
     this.#insertRunning(changed)
+    if (this.#holders?.isCurrent === true) this.#holders.replace(allocation, changed)
   }
 
   /** An equal state to try things on. Give it back with `drop()`. */
   fork(): ClusterState<Index> {
     const pooled = this.#family.pool.pop()
     const fork = pooled ?? new ClusterState<Index>(this.topology, this.#options, this)
-    fork.#copyRunning(this.running)
+    copyInto(this.running, fork.running)
+    copyInto(this.#ahead, fork.#ahead)
+    this.#copyHolders(fork)
     if (pooled === undefined) return fork
     fork.#lent = true
     fork.#cells.set(this.#cells)
@@ -291,10 +336,24 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#family.pool.push(this)
   }
 
-  #copyRunning(from: ReadonlyArray<Allocation>): void {
-    const running = this.running
-    running.length = from.length
-    for (let i = 0; i < from.length; i++) running[i] = from[i]!
+  /** Forks of a state that was never asked have none to keep. */
+  #copyHolders(fork: ClusterState<Index>): void {
+    if (this.#holders?.isCurrent === true) {
+      fork.#holders ??= new Holders(this.topology, this.linkCapacity > 0)
+      fork.#holders.copy(this.#holders)
+    } else if (fork.#holders !== undefined) fork.#holders.isCurrent = false
+  }
+
+  #currentHolders(): Holders {
+    this.#holders ??= new Holders(this.topology, this.linkCapacity > 0)
+    if (!this.#holders.isCurrent) this.#holders.build([...this.#ahead, ...this.running])
+    return this.#holders
+  }
+
+  #give(operation: 'apply' | 'occupy', allocation: Allocation): void {
+    this.#insertRunning(allocation)
+    if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
+    this.#change(operation, allocation, allocation.bandwidth)
   }
 
   /** Where an allocation stands, or would stand, among the running jobs. */
@@ -444,6 +503,11 @@ function allFree(masks: Masks, ids: MaskedIds): boolean {
 function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += 3) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
   return true
+}
+
+function copyInto<A>(from: ReadonlyArray<A>, into: Array<A>): void {
+  into.length = from.length
+  for (let i = 0; i < from.length; i++) into[i] = from[i]!
 }
 
 function endsBefore(a: Allocation, b: Allocation): boolean {

@@ -59,7 +59,11 @@ export type Command =
       readonly end: number
       readonly communicates: boolean
     }
-  | { readonly kind: 'release' | 'releaseFirst'; readonly on: number; readonly pick: number }
+  | {
+      readonly kind: 'release' | 'releaseFirst' | 'willHaveEnded' | 'hasEnded' | 'askEnds'
+      readonly on: number
+      readonly pick: number
+    }
   | { readonly kind: 'reestimate' | 'replace'; readonly on: number; readonly pick: number; readonly end: number }
   | { readonly kind: 'withhold'; readonly on: number; readonly wish: Wish; readonly bandwidth: number | undefined }
   | { readonly kind: 'fail' | 'restore'; readonly on: number; readonly wish: Wish }
@@ -92,6 +96,14 @@ export const commands: fc.Arbitrary<ReadonlyArray<Command>> = fc.array(
     {
       weight: 3,
       arbitrary: fc.record({ kind: fc.constantFrom('release' as const, 'releaseFirst' as const), on, pick }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('willHaveEnded' as const, 'hasEnded' as const, 'askEnds' as const),
+        on,
+        pick,
+      }),
     },
     {
       weight: 2,
@@ -171,9 +183,33 @@ export class CheckedStates {
         break
       }
       case 'releaseFirst': {
+        if (at === 0) return
         const count = command.pick % (naive.running.length + 1)
         real.releaseFirst(count)
-        for (const allocation of naive.running.slice(0, count)) naive.release(allocation)
+        naive.releaseFirst(count)
+        break
+      }
+      case 'willHaveEnded': {
+        // As on a state that looks ahead: what holds it now is gone there, or nothing does.
+        const allocation = naive.running[command.pick % naive.running.length]
+        if (at === 0 || allocation === undefined) return
+        real.release(allocation)
+        naive.release(allocation)
+        if (naive.ahead.length > 0) return
+        real.willHaveEnded(allocation)
+        naive.willHaveEnded(allocation)
+        break
+      }
+      case 'hasEnded': {
+        const allocation = naive.ahead[command.pick % naive.ahead.length]
+        if (allocation === undefined) return
+        real.hasEnded(allocation)
+        naive.hasEnded(allocation)
+        break
+      }
+      case 'askEnds': {
+        const leaf = command.pick % this.topology.leaves
+        expect(real.lastEndOnLeaf(leaf)).toBe(naive.lastEndOnLeaf(leaf))
         break
       }
       case 'reestimate':
@@ -275,6 +311,9 @@ export function everything(
     wholeLeavesInPod: range(0, pods).map((pod) => state.wholeLeavesInPod(pod)),
     busyNodesOnLeaf: range(0, leaves).map((leaf) => state.busyNodesOnLeaf(leaf)),
     communicatingNodesOnLeaf: range(0, leaves).map((leaf) => state.communicatingNodesOnLeaf(leaf)),
+    lastEndOnLeaf: range(0, leaves).map((leaf) => state.lastEndOnLeaf(leaf)),
+    endOfLink: levels.map(({ links }, level) => range(0, links).map((link) => state.endOfLink(level, link))),
+    freeNodesAtDecision: range(0, leaves).map((leaf) => state.freeNodesAtDecision(leaf)),
     isNodeFree: range(0, nodes).map((node) => state.isNodeFree(node)),
     freeNodeIds: range(0, leaves).map((leaf) => {
       const out = new Int32Array(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf] + 2)

@@ -7,6 +7,8 @@ export class NaiveState implements StateView {
   readonly topology: Topology
   readonly linkCapacity: number
   running: Array<Allocation> = []
+  /** Taken back ahead of their ends. */
+  ahead: Array<Allocation> = []
   /** Resources by name, `node 3` or `0-link 12`. */
   held: Set<string> = new Set()
   blocked: Set<string> = new Set()
@@ -21,6 +23,7 @@ export class NaiveState implements StateView {
   copy(): NaiveState {
     const copy = new NaiveState(this.topology, this.linkCapacity)
     copy.running = [...this.running]
+    copy.ahead = [...this.ahead]
     copy.held = new Set(this.held)
     copy.blocked = new Set(this.blocked)
     copy.used = new Map(this.used)
@@ -39,6 +42,21 @@ export class NaiveState implements StateView {
       if (allocation.bandwidth === undefined) this.held.delete(link)
       else this.#use(link, -allocation.bandwidth)
     }
+  }
+
+  releaseFirst(count: number): void {
+    for (const allocation of this.running.slice(0, count)) {
+      this.release(allocation)
+      this.ahead.push(allocation)
+    }
+  }
+
+  willHaveEnded(allocation: Allocation): void {
+    this.ahead.push(allocation)
+  }
+
+  hasEnded(allocation: Allocation): void {
+    this.ahead = this.ahead.filter((other) => other !== allocation)
   }
 
   withhold(resources: Resources, bandwidth: number | undefined): void {
@@ -92,6 +110,30 @@ export class NaiveState implements StateView {
       .filter(({ communicates }) => communicates)
       .flatMap(({ nodes }) => Array.from(nodes))
     return this.#nodesOf(leaf).filter((node) => communicating.includes(node)).length
+  }
+
+  lastEndOnLeaf(leaf: number): number {
+    return Math.max(
+      0,
+      ...this.#nodesOf(leaf).map((node) => this.#holder(({ nodes }) => nodes, node)?.estimatedEnd ?? 0),
+    )
+  }
+
+  endOfLink(level: number, link: number): number {
+    const linksOf = ({ links }: Allocation): ArrayLike<number> => links[level] ?? []
+    if (this.linkCapacity === 0) return this.#holder(linksOf, link)?.estimatedEnd ?? 0
+    const sharing = [...this.ahead, ...this.running].filter((job) => Array.from(linksOf(job)).includes(link))
+    return Math.max(0, ...sharing.map(({ estimatedEnd }) => estimatedEnd))
+  }
+
+  freeNodesAtDecision(leaf: number): number {
+    const isAhead = (node: number): boolean => this.ahead.some(({ nodes }) => Array.from(nodes).includes(node))
+    return this.#nodesOf(leaf).filter((node) => this.isNodeFree(node) && !isAhead(node)).length
+  }
+
+  /** The job that runs on it, else the last of those taken back that did. */
+  #holder(idsOf: (job: Allocation) => ArrayLike<number>, id: number): Allocation | undefined {
+    return [...this.ahead, ...this.running].findLast((job) => Array.from(idsOf(job)).includes(id))
   }
 
   isNodeFree(node: number): boolean {

@@ -29,6 +29,8 @@ export interface TraceOptions {
   /** Of Slurm's accounting: when a job arrives, and in which time zone times of day are. Default: when it could start; UTC. */
   readonly arrivesWhen?: 'eligible' | 'submit'
   readonly timeZone?: string
+  /** Whether to find out which jobs shared nodes. Default: no. */
+  readonly countsNodeSharing?: boolean
 }
 
 /** A workload; of an event log with the machine on which its jobs ran. */

@@ -10,6 +10,7 @@ export { type AccountingFile, type AccountingOptions, isSacct, readSacct } from 
 export type { AccountingField, AccountingRow } from './slurm/accounting-row.ts'
 export { type AccountingFacts, sacctCommand } from './slurm/what-is-lacking.ts'
 export { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
+export { anonymisedTrace } from './swf/anonymised.ts'
 export { formatSwf } from './swf/format-swf.ts'
 export { swfFromConverted } from './swf/swf-from-converted.ts'
 export { swfFromWorkload } from './swf/swf-from-workload.ts'

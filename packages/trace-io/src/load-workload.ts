@@ -56,6 +56,8 @@ export interface LoadOptions {
   readonly utcOffset?: UtcOffset
   /** When a job of Slurm's accounting arrives: `eligible`, which is the default, or `submit`. */
   readonly arrivesWhen?: 'eligible' | 'submit'
+  /** Of Slurm's accounting: whether to find out which jobs shared nodes. Default: no. */
+  readonly countsNodeSharing?: boolean
 }
 
 /**
@@ -96,7 +98,7 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 function convert(
   { file, text, sha256 }: OpenTrace,
   conversion: ConversionOptions & { readonly filter: Filter },
-  { skipBadLines = false, utcOffset, arrivesWhen }: LoadOptions,
+  { skipBadLines = false, utcOffset, arrivesWhen, countsNodeSharing }: LoadOptions,
 ): ConvertedWorkload {
   const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
   const trace = parse(text, {
@@ -104,6 +106,7 @@ function convert(
     skipBadLines,
     ...(utcOffset && { utcOffset }),
     ...(arrivesWhen && { arrivesWhen }),
+    ...(countsNodeSharing === true && { countsNodeSharing }),
   })
   if (trace.jobs === 0)
     throw new TraceError({

@@ -287,6 +287,62 @@ test('says what a file lacks, and how to ask for it', () => {
   expect(parse(row({ AllocTRES: 'gres/gpu=1' })).accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
 })
 
+test('a filter tells jobs by their GPUs, and counts those it leaves out', () => {
+  const trace = parse(
+    row({ AllocTRES: 'cpu=4,gres/gpu=2' }),
+    row({ JobID: '13', JobIDRaw: '13', AllocTRES: 'cpu=4' }),
+    row({ JobID: '14', JobIDRaw: '14', AllocTRES: 'gres/gpu:a100=8' }),
+  )
+  const kept = (filter: string): unknown => {
+    const { workload, skipped } = workloadFromSwf(trace, { filter: parseFilter(filter) })
+    return { jobs: workload.jobs.map(({ id }) => id), skipped }
+  }
+  expect(kept('gpus=0')).toEqual({ jobs: ['13'], skipped: { 'gpus=0': 2 } })
+  expect(kept('gpus>=4|gpus=0')).toEqual({ jobs: ['13', '14'], skipped: { 'gpus=0|gpus>=4': 1 } })
+  const bare = parseSlurmCsv('JobID|NNodes|State|Submit|Elapsed\n1|4|COMPLETED|1700000000|00:10:00\n', { file })
+  expect(() => workloadFromSwf(bare, { filter: parseFilter('gpus=0') })).toThrow('a log that tells of GPUs')
+})
+
+test('finds the jobs that shared nodes, as each pair of them compared does', () => {
+  const runs = fc.array(
+    fc.record({
+      start: fc.nat(9),
+      length: fc.nat(5),
+      nodes: fc.uniqueArray(fc.nat(4), { minLength: 1, maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  fc.assert(
+    fc.property(runs, (given) => {
+      const rows = given.map(({ start, length, nodes }, at) =>
+        row({
+          JobID: String(at),
+          JobIDRaw: String(at),
+          Start: String(1_700_000_000 + start),
+          End: String(1_700_000_000 + start + length),
+          NodeList: nodes.map((node) => `n${node}`).join(),
+        }),
+      )
+      const text = `${heading}\n${rows.join('\n')}\n`
+      const { nodeSharing } = parseSlurmCsv(text, { file, countsNodeSharing: true }).accounting!
+      const sharing = given.filter((a) =>
+        given.some(
+          (b) =>
+            a !== b &&
+            a.length > 0 &&
+            b.length > 0 &&
+            a.start < b.start + b.length &&
+            b.start < a.start + a.length &&
+            a.nodes.some((node) => b.nodes.includes(node)),
+        ),
+      )
+      expect(nodeSharing!.jobs).toBe(sharing.length)
+      expect(nodeSharing!.first === undefined).toBe(sharing.length === 0)
+    }),
+    { numRuns: 200 },
+  )
+})
+
 test('a file is a trace like any other', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-sacct-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

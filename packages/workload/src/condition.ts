@@ -1,7 +1,7 @@
 import { decimal } from './decimal.ts'
 import { SpecError } from './spec-error.ts'
 
-/** Times in seconds; `requested` and `allocated` in processors; `nodes` is the size; the rest are the log's own numbers. */
+/** Times in seconds; `requested` and `allocated` in processors; `nodes` is the size; `gpus` counts graphics processors; the rest are the log's own numbers. */
 export const filterFields = [
   'status',
   'runtime',
@@ -14,6 +14,7 @@ export const filterFields = [
   'group',
   'queue',
   'partition',
+  'gpus',
 ] as const
 
 /** A field that a filter can compare. */

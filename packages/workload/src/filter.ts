@@ -26,6 +26,7 @@ import { SpecError } from './spec-error.ts'
  * | `user=3|7`, `status=1|nodes>64` | keep jobs that meet at least one of these; a value alone is compared as the one before it |
  * | `user=alice`, `partition!=debug` | the name of a user, group, queue or partition, where the log has names |
  * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted then or later, or before: dates in UTC, of a log that says when it begins |
+ * | `gpus=0`, `gpus>0` | by the graphics processors of a job, where the log tells of them |
  * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes |
  * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep |
  * | `first-jobs=1000` | of what all other terms keep, only the first 1000 by submit time |

@@ -1,3 +1,4 @@
+export { Anonymiser, type PersonalLabels, tellsPeople } from './anonymise.ts'
 export type { Job, Workload } from './workload.ts'
 export { jobListSha256, makeWorkload } from './job-list.ts'
 export { describeWorkload } from './describe-workload.ts'

@@ -17,7 +17,10 @@ import { integerBetween, uniformIntegers } from './random.ts'
  * What a log says of its jobs, a column a field and a value a job, in the order of the log; -1 where unknown. Times in seconds,
  * `requested` and `allocated` in processors, the rest are the log's own numbers.
  */
-export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes'> | 'submit', Float64Array>>
+export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes' | 'gpus'> | 'submit', Float64Array>> & {
+  /** Absent where the log says it of no job. */
+  readonly gpus?: Float64Array | undefined
+}
 
 /** What a log says besides columns, where it does. */
 export interface LogFacts {
@@ -124,9 +127,14 @@ function comparison(
 ): Test {
   const { field, operator, value } = condition
   const reason = formatCondition(condition)
-  if (typeof value === 'number') return { reason, operator, value, column: columns[field] }
+  if (typeof value === 'number') {
+    const column = columns[field]
+    if (column === undefined)
+      throw new SpecError('filter', reason, "a log that tells of GPUs, such as Slurm's accounting with AllocTRES")
+    return { reason, operator, value, column }
+  }
   if (nameOf === undefined) throw new SpecError('filter', reason, `a number: this log has no name of any ${field}`)
-  const column = columns[field].map((_, job) => (nameOf(field as NamedField, job) === value ? 1 : 0))
+  const column = columns[field as NamedField].map((_, job) => (nameOf(field as NamedField, job) === value ? 1 : 0))
   return { reason, operator, value: 1, column }
 }
 

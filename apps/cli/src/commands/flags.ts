@@ -1,3 +1,4 @@
+import { Config } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('An event log, plain or .zst'))
@@ -18,6 +19,15 @@ export const momentFlags = {
   seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
 }
 
+/** For commands that run a policy again on what a log says. */
+export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
+  Flag.withMetavar('N'),
+  Flag.withDescription(
+    'How often the policy is asked; default: more than a log of its length needs on any real machine. A small forged log may have it asked for days',
+  ),
+  Flag.optional,
+)
+
 export const policyConfigFlag = Flag.String('policy-config').pipe(
   Flag.withMetavar('JSON'),
   Flag.withDescription("The policy's configuration"),
@@ -35,4 +45,13 @@ export const forceFlag = Flag.Boolean('force').pipe(
   Flag.withDescription('Overwrite FILE where it exists'),
   Flag.withDefault(false),
   Flag.withoutNegation,
+)
+
+export const anonymiseFlag = Flag.String('anonymise').pipe(
+  Flag.withMetavar('SALT'),
+  Flag.withFallbackConfig(Config.String('CLOISTER_ANONYMISE')),
+  Flag.withDescription(
+    'Write digests in place of the names of users, accounts and jobs: the same for the same name and SALT, a secret of at least 8 characters; else $CLOISTER_ANONYMISE',
+  ),
+  Flag.optional,
 )

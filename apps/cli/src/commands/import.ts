@@ -1,7 +1,7 @@
 import { topologySpecs } from '@cloister/topology'
 import { Command, Flag } from 'effect/cli'
 import { workloadFlags } from '../run/run-flags.ts'
-import { jsonFlag } from './flags.ts'
+import { anonymiseFlag, jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 const slurm = Command.make(
@@ -33,6 +33,7 @@ const slurm = Command.make(
     skipBadLines: workloadFlags.skipBadLines,
     arrivesWhen: workloadFlags.arrivesWhen,
     timeZone: workloadFlags.timeZone,
+    anonymise: anonymiseFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription('The event log to write, compressed if FILE ends in .zst'),

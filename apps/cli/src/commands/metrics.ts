@@ -1,10 +1,17 @@
-import { Argument, Command } from 'effect/cli'
+import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag, logArgument } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const metrics = Command.make(
   'metrics',
-  { logs: logArgument.pipe(Argument.variadic({ min: 1 })), json: jsonFlag },
+  {
+    logs: logArgument.pipe(Argument.variadic({ min: 1 })),
+    by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
+      Flag.withDescription('Also figures of the jobs of each account, user or queue'),
+      Flag.optional,
+    ),
+    json: jsonFlag,
+  },
   onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
 ).pipe(
   Command.withDescription(
@@ -12,6 +19,7 @@ export const metrics = Command.make(
   ),
   Command.withExamples([
     { command: 'cloister metrics run.ndjson --json', description: 'One run, as JSON' },
+    { command: 'cloister metrics real.ndjson --by account', description: 'And who used and waited how much' },
     {
       command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst',
       description: 'Two runs side by side (with --json: an array)',

@@ -1,6 +1,6 @@
 import { Command, Flag } from 'effect/cli'
 import { runFlags, traceDirFlag } from '../run/run-flags.ts'
-import { jsonFlag } from './flags.ts'
+import { anonymiseFlag, jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const simulate = Command.make(
@@ -31,6 +31,7 @@ export const simulate = Command.make(
       ),
       Flag.optional,
     ),
+    anonymise: anonymiseFlag,
     json: jsonFlag,
   },
   onDemand(async () => (await import('../run/simulate.ts')).simulateFlags),

@@ -1,6 +1,6 @@
 import { Argument, Command, Flag } from 'effect/cli'
 import { traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
-import { forceFlag, jsonFlag, outFlag } from './flags.ts'
+import { anonymiseFlag, forceFlag, jsonFlag, outFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 const info = Command.make(
@@ -26,7 +26,14 @@ const info = Command.make(
 
 const convert = Command.make(
   'convert',
-  { trace: traceArgument, ...workloadFlags, traceDir: traceDirFlag, out: outFlag, force: forceFlag },
+  {
+    trace: traceArgument,
+    ...workloadFlags,
+    traceDir: traceDirFlag,
+    anonymise: anonymiseFlag,
+    out: outFlag,
+    force: forceFlag,
+  },
   onDemand(async () => (await import('../trace/trace.ts')).convertTrace),
 ).pipe(
   Command.withDescription('Write the jobs that are left after filters and arrivals as SWF, sizes in nodes'),

@@ -12,6 +12,7 @@ import {
 import { Effect, Option } from 'effect'
 import type { exportFormats } from './export-formats.ts'
 import { type OutputFile, writeFiles } from './export-files.ts'
+import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { forwardingOf } from '../log/forwarding.ts'
 import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
 import { print } from '../terminal/output.ts'
@@ -21,6 +22,7 @@ import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
 import { ViewerPage } from '../view/viewer-page.ts'
 import { OptionConflictError } from '../errors/errors.ts'
+import { OF_A_MOMENT, OutputLimit } from './output-limit.ts'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 
@@ -49,15 +51,25 @@ export interface ExportOptions extends Moment {
   readonly until: Option.Option<number>
   readonly out: string
   readonly force: boolean
+  readonly maxBytes: Option.Option<number>
+  readonly anonymise: Option.Option<string>
   readonly json: boolean
 }
 
 export const exportLog = Effect.fn(function* (options: ExportOptions) {
-  const { log, at, seq, from, until, to, json } = options
+  const { log, at, seq, from, until, to, anonymise, json } = options
   if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
     return yield* new OptionConflictError({
       options: ['--from', '--until'],
       reason: `are for --to html, found --to ${to}`,
+    })
+  if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
+    return yield* new OptionConflictError({
+      options: ['--anonymise'],
+      reason:
+        to === 'html'
+          ? 'is not for --to html, which holds the log as it is: write that with --anonymise'
+          : 'is not for --to opensm, which names nobody',
     })
   if (to === 'opensm') return yield* exportMoment(options)
   if (Option.isSome(at) || Option.isSome(seq))
@@ -65,26 +77,31 @@ export const exportLog = Effect.fn(function* (options: ExportOptions) {
       options: ['--at', '--seq'],
       reason: `are for --to opensm: --to ${to} holds the whole run`,
     })
-  const reading = new RepeatedReading(log)
+  const anonymiser = yield* anonymiserOf(anonymise, '')
+  const reading = new RepeatedReading(log, anonymiser && ((record) => withoutNames(record, anonymiser)))
   const files = yield* exportRun(options, reading)
   yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
 })
 
 const exportRun = Effect.fnUntraced(function* (
-  { log, to, from, until, out, force }: ExportOptions,
+  { log, to, from, until, out, force, maxBytes }: ExportOptions,
   reading: RepeatedReading,
 ) {
   const disk = yield* Files
   const rule = { force, inputs: [log] }
-  if (to === 'parquet') return yield* writeParquet(reading, out, rule)
+  const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes))
+  if (to === 'parquet') return yield* writeParquet(reading, out, rule, limit)
   if (to !== 'html') {
-    const files = ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) }))
+    const files = ofRuns[to].map(({ name, pieces }) => ({
+      name,
+      pieces: limit.within(pieces(limit.counted(reading.records()))),
+    }))
     return yield* attempt(() => writeFiles(disk, files, out, rule))
   }
   const page = yield* (yield* ViewerPage).read
   return yield* attempt(() => {
-    const pieces = htmlOf(page, log, () => reading.records(), partOf(from, until))
+    const pieces = limit.within(htmlOf(page, log, () => reading.records(), partOf(from, until)))
     return writeFiles(disk, [{ name: '', pieces }], out, rule)
   })
 })
@@ -101,16 +118,17 @@ function partOf(from: Option.Option<number>, until: Option.Option<number>): Part
   return part
 }
 
-const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, json }: ExportOptions) {
+const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, maxBytes, json }: ExportOptions) {
   const { state, outcome } = yield* stateAt(log, { at, seq })
   const disk = yield* Files
   const result = yield* attempt(() => {
     const { scheme, routes, running } = forwardingOf(state)
-    const files: ReadonlyArray<OutputFile> = opensmFiles(
-      state.topology,
-      routes,
-      running.map(({ submit, nodes }) => ({ job: submit.job, nodes })),
-    )
+    const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes), OF_A_MOMENT, state.seq)
+    const jobs = running.map(({ submit, nodes }) => ({ job: submit.job, nodes }))
+    const files: ReadonlyArray<OutputFile> = opensmFiles(state.topology, routes, jobs).map(({ name, pieces }) => ({
+      name,
+      pieces: limit.within(pieces),
+    }))
     return {
       t: state.t,
       seq: state.seq,

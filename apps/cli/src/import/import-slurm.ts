@@ -11,11 +11,13 @@ import {
 import type { Topology } from '@cloister/topology'
 import { type AccountingRow, readSacct, traceName, type UtcOffset } from '@cloister/trace-io'
 import { readTraceFile, traceText } from '@cloister/trace-io/node'
+import type { Anonymiser } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { FileExistsError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
 import { checkOutput } from '../files/outputs.ts'
+import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
 import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
@@ -30,6 +32,7 @@ export interface ImportSlurmOptions extends Required<Pick<GivenOptions, 'skipBad
   readonly events: Option.Option<string>
   readonly topology: string
   readonly shared: Sharing
+  readonly anonymise: Option.Option<string>
   readonly out: string
   readonly force: boolean
   readonly json: boolean
@@ -41,7 +44,8 @@ export const importSlurm = Effect.fn(function* (options: ImportSlurmOptions) {
   const inputs = [jobs, ...Option.toArray(events), ...inputFiles(disk, out, [{ topology: spec }], undefined)]
   yield* attempt(() => checkOutput(disk, out, { force, inputs }))
   const topology = yield* findTopology(spec)
-  const report = yield* attempt(() => importInto(options, topology))
+  const anonymiser = yield* anonymiserOf(options.anonymise, '')
+  const report = yield* attempt(() => importInto(options, topology, anonymiser))
   for (const text of remarksOn(report)) yield* remark(visibleOnOneLine(text))
   const log = { file: out, bytes: yield* attempt(() => disk.size(out)) }
   yield* print(json, { ...report, unknownNode: report.unknownNode ?? null, log }, () => describe(report, log))
@@ -52,10 +56,10 @@ interface Imported extends ImportReport {
   readonly steps: number
 }
 
-function importInto(options: ImportSlurmOptions, topology: Topology): Imported {
+function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser: Anonymiser | undefined): Imported {
   const { jobs, events, shared, out, force, timeZone } = options
   const utcOffset = utcOffsetIn(String(givenSpec({ timeZone }).timeZone ?? optionOf('timeZone').byDefault))
-  const { history, sourceSha256, badLines, steps } = readHistory(options, new NodeIds(topology), utcOffset)
+  const { history, sourceSha256, badLines, steps } = readHistory(options, new NodeIds(topology), utcOffset, anonymiser)
   const ofNodes = Option.map(events, (path) => eventsIn(path, topology, utcOffset))
   let file: LogFile | undefined
   // What cannot be imported leaves no log.
@@ -82,17 +86,24 @@ function importInto(options: ImportSlurmOptions, topology: Topology): Imported {
 }
 
 /** The file and its rows are forgotten: of a large one they fill half of the memory. */
-function readHistory({ jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions, nodeIds: NodeIds, utcOffset: UtcOffset) {
+function readHistory(
+  { jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions,
+  nodeIds: NodeIds,
+  utcOffset: UtcOffset,
+  anonymiser: Anonymiser | undefined,
+) {
   const given = givenSpec({ skipBadLines, arrivesWhen })
   const rows: Array<AccountingRow> = []
-  const { sourceSha256, badLines, steps } = readRows(jobs, given.skipBadLines === true, utcOffset, rows)
+  const { sourceSha256, badLines, steps } = readRows(jobs, given.skipBadLines === true, utcOffset, (row) =>
+    rows.push(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
+  )
   const history = historyOfRows(rows, nodeIds, given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
   return { history, sourceSha256, badLines: badLines.count, steps }
 }
 
-function readRows(path: string, skipBadLines: boolean, utcOffset: UtcOffset, rows: Array<AccountingRow>) {
+function readRows(path: string, skipBadLines: boolean, utcOffset: UtcOffset, visit: (row: AccountingRow) => void) {
   const source = readTraceFile(path)
-  const read = readSacct(traceText(source), { file: path, skipBadLines, utcOffset }, (row) => rows.push(row))
+  const read = readSacct(traceText(source), { file: path, skipBadLines, utcOffset }, visit)
   return { ...read, sourceSha256: source.sha256 }
 }
 

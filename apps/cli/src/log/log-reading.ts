@@ -25,17 +25,36 @@ export function readRecords(
 export class RepeatedReading {
   outcome: LogOutcome | undefined
   readonly #path: string
+  readonly #change: ((record: LogRecord) => LogRecord) | undefined
   #times = 0
 
-  constructor(path: string) {
+  /** @param change what each record becomes */
+  constructor(path: string, change?: (record: LogRecord) => LogRecord) {
     this.#path = path
+    this.#change = change
   }
 
   /** @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
     // A pipe gives what it holds once, and whoever asks again waits forever.
     if (this.#times++ > 0) assertRereadable(this.#path)
-    this.outcome = checked(this.#path, yield* readLogFile(this.#path))
+    const records = readLogFile(this.#path)
+    this.outcome = checked(this.#path, yield* this.#change === undefined ? records : changed(records, this.#change))
+  }
+}
+
+function* changed(
+  records: ReturnType<typeof readLogFile>,
+  change: (record: LogRecord) => LogRecord,
+): ReturnType<typeof readLogFile> {
+  try {
+    for (let next = records.next(); ; next = records.next()) {
+      if (next.done === true) return next.value
+      yield change(next.value)
+    }
+  } finally {
+    // Whoever reads no further closes the file.
+    records.return(undefined as never)
   }
 }
 

@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
 import { type Header, headerTopology } from '@cloister/eventlog'
-import { MetricsFold } from '@cloister/metrics'
-import { Effect } from 'effect'
+import { type Grouping, MetricsFold } from '@cloister/metrics'
+import { Effect, Option } from 'effect'
 import { type Assumptions, assumptionsOf, describeDifferences } from './assumptions.ts'
 import { concludeReading, readRecords } from './log-reading.ts'
+import { groupTable } from './group-table.ts'
 import { metricsTable } from './metrics-table.ts'
 import { warningOfOverruns } from '../run/remarks.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -13,26 +14,31 @@ import { attempt } from '../errors/attempt.ts'
 
 export interface MeasureOptions {
   readonly logs: ReadonlyArray<string>
+  readonly by: Option.Option<Grouping>
   readonly json: boolean
 }
 
-export const measureLogs = Effect.fn(function* ({ logs, json }: MeasureOptions) {
-  const measured = yield* Effect.forEach(logs, (path) => measure(path))
-  const results = measured.map(({ result, assumptions }) => ({ ...result, assumptions }))
-  yield* print(json, results.length === 1 ? results[0] : results, () =>
-    metricsTable(
-      logs.map((log) => basename(log)),
-      results,
-    ),
-  )
+export const measureLogs = Effect.fn(function* ({ logs, by: given, json }: MeasureOptions) {
+  const by = Option.getOrUndefined(given)
+  const measured = yield* Effect.forEach(logs, (path) => measure(path, by))
+  const results = measured.map(({ result, assumptions, groups }) => ({
+    ...result,
+    assumptions,
+    ...(by === undefined ? {} : { by, groups }),
+  }))
+  yield* print(json, results.length === 1 ? results[0] : results, () => {
+    const names = logs.map((log) => basename(log))
+    const ofGroups = by === undefined ? [] : measured.map(({ groups }, at) => groupTable(by, names[at], groups))
+    return [metricsTable(names, results), ...ofGroups].join('\n\n')
+  })
   for (const { path, warning } of measured) if (warning !== undefined) yield* remark(`${path}: ${warning}`)
   const differences = describeDifferences(measured.map(({ assumptions }) => assumptions))
   if (differences !== undefined) yield* remark(differences)
   yield* concludeReading(measured)
 })
 
-export const measure = Effect.fnUntraced(function* (path: string) {
-  const fold = new MetricsFold()
+export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping) {
+  const fold = new MetricsFold(by)
   let assumptions: Assumptions | undefined
   let warning: string | undefined
   let part: Header['part']
@@ -50,7 +56,7 @@ export const measure = Effect.fnUntraced(function* (path: string) {
     )
   const result = yield* attempt(() => fold.result())
   // Without a header there is no result.
-  return { path, outcome, result, assumptions: assumptions!, warning }
+  return { path, outcome, result, assumptions: assumptions!, warning, groups: fold.groups() }
 })
 
 /** One log of several: an error says which. */

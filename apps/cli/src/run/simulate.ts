@@ -6,6 +6,7 @@ import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { type LogTarget, program, type RunReport, simulateTo } from './log-target.ts'
 import { assumptionRows, assumptionsOf } from '../log/assumptions.ts'
+import { anonymiserOf } from './anonymise.ts'
 import { runInputs } from './inputs.ts'
 import { prepareRun } from './prepare-run.ts'
 import { specOfFlags } from './spec-of-flags.ts'
@@ -26,6 +27,7 @@ export interface SimulateOptions extends GivenOptions {
   readonly force: boolean
   readonly resume: boolean
   readonly sync: Option.Option<Sync>
+  readonly anonymise: Option.Option<string>
   readonly json: boolean
 }
 
@@ -37,7 +39,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   const disk = yield* Files
   if (target !== undefined)
     yield* attempt(() => checkNotInput(disk, target.path, inputFiles(disk, target.path, [spec], folder)))
-  const run = yield* prepareRun(spec, folder)
+  const run = yield* anonymised(yield* prepareRun(spec, folder), given.anonymise)
   const report = yield* simulateTo(run, target)
   const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => disk.size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
@@ -46,6 +48,13 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
     yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
   else yield* print(json, result, () => describe(result, whyRequested(run)))
+})
+
+/** No policy and no figure looks at labels. */
+const anonymised = Effect.fnUntraced(function* (run: Run, salt: Option.Option<string>) {
+  const anonymiser = yield* anonymiserOf(salt, run.workload.filter)
+  if (anonymiser === undefined) return run
+  return { ...run, workload: { ...run.workload, jobs: run.workload.jobs.map((job) => anonymiser.labels(job)) } }
 })
 
 function logTarget(

@@ -12,10 +12,14 @@ export interface WorkloadFlags extends Pick<
   'filter' | 'procsPerNode' | 'skipBadLines' | 'arrivals' | 'arrivesWhen' | 'timeZone'
 > {
   readonly traceDir: Option.Option<string>
+  readonly countsNodeSharing?: boolean
 }
 
 /** Loads the jobs that the options name, and says on standard error which jobs of the trace were left out. */
-export const loadJobs = Effect.fnUntraced(function* (trace: string, { traceDir, ...flags }: WorkloadFlags) {
+export const loadJobs = Effect.fnUntraced(function* (
+  trace: string,
+  { traceDir, countsNodeSharing, ...flags }: WorkloadFlags,
+) {
   const loading = Effect.gen(function* () {
     const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
@@ -28,6 +32,7 @@ export const loadJobs = Effect.fnUntraced(function* (trace: string, { traceDir, 
       skipBadLines,
       ...(arrivesWhen && { arrivesWhen }),
       ...(timeZone && { timeZone }),
+      ...(countsNodeSharing === true && { countsNodeSharing }),
     })
   })
   const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))

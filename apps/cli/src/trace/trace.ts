@@ -5,7 +5,7 @@ import {
   generateSynthetic,
   parseSynthetic,
 } from '@cloister/workload'
-import { type AccountingFacts, formatSwf, swfFromConverted, swfFromWorkload } from '@cloister/trace-io'
+import { type AccountingFacts, anonymisedTrace, formatSwf, swfFromConverted, swfFromWorkload } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
@@ -14,6 +14,7 @@ import { FileExistsError, SystemError } from '../errors/errors.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
 import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
+import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { Terminal } from '../terminal/terminal.ts'
@@ -26,7 +27,7 @@ export interface InfoOptions extends WorkloadFlags {
 }
 
 export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...options }: InfoOptions) {
-  const loaded = yield* loadJobs(trace, options)
+  const loaded = yield* loadJobs(trace, { ...options, countsNodeSharing: true })
   const description = describeWorkload(loaded.workload, Option.isSome(nodes) ? { nodes: nodes.value } : {})
   const result = {
     ...description,
@@ -44,19 +45,23 @@ export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...optio
 })
 
 export interface ConvertOptions extends WorkloadFlags {
+  readonly anonymise: Option.Option<string>
   readonly trace: string
   readonly out: Option.Option<string>
   readonly force: boolean
 }
 
-export const convertTrace = Effect.fn(function* ({ trace, out, force, ...options }: ConvertOptions) {
+export const convertTrace = Effect.fn(function* ({ trace, out, force, anonymise, ...options }: ConvertOptions) {
   const disk = yield* Files
   if (Option.isSome(out)) {
     const inputs = inputFiles(disk, out.value, [{ trace }], Option.getOrUndefined(options.traceDir))
     yield* attempt(() => checkNotInput(disk, out.value, inputs))
   }
-  const loaded = yield* loadJobs(trace, options)
-  yield* write(out, force, yield* attempt(() => formatSwf(swfFromConverted(loaded))), loaded.workload.jobs.length)
+  const { origin, ...loaded } = yield* loadJobs(trace, options)
+  const anonymiser = yield* anonymiserOf(anonymise, loaded.workload.filter)
+  const source = anonymiser === undefined ? origin.trace : anonymisedTrace(origin.trace, anonymiser)
+  const converted = { ...loaded, origin: { ...origin, trace: source } }
+  yield* write(out, force, yield* attempt(() => formatSwf(swfFromConverted(converted))), loaded.workload.jobs.length)
 })
 
 export interface GenerateOptions {
@@ -102,6 +107,9 @@ function describe(trace: WorkloadDescription, accounting: AccountingFacts | unde
           ] as const,
         ]),
     ...(accounting?.gpuJobs === undefined ? [] : [['with GPUs', `${count(accounting.gpuJobs)} jobs`] as const]),
+    ...(accounting?.nodeSharing === undefined
+      ? []
+      : [['shared nodes', describeSharing(accounting.nodeSharing)] as const]),
     ['sha256 of jobs', trace.sha256],
   ])
   const histograms = [
@@ -109,6 +117,12 @@ function describe(trace: WorkloadDescription, accounting: AccountingFacts | unde
     histogram('run time', trace.runTime, durations),
   ]
   return [facts, summary(trace), ...histograms, ...describeLacks(accounting)].join('\n\n')
+}
+
+function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeSharing']>): string {
+  return first === undefined
+    ? 'no jobs'
+    : `${count(jobs)} jobs; the first: ${first.jobs.join(' and ')} on ${first.node}`
 }
 
 /** What Slurm's accounting could tell, and this file of it does not. */

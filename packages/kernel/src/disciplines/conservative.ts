@@ -149,8 +149,10 @@ export class Conservative<Index> implements Discipline {
     fork.releaseFirst(released)
     const overlapping = this.#plan.overlapping(job, start, end)
     fork.withholdAll(overlapping.map(({ placement }) => placement))
-    const purpose = released === 0 && start === now ? 'start' : 'reserve'
-    const placement = queries.place(job, fork, purpose, undefined, overlapping)
+    const placement =
+      released === 0 && start === now
+        ? queries.place(job, fork, 'start', undefined, overlapping)
+        : queries.placeLater(job, fork, start)
     fork.drop()
     return placement
   }

@@ -62,16 +62,16 @@ export class MovableConservative<Index> implements Discipline {
 
   onRelease(allocation: Allocation): void {
     this.#window.onRelease(allocation)
-    this.#states.onFreed(this.#dispatcher.now, allocation.estimatedEnd)
+    this.#states.onRelease(allocation, this.#dispatcher.now)
   }
   onStart(allocation: Allocation): void {
     const { now } = this.#dispatcher
     this.#profile?.hold(allocation.nodes.length, now, Math.max(allocation.estimatedEnd, now))
-    this.#states.onTaken(now, allocation.estimatedEnd)
+    this.#states.onStart(allocation, now)
   }
   /** A reservation that cannot be kept is noticed at its time. */
   onOverrun(allocation: Allocation, extended: Allocation): void {
-    this.#states.onTaken(allocation.estimatedEnd, extended.estimatedEnd)
+    this.#states.onOverrun(allocation, extended)
   }
   onCancel(): void {
     this.#window.canBeSooner = true

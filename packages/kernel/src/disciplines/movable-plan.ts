@@ -1,5 +1,6 @@
 import type { Claims, ClusterState, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
+import type { KnownRefusals } from '../known-refusals.ts'
 import { areSamePlacement } from '../reservation.ts'
 import { ClaimedParts } from './claimed-parts.ts'
 import type { PlannedStates } from './planned-states.ts'
@@ -85,13 +86,14 @@ export class MovablePlan<Index> {
 
   #placementBeside(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {
     const { queries } = this.#dispatcher
-    const purpose = isLater ? 'reserve' : 'start'
     const later = withheld.filter(({ start }) => start > time).map(({ placement }) => placement)
+    const ask = (state: ClusterState<Index>, refused: KnownRefusals | undefined): Placement | undefined =>
+      isLater ? queries.placeLater(job, state, time, refused) : queries.place(job, state, 'start', refused, withheld)
     const planned = this.#states.at(time)
-    if (later.length === 0) return queries.place(job, planned, purpose, this.#states.refusedAt(time), withheld)
+    if (later.length === 0) return ask(planned, this.#states.refusedAt(time))
     const fork = planned.fork()
     fork.withholdAll(later)
-    const placement = queries.place(job, fork, purpose, undefined, withheld)
+    const placement = ask(fork, undefined)
     fork.drop()
     return placement
   }
@@ -142,7 +144,7 @@ export class MovablePlan<Index> {
     const isOwnUnderway = own !== undefined && own.start <= time && time < own.end
     if (isAlone && !isOwnUnderway && this.#states.isBlocked(slot, intruder.placement)) return undefined
     const fork = this.#stateBeside(slot, intruder, moved, lost, isOwnUnderway)
-    const placement = queries.place(slot.job, fork, 'reserve', undefined)
+    const placement = queries.placeLater(slot.job, fork, time)
     fork.drop()
     if (placement !== undefined) this.#dispatcher.checkPlacement(slot.job, placement)
     else if (isAlone && time < intruder.end) this.#states.addBlocking(slot, intruder.placement)

@@ -1,4 +1,4 @@
-import type { ClusterState, Placement } from '@cloister/placement'
+import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import { KnownRefusals } from '../known-refusals.ts'
 import { BlockingPlacements } from './blocking-placements.ts'
@@ -134,6 +134,34 @@ export class PlannedStates<Index> {
       if (time >= from) this.#forget(time, planned)
       else forgetDelaying(planned, from)
     }
+  }
+
+  /** A job has started: by then it holds something, or will have ended. */
+  onStart(allocation: Allocation, now: number): void {
+    this.onTaken(now, allocation.estimatedEnd)
+    for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)
+    this.#forgetDelaying()
+  }
+
+  onRelease(allocation: Allocation, now: number): void {
+    this.onFreed(now, allocation.estimatedEnd)
+    for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.hasEnded(allocation)
+    this.#forgetDelaying()
+  }
+
+  onOverrun(allocation: Allocation, extended: Allocation): void {
+    this.onTaken(allocation.estimatedEnd, extended.estimatedEnd)
+    for (const [time, { state }] of this.#times) {
+      if (time < extended.estimatedEnd) continue
+      state?.hasEnded(allocation)
+      state?.willHaveEnded(extended)
+    }
+    this.#forgetDelaying()
+  }
+
+  /** A policy may place jobs by when others end. */
+  #forgetDelaying(): void {
+    for (const planned of this.#times.values()) planned.delaying = []
   }
 
   /** Times before this one are past. */

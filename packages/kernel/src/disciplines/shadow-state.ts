@@ -38,10 +38,11 @@ export class ShadowState<Index> {
 
   onStart(allocation: Allocation): void {
     if (allocation.estimatedEnd > this.#time) this.#expected?.apply(allocation)
+    else this.#expected?.willHaveEnded(allocation)
   }
 
   onRelease(allocation: Allocation): void {
-    if (allocation.estimatedEnd <= this.#time) return
+    if (allocation.estimatedEnd <= this.#time) return this.#expected?.hasEnded(allocation)
     this.#expected?.release(allocation)
     this.blocking.forget()
   }
@@ -49,5 +50,9 @@ export class ShadowState<Index> {
   onOverrun(allocation: Allocation, extended: Allocation): void {
     if (allocation.estimatedEnd > this.#time) this.#expected?.replace(allocation, extended)
     else if (extended.estimatedEnd > this.#time) this.drop()
+    else {
+      this.#expected?.hasEnded(allocation)
+      this.#expected?.willHaveEnded(extended)
+    }
   }
 }

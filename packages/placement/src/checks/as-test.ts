@@ -24,8 +24,8 @@ export function asTest({ machine, config }: Subject, name: string, { questions, 
   return `test(${JSON.stringify(name)}, () => {\n${body.map((line) => `  ${line}\n`).join('')}})`
 }
 
-function stateText({ running, down, withheld }: Scene): string {
-  const lists = Object.entries({ running: running.map(heldAlone), down, withheld })
+function stateText({ running, ahead, down, withheld }: Scene): string {
+  const lists = Object.entries({ running: running.map(heldAlone), ahead: ahead.map(heldAlone), down, withheld })
     .filter(([, list]) => list.length > 0)
     .map(
       ([name, list]) =>

@@ -60,7 +60,7 @@ export class History {
   }
 
   #scene(running: ReadonlyArray<Allocation> = this.state.running, withheld: ReadonlyArray<Withheld> = []): Scene {
-    return { running: [...running], down: [...this.#down], withheld }
+    return { running: [...running], ahead: [], down: [...this.#down], withheld }
   }
 
   /** The state when some jobs have ended; at times with one job more, which a reservation must survive. */
@@ -68,13 +68,15 @@ export class History {
     const ended = this.#draw.below(this.state.running.length + 1)
     const state = this.state.fork()
     state.releaseFirst(ended)
+    const ahead = this.state.running.slice(0, ended)
     const running = this.state.running.slice(ended)
+    const startsAt = Math.max(this.#now, ahead.at(-1)?.estimatedEnd ?? 0)
     const more = this.#draw.once(3) ? this.#startable() : undefined
     if (more !== undefined) {
       state.occupy(more)
       running.push(more)
     }
-    return { state, scene: this.#scene(running), request }
+    return { state, scene: { ...this.#scene(running), ahead }, request: { ...request, decidedAt: this.#now, startsAt } }
   }
 
   #startable(): Allocation | undefined {

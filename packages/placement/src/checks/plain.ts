@@ -46,10 +46,12 @@ export function resourcesText({ nodes, links, ...more }: Resources): string {
 }
 
 /** What `request(nodes)` says of a job where nothing else is asked for. */
-export const plainRequest: Omit<Request, 'nodes'> = {
+export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]: Request[field] | undefined } = {
   purpose: 'start',
   job: 'a',
   now: 0,
+  decidedAt: undefined,
+  startsAt: undefined,
   submitted: 0,
   estimate: undefined,
   bandwidth: undefined,

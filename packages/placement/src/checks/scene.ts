@@ -12,25 +12,28 @@ export type Held = Resources & Partial<Allocation>
 /** The contents of a state as data: what jobs hold, what is down, what is withheld for reservations. */
 export interface Scene {
   readonly running: ReadonlyArray<Held>
+  /** Of a what-if: the jobs that were taken back to make it, in the order of their ends. */
+  readonly ahead: ReadonlyArray<Held>
   readonly down: ReadonlyArray<Resources>
   readonly withheld: ReadonlyArray<Withheld>
 }
 
 const HOUR = 3_600_000
 
-/** A state with these contents for a placer to be asked in; where something is withheld, a fork. */
+/** A state with these contents for a placer to be asked in; where something is taken back or withheld, a fork. */
 export function stateOf<Index>(
   placer: Placer<Index>,
   topology: Topology,
-  { running = [], down = [], withheld = [] }: Partial<Scene> = {},
+  { running = [], ahead = [], down = [], withheld = [] }: Partial<Scene> = {},
 ): ClusterState<Index> {
-  const state = new ClusterState<Index>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  const origin = new ClusterState<Index>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
+  const state = ahead.length + withheld.length === 0 ? origin : origin.fork()
+  ahead.forEach((held, at) => state.apply({ job: `ahead-${at}`, estimatedEnd: HOUR, startOrder: at, ...held }))
+  state.releaseFirst(ahead.length)
   // Backwards: where a state comes from must not matter. Jobs can hold what broke later, so they come first.
   for (let at = running.length - 1; at >= 0; at--)
     state.apply({ job: `job-${at}`, estimatedEnd: HOUR, startOrder: at, ...running[at] })
   for (const resources of down) state.fail(resources)
-  if (withheld.length === 0) return state
-  const fork = state.fork()
-  for (const resources of withheld) fork.withhold(resources, resources.bandwidth)
-  return fork
+  for (const resources of withheld) state.withhold(resources, resources.bandwidth)
+  return state
 }

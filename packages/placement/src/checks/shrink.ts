@@ -67,14 +67,15 @@ class Shrinking {
   }
 
   shrinkScene(): void {
-    for (const part of ['running', 'down', 'withheld'] as const) {
+    for (const part of ['running', 'ahead', 'down', 'withheld'] as const) {
       leaveOut<Resources>(this.#last.scene[part], (some) => this.#acceptsPart(part, some))
       for (let at = 0; at < this.#last.scene[part].length; at++) this.#shrinkResources(part, at)
     }
     // Who runs, until when, and whether they communicate, if that does not matter.
-    const { running } = this.#last.scene
-    if (running.some(({ estimatedEnd }) => estimatedEnd !== undefined))
-      this.#acceptsPart('running', running.map(resourcesAlone))
+    for (const part of ['running', 'ahead'] as const) {
+      const jobs = this.#last.scene[part]
+      if (jobs.some(({ estimatedEnd }) => estimatedEnd !== undefined)) this.#acceptsPart(part, jobs.map(resourcesAlone))
+    }
   }
 
   shrinkRequest(): void {

@@ -2,6 +2,7 @@ import { makeColumns, readDirectives } from '../swf/swf.ts'
 import type { SwfComment, SwfTrace } from '../swf/swf.ts'
 import type { AccountingRow } from './accounting-row.ts'
 import { jobsOfRows, accountedId } from './jobs-of-rows.ts'
+import { nodeSharingOf } from './node-sharing.ts'
 import { type AccountingOptions, isSacct, readSacct } from './read-sacct.ts'
 import { swfStatus } from './slurm-values.ts'
 import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
@@ -10,6 +11,8 @@ import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
 export interface SlurmOptions extends AccountingOptions {
   /** When a job arrives: `eligible`, which is the default, when it could have started; `submit`, when it was submitted. */
   readonly arrivesWhen?: 'eligible' | 'submit'
+  /** Whether to find out which jobs shared nodes, which takes time. Default: no. */
+  readonly countsNodeSharing?: boolean
 }
 
 /** Whether a file is a job log of Slurm: `sacct -P`, comma-separated values, or `sacct --json`. */
@@ -29,7 +32,7 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions): SwfTrace {
-  const { file, arrivesWhen = 'eligible' } = options
+  const { file, arrivesWhen = 'eligible', countsNodeSharing = false } = options
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const rows: Array<AccountingRow> = []
   const { fields, steps, badLines } = readSacct(bytes, options, (row) => rows.push(row))
@@ -54,6 +57,8 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
   }
   const comments = headerComments([...partitions.keys()])
   const apart = { ...(steps > 0 && { steps }), ...joined }
+  const tellsGpus = fields === undefined || fields.has('AllocTRES') || fields.has('ReqTRES')
+  const tellsNodes = fields === undefined || fields.has('NodeList')
   return {
     file,
     comments,
@@ -64,13 +69,12 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     labels: jobs.map(({ labels }) => labels),
     ...(jobs.some(({ rawId }) => rawId < 0) ? { ids: jobs.map(accountedId) } : {}),
     ...(Object.keys(apart).length === 0 ? {} : { apart }),
+    ...(tellsGpus && { gpus: Float64Array.from(jobs, ({ gpus }) => gpus) }),
     accounting: {
       lacks: whatIsLacking(fields),
       command: sacctCommand,
-      gpuJobs:
-        fields === undefined || fields.has('AllocTRES') || fields.has('ReqTRES')
-          ? jobs.filter(({ gpus }) => gpus > 0).length
-          : undefined,
+      gpuJobs: tellsGpus ? jobs.filter(({ gpus }) => gpus > 0).length : undefined,
+      nodeSharing: countsNodeSharing && tellsNodes ? nodeSharingOf(rows) : undefined,
     },
     ...(badLines.count === 0 ? {} : { badLines }),
   }

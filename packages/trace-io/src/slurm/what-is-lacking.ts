@@ -1,4 +1,5 @@
 import type { AccountingField } from './accounting-row.ts'
+import type { NodeSharing } from './node-sharing.ts'
 
 /** What a file of Slurm's accounting has beyond its jobs, and what it lacks. */
 export interface AccountingFacts {
@@ -8,6 +9,8 @@ export interface AccountingFacts {
   readonly command: string
   /** Jobs that were given graphics processors; undefined where the file does not say. */
   readonly gpuJobs: number | undefined
+  /** Jobs that shared nodes; undefined where the file does not say, or nobody asked. */
+  readonly nodeSharing: NodeSharing | undefined
 }
 
 const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, gives: string]> = [

@@ -88,6 +88,8 @@ export interface SwfTrace {
   readonly ids?: ReadonlyArray<string>
   /** How many rows of the file are no jobs of their own, by what they are: steps, earlier runs. */
   readonly apart?: Readonly<Record<string, number>>
+  /** Graphics processors that each job was given, 0 for none; where the file says so. */
+  readonly gpus?: Float64Array
   /** Of a file of Slurm's accounting: what else it has, and lacks. */
   readonly accounting?: AccountingFacts
 }

@@ -136,9 +136,10 @@ function sum(counts: ReadonlyArray<number>): number {
   return counts.reduce((total, each) => total + each, 0)
 }
 
-function columnsOf({ columns }: SwfTrace): JobColumns {
+function columnsOf({ columns, gpus }: SwfTrace): JobColumns {
   return {
     ...columns,
+    gpus,
     runtime: columns.runTime,
     walltime: columns.requestedTime,
     requested: columns.requestedProcs,

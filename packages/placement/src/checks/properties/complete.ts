@@ -31,7 +31,7 @@ function refusedElsewhere({ subject, asker, request, draw }: Question, placement
     nodes: without(topology.nodes, placement.nodes, node),
     links: topology.levels.map(({ links }, level) => without(links, placement.links[level] ?? [], link(level))),
   }
-  const scene = { running: [], down: [], withheld: [withheld] }
+  const scene = { running: [], ahead: [], down: [], withheld: [withheld] }
   const outcome = asker.ask(stateOf(asker.placer, topology, scene), scene, request)
   if (outcome.ok) return undefined
   const granted = `nodes ${idsText(placement.nodes)} with links ${linksText(placement.links)}`

@@ -33,7 +33,8 @@ function refusedWithMore({ asker, scene, state, request, draw }: Question): Defe
   const ended = 1 + draw.below(scene.running.length)
   const more = state.fork()
   more.releaseFirst(ended)
-  const outcome = asker.ask(more, { ...scene, running: scene.running.slice(ended) }, request)
+  const ahead = [...scene.ahead, ...scene.running.slice(0, ended)]
+  const outcome = asker.ask(more, { ...scene, ahead, running: scene.running.slice(ended) }, request)
   more.drop()
   if (outcome.ok || outcome.code === 'search-bound') return undefined
   return {

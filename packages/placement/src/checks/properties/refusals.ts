@@ -36,7 +36,7 @@ function untruth({ subject: { topology }, asker, state, request }: Question, ref
       return `too few nodes for ${request.nodes}, but ${refusal.free} are free`
   }
   if (refusal.code === 'never') {
-    const scene = { running: [], down: [], withheld: [] }
+    const scene = { running: [], ahead: [], down: [], withheld: [] }
     const isGranted = asker.ask(stateOf(asker.placer, topology, scene), scene, request).ok
     return isGranted ? 'says never, but grants it on the empty machine' : undefined
   }

@@ -1,0 +1,33 @@
+import type { GroupMetrics, Grouping } from '@cloister/metrics'
+import { visibleOnOneLine } from '../terminal/output.ts'
+import { count, decimal, durations, percent } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
+
+/** A row for each group of the jobs of a log. */
+export function groupTable(by: Grouping, log: string, groups: ReadonlyArray<GroupMetrics>): string {
+  const times = durations(groups.flatMap(({ wait, turnaround }) => [wait.mean, wait.max, turnaround]))
+  return table(
+    [
+      `${by} in ${log}`,
+      'jobs',
+      'finished',
+      'killed',
+      'node-hours',
+      'share',
+      'mean wait',
+      'longest',
+      'mean turnaround',
+      'bounded slowdown',
+    ],
+    groups.map(({ group, jobs, nodeHours, share, slowdown }, at) => [
+      group === null ? '(none)' : visibleOnOneLine(group),
+      count(jobs.submitted),
+      count(jobs.finished),
+      count(jobs.killed),
+      decimal(nodeHours, 1),
+      share === null ? '-' : percent(share),
+      ...times.slice(3 * at, 3 * at + 3),
+      slowdown === null ? '-' : decimal(slowdown, 1),
+    ]),
+  )
+}

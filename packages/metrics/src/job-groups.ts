@@ -1,0 +1,106 @@
+import type { Submit } from '@cloister/eventlog'
+import {
+  countInState,
+  hasEnded,
+  hasStarted,
+  type JobTimes,
+  meanBoundedSlowdown,
+  meanTurnaround,
+  type Wait,
+  waitsOf,
+} from './job-times.ts'
+
+/** The label of their submits by which jobs are put into groups. */
+export type Grouping = 'account' | 'user' | 'queue'
+
+/** Figures of the jobs of one group: as the metrics of the same names, of these jobs alone. */
+export interface GroupMetrics {
+  /** The label that its jobs have; null for those that have none. */
+  readonly group: string | null
+  readonly jobs: {
+    readonly submitted: number
+    readonly started: number
+    readonly finished: number
+    readonly killed: number
+    readonly cancelled: number
+  }
+  /** Of the nodes that the jobs asked for, over all their runs until the last record. */
+  readonly nodeHours: number
+  /** Of the node-hours of all groups; null where nothing ran. */
+  readonly share: number | null
+  /** Of jobs that started, in seconds. */
+  readonly wait: Wait
+  /** Means of jobs that finished or were killed for good: seconds, and a ratio. */
+  readonly turnaround: number | null
+  readonly slowdown: number | null
+}
+
+const HOUR = 3_600_000
+
+/** Which group each job of a run is in. */
+export class JobGroups {
+  readonly #by: Grouping
+  /** Of each job, in submit order. */
+  readonly #groups: Array<string | null> = []
+  readonly #known = new Map<string, string>()
+
+  constructor(by: Grouping) {
+    this.#by = by
+  }
+
+  add(submit: Submit): void {
+    const label = submit[this.#by]
+    if (label !== undefined && !this.#known.has(label)) this.#known.set(label, label)
+    // One text for a group, however many records have it.
+    this.#groups.push(label === undefined ? null : this.#known.get(label)!)
+  }
+
+  /** Those that used most first; ties by name. @param now of the last record, ms */
+  metrics(jobs: ReadonlyArray<JobTimes>, now: number): ReadonlyArray<GroupMetrics> {
+    const members = Map.groupBy(jobs.keys(), (job) => this.#groups[job])
+    const nodeTimes = new Map(
+      Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(jobs[job], now), 0)]),
+    )
+    const all = [...nodeTimes.values()].reduce((sum, each) => sum + each, 0)
+    return [...members.keys()]
+      .sort((a, b) => nodeTimes.get(b)! - nodeTimes.get(a)! || compareNames(a, b))
+      .map((group) =>
+        metricsOf(
+          group,
+          members.get(group)!.map((job) => jobs[job]),
+          nodeTimes.get(group)!,
+          all,
+        ),
+      )
+  }
+}
+
+function metricsOf(group: string | null, jobs: ReadonlyArray<JobTimes>, nodeTime: number, all: number): GroupMetrics {
+  const started = jobs.filter(hasStarted)
+  const ended = jobs.filter(hasEnded)
+  return {
+    group,
+    jobs: {
+      submitted: jobs.length,
+      started: started.length,
+      finished: countInState(jobs, 'finished'),
+      killed: countInState(jobs, 'killed'),
+      cancelled: countInState(jobs, 'cancelled'),
+    },
+    nodeHours: nodeTime / HOUR,
+    share: all === 0 ? null : nodeTime / all,
+    wait: waitsOf(started),
+    turnaround: meanTurnaround(ended),
+    slowdown: meanBoundedSlowdown(ended),
+  }
+}
+
+/** Node-milliseconds of all its runs. */
+function nodeTimeOf({ size, ran, state, start }: JobTimes, now: number): number {
+  return size * (ran + (state === 'running' ? now - start : 0))
+}
+
+/** Jobs without a label last. */
+function compareNames(a: string | null, b: string | null): number {
+  return a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
+}

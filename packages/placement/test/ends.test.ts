@@ -1,0 +1,86 @@
+import { parseTopology } from '@cloister/topology'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { policyChecks, runChecks } from '../src/checks.ts'
+import { ClusterState } from '../src/state.ts'
+import { CheckedStates, commands, everything, machines } from './commands.ts'
+import { firstNodes, placing } from './sample-policies.ts'
+
+test('ends are true where a policy asks for the first time, whatever happened before', () => {
+  fc.assert(
+    fc.property(machines, commands, (machine, history) => {
+      const made = CheckedStates.after(machine, history)
+      for (const { real, naive } of made.states) {
+        const { lastEndOnLeaf, endOfLink, freeNodesAtDecision } = everything(made.topology, real)
+        expect({ lastEndOnLeaf, endOfLink, freeNodesAtDecision }).toEqual({
+          lastEndOnLeaf: everything(made.topology, naive)['lastEndOnLeaf'],
+          endOfLink: everything(made.topology, naive)['endOfLink'],
+          freeNodesAtDecision: everything(made.topology, naive)['freeNodesAtDecision'],
+        })
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+describe('on a leaf of two nodes, one held until 50', () => {
+  const topology = parseTopology('radix:4')
+  const held = { job: 'a', nodes: [0], links: [[0], [0]], estimatedEnd: 50, startOrder: 0 }
+  const started = (): ClusterState => {
+    const state = new ClusterState(topology)
+    state.apply(held)
+    return state
+  }
+  const ends = (state: ClusterState): Array<number> => [
+    state.lastEndOnLeaf(0),
+    state.endOfLink(0, 0),
+    state.endOfLink(1, 0),
+    state.freeNodesAtDecision(0),
+  ]
+
+  test('nothing else ends', () => {
+    expect(ends(started())).toEqual([50, 50, 50, 1])
+    expect([started().lastEndOnLeaf(1), started().endOfLink(0, 1), started().freeNodesAtDecision(1)]).toEqual([0, 0, 2])
+  })
+
+  test('what is withheld or down is not free, and has no end of its own', () => {
+    for (const operation of ['withhold', 'fail'] as const) {
+      const fork = started().fork()
+      fork[operation]({ nodes: [1, 2], links: [[1], [1]] })
+      expect(ends(fork)).toEqual([50, 50, 50, 0])
+      expect([fork.lastEndOnLeaf(1), fork.endOfLink(0, 1), fork.endOfLink(1, 1), fork.freeNodesAtDecision(1)]).toEqual([
+        0, 0, 0, 1,
+      ])
+      // Where a job holds it, the job's end stands.
+      fork[operation](held)
+      expect(ends(fork)).toEqual([50, 50, 50, 0])
+    }
+  })
+
+  test('a job that overruns its estimate ends when it is expected to by then', () => {
+    const state = started()
+    expect(ends(state)[0]).toBe(50)
+    state.reestimate(held, 61)
+    expect(ends(state)).toEqual([61, 61, 61, 1])
+  })
+
+  test('in a what-if the job taken back ended at 50, and its node was not free at the decision', () => {
+    const later = started().fork()
+    later.releaseUntil(70)
+    expect(later.freeNodesOnLeaf(0)).toBe(2)
+    expect(ends(later)).toEqual([50, 50, 50, 1])
+    later.hasEnded(held)
+    expect(ends(later)).toEqual([0, 0, 0, 2])
+  })
+})
+
+test('a policy that goes by ends, and leaves the score of its choice as a note, passes the suite', () => {
+  const policy = firstNodes({
+    place: placing((placement, _, state) => ({
+      ...placement,
+      note: { score: state.lastEndOnLeaf(0) + state.endOfLink(0, 0) + state.freeNodesAtDecision(0) },
+    })),
+  })
+  const outcomes = [...runChecks(policyChecks(policy, { histories: 1 }))]
+  expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+})

@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Anonymiser, parseFilter, formatFilter, tellsPeople } from '../src/index.ts'
+
+const text = fc.string({ minLength: 1, maxLength: 12 })
+
+test('the same name becomes the same under a salt, and another under another; what is no name stays', () => {
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const job = { id: '7', user: one, account: one, name: one, queue: one, size: 4 }
+      const [a, again, b] = ['a salt of ours', 'a salt of ours', 'another salt'].map((salt) =>
+        new Anonymiser(salt).labels(job),
+      )
+      expect(a).toEqual(again)
+      expect(a).toMatchObject({ id: '7', queue: one, size: 4 })
+      expect(a.user).toMatch(/^user-[0-9a-f]{12}$/)
+      expect(new Set([a.user, a.account, a.name, b.user].map((label) => label.replace(/^[a-z]+-/, ''))).size).toBe(4)
+      expect(new Anonymiser('a salt of ours').labels({ user: other }).user === a.user).toBe(one === other)
+    }),
+    { numRuns: 50 },
+  )
+  expect(new Anonymiser('a salt of ours').labels({ user: 'ann' })).toEqual({ user: 'user-cf115b3d2622' })
+  expect(new Anonymiser('a salt of ours').number('user', 'ann')).toBeLessThan(2 ** 39)
+  expect(() => new Anonymiser('short')).toThrow('at least 8 characters')
+})
+
+test('a filter that names people is noticed', () => {
+  for (const filter of ['user=ann', 'runtime>0,group!=3', 'nodes>4|user=bob'])
+    expect(tellsPeople(formatFilter(parseFilter(filter)))).toBe(true)
+  for (const filter of ['', 'queue=batch,partition!=debug', 'requested>4,status!=5'])
+    expect(tellsPeople(formatFilter(parseFilter(filter)))).toBe(false)
+})
