@@ -106,6 +106,8 @@ export interface Simulation<Index = unknown> {
   readonly recorder: Recorder
   /** How long the policy may take for an answer. Default: as long as it likes. */
   readonly timeLimit?: TimeLimit
+  /** How often the policy is asked at most: more end the simulation with a TooManyQuestionsError. Default: as often as it takes. */
+  readonly mostQuestions?: number
   /** Called now and then with the number of jobs that have ended. */
   readonly onProgress?: (ended: number, jobs: number) => void
 }
