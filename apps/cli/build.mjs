@@ -8,6 +8,7 @@ import { bundlePage } from '@cloister/viewer/build'
 import { build } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
 import { lazySegmenter } from './lazy-segmenter.mjs'
+import { mergeImportsOf } from './merge-start.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
@@ -59,7 +60,7 @@ const dist = join(here, 'dist')
 rmSync(dist, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: here,
-  entryPoints: { cloister: 'src/main.ts' },
+  entryPoints: { cloister: 'src/main.ts', 'start-worker': 'src/start-worker.ts' },
   outdir: dist,
   bundle: true,
   // What a command needs is loaded when it runs. The name of a part tells its content, so that the program's own tells the build.
@@ -78,6 +79,7 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 })
+await mergeImportsOf('src/start.ts', dist, metafile.outputs)
 chmodSync(join(dist, 'cloister.js'), 0o755)
 const { page, packages } = await bundlePage()
 writeFileSync(join(dist, 'viewer.html'), page)

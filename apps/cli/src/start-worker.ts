@@ -1,3 +1,4 @@
+import './compile-cache.ts'
 import { builtInPolicies } from 'cloister:builtin-policies'
 import { Effect } from 'effect'
 import { serveCells } from './node/serve-cells.ts'

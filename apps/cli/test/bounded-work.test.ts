@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Appendable, type LogHeader, LogWriter } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
@@ -6,7 +8,8 @@ import { workOf } from './work.ts'
 
 // After the counting has begun, so that all of it is counted.
 const { FollowedLog } = await import('../src/view/followed-log.ts')
-const { Folder } = await import('./cloister.ts')
+const { OutputLimit } = await import('../src/export/output-limit.ts')
+const { complaint, Folder } = await import('./cloister.ts')
 
 // What a stranger's log makes its readers do grows with its length and its machine, whatever it says. Where both grow eightfold
 // the work does; where something is gone through again for each record, it grows by up to sixty-four.
@@ -91,10 +94,15 @@ const header: LogHeader = {
 }
 
 /** Sealed to its end, each record at a time of its own. */
-function logOf(records: ReadonlyArray<Fields>, nodes: number): Uint8Array {
+function logOf(
+  records: ReadonlyArray<Fields>,
+  nodes: number,
+  first: LogHeader = header,
+  machine = `pgft:2;8,${nodes / 8};1,1;1,1`,
+): Uint8Array {
   const chunks: Array<Uint8Array> = []
-  const topology = parseTopology(`pgft:2;8,${nodes / 8};1,1;1,1`)
-  const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+  const topology = parseTopology(machine)
+  const writer = new LogWriter(first, topology, (chunk) => chunks.push(chunk), sha256)
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   const all = [...records, { type: 'end', ...totals }]
   all.forEach((record, t) => writer.append({ seq: 0, t, ...record } as unknown as Appendable))
@@ -174,4 +182,93 @@ async function view(path: string): Promise<void> {
   } finally {
     log.close()
   }
+}
+
+describe('what a log asks for', () => {
+  const folder = new Folder(afterAll)
+  // Every second node is taken, so that what fits nowhere is looked for everywhere.
+  const asking = logOf(
+    [
+      submit('0', 8),
+      of('allocate', '0', { nodes: '0,2,4,6,8,10,12,14' }),
+      ...times(20, (i) => [submit(`${i + 1}`, 8)]),
+      ...times(20, (i) => [of('refuse', `${i + 1}`, { code: 'no-placement', constraint: 'c' })]),
+    ],
+    SMALL,
+  )
+  folder.write('run.ndjson', asking)
+
+  it.each(['html', 'paje', 'chrome', 'csv', 'batsim', 'swf', 'sacct', 'opensm'])(
+    'is not written to %s beyond a limit, which --max-bytes sets',
+    async (to) => {
+      const answer = await folder.cloister(
+        'export',
+        'run.ndjson',
+        '--to',
+        to,
+        '--out',
+        `far.${to}`,
+        '--max-bytes',
+        '99',
+      )
+      expect(complaint(answer)).toMatch(/larger than 99 bytes, which is the limit .*; --max-bytes N sets another/)
+      expect(filesBelow(folder, `far.${to}`)).toEqual([])
+      const { code, stderr } = await folder.cloister('export', 'run.ndjson', '--to', to, '--out', `near.${to}`)
+      expect(code, stderr).toBe(0)
+    },
+  )
+
+  it('is written up to a size that grows with the log, whatever its machine', () => {
+    const writtenOf = (records: number, given?: number): number => {
+      const limit = new OutputLimit('out', given, undefined, records)
+      let pieces = 0
+      try {
+        for (const _ of limit.within(endless)) pieces++
+      } catch (error) {
+        expect(error).toMatchObject({ _tag: 'OutputTooLargeError', records })
+      }
+      return pieces
+    }
+    expect([writtenOf(0), writtenOf(10_000), writtenOf(10_000, 2 ** 21)]).toEqual([256, 412, 2])
+  })
+
+  it('of a policy is not asked beyond a limit, which --max-questions sets', async () => {
+    const log = await folder.log('simulated.ndjson')
+    const message = /asked more than 9 questions, which is the limit .*; --max-questions N sets another/
+    for (const [command, ...options] of [['rerun', '--policy', 'contiguous'], ['rerun'], ['audit', '--rerun']]) {
+      const words = [command, log, ...options]
+      expect(complaint(await folder.cloister(...words, '--max-questions', '9')), words.join(' ')).toMatch(message)
+      expect([0, 1]).toContain((await folder.cloister(...words)).code)
+    }
+  })
+
+  it('of routes is not made where they are more than any fabric has', async () => {
+    const nodes = 50_000
+    const all = `0-${nodes - 1}`
+    const claims = { ...header.policy.claims, links: 'owned' } as const
+    const policy = { ...header.policy, name: 'jigsaw', claims }
+    const records = [submit('0', nodes), of('allocate', '0', { nodes: all, links: [all] })]
+    folder.write('routes.ndjson', logOf(records, nodes, { ...header, policy }, `pgft:2;1,${nodes};1,1;1,1`))
+    for (const words of [
+      ['replay', 'routes.ndjson', '--routes'],
+      ['export', 'routes.ndjson', '--to', 'opensm', '--out', 'fabric'],
+    ])
+      expect(complaint(await folder.cloister(...words))).toContain(
+        'the routes of job 0 have 2500050000 entries, 1954790480 more than are made for so many jobs of a log',
+      )
+  })
+})
+
+/** Of a file itself, of a folder the files in it, if it is there. */
+function filesBelow({ path }: InstanceType<typeof Folder>, name: string): ReadonlyArray<string> {
+  const found = statSync(join(path, name), { throwIfNoEntry: false })
+  if (found === undefined) return []
+  return found.isDirectory() ? readdirSync(join(path, name)) : [name]
+}
+
+/** A MiB again and again. */
+const endless: Iterable<string> = {
+  *[Symbol.iterator]() {
+    for (const piece = 'x'.repeat(2 ** 20); ;) yield piece
+  },
 }

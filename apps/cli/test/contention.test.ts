@@ -32,5 +32,5 @@ describe('run times that follow from contention', () => {
       /Who slowed it while it ran:\nrecord +t +rate +because\n[ -]+\n *\d+ +\d+ +\d+\.\d % +start of job \d+/,
     )
     expect((await folder.cloister('explain', 'own.ndjson', `--job=${slowed}`)).stdout).not.toContain('slowed')
-  }, 60_000)
+  })
 })

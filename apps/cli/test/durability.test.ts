@@ -90,7 +90,7 @@ describe('a log', () => {
     child.kill('SIGCONT')
     expect((await ended(child)).code).toBe(0)
     expect(folder.process('metrics', 'run.ndjson').code).toBe(0)
-  }, 60_000)
+  })
 
   it('of which one of two runs that start together is the writer', async () => {
     const folder = new Folder()
@@ -100,7 +100,7 @@ describe('a log', () => {
     expect(answers.filter(({ code }) => code === 0).length).toBeGreaterThan(0)
     for (const answer of answers) if (answer.code !== 0) expect(complaint(answer)).toContain('writes it')
     expect(folder.process('audit', 'run.ndjson').code).toBe(0)
-  }, 60_000)
+  })
 
   it('that was deleted while it was written is missed', async () => {
     const folder = new Folder()
@@ -112,7 +112,7 @@ describe('a log', () => {
     expect(complaint(await ended(child))).toContain(
       'cannot write run.ndjson: it was deleted or replaced while it was being written',
     )
-  }, 60_000)
+  })
 
   it('that finds no room is kept as far as it came', async () => {
     const folder = new Folder()

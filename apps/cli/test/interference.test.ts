@@ -17,7 +17,7 @@ describe('interference', () => {
     expect(stdout).toMatch(/Cab, all sizes +all-to-all +1\.55 +1\.\d\d/)
     expect(stdout).toMatch(/no job under TA is slowed by another one: Cab, all sizes +holds/)
     expect(stderr).toBe('Cab, all sizes: 1 of 1 workloads\n')
-  }, 60_000)
+  })
 
   it.each([
     ['workloads', '0', 1],

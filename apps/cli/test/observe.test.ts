@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogFollower } from '@cloister/eventlog/node'
 import { Effect, Layer } from 'effect'
@@ -116,7 +116,14 @@ describe('observe slurm', () => {
     const known = await folder.cloisterBeside(answering([later]), ...observe, '--looks', '1')
     expect(known.stderr).toContain('live.ndjson is continued: 5 records are there')
     expect(known.stdout).toContain('not known  the ends of 1 jobs')
-    expect(types(folder).slice(4)).toEqual(['kill 1', 'release 1', 'finish 2', 'release 2', 'submit 3', 'allocate 3 0'])
+    expect(types(folder).slice(4).sort()).toEqual([
+      'allocate 3 0',
+      'finish 2',
+      'kill 1',
+      'release 1',
+      'release 2',
+      'submit 3',
+    ])
     const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--looks', '1')
     expect(unknown.stderr).toContain('accounting storage is disabled; what the controller has forgotten is not known')
     expect(await folder.json('audit', 'live.ndjson').catch((error: Error) => error.message)).toMatch(/exit code 3/)
@@ -159,6 +166,15 @@ describe('observe slurm', () => {
     expect(await wrong({ jobs: [], nodes: all }, { topology: 'radix:6' })).toContain(
       'it is the log of another run: record 0',
     )
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: 'nobody' })).toContain(
+      'there is no policy "nobody"',
+    )
+    expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
+    // Broken off within its first line.
+    folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')
+    const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--looks', '1']
+    const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
     await folder.log('run.ndjson')
     expect(await wrong({ jobs: [], nodes: all }, { out: 'run.ndjson' })).toContain(
       'is no log of a cluster that is watched',

@@ -122,7 +122,7 @@ describe('an output', () => {
     child.kill('SIGKILL')
     await once(child, 'close')
     expect(text(folder, 'run.json')).toBe('old')
-  }, 30_000)
+  })
 
   it('that cannot be written names the file', async () => {
     const folder = new Folder()

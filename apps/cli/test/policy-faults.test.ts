@@ -255,7 +255,7 @@ describe('a policy with a process around it', () => {
     } finally {
       child.kill('SIGKILL')
     }
-  }, 60_000)
+  })
 })
 
 describe('a sweep', () => {

@@ -133,7 +133,7 @@ describe('reproduce', () => {
     expect(JSON.parse(again.stdout)).toEqual(made)
     expect(again.stderr).toContain(`${before} results are in made/results.ndjson already`)
     expect(lines()).toBe(before)
-  }, 120_000)
+  })
 
   it('is empty, not wrong, where nothing is at hand', async () => {
     const folder = new Folder()

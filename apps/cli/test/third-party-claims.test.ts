@@ -99,5 +99,5 @@ describe('a policy of somebody else that claims owned links and full bandwidth b
     })
     expect(few.code).toBe(1)
     expect(JSON.parse(few.stdout).fault.reproduce).toMatch(/ && cloister audit fuzz-fault\/run\.ndjson$/)
-  }, 60_000)
+  })
 })

@@ -635,7 +635,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       await page.getByText('Nobody waits at this moment.').waitFor()
     }
     expect(viewer.complaints).toEqual([])
-  }, 240_000)
+  })
 })
 
 function headerOf(record: LogRecord): LogHeader {

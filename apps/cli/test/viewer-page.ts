@@ -8,6 +8,9 @@ const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 export const hasChromium: boolean = existsSync(executablePath)
 export const withoutChromium = 'there is no Chromium: CLOISTER_CHROMIUM says where one is'
 
+/** For what hangs: on a busy machine a browser may take half a minute to start, ms. */
+const SLOW = 300_000
+
 /** One browser, and the servers and pages of one test at a time. */
 export class Viewer {
   readonly #browser: Browser
@@ -23,7 +26,7 @@ export class Viewer {
   }
 
   static async launch(): Promise<Viewer> {
-    return new Viewer(await chromium.launch({ executablePath, args: ['--no-sandbox'] }))
+    return new Viewer(await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW }))
   }
 
   /** Runs `cloister view` and gives the address that it prints. */
@@ -58,13 +61,14 @@ export class Viewer {
     const page = await this.visit(url)
     await page.waitForFunction(() => /record \d/.test(document.querySelector('[data-testid=now]')?.textContent ?? ''))
     const firstMoment = performance.now() - from
-    await page.locator('[data-testid=status-a]:not(.reading)').waitFor({ timeout: 120_000 })
+    await page.locator('[data-testid=status-a]:not(.reading)').waitFor()
     return { page, firstMoment, whole: performance.now() - from }
   }
 
   /** Opens a page, whatever it shows. */
   async visit(url: string): Promise<Page> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } })
+    page.setDefaultTimeout(SLOW)
     this.#pages.push(page)
     page.on('pageerror', (error) => this.complaints.push(String(error)))
     page.on('console', (message) => {

@@ -172,6 +172,22 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     },
   },
   {
+    invariant: 'backfill-window',
+    what: 'a smaller one before a larger one, where the largest are tried first',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 4, queue: { ...EASY, passing: 'largest' } })
+      log.submit(10, 'c', 1, 10)
+      log.submit(10, 'd', 2, 10)
+      for (const job of broken ? ['c', 'd'] : ['d', 'c'])
+        log.allocate(10, job, { nodes: job === 'c' ? '12' : '13-14' }, { backfill: reserve })
+      log.complete(20, 'c', 'd')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
     invariant: 'backfill-no-delay',
     what: 'a reserved node for a second too long',
     make(broken) {

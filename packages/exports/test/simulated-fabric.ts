@@ -208,7 +208,7 @@ export class SimulatedFabric {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 2 ** 28,
-      timeout: 60_000,
+      timeout: 600_000,
     })
   }
 
@@ -231,7 +231,7 @@ export class SimulatedFabric {
 
   async #until(what: string, holds: () => boolean): Promise<void> {
     for (let waited = 0; !holds(); waited += 10) {
-      if (waited > 30_000) throw new Error(`waited 30 s for ${what}:\n${this.#log()}`)
+      if (waited > 300_000) throw new Error(`waited 5 minutes for ${what}:\n${this.#log()}`)
       await sleep(10)
     }
   }

@@ -10,6 +10,7 @@ export type {
   TimeLimit,
 } from './simulation.ts'
 export { type FaultCode, PolicyFaultError } from './policy-fault.ts'
+export { TooManyQuestionsError } from './question-limit.ts'
 export { simulate } from './simulate.ts'
 export type { Durations } from './durations.ts'
 export type { Contention, RateChange } from './contention.ts'

@@ -12,6 +12,7 @@ import {
 import type { Topology } from '@cloister/topology'
 import { checksumOf } from './id-checksum.ts'
 import { type FaultCode, PolicyFaultError } from './policy-fault.ts'
+import { TooManyQuestionsError } from './question-limit.ts'
 import type { Simulation, TimeLimit } from './simulation.ts'
 
 /**
@@ -26,21 +27,29 @@ export class PolicyCalls<Index> {
   readonly #keepsNotes: boolean
   /** Whether placements are looked into before it is known whether they are used. */
   readonly #estimatesVary: boolean
+  readonly #mostQuestions: number
+  #questions = 0
   #request: Request | undefined
 
-  constructor({ policyName, placer, timeLimit, refusals }: PolicyCode<Index>, estimatesVary: boolean) {
+  constructor(
+    { policyName, placer, timeLimit, refusals, mostQuestions = Infinity }: PolicyCode<Index>,
+    estimatesVary: boolean,
+  ) {
     this.#name = policyName
     this.#placer = placer
     this.#timeLimit = timeLimit
     this.#keepsNotes = refusals
+    this.#mostQuestions = mostQuestions
     this.#estimatesVary = estimatesVary
   }
 
   /**
    * @param isRecorded whether a refusal goes to the log with all that it says
    * @throws PolicyFaultError
+   * @throws TooManyQuestionsError
    */
   place(state: ClusterState<Index>, request: Request, isRecorded: boolean = this.#keepsNotes): Outcome {
+    if (this.#questions++ >= this.#mostQuestions) throw new TooManyQuestionsError(this.#name, this.#mostQuestions)
     this.#request = request
     let outcome: Outcome
     let defect: string | undefined
@@ -149,7 +158,7 @@ export class PolicyCalls<Index> {
 }
 
 /** The parts of a simulation that say how a policy is asked. */
-type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals'>
+type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals' | 'mostQuestions'>
 
 /** A question as JSON: what has no value is left out. */
 export function requestAsJson(request: Request): Json {

@@ -19,6 +19,13 @@ export interface EasyBackfill {
    * EASY. Without it the head keeps the parts that were found for it first.
    */
   readonly reservation?: 'movable'
+  /** In which order the jobs of the window are tried. Default: that of the queue. */
+  readonly passing?: 'largest' | 'smallest' | 'shortest'
+  /**
+   * At every pass the policy is asked again where to place the head at the time of its reservation, and what it says then replaces what
+   * is reserved. Without it that changes only for another time, or to make way. Not with `kill`.
+   */
+  readonly replans?: true
 }
 
 /** Each of the first `window` jobs has a reservation that no other job delays. */
@@ -99,6 +106,8 @@ export interface Simulation<Index = unknown> {
   readonly recorder: Recorder
   /** How long the policy may take for an answer. Default: as long as it likes. */
   readonly timeLimit?: TimeLimit
+  /** How often the policy is asked at most: more end the simulation with a TooManyQuestionsError. Default: as often as it takes. */
+  readonly mostQuestions?: number
   /** Called now and then with the number of jobs that have ended. */
   readonly onProgress?: (ended: number, jobs: number) => void
 }

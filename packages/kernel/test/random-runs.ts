@@ -81,6 +81,9 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'easy', window: 2, reservation: 'movable' },
   { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' },
   { order: 'size', backfill: 'easy', window: 5, reservation: 'movable' },
+  { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', passing: 'largest', replans: true },
+  { order: 'submit', backfill: 'easy', window: 5, passing: 'shortest', replans: true },
+  { order: 'size', backfill: 'easy', window: 50, passing: 'smallest', reservation: 'movable' },
   { order: 'submit', backfill: 'easy', window: 50, kill: true },
   { order: 'size', backfill: 'easy', window: 5, kill: true },
 ]

@@ -141,7 +141,7 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
       it(`${trace} under the textbook's EASY starts each job as by counts of free nodes, estimates ${estimates}`, () => {
         const [starts, counted] = bothStarts(trace, nodes, 'easy', estimates)
         expect(starts).toEqual(counted)
-      }, 300_000)
+      })
     }
   }
 
@@ -149,7 +149,7 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
     it(`kth under the textbook's conservative backfilling starts each job as by counts of free nodes, estimates ${estimates}`, () => {
       const [starts, counted] = bothStarts('kth', 100, 'conservative', estimates)
       expect(starts).toEqual(counted)
-    }, 300_000)
+    })
   }
 
   it('Thunder under jigsaw, all jobs at time 0', () => {
@@ -170,5 +170,5 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
       ok: true,
       violations: [],
     })
-  }, 180_000)
+  })
 })

@@ -43,6 +43,15 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     runTimes,
   } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
+  const replans = queue.backfill === 'easy' && queue.replans === true && !kills
+  const inTurn = (window: ReadonlyArray<number>): ReadonlyArray<number> => {
+    const rank = (job: number): number => {
+      if (queue.backfill !== 'easy' || queue.passing === undefined) return 0
+      if (queue.passing === 'shortest') return estimate(job)
+      return queue.passing === 'largest' ? -jobs[job].size : jobs[job].size
+    }
+    return [...window].sort((a, b) => rank(a) - rank(b))
+  }
   const isMovable = queue.backfill === 'easy' && queue.reservation === 'movable' && !kills
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
@@ -157,6 +166,18 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     return undefined
   }
+  const moveTo = (held: HeadReservation, placement: Placement): void => {
+    const where = ({ nodes, links }: Placement): string =>
+      JSON.stringify([Array.from(nodes), links.map((ids) => Array.from(ids))])
+    if (where(placement) === where(held.placement)) return
+    const { id } = jobs[held.job]
+    recorder.unreserve(now, id, held.seq, cause)
+    reserved = { ...held, placement, seq: recorder.reserve(now, id, held.start, placement, cause) }
+  }
+  const replan = (held: HeadReservation): void => {
+    const outcome = ask(held.job, stateOf(stillRunning(held.start)), 'reserve')
+    if (outcome.ok) moveTo(held, outcome)
+  }
   const updateReservation = (head: number): void => {
     let found: ReturnType<typeof earliest>
     if (reserved !== undefined) {
@@ -165,7 +186,10 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       const kept = kills
         ? upState.isFree(reserved.placement)
         : reserved.start > now && canApply(stateOf(stillRunning(reserved.start)), reserved.placement)
-      if (kept && found === undefined) return
+      if (kept && found === undefined) {
+        if (replans) replan(reserved)
+        return
+      }
       recorder.unreserve(now, jobs[head].id, reserved.seq, cause)
     }
     found ??= earliest(head, Infinity)
@@ -210,13 +234,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (placer.claims.links !== 'rule' && canApply(state, before)) return true
     const outcome = ask(reserved!.job, state, 'reserve')
     if (!outcome.ok) return false
-    const where = ({ nodes, links }: Placement): string =>
-      JSON.stringify([Array.from(nodes), links.map((ids) => Array.from(ids))])
-    if (where(outcome) === where(before)) return true
-    const { id } = jobs[reserved!.job]
-    recorder.unreserve(now, id, reserved!.seq, cause)
-    const seq = recorder.reserve(now, id, start, outcome, cause)
-    reserved = { ...reserved!, placement: outcome, seq }
+    moveTo(reserved!, outcome)
     return true
   }
   /** A job that would fit but for the reservation is refused for it. */
@@ -258,7 +276,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     if (waiting.length === 0 || queue.backfill === 'none') return
     updateReservation(waiting[0])
-    for (const job of waiting.slice(1, 1 + queue.window)) {
+    for (const job of inTurn(waiting.slice(1, 1 + queue.window))) {
       let outcome: Placement | Refusal | undefined
       const shadow = reserved?.start ?? Infinity
       const bare = ask(job, stateOf(running), 'start')

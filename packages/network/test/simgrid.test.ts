@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(`as SimGrid shares links${missing === und
   const program = join(folder, 'rates')
   beforeAll(() => {
     execFileSync('g++', ['-O1', '-std=c++17', '-o', program, join(import.meta.dirname, 'simgrid.cpp'), '-lsimgrid'])
-  }, 120_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])('%s, to nine digits', (spec) => {

@@ -78,7 +78,7 @@ test('a policy that takes too long for all of them is told the average, and its 
   const [[check, message], ...others] = failures(slow)
   expect([check, others]).toEqual([answered, []])
   expect(message).toMatch(
-    /took more than 1 s \(option seconds\) for \d+ of \d+ histories.*: \d+ questions took \d\.\d ms each/,
+    /took more than 1 s \(option seconds\) for \d+ of \d+ histories.*: \d+ questions took \d+\.\d ms each/,
   )
   expect(message).toMatch(/const asked = request\(\d+/)
 })

@@ -1,8 +1,9 @@
-import type { LogRecord } from '@cloister/eventlog'
+import { headerTopology, type LogRecord } from '@cloister/eventlog'
 import type { RunTimes } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
 import { DecisionProbe } from './decision-probe.ts'
 import type { DecisionComparison, DecisionDifference } from './other-decision.ts'
+import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
 /**
@@ -12,6 +13,8 @@ import type { RecordedInputs } from './recorded-inputs.ts'
  *
  * @param onDifference gets what differs, in the order of the log
  * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
+ * @param most how often the other policy is asked; default: as often as a log of that length may have it asked on its machine
+ * @throws TooManyQuestionsError where it would be asked more
  * @throws RangeError where only one of log and policy shares links
  */
 export function compareDecisions<Index>(
@@ -20,8 +23,9 @@ export function compareDecisions<Index>(
   placer: Placer<Index>,
   onDifference: (difference: DecisionDifference) => void,
   runTimes?: RunTimes,
+  most: number = mostQuestions(headerTopology(inputs.header), inputs.records),
 ): DecisionComparison {
-  const probe = new DecisionProbe(inputs, placer, onDifference, runTimes)
+  const probe = new DecisionProbe(inputs, placer, onDifference, runTimes, most)
   for (const record of records) probe.next(record)
   probe.endOfInstant()
   return { counts: probe.counts }

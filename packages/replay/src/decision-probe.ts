@@ -49,8 +49,9 @@ export class DecisionProbe<Index> {
     placer: Placer<Index>,
     onDifference: (difference: DecisionDifference) => void,
     runTimes: RunTimes | undefined,
+    most: number,
   ) {
-    this.#cluster = new RecordedCluster(header, placer, runTimes)
+    this.#cluster = new RecordedCluster(header, placer, runTimes, most)
     this.#healthy = this.#cluster.state.fork()
     this.#placer = placer
     this.#queue = header.queue

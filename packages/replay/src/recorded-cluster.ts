@@ -44,9 +44,10 @@ export class RecordedCluster<Index> {
 
   /**
    * @param runTimes what the header's `run_times` names; without it estimates that are not recorded are those of jobs by themselves
+   * @param most how often the policy is asked; default: as often as anybody asks it
    * @throws RangeError where only one of log and policy shares links
    */
-  constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes) {
+  constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes, most: number = Infinity) {
     const { links } = header.policy.claims
     if ((links === 'capped') !== (placer.claims.links === 'capped')) {
       throw new RangeError(
@@ -54,7 +55,10 @@ export class RecordedCluster<Index> {
       )
     }
     this.#links = placer.claims.links
-    this.#policy = new PolicyCalls({ policyName: 'that is asked', placer, refusals: false }, runTimes !== undefined)
+    this.#policy = new PolicyCalls(
+      { policyName: 'that is asked', placer, refusals: false, mostQuestions: most },
+      runTimes !== undefined,
+    )
     this.#runTimes = header.estimates === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), {
       index: this.#policy.index,
@@ -63,8 +67,8 @@ export class RecordedCluster<Index> {
   }
 
   /** The cluster of a state that was found in a log. @throws RangeError as the constructor */
-  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
-    const cluster = new RecordedCluster(state.header, placer, runTimes)
+  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
+    const cluster = new RecordedCluster(state.header, placer, runTimes, most)
     for (const submit of state.waiting.values()) cluster.#submit(submit)
     for (const { submit, allocate } of state.running.values()) {
       cluster.#submit(submit)
@@ -109,6 +113,7 @@ export class RecordedCluster<Index> {
    *
    * @param state that of the cluster, or a fork of it
    * @throws PolicyFaultError where it fails: throws, or says what is no answer
+   * @throws TooManyQuestionsError
    */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
     return this.answer(this.request(job, purpose), state)

@@ -5,6 +5,8 @@ import type { Job } from '@cloister/workload'
 /** What came to a run from outside, read from its log. */
 export interface RecordedInputs {
   readonly header: Header
+  /** How many records the log has, the header included. */
+  readonly records: number
   /**
    * In submit order. The run time is that of the recorded finish, Infinity where there is none: the run's own rules ended
    * such a job, or the log ends before it does.
@@ -32,7 +34,9 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   const cancellations: Array<Cancellation> = []
   let limit: number | undefined
   let t = 0
+  let count = 0
   for (const record of records) {
+    count++
     if (record.type !== 'header') {
       if (record.t < t) throw new FoldError(record, `t = ${record.t} is before ${t}, the time of a record before`)
       t = record.t
@@ -72,7 +76,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
     }
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
-  return { header, jobs, starts, outages, cancellations, limit }
+  return { header, records: count, jobs, starts, outages, cancellations, limit }
 }
 
 /** What a submit record says of its job. */

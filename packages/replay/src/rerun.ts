@@ -11,6 +11,7 @@ import {
 } from '@cloister/kernel'
 import type { Outcome, Placer } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
+import { mostQuestions } from './most-questions.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
@@ -31,6 +32,8 @@ export interface Rerun<Index> {
   readonly watch?: string
   /** Stops a policy after so many milliseconds: asked for where the log ends with a question that took too long. Default: nothing does. */
   readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
+  /** How often the policy is asked. Default: as often as a log of that length may have it asked on its machine. */
+  readonly mostQuestions?: number
 }
 
 /**
@@ -84,6 +87,7 @@ export interface RerunResult {
  *
  * @throws FoldError where the records are out of order
  * @throws NotSimulatedError where the decisions are not the policy's
+ * @throws TooManyQuestionsError where the policy is asked more than it may
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())
@@ -116,8 +120,8 @@ export function checkSimulated(header: Header): void {
 
 /** The simulation that tells a log's inputs again. */
 export function repetitionOf<Index>(
-  { placer, policyName, routing, watch, stopAfter }: Rerun<Index>,
-  { header, jobs, outages, cancellations, limit }: RecordedInputs,
+  { placer, policyName, routing, watch, stopAfter, ...asked }: Rerun<Index>,
+  { header, records, jobs, outages, cancellations, limit }: RecordedInputs,
   recorder: Recorder,
   reasons: Array<RefusalReason>,
 ): Simulation<Index> {
@@ -137,6 +141,7 @@ export function repetitionOf<Index>(
     requeue,
     refusals: header.refusals,
     recorder,
+    mostQuestions: asked.mostQuestions ?? mostQuestions(headerTopology(header), records),
     ...(routing && { routing }),
     ...(timeLimit && { timeLimit }),
     ...(watch !== undefined && {

@@ -1,6 +1,7 @@
 import type { Header, LogState, Submit } from '@cloister/eventlog'
 import { queueOrder, type RunTimes } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
+import { mostQuestions } from './most-questions.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { jobOf } from './recorded-inputs.ts'
 import type { QueuePlace } from './recorded-queue.ts'
@@ -19,6 +20,7 @@ export interface WhyWaiting {
  * @param limit how many jobs
  * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
  * @throws RangeError where only one of log and policy shares links
+ * @throws TooManyQuestionsError where jobs and reservations are many, on a machine of millions of nodes
  */
 export function whyWaiting<Index>(
   state: LogState,
@@ -26,7 +28,7 @@ export function whyWaiting<Index>(
   limit: number,
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
-  const cluster = RecordedCluster.of(state, placer, runTimes)
+  const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0))
   const { order, backfill, reservation } = state.header.queue
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))

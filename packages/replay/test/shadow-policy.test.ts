@@ -43,6 +43,6 @@ it('a policy that looks on answers about each start as one that is asked afterwa
       expect(counts.refuses).toBe(asked.refuses)
       expect(counts.same + counts.elsewhere).toBe(asked.same + asked.elsewhere)
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })

@@ -1,7 +1,7 @@
 import type { Resources, Routes } from '@cloister/placement'
 import type { DownPorts } from '@cloister/topology'
 import { type Descents, descents } from './descents.ts'
-import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
+import { type OwnLevel, placeOf } from './own-links.ts'
 import { type Reach, reachOver } from './reach.ts'
 import { asParent, childTowards, type RegularTree } from './regular-tree.ts'
 
@@ -36,14 +36,23 @@ export class PartitionRoutes implements Routes {
   /** For one entry at a time. */
   readonly #ports: Uint16Array
 
-  /** @param ports `downPorts` of the topology */
-  constructor(tree: RegularTree, ports: ReadonlyArray<DownPorts>, resources: Resources) {
+  /**
+   * @param ports `downPorts` of the topology
+   * @param nodes of the job, ascending
+   * @param levels its links, `ownLinks`
+   */
+  constructor(
+    tree: RegularTree,
+    ports: ReadonlyArray<DownPorts>,
+    nodes: Resources['nodes'],
+    levels: ReadonlyArray<OwnLevel>,
+  ) {
     const { leafOfNode } = tree.topology
     this.#tree = tree
     this.#downPorts = ports
-    this.nodes = Int32Array.from(resources.nodes)
+    this.nodes = Int32Array.from(nodes)
     this.#ports = new Uint16Array(this.nodes.length)
-    this.levels = ownLinks(tree, resources)
+    this.levels = levels
     const leafOf = this.nodes.map((node) => leafOfNode[node])
     const starts = leafOf.map((_, j) => j).filter((j) => leafOf[j] !== leafOf[j - 1])
     this.#leaves = starts.map((j) => leafOf[j])

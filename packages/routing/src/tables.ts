@@ -1,19 +1,38 @@
 import type { ForwardingTables, Resources, RouteChange, Router } from '@cloister/placement'
 import { describeIrregularity, downPorts, type Topology } from '@cloister/topology'
 import { changeOf, type HashFunction } from './digest.ts'
+import { type OwnLevel, ownLinks } from './own-links.ts'
 import { PartitionRoutes } from './partition.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
-/** The router `partition`: every job has routes of its own, over its own links alone. For policies that give links away. */
-export function partitionRouter(hash: HashFunction): Router {
+/** How many entries a router makes, of all switches towards all nodes of a job, before it gives up. */
+export interface RouteLimits {
+  /** In all, */
+  readonly entries: number
+  /** and as many more for each job that is added. */
+  readonly entriesPerJob: number
+}
+
+/**
+ * For jobs that a log names: what a stranger's log costs grows with its length. All jobs of a tree of 65,536 nodes have fewer entries
+ * at one moment, and so has each job of a run on a tree of 5,488.
+ */
+export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 23 }
+
+/**
+ * The router `partition`: every job has routes of its own, over its own links alone. For policies that give links away.
+ *
+ * @param limits where a job's routes would exceed them, `add` throws a RoutingError. Default: none
+ */
+export function partitionRouter(hash: HashFunction, limits?: RouteLimits): Router {
   return {
     contract: 2,
     name: 'partition',
     make: (topology) =>
       topology.pgft === undefined
         ? { unsupported: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18` }
-        : new PartitionTables(topology, hash),
+        : new PartitionTables(topology, hash, limits),
   }
 }
 
@@ -26,19 +45,26 @@ class PartitionTables implements ForwardingTables {
   readonly #tree: RegularTree
   readonly #downPorts: ReturnType<typeof downPorts>
   readonly #hash: HashFunction
+  readonly #limits: RouteLimits | undefined
+  /** Entries that may still be made. */
+  #left: number
   readonly #jobs: Map<string, RoutedJob> = new Map()
   readonly #jobOfNode: Array<RoutedJob | undefined>
 
-  constructor(topology: Topology, hash: HashFunction) {
+  constructor(topology: Topology, hash: HashFunction, limits: RouteLimits | undefined) {
     this.#tree = regularTree(topology)
     this.#downPorts = downPorts(topology)
     this.#hash = hash
+    this.#limits = limits
+    this.#left = limits?.entries ?? Infinity
     this.#jobOfNode = new Array<RoutedJob | undefined>(topology.nodes).fill(undefined)
   }
 
   add(job: string, resources: Resources): RouteChange | { readonly unroutable: string } {
     if (this.#jobs.has(job)) throw new RoutingError(`job ${job} has routes already`)
-    const routes = new PartitionRoutes(this.#tree, this.#downPorts, resources)
+    const levels = ownLinks(this.#tree, resources)
+    this.#spend(job, resources.nodes.length, levels)
+    const routes = new PartitionRoutes(this.#tree, this.#downPorts, resources.nodes, levels)
     const pair = routes.unconnected()
     if (pair !== undefined)
       return { unroutable: `the links of job ${job} do not lead from node ${pair[0]} to node ${pair[1]}` }
@@ -47,6 +73,17 @@ class PartitionTables implements ForwardingTables {
     this.#jobs.set(job, routed)
     for (const node of routes.nodes) this.#jobOfNode[node] = routed
     return change
+  }
+
+  /** @throws RoutingError where the limits do not allow so many entries */
+  #spend(job: string, nodes: number, levels: ReadonlyArray<OwnLevel>): void {
+    if (this.#limits === undefined) return
+    const entries = nodes * levels.reduce((sum, { switches }) => sum + switches.length, 0)
+    this.#left += this.#limits.entriesPerJob - entries
+    if (this.#left >= 0) return
+    throw new RoutingError(
+      `the routes of job ${job} have ${entries} entries, ${-this.#left} more than are made for so many jobs of a log; a simulation with router partition makes them all`,
+    )
   }
 
   remove(job: string): RouteChange {

@@ -140,6 +140,13 @@ export const runOptions = {
     help: 'Under easy and conservative: whether a job may have what is reserved for another, where that can be placed elsewhere at the same time; with ,kill it may not',
     // The queue as it is applied has it.
   }),
+  windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
+    help: 'Under easy: which jobs of the window are tried first; by nodes, or by estimate',
+    // The queue as it is applied has it.
+  }),
+  replan: onOff({
+    help: 'Under easy: ask the policy again at every pass where to place the head at the time of its reservation; not with ,kill',
+  }),
   estimates: undecided(
     choice(['exact', 'requested'], {
       formerNames: ['walltime'],

@@ -12,7 +12,7 @@ import { parseOutages } from './outages.ts'
 import { countOverruns, overrunInRun, withOverruns } from './overruns.ts'
 import { bind } from './policy-binding.ts'
 import { contentionOn } from './contention.ts'
-import { withReservation } from './queue.ts'
+import { appliedQueue } from './queue.ts'
 import { outagesOfTrace } from './recorded-outages.ts'
 import { routingOf } from './routing.ts'
 import { runTimesOf } from './run-times.ts'
@@ -75,7 +75,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
     return yield* new OptionError({ option: 'overrun', reason: killsWhoIsSlowed })
   const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
   const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
-  const queue = withReservation(options.queue, options.reservation)
+  const queue = appliedQueue(options)
   const applied: Applied = {
     arrivals: source.arrivals,
     estimates,

@@ -41,8 +41,23 @@ export function formatQueue(queue: {
   return `${name}${order.join('')}${queue.kill === true ? ',kill' : ''}`
 }
 
-/** The queue with what its reservations are; under the kill option they are always fixed. */
-export function withReservation(queue: QueueDiscipline, reservation: 'movable' | 'fixed'): QueueDiscipline {
-  const mayMove = queue.backfill === 'conservative' || (queue.backfill === 'easy' && queue.kill !== true)
-  return mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
+/** The options that are part of the queue as the kernel and the log have it. */
+export interface QueueOptions {
+  readonly queue: QueueDiscipline
+  readonly reservation: 'movable' | 'fixed'
+  readonly windowOrder: 'queue' | 'largest' | 'smallest' | 'shortest'
+  readonly replan: boolean
+}
+
+/** The queue with what its reservations are, and how its window is tried; under the kill option reservations are always fixed. */
+export function appliedQueue({ queue, reservation, windowOrder, replan }: QueueOptions): QueueDiscipline {
+  if (queue.backfill === 'none') return queue
+  const mayMove = queue.backfill === 'conservative' || queue.kill !== true
+  const reserved = mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
+  if (reserved.backfill === 'conservative') return reserved
+  return {
+    ...reserved,
+    ...(windowOrder === 'queue' ? {} : { passing: windowOrder }),
+    ...(replan && mayMove ? { replans: true } : {}),
+  }
 }

@@ -1,13 +1,14 @@
 import type { HashFunction } from '@cloister/eventlog'
 import type { Routing } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
-import { partitionRouter } from '@cloister/routing'
+import { partitionRouter, type RouteLimits } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import { OptionError } from './errors.ts'
 
 /**
  * Empty forwarding tables of the router of a name; undefined for none.
  *
+ * @param limits of the routes that are made; default: none
  * @throws OptionError where they cannot hold what the policy gives, or the topology cannot be routed
  */
 export function routingOf(
@@ -15,6 +16,7 @@ export function routingOf(
   topology: Topology,
   { policy, placer }: Pick<BoundPolicy<unknown, unknown>, 'policy' | 'placer'>,
   hash: HashFunction,
+  limits?: RouteLimits,
 ): Routing | undefined {
   if (name === null || name === 'none') return undefined
   const fail = (reason: string): never => {
@@ -26,7 +28,7 @@ export function routingOf(
     return fail(
       `${name}: policy ${policy.name} gives jobs no links of their own (links: ${links}); a job's routes keep to its own`,
     )
-  const tables = partitionRouter(hash).make(topology)
+  const tables = partitionRouter(hash, limits).make(topology)
   return 'unsupported' in tables
     ? fail(`${name}: does not serve ${topology.name}: ${tables.unsupported}`)
     : { name, tables }

@@ -160,8 +160,8 @@ class JobSteps {
     const began = Math.max(row.start, epoch)
     const end = isOver(row) ? Math.max(began, row.end >= 0 ? row.end : this.#now) : Infinity
     const how = endOfState[row.state] ?? 'finished'
-    // Over before the log began, unless it ended within its first second.
-    if (row.start < epoch && end <= epoch && (row.end < epoch || this.#phase === 'absent' || !isLast)) return
+    // Over before the log began; but what it has for running was not, whatever clocks say.
+    if (row.start < epoch && end <= epoch && (this.#phase === 'absent' || !isLast)) return
     if (this.#phase === 'running' && this.#start === began) {
       if (end < Infinity) this.#end(end, how)
       return

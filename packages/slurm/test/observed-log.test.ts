@@ -132,7 +132,7 @@ describe('the log of a cluster that is watched', () => {
         const waiting = cluster.jobs.filter((job) => job.state === 'PENDING' && job.eligible <= cluster.now)
         expect([...state.waiting].map(slurmId)).toEqual(expect.arrayContaining(waiting.map(({ id }) => id)))
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
@@ -147,7 +147,7 @@ describe('the log of a cluster that is watched', () => {
         expect(runsOf(withGaps.records)).toEqual(realRuns(withGaps.cluster))
         expect(withGaps.records.filter(({ type }) => type === 'gap').length).toBe(gaps.pauses.length)
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 

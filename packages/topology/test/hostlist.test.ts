@@ -116,11 +116,11 @@ describe('errors', () => {
   })
 
   test('long text takes time in proportion', () => {
-    const start = performance.now()
+    const { user } = process.cpuUsage()
     expect(parseHostlist(Array(100_000).fill('node').join())).toHaveLength(100_000)
     expect(() => parseHostlist('['.repeat(1_000_000))).toThrow(HostlistError)
     expect(() => parseHostlist(`${'a[1]'.repeat(20_000)} `)).toThrow(HostlistError)
-    expect(performance.now() - start).toBeLessThan(3000)
+    expect(process.cpuUsage().user - user, 'microseconds of work').toBeLessThan(20_000_000)
   })
 })
 

@@ -200,7 +200,7 @@ if (fs.existsSync('${join(machine, 'late')}')) fs.writeFileSync('${join(machine,
     file('late', '')
     file('packages/a/src/a.ts', 'three')
     expect([count(), count()]).toEqual([6, 7])
-  }, 60_000)
+  })
 
   test('installs only where something changed', () => {
     prepare()

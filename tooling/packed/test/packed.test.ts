@@ -37,7 +37,7 @@ beforeAll(() => {
   }
   writeFileSync(join(author, 'package.json'), JSON.stringify({ ...manifest, dependencies, devDependencies }))
   execSync('npm install --no-audit --no-fund --loglevel=error', { cwd: author, stdio: 'pipe' })
-}, 300_000)
+})
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
 /** Copies the tarball of a package outside; gives its name there. */

@@ -233,8 +233,8 @@ function isFree(port: number): Promise<boolean> {
 }
 
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 40_000; !holds();) {
-    if (Date.now() > end) throw new Error(`waited 40 s in vain until ${what}`)
+  for (const end = Date.now() + 400_000; !holds();) {
+    if (Date.now() > end) throw new Error(`waited 400 s in vain until ${what}`)
     await sleep(50)
   }
 }

@@ -32,6 +32,13 @@ export const exportCommand = Command.make(
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
+    maxBytes: Flag.Int('max-bytes').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription(
+        'How large a file may become; default: 256 MiB (opensm: 1 GiB) and 16 KiB for each record, more than the logs of most runs need. A small forged log may ask for many gigabytes',
+      ),
+      Flag.optional,
+    ),
     anonymise: anonymiseFlag,
     json: jsonFlag,
   },

@@ -19,6 +19,15 @@ export const momentFlags = {
   seq: Flag.Int('seq').pipe(Flag.withMetavar('N'), Flag.withDescription('The state after record N'), Flag.optional),
 }
 
+/** For commands that run a policy again on what a log says. */
+export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
+  Flag.withMetavar('N'),
+  Flag.withDescription(
+    'How often the policy is asked; default: more than a log of its length needs on any real machine. A small forged log may have it asked for days',
+  ),
+  Flag.optional,
+)
+
 export const policyConfigFlag = Flag.String('policy-config').pipe(
   Flag.withMetavar('JSON'),
   Flag.withDescription("The policy's configuration"),

@@ -1,5 +1,5 @@
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument } from './flags.ts'
+import { jsonFlag, logArgument, maxQuestionsFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const rerun = Command.make(
@@ -32,6 +32,7 @@ export const rerun = Command.make(
       ),
       Flag.optional,
     ),
+    maxQuestions: maxQuestionsFlag,
     json: jsonFlag,
   },
   onDemand(async () => (await import('../log/rerun.ts')).rerunLog),

@@ -136,6 +136,15 @@ export class PageTooLargeError extends Data.TaggedError('PageTooLargeError')<{
   readonly limit: number
 }> {}
 
+/** An export that is larger than its log can mean. */
+export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')<{
+  readonly path: string
+  /** Bytes. */
+  readonly limit: number
+  /** Of the log, as far as they were read. */
+  readonly records: number
+}> {}
+
 /** A name under which no policy is found. */
 export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
   readonly name: string
@@ -212,6 +221,7 @@ export type CommandError =
   | NoReproductionError
   | FreshProcessError
   | PageTooLargeError
+  | OutputTooLargeError
   | NoPolicyError
   | NoBuiltInPolicyError
   | ImportError

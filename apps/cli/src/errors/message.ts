@@ -1,5 +1,5 @@
 import { describeOutcome } from '@cloister/eventlog'
-import type { PolicyFaultError } from '@cloister/kernel'
+import type { PolicyFaultError, TooManyQuestionsError } from '@cloister/kernel'
 import {
   builtIn,
   type ExperimentError,
@@ -23,6 +23,7 @@ type Known =
   | OptionError
   | PolicyFailedError
   | TraceNotFoundError
+  | TooManyQuestionsError
   | (TaggedProblem & { readonly _tag: 'FoldError' })
 
 /** What people read of each error. */
@@ -61,6 +62,10 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,
   PageTooLargeError: ({ path, limit }) =>
     `${path}: a page holds at most ${bytes(limit)} of a log, this is more; --from and --until take a part of the run`,
+  TooManyQuestionsError: ({ most }) =>
+    `the log has a policy asked more than ${count(most)} questions, which is the limit for as many records on a machine of that size; --max-questions N sets another`,
+  OutputTooLargeError: ({ path, limit, records }) =>
+    `${path}: what the log asks for is larger than ${count(limit)} bytes, which is the limit ${records === 0 ? 'before its first record' : `up to its record ${records - 1}`}; --max-bytes N sets another`,
   NoPolicyError: ({ name, suggestion }) =>
     `there is no policy ${JSON.stringify(name)}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}\n${lookupRule}`,
   NoBuiltInPolicyError: ({ name }) =>

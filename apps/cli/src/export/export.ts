@@ -22,6 +22,7 @@ import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
 import { ViewerPage } from '../view/viewer-page.ts'
 import { OptionConflictError } from '../errors/errors.ts'
+import { OF_A_MOMENT, OutputLimit } from './output-limit.ts'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 
@@ -50,6 +51,7 @@ export interface ExportOptions extends Moment {
   readonly until: Option.Option<number>
   readonly out: string
   readonly force: boolean
+  readonly maxBytes: Option.Option<number>
   readonly anonymise: Option.Option<string>
   readonly json: boolean
 }
@@ -83,19 +85,23 @@ export const exportLog = Effect.fn(function* (options: ExportOptions) {
 })
 
 const exportRun = Effect.fnUntraced(function* (
-  { log, to, from, until, out, force }: ExportOptions,
+  { log, to, from, until, out, force, maxBytes }: ExportOptions,
   reading: RepeatedReading,
 ) {
   const disk = yield* Files
   const rule = { force, inputs: [log] }
-  if (to === 'parquet') return yield* writeParquet(reading, out, rule)
+  const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes))
+  if (to === 'parquet') return yield* writeParquet(reading, out, rule, limit)
   if (to !== 'html') {
-    const files = ofRuns[to].map(({ name, pieces }) => ({ name, pieces: pieces(reading.records()) }))
+    const files = ofRuns[to].map(({ name, pieces }) => ({
+      name,
+      pieces: limit.within(pieces(limit.counted(reading.records()))),
+    }))
     return yield* attempt(() => writeFiles(disk, files, out, rule))
   }
   const page = yield* (yield* ViewerPage).read
   return yield* attempt(() => {
-    const pieces = htmlOf(page, log, () => reading.records(), partOf(from, until))
+    const pieces = limit.within(htmlOf(page, log, () => reading.records(), partOf(from, until)))
     return writeFiles(disk, [{ name: '', pieces }], out, rule)
   })
 })
@@ -112,16 +118,17 @@ function partOf(from: Option.Option<number>, until: Option.Option<number>): Part
   return part
 }
 
-const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, json }: ExportOptions) {
+const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, maxBytes, json }: ExportOptions) {
   const { state, outcome } = yield* stateAt(log, { at, seq })
   const disk = yield* Files
   const result = yield* attempt(() => {
     const { scheme, routes, running } = forwardingOf(state)
-    const files: ReadonlyArray<OutputFile> = opensmFiles(
-      state.topology,
-      routes,
-      running.map(({ submit, nodes }) => ({ job: submit.job, nodes })),
-    )
+    const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes), OF_A_MOMENT, state.seq)
+    const jobs = running.map(({ submit, nodes }) => ({ job: submit.job, nodes }))
+    const files: ReadonlyArray<OutputFile> = opensmFiles(state.topology, routes, jobs).map(({ name, pieces }) => ({
+      name,
+      pieces: limit.within(pieces),
+    }))
     return {
       t: state.t,
       seq: state.seq,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { jobColumns, jobRows } from '@cloister/exports'
 import { Effect } from 'effect'
 import { type Written, writeFiles } from './export-files.ts'
+import type { OutputLimit } from './output-limit.ts'
 import { Files } from '../files/files.ts'
 import { checkOutput, type OutputRule } from '../files/outputs.ts'
 import type { RepeatedReading } from '../log/log-reading.ts'
@@ -27,7 +28,12 @@ interface DuckDb {
 }
 
 /** Writes the jobs of a log as a Parquet table, by way of DuckDB. */
-export const writeParquet = Effect.fnUntraced(function* (reading: RepeatedReading, out: string, rule: OutputRule) {
+export const writeParquet = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  out: string,
+  rule: OutputRule,
+  limit: OutputLimit,
+) {
   const disk = yield* Files
   yield* attempt(() => checkOutput(disk, out, rule))
   const duckdb = (yield* (yield* PolicyLookup).importModule(DUCKDB)) as DuckDb | undefined
@@ -38,7 +44,7 @@ export const writeParquet = Effect.fnUntraced(function* (reading: RepeatedReadin
     attempt(() => disk.makeTemporaryFolder('parquet')),
     (made) => Effect.sync(() => disk.removeFolder(made)),
   )
-  const rows = [{ name: 'jobs.ndjson', pieces: jobRows(reading.records()) }]
+  const rows = [{ name: 'jobs.ndjson', pieces: limit.within(jobRows(limit.counted(reading.records()))) }]
   const [{ file }] = yield* attempt(() => writeFiles(disk, rows, folder, { force: false, inputs: [] }))
   const table = yield* Effect.acquireRelease(
     attempt(() => disk.create(out, rule.force ? 'overwrite' : 'refuse')),

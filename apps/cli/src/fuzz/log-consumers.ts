@@ -24,6 +24,7 @@ import {
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
 import { compareDecisions, explain, largestFit, recordedInputs, rerun, whyWaiting } from '@cloister/replay'
+import { routesOfLog } from '@cloister/routing'
 import { isTagged, type Run, routingOf } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import { htmlOf } from '../view/html-export.ts'
@@ -171,7 +172,7 @@ function repeated({ records, run }: ForgedLog): ReturnType<typeof rerun> | undef
   const header = records[0] as Header
   const topology = headerTopology(header)
   const bound = bindPolicy<unknown, unknown>(run.found.policy, topology, header.policy.config)
-  const routing = routingOf(header.router, topology, bound, sha256)
+  const routing = routingOf(header.router, topology, bound, sha256, routesOfLog)
   return rerun({
     records: () => records,
     placer: bound.placer,

@@ -28,6 +28,7 @@ export const withRerun = Effect.fnUntraced(function* (
   report: AuditReport,
   reading: RepeatedReading,
   policy: Option.Option<string>,
+  asked: { readonly mostQuestions?: number },
 ) {
   const policies = yield* PolicyLookup
   const header = yield* attempt(() => headerOf(reading))
@@ -49,7 +50,7 @@ export const withRerun = Effect.fnUntraced(function* (
       [],
       [{ claim: 'policy', reason: `the decisions of a real machine cannot be told again (origin: ${header.origin})` }],
     )
-  const { compared, difference } = yield* repeatRun(reading, header, found)
+  const { compared, difference } = yield* repeatRun(reading, header, found, asked)
   const violations: ReadonlyArray<Violation> = [
     ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
     ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),

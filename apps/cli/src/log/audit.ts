@@ -3,6 +3,7 @@ import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { readRecords, RepeatedReading } from './log-reading.ts'
+import { askedAtMost } from './asked-at-most.ts'
 import { withRerun } from './audit-rerun.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
 import { certified, PermutationAuditor, withPermutations } from './permutation-audit.ts'
@@ -18,18 +19,24 @@ export interface AuditOptions {
   readonly permutations: Option.Option<number>
   readonly rerun: boolean
   readonly policy: Option.Option<string>
+  readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
 
-export const auditLogFile = Effect.fn(function* ({ log, permutations, rerun, policy, json }: AuditOptions) {
+export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
+  const { log, rerun, policy, maxQuestions, json } = options
   if (Option.isSome(policy) && !rerun)
     return yield* new OptionConflictError({
       options: ['--policy'],
       reason: 'says where the policy is that --rerun runs',
     })
+  if (Option.isSome(maxQuestions) && !rerun)
+    return yield* new OptionConflictError({
+      options: ['--max-questions'],
+      reason: 'limits how often --rerun asks the policy',
+    })
   const audited = yield* attempt(() => auditLog(openLogFile(log), sha256))
-  const report =
-    audited.status === 'corrupt' ? audited : yield* furtherTested(audited, { log, permutations, rerun, policy })
+  const report = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
   yield* print(json, report, () => describe(report))
   const code = exitCode(report)
   if (code !== 0) yield* new ExitWith(code)
@@ -38,7 +45,7 @@ export const auditLogFile = Effect.fn(function* ({ log, permutations, rerun, pol
 /** What takes routing, or the policy: the auditor itself shares no code with either. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
-  { log, permutations, rerun, policy }: Omit<AuditOptions, 'json'>,
+  { log, permutations, rerun, policy, maxQuestions }: AuditOptions,
 ) {
   const reading = new RepeatedReading(log)
   const readAgain = (): Iterable<LogRecord> => {
@@ -49,7 +56,7 @@ const furtherTested = Effect.fnUntraced(function* (
     ? withPermutations(audited, yield* routed(log, permutations.value))
     : yield* attempt(() => certified(audited, readAgain))
   if (rerun) yield* attempt(() => assertRereadable(log))
-  return rerun ? yield* withRerun(report, reading, policy) : report
+  return rerun ? yield* withRerun(report, reading, policy, yield* askedAtMost(maxQuestions)) : report
 })
 
 /** Routes as many permutations over every allocation. Only owned links are an allocation's own. */

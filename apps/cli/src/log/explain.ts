@@ -4,6 +4,7 @@ import { describeExplanation } from './explanation.ts'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { askedAtMost } from './asked-at-most.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 import { NoJobError, OptionConflictError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
@@ -15,10 +16,11 @@ export interface ExplainOptions {
   readonly job: string
   readonly policy: Option.Option<string>
   readonly limit: Option.Option<number>
+  readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
 
-export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }: ExplainOptions) {
+export const explainJob = Effect.fn(function* ({ log, job, policy, limit, maxQuestions, json }: ExplainOptions) {
   const shown = yield* rowsShown(limit, json)
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
@@ -29,6 +31,12 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
       options: ['--policy'],
       reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'what this log holds cannot be run again: it is of no simulation, or a part of one'}`,
     })
+  if (hasReasons && Option.isSome(maxQuestions))
+    return yield* new OptionConflictError({
+      options: ['--max-questions'],
+      reason: 'limits how often a policy is asked: no policy is asked about this log',
+    })
+  const asked = yield* askedAtMost(maxQuestions)
   const found = hasReasons
     ? undefined
     : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
@@ -38,7 +46,7 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, json }
       reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
     })
   }
-  const repetition = found && (yield* repeatRun(reading, header, found, job))
+  const repetition = found && (yield* repeatRun(reading, header, found, { watch: job, ...asked }))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition))
   if (explanation === undefined) return yield* new NoJobError({ path: log, job })
   const differsFrom = repetition?.difference?.seq ?? null

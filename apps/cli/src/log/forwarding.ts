@@ -1,7 +1,7 @@
 import type { LogState, RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { Routes } from '@cloister/placement'
-import { dModK, partitionRouter } from '@cloister/routing'
+import { dModK, partitionRouter, routesOfLog } from '@cloister/routing'
 import { describeIrregularity, nodeName, switchName, type Topology } from '@cloister/topology'
 import { nearest } from '../terminal/nearest.ts'
 import { UnroutableError } from '../errors/errors.ts'
@@ -16,7 +16,7 @@ export interface Forwarding {
   readonly running: ReadonlyArray<RunningJob>
 }
 
-/** @throws UnroutableError */
+/** @throws UnroutableError, RoutingError where the routes are more than are made for a log */
 export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
   if (topology.pgft === undefined)
@@ -25,7 +25,7 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
       reason: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18`,
     })
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
-  const router = partitionRouter(sha256)
+  const router = partitionRouter(sha256, routesOfLog)
   const tables = router.make(topology)
   if ('unsupported' in tables) throw new UnroutableError({ subject: topology.name, reason: tables.unsupported })
   for (const { submit, ...parts } of running) {

@@ -28,6 +28,7 @@ export function otherDecisionsOf(
   { policy, config, placer }: BoundPolicy<unknown, unknown>,
   runTimes: RunTimes | undefined,
   limit: number,
+  most: number | undefined,
 ): OtherDecisions {
   const differences: Array<OtherDecisions['differences'][number]> = []
   const inputs = recordedInputs(reading.records())
@@ -41,6 +42,7 @@ export function otherDecisionsOf(
         if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerOf(difference) })
       },
       runTimes,
+      most,
     )
     return { policy: `${policy.name}@${policy.version}`, config, counts, differences }
   } catch (error) {

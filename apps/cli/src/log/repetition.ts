@@ -3,6 +3,7 @@ import { type Header, headerTopology } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun } from '@cloister/replay'
+import { routesOfLog } from '@cloister/routing'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -23,18 +24,17 @@ export function headerOf(reading: RepeatedReading): Header {
 /**
  * Runs the policy of a log again on the log's inputs. Another version of it than the log's is told of.
  *
- * @param watch a job of which to tell why it does not start
+ * @param options.watch a job of which to tell why it does not start
+ * @param options.mostQuestions how often the policy is asked; default: as often as a log of that length may have it asked
  */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
   found: FoundPolicy,
-  watch?: string,
+  options: { readonly watch?: string; readonly mostQuestions?: number } = {},
 ) {
   const { bind, ...run } = yield* repetition(reading, header, found)
-  return yield* attempt(() =>
-    blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...(watch !== undefined && { watch }) })),
-  )
+  return yield* attempt(() => blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...options })))
 })
 
 /** What the policy of a log is run again with. Another version of it than the log's is told of. */
@@ -59,7 +59,7 @@ export const repetition = Effect.fnUntraced(function* (
     ...(runTimes && { runTimes }),
     bind: () => {
       const { policy, placer } = bindPolicy(found.policy, topology, config)
-      const routing = routingOf(header.router, topology, { policy, placer }, sha256)
+      const routing = routingOf(header.router, topology, { policy, placer }, sha256, routesOfLog)
       return { placer, ...(routing && { routing }) }
     },
   }

@@ -26,6 +26,7 @@ interface Until {
   readonly seq: number
   readonly found: FoundPolicy
   readonly json: boolean
+  readonly asked: { readonly mostQuestions?: number }
 }
 
 /**
@@ -36,11 +37,11 @@ interface Until {
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
-  { log, seq, found, json }: Until,
+  { log, seq, found, json, asked }: Until,
 ) {
   if (seq < 1) return yield* new NoRecordError({ path: log, option: '--until', value: seq })
   const topology = headerTopology(header)
-  const run = yield* repetition(reading, header, found)
+  const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
     blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
   )

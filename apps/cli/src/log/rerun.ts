@@ -12,6 +12,7 @@ import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { count } from '../terminal/quantities.ts'
+import { askedAtMost } from './asked-at-most.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 import { repeatUntil } from './rerun-until.ts'
 import { fields } from '../terminal/table.ts'
@@ -26,13 +27,23 @@ export interface RerunOptions {
   readonly policyConfig: Option.Option<string>
   readonly limit: Option.Option<number>
   readonly until: Option.Option<number>
+  readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
 
 /** Other decisions that are shown where nothing is said. */
 const LIMIT = 20
 
-export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit, until, json }: RerunOptions) {
+export const rerunLog = Effect.fn(function* ({
+  log,
+  policy,
+  policyConfig,
+  limit,
+  until,
+  maxQuestions,
+  json,
+}: RerunOptions) {
+  const asked = yield* askedAtMost(maxQuestions)
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
@@ -52,7 +63,7 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
     const shown = Option.getOrElse(limit, () => LIMIT)
     const decisions = yield* attempt(() =>
-      blamePolicy(found, 'place', () => otherDecisionsOf(reading, other, runTimes, shown)),
+      blamePolicy(found, 'place', () => otherDecisionsOf(reading, other, runTimes, shown, asked.mostQuestions)),
     )
     yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([{ path: log, outcome: reading.outcome }])
@@ -62,7 +73,7 @@ export const rerunLog = Effect.fn(function* ({ log, policy, policyConfig, limit,
       options: ['--limit'],
       reason: "is for another policy's decisions; the log's own policy runs again up to the first difference",
     })
-  const ownPolicy = { log, found, json }
+  const ownPolicy = { log, found, json, asked }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
   yield* repeat(reading, header, ownPolicy)
 })
@@ -97,13 +108,20 @@ function asJson(config: unknown): unknown {
   return JSON.parse(JSON.stringify(config))
 }
 
+interface OwnPolicy {
+  readonly log: string
+  readonly found: FoundPolicy
+  readonly json: boolean
+  readonly asked: { readonly mostQuestions?: number }
+}
+
 /** Runs the log's own policy again, up to the first difference. */
 const repeat = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
-  { log, found, json }: { readonly log: string; readonly found: FoundPolicy; readonly json: boolean },
+  { log, found, json, asked }: OwnPolicy,
 ) {
-  const { compared, difference, fault } = yield* repeatRun(reading, header, found)
+  const { compared, difference, fault } = yield* repeatRun(reading, header, found, asked)
   const policyOfLog = `${header.policy.name}@${header.policy.version}`
   const result = {
     policy: policyOfLog,

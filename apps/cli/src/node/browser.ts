@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { Layer } from 'effect'
 import { Browser } from '../view/browser.ts'
 
@@ -10,6 +9,8 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
 /** Shows an address in whatever browser the user has; where there is none, nothing happens. */
 function openBrowser(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+  // Loaded here: one command alone needs it.
+  const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { Effect, Layer } from 'effect'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { FreshProcessError } from '../errors/errors.ts'
@@ -8,7 +6,12 @@ import { FreshProcessError } from '../errors/errors.ts'
 export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProcess, {
   run: (args) =>
     Effect.tryPromise({
-      try: (signal) => promisify(execFile)(process.execPath, [process.argv[1], ...args], { signal }),
+      // Loaded here: no other command needs them.
+      try: (signal) => {
+        const { execFile } = process.getBuiltinModule('node:child_process')
+        const { promisify } = process.getBuiltinModule('node:util')
+        return promisify(execFile)(process.execPath, [process.argv[1], ...args], { signal })
+      },
       catch: (error) => {
         const { stderr } = error as { readonly stderr?: string }
         return new FreshProcessError({ args, reason: stderr?.trim() || String(error) })

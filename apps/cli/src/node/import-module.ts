@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Script } from 'node:vm'
 import { FileError, forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
 import { ImportError } from '../errors/errors.ts'
@@ -87,6 +86,8 @@ function isWrittenAsModule(url: string): boolean {
 
 function isScript(source: string): boolean {
   try {
+    // Loaded here: few policies are written so.
+    const { Script } = process.getBuiltinModule('node:vm')
     new Script(`(function () {${source}\n})`)
     return true
   } catch {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -30,6 +29,8 @@ export function createFile(path: string, existing: Existing): NewFile {
     const isStream = (there !== undefined && !there.isFile()) || /^\/(dev|proc)\//.test(resolve(path))
     if (isStream) return streamTo(path)
     const target = targetOf(path)
+    // Loaded here: to load cryptography takes a tenth of a start, and few commands write a file.
+    const { randomBytes } = process.getBuiltinModule('node:crypto')
     const temporary = join(dirname(target), `.${randomBytes(8).toString('hex')}.cloister-part`)
     const file = openSync(temporary, 'wx')
     if (there !== undefined) fchmodSync(file, there.mode & 0o7777)

@@ -34,7 +34,7 @@ interface Thread {
 const thread = Effect.acquireRelease(
   Effect.sync((): Thread => {
     const made: Thread = {
-      worker: new Worker(new URL('./cloister.js', import.meta.url)),
+      worker: new Worker(new URL('./start-worker.js', import.meta.url)),
       end: undefined,
       onEnd: () => {},
     }

@@ -1,4 +1,4 @@
-import type { LogHeader, LogRecord } from '@cloister/eventlog'
+import type { LogHeader, LogOutcome, LogRecord } from '@cloister/eventlog'
 import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
 import { OptionError } from '@cloister/run'
 import { jobsMissing, liveHeader, NodeIds, ObservedLog, withAccounting } from '@cloister/slurm'
@@ -149,39 +149,37 @@ const openLog = Effect.fnUntraced(function* (
   const disk = yield* Files
   const isThere = disk.exists(out)
   const records = isThere ? readLogFile(out) : undefined
-  const file: LogFile = yield* Effect.acquireRelease(
-    attempt(() => (isThere ? resumeLogFile(out) : createLogFile(out))),
-    (opened) => attempt(() => opened.close()).pipe(Effect.orDie),
-  )
+  const open = (make: () => LogFile) =>
+    Effect.acquireRelease(attempt(make), (opened) => attempt(() => opened.close()).pipe(Effect.orDie))
+  let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(out)) : undefined
   const known = records === undefined ? undefined : yield* attempt(() => headerIn(out, records))
   const header = known ?? liveHeader(topology, traceName(out), at, program)
+  /** What cannot be begun leaves no log. */
+  const early: Array<Uint8Array> = []
   let shadows: Shadows | undefined
+  const write = (chunk: Uint8Array): void => void (file === undefined ? early.push(chunk) : file.write(chunk))
   let headerLine = ''
+  const sink = (chunk: Uint8Array): void => {
+    if (headerLine === '') headerLine = new TextDecoder().decode(chunk).split('\n')[0]
+    write(chunk)
+  }
   const log = yield* attempt(
-    () =>
-      new ObservedLog(
-        header,
-        topology,
-        nodeIds,
-        (chunk) => {
-          if (headerLine === '') headerLine = new TextDecoder().decode(chunk).split('\n')[0]
-          file.write(chunk)
-        },
-        sha256,
-        (record) => shadows?.take(record),
-      ),
+    () => new ObservedLog(header, topology, nodeIds, sink, sha256, (record) => shadows?.take(record)),
   )
   shadows = yield* shadowsOf(out, listOf(shadow), headerLine)
-  if (records !== undefined) {
+  file ??= yield* open(() => createLogFile(out))
+  for (const chunk of early.splice(0)) write(chunk)
+  if (records !== undefined && known !== undefined) {
     const before = yield* attempt(() => retold(log, records))
     yield* remark(`${out} is continued: ${count(before)} records are there`)
   }
   return { log, shadows }
 })
 
-/** @throws OptionError where it is no log of a cluster that is watched */
-function headerIn(path: string, records: Iterator<LogRecord, unknown>): LogHeader {
+/** Undefined where nothing was written yet. @throws OptionError where it is no log of a cluster that is watched */
+function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHeader | undefined {
   const { value, done } = records.next()
+  if (done === true && value.status === 'torn') return undefined
   if (done !== true && value.type === 'header' && value.origin === 'observed') return ObservedLog.headerOf(value)
   throw new OptionError({
     option: 'out',

@@ -92,6 +92,8 @@ const queue = object({
   window: optional(natural, 'jobs that may pass the head, or have reservations'),
   kill: optional(oneOf(true), 'at its time backfilled jobs in the way of a reservation are killed'),
   reservation: optional(oneOf('movable'), 'it may move to other parts at the same time, for a job that needs its own'),
+  passing: optional(oneOf('largest', 'smallest', 'shortest'), "which of the window's jobs are tried first"),
+  replans: optional(oneOf(true), 'what is reserved is chosen anew at every pass, for the same time'),
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
 })
 

@@ -4,16 +4,17 @@ import { isJsonObject, type JsonObject } from './json.ts'
 /** The version of the format that is written. */
 export const VERSION = 2
 /** Of that version: how many times something was added to it that a reader may ignore. */
-export const REVISION = 1
+export const REVISION = 2
 
 /** The first revision that has all that a header names: its log is checked whole by readers that know no later one. */
 export function revisionOf({ queue, overruns }: Additions): number {
+  if (queue.passing !== undefined || queue.replans !== undefined) return 2
   return queue.reservation === undefined && overruns === undefined ? 0 : 1
 }
 
 /** What was added to headers. */
 interface Additions {
-  readonly queue: { readonly reservation?: string }
+  readonly queue: { readonly reservation?: string; readonly passing?: string; readonly replans?: boolean }
   readonly overruns?: object
 }
 

@@ -4,6 +4,7 @@ import type { EasyBackfill } from '../simulation.ts'
 import type { Discipline } from './discipline.ts'
 import { HeadReservation } from './head-reservation.ts'
 import { isInTheWay, preemptible } from './preemption.ts'
+import { windowBehind } from './window.ts'
 
 /**
  * EASY backfilling (Skovira et al. 1996): a reservation for the head alone; each of the `window` jobs behind it starts if it ends
@@ -13,20 +14,20 @@ import { isInTheWay, preemptible } from './preemption.ts'
 export class Easy<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
-  readonly #window: number
+  readonly #options: EasyBackfill
   readonly #preempts: boolean
   readonly #isMovable: boolean
   readonly #reservation: HeadReservation<Index>
   /** Running jobs that were started before their turn; kept with preemption only. */
   readonly #backfilled = new Set<Allocation>()
 
-  constructor(dispatcher: Dispatcher<Index>, claims: Claims, { window, kill, reservation }: EasyBackfill) {
+  constructor(dispatcher: Dispatcher<Index>, claims: Claims, options: EasyBackfill) {
     this.#dispatcher = dispatcher
     this.#isMonotone = claims.monotone
-    this.#window = window
-    this.#preempts = kill === true
-    this.#isMovable = reservation === 'movable' && !this.#preempts
-    this.#reservation = new HeadReservation(dispatcher, claims, this.#preempts)
+    this.#options = options
+    this.#preempts = options.kill === true
+    this.#isMovable = options.reservation === 'movable' && !this.#preempts
+    this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
   /** Preemption needs a pass at the time of the reservation; otherwise nothing can happen then that is not an event. */
@@ -103,14 +104,10 @@ export class Easy<Index> implements Discipline {
 
   /** Each of the first jobs behind the head starts if that cannot delay the head's reservation. */
   #backfill(head: number): void {
-    const { waiting } = this.#dispatcher
     const shadow = this.#reservation.current?.start ?? Infinity
-    let job = waiting.after(head)
-    for (let seen = 0; seen < this.#window && job !== undefined; seen++) {
-      const next = waiting.after(job)
+    for (const job of windowBehind(this.#dispatcher, head, this.#options)) {
       const placement = this.#placementBehindHead(job, shadow)
       if (placement !== undefined) this.#start(job, placement)
-      job = next
     }
   }
 

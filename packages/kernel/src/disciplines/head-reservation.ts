@@ -10,6 +10,7 @@ import {
   stateWithReservation,
 } from '../reservation.ts'
 import { findReservation } from '../reservation-search.ts'
+import type { EasyBackfill } from '../simulation.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 import { ShadowState } from './shadow-state.ts'
 
@@ -22,6 +23,7 @@ export class HeadReservation<Index> {
   readonly #isCapped: boolean
   readonly #links: Claims['links']
   readonly #isForced: boolean
+  readonly #replans: boolean
   /** Since the last update, something came free that was not counted on by the shadow time: the head might start sooner. */
   #canBeSooner = false
   /** Since then, a job overran its estimate and the reservation's start, or something failed: it may no longer be kept. */
@@ -36,13 +38,18 @@ export class HeadReservation<Index> {
   /** What is reserved, where a job that would pass was compared with it. */
   readonly #reserved: MarkedPlacement
 
-  /** @param isForced whether nothing but a failure moves it later */
-  constructor(dispatcher: Dispatcher<Index>, { monotone, links }: Claims, isForced: boolean) {
+  /** With `kill` nothing but a failure moves it later. */
+  constructor(
+    dispatcher: Dispatcher<Index>,
+    { monotone, links }: Claims,
+    { kill, replans }: Pick<EasyBackfill, 'kill' | 'replans'>,
+  ) {
     this.#dispatcher = dispatcher
     this.#isMonotone = monotone
     this.#isCapped = links === 'capped'
     this.#links = links
-    this.#isForced = isForced
+    this.#isForced = kill === true
+    this.#replans = replans === true && !this.#isForced
     this.#shadow = new ShadowState(dispatcher.state)
     this.#reserved = new MarkedPlacement(dispatcher.state.topology)
   }
@@ -78,10 +85,17 @@ export class HeadReservation<Index> {
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
         this.#reserve(head, sooner ?? this.#find(head, Infinity))
-      }
+      } else if (this.#replans) this.#replan(current)
     }
     this.#canBeSooner = false
     this.#canBeInvalid = false
+  }
+
+  /** Where the policy would place the head now, at the same time. */
+  #replan(current: RecordedReservation): void {
+    const { queries } = this.#dispatcher
+    const placement = queries.placeLater(current.job, this.#shadow.at(current.start), current.start)
+    if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
   }
 
   #isKept(reservation: Reservation): boolean {

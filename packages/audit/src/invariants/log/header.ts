@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'What the header says goes together: a name that spells a machine is that of its machine; the discipline is another scheduler’s only where one was watched; a queue that does not backfill has no window and no kill option; only links that are shared up to a cap have a capacity.',
+    'What the header says goes together: a name that spells a machine is that of its machine; the discipline is another scheduler’s only where one was watched; a queue that does not backfill has no window and no kill option, and only EASY tries its window in an order of its own or plans anew; only links that are shared up to a cap have a capacity.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(header), capacityOf(header)]) {
@@ -33,13 +33,19 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
 }
 
 function whatIsWrongWithQueue({ origin, queue }: Header): ReadonlyArray<string | undefined> {
-  const { backfill, window, kill } = queue
+  const { backfill, window, kill, passing, replans } = queue
   const isBackfilling = backfill === 'easy' || backfill === 'conservative'
   return [
     backfill === 'external' && origin !== 'observed'
       ? `the discipline is external, though no other scheduler was watched (origin: ${origin})`
       : undefined,
     isBackfilling || window === undefined ? undefined : `a window of ${window}, though backfill is ${backfill}`,
+    passing !== undefined && backfill !== 'easy'
+      ? `a window tried ${passing} first, though backfill is ${backfill}`
+      : undefined,
+    replans === true && (backfill !== 'easy' || kill === true)
+      ? `reservations planned anew, though backfill is ${backfill}${kill === true ? ' with the kill option' : ''}`
+      : undefined,
     kill === true && backfill !== 'easy' ? `a kill option, though backfill is ${backfill}` : undefined,
   ]
 }

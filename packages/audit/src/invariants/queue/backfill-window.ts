@@ -1,36 +1,41 @@
-import type { Allocate } from '@cloister/eventlog'
+import type { Allocate, QueueRef } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
 import type { Job } from '../../cluster/cluster-model.ts'
 
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    "A pass backfills in the queue's order and within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.",
+    "A pass backfills in the queue's order, or in that which the queue says (`passing`), and within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.",
   begin(model, tally) {
-    const { backfill, window = Infinity } = model.header.queue
+    const { backfill, window = Infinity, passing } = model.header.queue
     if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`
     const isEasy = backfill === 'easy'
+    const isTriedBefore = (a: Job, b: Job): boolean => {
+      const sooner = rank(passing, a) - rank(passing, b)
+      return sooner === 0 || Number.isNaN(sooner) ? model.precedes(a, b) : sooner < 0
+    }
     let pass = -1
-    /** The last job that this pass backfilled, and how many it has. */
-    let last: Job | undefined
-    let count = 0
+    /** The jobs that this pass backfilled. */
+    let backfilled: Array<Job> = []
 
     const check = (record: Allocate, job: Job): void => {
       if (pass !== model.pass) {
         pass = model.pass
-        last = undefined
-        count = 0
+        backfilled = []
       }
       tally.tested()
-      // Those that this pass backfilled were between the head and this job.
-      const behindHead = model.queue.before(job) + (isEasy ? count : 0)
+      const last = backfilled.at(-1)
+      const between = backfilled.filter((each) => model.precedes(each, job)).length
+      const behindHead = model.queue.before(job) + (isEasy ? between : 0)
       const farthest = isEasy ? window : window - 1
-      if (last !== undefined && !model.precedes(last, job))
-        tally.violated(record, `job ${job.id} is backfilled after job ${last.id}, which was behind it`)
+      if (last !== undefined && !isTriedBefore(last, job))
+        tally.violated(
+          record,
+          `job ${job.id} is backfilled after job ${last.id}, which ${passing === undefined ? 'was behind it' : `is tried after it (passing: ${passing})`}`,
+        )
       else if (behindHead > farthest)
         tally.violated(record, `job ${job.id} was ${behindHead} places behind the head, but the window is ${window}`)
-      last = job
-      count++
+      backfilled.push(job)
     }
     return {
       allocate(record) {
@@ -39,4 +44,11 @@ export const backfillWindow: Invariant = {
       },
     }
   },
+}
+
+/** The lower, the sooner tried; ties go by the queue. */
+function rank(passing: QueueRef['passing'], { size, estimate }: Job): number {
+  if (passing === undefined) return 0
+  if (passing === 'shortest') return estimate ?? NaN
+  return passing === 'largest' ? -size : size
 }

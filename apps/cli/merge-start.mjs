@@ -1,0 +1,82 @@
+// Puts what every command loads into one file: to find, open and link forty parts takes longer than to read one.
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+
+const namedImport = /^(import|export) \{([^}]*)\} from "\.\/([^"]+)";/gm
+const bareImport = /^import "\.\/([^"]+)";\n/gm
+
+/**
+ * Merges all that `entry` imports, directly or not. The entry itself stays apart: threads import the merged file too,
+ * and must not run the command line.
+ *
+ * @param {string} entry its source, as esbuild's metafile names it
+ * @param {string} dist where esbuild put the parts
+ * @param {import('esbuild').Metafile['outputs']} outputs what is in them
+ */
+export async function mergeImportsOf(entry, dist, outputs) {
+  const start = Object.keys(outputs).find((path) => outputs[path].entryPoint === entry)
+  const parts = importsOf(start, outputs)
+  const places = new Map(parts.map((path, place) => [basename(path), place]))
+  const { outputFiles } = await build({
+    stdin: { contents: parts.map((path, place) => reexport(path, outputs[path], place)).join('\n'), resolveDir: dist },
+    bundle: true,
+    write: false,
+    outdir: dist,
+    // As of every part, the name tells the content.
+    entryNames: 'start-imports-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    plugins: [keepDynamicImports],
+    logLevel: 'warning',
+  })
+  const [merged] = outputFiles
+  for (const name of places.keys()) rmSync(join(dist, name))
+  for (const name of readdirSync(dist).filter((each) => each.endsWith('.js')))
+    redirect(join(dist, name), places, basename(merged.path))
+  writeFileSync(merged.path, merged.contents)
+}
+
+function importsOf(part, outputs) {
+  const found = new Set()
+  const visit = (path) => {
+    for (const { path: next, kind, external } of outputs[path].imports) {
+      if (kind !== 'import-statement' || external || found.has(next)) continue
+      found.add(next)
+      visit(next)
+    }
+  }
+  visit(part)
+  return [...found]
+}
+
+/** Two parts may export different things under one name: the place of the part tells them apart. */
+const mergedName = (name, place) => `${name}$${place}`
+
+function reexport(path, { exports }, place) {
+  const names = exports.map((name) => `${name} as ${mergedName(name, place)}`)
+  return `export { ${names.join(', ')} } from './${basename(path)}'`
+}
+
+const keepDynamicImports = {
+  name: 'keep-dynamic-imports',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
+  },
+}
+
+/** Makes a file import from `merged` what it imported from a part that is gone. */
+function redirect(file, places, merged) {
+  const source = readFileSync(file, 'utf8')
+  const named = source.replace(namedImport, (statement, verb, list, part) => {
+    if (!places.has(part)) return statement
+    const names = list.split(',').map((each) => each.trim().split(' as '))
+    const renamed = names.map(([name, local = name]) => `${mergedName(name, places.get(part))} as ${local}`)
+    return `${verb} { ${renamed.join(', ')} } from "./${merged}";`
+  })
+  writeFileSync(
+    file,
+    named.replace(bareImport, (statement, part) => (places.has(part) ? '' : statement)),
+  )
+}

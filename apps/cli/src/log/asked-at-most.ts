@@ -1,0 +1,13 @@
+import { OptionError } from '@cloister/run'
+import { Effect, Option } from 'effect'
+
+/** How often a policy is asked about a log, where `--max-questions` says it. */
+export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Option<number>) {
+  if (Option.isNone(maxQuestions)) return {}
+  if (maxQuestions.value < 1)
+    return yield* new OptionError({
+      option: 'max-questions',
+      reason: `found ${maxQuestions.value}, expected a whole number from 1`,
+    })
+  return { mostQuestions: maxQuestions.value }
+})

@@ -1,0 +1,72 @@
+import type { Graph } from './graph.ts'
+
+/** A graph whose vertices stand for several of a finer one. */
+export interface WeighedGraph extends Graph {
+  /** How many vertices of the graph that is divided each stands for. */
+  readonly sizes: Int32Array
+}
+
+/** A coarser graph, and the vertex of it that stands for each vertex of the finer one. */
+export interface Coarsening {
+  readonly graph: WeighedGraph
+  readonly coarseOf: Int32Array
+}
+
+/**
+ * Heavy-edge matching: each vertex in the given order joins the neighbour to which its heaviest edge leads, of those not
+ * joined yet; of equal ones the first.
+ *
+ * @param largest the most vertices that one may stand for
+ */
+export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number): Coarsening {
+  const { vertices, first, neighbors, weights, sizes } = graph
+  const mate = new Int32Array(vertices).fill(-1)
+  for (const vertex of order) {
+    if (mate[vertex] >= 0) continue
+    let best = vertex
+    let heaviest = 0
+    for (let edge = first[vertex]; edge < first[vertex + 1]; edge++) {
+      const other = neighbors[edge]
+      if (mate[other] >= 0 || weights[edge] <= heaviest || sizes[vertex] + sizes[other] > largest) continue
+      best = other
+      heaviest = weights[edge]
+    }
+    mate[vertex] = best
+    mate[best] = vertex
+  }
+  const coarseOf = new Int32Array(vertices)
+  let count = 0
+  for (let vertex = 0; vertex < vertices; vertex++)
+    coarseOf[vertex] = mate[vertex] < vertex ? coarseOf[mate[vertex]] : count++
+  return { graph: contract(graph, mate, coarseOf, count), coarseOf }
+}
+
+/** Joins every vertex with its mate: what both are tied to weighs as much as both ties. */
+function contract(graph: WeighedGraph, mate: Int32Array, coarseOf: Int32Array, count: number): WeighedGraph {
+  const first = new Int32Array(count + 1)
+  const neighbors = new Int32Array(graph.neighbors.length)
+  const weights = new Float64Array(graph.neighbors.length)
+  const sizes = new Int32Array(count)
+  /** Where the edge to each coarse vertex is; from the edges of an earlier vertex if below its first. */
+  const edgeTo = new Int32Array(count).fill(-1)
+  let edges = 0
+  for (let vertex = 0; vertex < graph.vertices; vertex++) {
+    if (mate[vertex] < vertex) continue
+    const coarse = coarseOf[vertex]
+    const start = edges
+    for (const member of mate[vertex] === vertex ? [vertex] : [vertex, mate[vertex]]) {
+      sizes[coarse] += graph.sizes[member]
+      for (let edge = graph.first[member]; edge < graph.first[member + 1]; edge++) {
+        const other = coarseOf[graph.neighbors[edge]]
+        if (other === coarse) continue
+        if (edgeTo[other] < start) {
+          edgeTo[other] = edges
+          neighbors[edges++] = other
+        }
+        weights[edgeTo[other]] += graph.weights[edge]
+      }
+    }
+    first[coarse + 1] = edges
+  }
+  return { vertices: count, first, neighbors: neighbors.slice(0, edges), weights: weights.slice(0, edges), sizes }
+}

@@ -1,0 +1,60 @@
+/** An undirected graph with weights on its edges. */
+export interface Graph {
+  readonly vertices: number
+  /** Vertex v has the edges from `first[v]` to before `first[v + 1]`; each edge is listed at both its ends. */
+  readonly first: Int32Array
+  /** The vertex at the other end of each edge; ascending at each vertex. */
+  readonly neighbors: Int32Array
+  /** Above 0. */
+  readonly weights: Float64Array
+}
+
+/**
+ * The graph of a number of vertices whose edges have these weights. It asks once for each pair.
+ *
+ * @param weightOf of the edge between two vertices, the first the lower one; 0 or less for no edge
+ */
+export function graphOf(vertices: number, weightOf: (lower: number, higher: number) => number): Graph {
+  const edges: Array<readonly [number, number, number]> = []
+  for (let lower = 0; lower < vertices; lower++) {
+    for (let higher = lower + 1; higher < vertices; higher++) {
+      const weight = weightOf(lower, higher)
+      if (weight > 0) edges.push([lower, higher, weight])
+    }
+  }
+  return graphOfEdges(vertices, edges)
+}
+
+/** @param edges each once, in ascending order of both ends, so that neighbours ascend too */
+export function graphOfEdges(
+  vertices: number,
+  edges: ReadonlyArray<readonly [lower: number, higher: number, weight: number]>,
+): Graph {
+  const first = new Int32Array(vertices + 1)
+  for (const [lower, higher] of edges) {
+    first[lower + 1]++
+    first[higher + 1]++
+  }
+  for (let vertex = 0; vertex < vertices; vertex++) first[vertex + 1] += first[vertex]
+  const next = first.slice()
+  const neighbors = new Int32Array(2 * edges.length)
+  const weights = new Float64Array(2 * edges.length)
+  const add = (from: number, to: number, weight: number): void => {
+    const at = next[from]++
+    neighbors[at] = to
+    weights[at] = weight
+  }
+  // Edges to lower vertices come first at each vertex, since edges ascend.
+  for (const [lower, higher, weight] of edges) add(higher, lower, weight)
+  for (const [lower, higher, weight] of edges) add(lower, higher, weight)
+  return { vertices, first, neighbors, weights }
+}
+
+/** The weight of the edges between vertices of different parts. */
+export function edgeCut({ vertices, first, neighbors, weights }: Graph, partOf: ArrayLike<number>): number {
+  let cut = 0
+  for (let vertex = 0; vertex < vertices; vertex++)
+    for (let edge = first[vertex]; edge < first[vertex + 1]; edge++)
+      if (neighbors[edge] > vertex && partOf[neighbors[edge]] !== partOf[vertex]) cut += weights[edge]
+  return cut
+}

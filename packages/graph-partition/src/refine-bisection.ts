@@ -1,0 +1,116 @@
+import type { WeighedGraph } from './coarsen.ts'
+import type { PartSize } from './part-size.ts'
+
+/** A pass ends after so many moves that made nothing better. */
+const PATIENCE = 64
+
+/** How far a division is from the sizes that were asked for, and the weight between its sides. */
+export interface Quality {
+  readonly violation: number
+  readonly cut: number
+}
+
+/**
+ * Fiduccia and Mattheyses' passes: the vertex of most gain changes sides, each once, even where that makes things worse;
+ * then all is undone behind the best point. Passes follow as long as they gain. Changes `side`.
+ */
+export function refineBisection(graph: WeighedGraph, side: Uint8Array, left: PartSize): Quality {
+  const moves = new Bisection(graph, side, left)
+  while (moves.pass());
+  return { violation: moves.violation, cut: moves.cut }
+}
+
+class Bisection {
+  violation = 0
+  cut = 0
+  readonly #graph: WeighedGraph
+  readonly #side: Uint8Array
+  readonly #left: PartSize
+  /** What a vertex takes off the cut if it changes sides. */
+  readonly #gain: Float64Array
+  readonly #isMoved: Uint8Array
+  readonly #moved: Int32Array
+  /** How far from the bounds a pass may go: as far as one vertex takes it. */
+  readonly #slack: number
+  #size = 0
+
+  constructor(graph: WeighedGraph, side: Uint8Array, left: PartSize) {
+    this.#graph = graph
+    this.#side = side
+    this.#left = left
+    this.#gain = new Float64Array(graph.vertices)
+    this.#isMoved = new Uint8Array(graph.vertices)
+    this.#moved = new Int32Array(graph.vertices)
+    this.#slack = graph.sizes.reduce((most, size) => Math.max(most, size), 0)
+    this.#measure()
+  }
+
+  #measure(): void {
+    const { vertices, first, neighbors, weights, sizes } = this.#graph
+    for (let vertex = 0; vertex < vertices; vertex++) {
+      if (this.#side[vertex] === 0) this.#size += sizes[vertex]
+      for (let edge = first[vertex]; edge < first[vertex + 1]; edge++) {
+        const isCut = this.#side[neighbors[edge]] !== this.#side[vertex]
+        this.#gain[vertex] += isCut ? weights[edge] : -weights[edge]
+        if (isCut && neighbors[edge] > vertex) this.cut += weights[edge]
+      }
+    }
+    this.violation = this.#violationOf(this.#size)
+  }
+
+  #violationOf(size: number): number {
+    return Math.max(0, this.#left.least - size, size - this.#left.most)
+  }
+
+  /** Whether it made the division better. */
+  pass(): boolean {
+    const before = { violation: this.violation, cut: this.cut }
+    let best: Quality = before
+    let [moves, kept] = [0, 0]
+    this.#isMoved.fill(0)
+    while (moves - kept < PATIENCE) {
+      const vertex = this.#next()
+      if (vertex < 0) break
+      this.#move(vertex)
+      this.#isMoved[vertex] = 1
+      this.#moved[moves++] = vertex
+      if (isBetter(this, best)) {
+        best = { violation: this.violation, cut: this.cut }
+        kept = moves
+      }
+    }
+    while (moves > kept) this.#move(this.#moved[--moves])
+    this.cut = best.cut
+    return kept > 0
+  }
+
+  #next(): number {
+    const { vertices, sizes } = this.#graph
+    const allowed = Math.max(this.#slack, this.violation)
+    let best = -1
+    for (let vertex = 0; vertex < vertices; vertex++) {
+      if (this.#isMoved[vertex] === 1 || (best >= 0 && this.#gain[vertex] <= this.#gain[best])) continue
+      const after = this.#violationOf(this.#size + (this.#side[vertex] === 0 ? -sizes[vertex] : sizes[vertex]))
+      if (after <= allowed) best = vertex
+    }
+    return best
+  }
+
+  #move(vertex: number): void {
+    const { first, neighbors, weights, sizes } = this.#graph
+    this.cut -= this.#gain[vertex]
+    this.#gain[vertex] = -this.#gain[vertex]
+    this.#size += this.#side[vertex] === 0 ? -sizes[vertex] : sizes[vertex]
+    this.#side[vertex] ^= 1
+    for (let edge = first[vertex]; edge < first[vertex + 1]; edge++) {
+      const other = neighbors[edge]
+      this.#gain[other] += this.#side[other] === this.#side[vertex] ? -2 * weights[edge] : 2 * weights[edge]
+    }
+    this.violation = this.#violationOf(this.#size)
+  }
+}
+
+/** Sizes come first. */
+export function isBetter(a: Quality, b: Quality): boolean {
+  return a.violation < b.violation || (a.violation === b.violation && a.cut < b.cut)
+}

@@ -1,0 +1,23 @@
+import type { Dispatcher } from '../dispatcher.ts'
+import type { EasyBackfill } from '../simulation.ts'
+
+/** The jobs behind the head that may pass it in one pass, in the order in which they are tried; ties in the order of the queue. */
+export function windowBehind<Index>(
+  { waiting, jobs, requests }: Dispatcher<Index>,
+  head: number,
+  { window, passing }: Pick<EasyBackfill, 'window' | 'passing'>,
+): ReadonlyArray<number> {
+  const behind: Array<number> = []
+  for (let job = waiting.after(head); behind.length < window && job !== undefined; job = waiting.after(job))
+    behind.push(job)
+  switch (passing) {
+    case 'largest':
+      return behind.sort((a, b) => jobs[b].size - jobs[a].size)
+    case 'smallest':
+      return behind.sort((a, b) => jobs[a].size - jobs[b].size)
+    case 'shortest':
+      return behind.sort((a, b) => requests.estimate(a) - requests.estimate(b))
+    default:
+      return behind
+  }
+}

@@ -1,0 +1,15 @@
+import { parseTopology } from '@cloister/topology'
+import { expect, it } from 'vitest'
+import { mostQuestions } from '../src/most-questions.ts'
+
+// Policies that remember no refusal are asked some 20 questions for each record under EASY(50), others 5.
+it.each([
+  ['radix:28', 100_000, 200],
+  ['pgft:3;22,22,22;1,22,22;1,1,1', 100_000, 100],
+  ['pgft:2;384,416;1,48;1,8', 100_000, 12],
+  // The largest machine there is, of which a stranger may send a short log.
+  ['pgft:2;1,2097152;1,1;1,1', 1000, 1],
+])('a policy is asked enough about each record of a log of %s', (name, records, each) => {
+  const most = mostQuestions(parseTopology(name), records) / records
+  expect([Math.floor(most) >= each, most <= 2 * each]).toEqual([true, true])
+})
