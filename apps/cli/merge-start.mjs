@@ -3,7 +3,6 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 
-const MERGED = 'start-imports.js'
 const namedImport = /^(import|export) \{([^}]*)\} from "\.\/([^"]+)";/gm
 const bareImport = /^import "\.\/([^"]+)";\n/gm
 
@@ -23,15 +22,20 @@ export async function mergeImportsOf(entry, dist, outputs) {
     stdin: { contents: parts.map((path, place) => reexport(path, outputs[path], place)).join('\n'), resolveDir: dist },
     bundle: true,
     write: false,
+    outdir: dist,
+    // As of every part, the name tells the content.
+    entryNames: 'start-imports-[hash]',
     format: 'esm',
     platform: 'node',
     target: 'node22',
     plugins: [keepDynamicImports],
     logLevel: 'warning',
   })
+  const [merged] = outputFiles
   for (const name of places.keys()) rmSync(join(dist, name))
-  writeFileSync(join(dist, MERGED), outputFiles[0].contents)
-  for (const name of readdirSync(dist).filter((each) => each.endsWith('.js'))) redirect(join(dist, name), places)
+  for (const name of readdirSync(dist).filter((each) => each.endsWith('.js')))
+    redirect(join(dist, name), places, basename(merged.path))
+  writeFileSync(merged.path, merged.contents)
 }
 
 function importsOf(part, outputs) {
@@ -62,14 +66,14 @@ const keepDynamicImports = {
   },
 }
 
-/** Makes a file import from the merged one what it imported from a part that is gone. */
-function redirect(file, places) {
+/** Makes a file import from `merged` what it imported from a part that is gone. */
+function redirect(file, places, merged) {
   const source = readFileSync(file, 'utf8')
   const named = source.replace(namedImport, (statement, verb, list, part) => {
     if (!places.has(part)) return statement
     const names = list.split(',').map((each) => each.trim().split(' as '))
     const renamed = names.map(([name, local = name]) => `${mergedName(name, places.get(part))} as ${local}`)
-    return `${verb} { ${renamed.join(', ')} } from "./${MERGED}";`
+    return `${verb} { ${renamed.join(', ')} } from "./${merged}";`
   })
   writeFileSync(
     file,

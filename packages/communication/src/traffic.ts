@@ -1,5 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import { distance } from './effective-hops.ts'
+import { leafDistances } from './hop-bytes.ts'
 import type { Pattern } from './pattern.ts'
 
 /** What pairs of ranks send each other: `total` in the units of the pattern, `average` per pair and step, 0 where there is none. */
@@ -24,14 +24,8 @@ export interface Traffic {
  * @throws RangeError where the pattern is not one of as many ranks
  */
 export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
-  const { leafOfNode, leaves } = topology
-  const distances = new Map<number, number>()
-  const distanceOf = (nodeA: number, nodeB: number): number => {
-    const key = leafOfNode[nodeA] * leaves + leafOfNode[nodeB]
-    const far = distances.get(key) ?? distance(topology, nodeA, nodeB)
-    distances.set(key, far)
-    return far
-  }
+  const { leafOfNode } = topology
+  const distanceOf = leafDistances(topology)
   const all = new Sums()
   let step = new Sums()
   const pair = (first: number, second: number, size: number): void => {

@@ -8,6 +8,7 @@ import {
   contention,
   distance,
   effectiveHops,
+  hopBytes,
   matrixPattern,
   type Pattern,
   patternNames,
@@ -204,4 +205,24 @@ describe('run time (equation 7)', () => {
       ),
     )
   })
+})
+
+test('hop-bytes of a matrix: every pair once, and with the contention of equations 2 and 3', () => {
+  // Two leaves of 4 nodes; two ranks on the first, one on the second, and another job's node on that.
+  const topology = parseTopology('pgft:2;4,2;1,1;1,1')
+  const others = (leaf: number): number => (leaf === 1 ? 1 : 0)
+  const matrix = [
+    [9, 10, 4],
+    [10, 9, 0],
+    [2, 0, 9],
+  ]
+  const within = 2 / 4
+  const across = 2 / 4 + 2 / 4 + (2 + 2) / (4 + 4) / 2
+  expect(hopBytes(topology, others, [0, 1, 4], matrix)).toEqual({
+    plain: 10 * 2 + 3 * 4,
+    effective: 10 * 2 * (1 + within) + 3 * 4 * (1 + across),
+  })
+  expect(() => hopBytes(topology, others, [0, 1], matrix)).toThrow(
+    new RangeError('the matrix is of 3 ranks, the job has 2'),
+  )
 })

@@ -15,7 +15,7 @@ export function evenSizes(vertices: number, parts: number, tolerance: number): R
   if (!(tolerance >= 1)) throw new RangeError(`found a tolerance of ${tolerance}, expected at least 1`)
   const average = vertices / parts
   // What is a whole number but for rounding is that number.
-  const least = Math.min(Math.floor(average), Math.ceil(average / tolerance - 1e-9))
+  const least = Math.floor(average / tolerance + 1e-9)
   const most = Math.max(Math.ceil(average), Math.floor(average * tolerance + 1e-9))
   return Array.from({ length: parts }, () => ({ least, most }))
 }

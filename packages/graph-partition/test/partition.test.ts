@@ -94,11 +94,11 @@ test('finds the blocks that a grid was shuffled from', () => {
 
 test('sizes of even parts', () => {
   expect(evenSizes(6, 2, 1.03)).toEqual([
-    { least: 3, most: 3 },
-    { least: 3, most: 3 },
+    { least: 2, most: 3 },
+    { least: 2, most: 3 },
   ])
-  expect(evenSizes(6, 2, 4 / 3)[0]).toEqual({ least: 3, most: 4 })
-  expect(evenSizes(6, 2, 2)[0]).toEqual({ least: 2, most: 6 })
+  expect(evenSizes(6, 2, 4 / 3)[0]).toEqual({ least: 2, most: 4 })
+  expect(evenSizes(6, 2, 2)[0]).toEqual({ least: 1, most: 6 })
   expect(evenSizes(7, 3, 1)[0]).toEqual({ least: 2, most: 3 })
   expect(() => evenSizes(6, 0, 1)).toThrow(new RangeError('found 0 parts, expected at least 1'))
   expect(() => evenSizes(6, 2, 0.5)).toThrow(new RangeError('found a tolerance of 0.5, expected at least 1'))

@@ -87,12 +87,23 @@ export class PolicyQueries<Index> {
     return undefined
   }
 
-  /** Where the job can be placed in the state expected at an instant, made from the one of now. */
-  placeLater(job: number, state: ClusterState<Index>, startsAt: number): Placement | undefined {
+  /**
+   * Where the job can be placed in the state expected at an instant, made from the one of now.
+   *
+   * @param refused what the policy refused in that state
+   */
+  placeLater(
+    job: number,
+    state: ClusterState<Index>,
+    startsAt: number,
+    refused?: KnownRefusals,
+  ): Placement | undefined {
     if (!this.#reasons.areWantedOf(job) && this.#jobs[job].size > state.freeNodes) return undefined
+    if (refused !== undefined && this.isRefused(job, refused)) return undefined
     const outcome = this.#policy.place(state, this.#requests.later(job, startsAt))
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
+    else refused?.add(this.#keys.of(job))
     return undefined
   }
 
@@ -109,6 +120,11 @@ export class PolicyQueries<Index> {
   /** What the policy gives such a job in the state as it is does not help it. */
   addPlacedInVain(job: number, inVain: KnownRefusals): void {
     inVain.add(this.#keys.of(job))
+  }
+
+  /** The key of all jobs that the policy places as it does this one, and refuses as it does; -1 where it says that of none. */
+  sharedKey(job: number): number {
+    return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#keys.of(job) : -1
   }
 
   /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */

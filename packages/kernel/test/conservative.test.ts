@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { conservativeRuns, run } from './random-runs.ts'
+import { simulate, type Simulation } from '../src/index.ts'
+import { conservativeRuns, numbered, run } from './random-runs.ts'
 
 it('keeps every first reservation, in submit order with exact walltimes that are the same everywhere and nothing broken', () => {
   const sound = conservativeRuns
@@ -41,5 +42,36 @@ it('writes the same bytes twice', () => {
       expect(run(options).text).toBe(run(options).text)
     }),
     { numRuns: 30 },
+  )
+})
+
+it('decides the same whether or not a policy lets it remember answers', () => {
+  const forgetful = (simulation: Simulation<any>): Simulation<any> => {
+    const { placer } = simulation
+    const place: typeof placer.place = (state, request, index) => placer.place(state, request, index)
+    const { index, linkCapacity, claims } = placer
+    return {
+      ...simulation,
+      placer: {
+        claims: { ...claims, monotone: false },
+        place,
+        ...(index && { index }),
+        ...(linkCapacity !== undefined && { linkCapacity }),
+      },
+    }
+  }
+  const busy = fc
+    .array(conservativeRuns, { minLength: 6, maxLength: 6 })
+    .map(([first, ...others]) => ({
+      ...first,
+      jobs: numbered(
+        [first, ...others].flatMap(({ jobs }) => jobs.map((job) => ({ ...job, size: Math.min(job.size, 12) }))),
+      ),
+    }))
+  fc.assert(
+    fc.property(busy, (options) => {
+      expect(run(options, simulate, forgetful).text).toBe(run(options).text)
+    }),
+    { numRuns: 40 },
   )
 })

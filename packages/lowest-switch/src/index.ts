@@ -3,4 +3,4 @@ export { byCommunicationRatio, communicationRatio } from './divide/communication
 export { fillLeaves } from './divide/fill-leaves.ts'
 export { powersOfTwo } from './divide/powers-of-two.ts'
 export { LeafHeap } from './leaf-heap.ts'
-export { type Divide, LowestSwitchPlacer } from './lowest-switch-placer.ts'
+export { type Divide, LowestSwitchPlacer, ranksOnLeaves } from './lowest-switch-placer.ts'

@@ -7,8 +7,14 @@ import { Subtrees } from './subtrees.ts'
  *
  * @param leaves ascending ids
  * @param shares output, by leaf id: how many nodes the job gets there; 0 everywhere at first
+ * @returns the leaf of each rank, as many on each as its share; nothing where ranks follow the ids of nodes
  */
-export type Divide = (state: StateView, request: Request, leaves: Int32Array, shares: Int32Array) => void
+export type Divide = (
+  state: StateView,
+  request: Request,
+  leaves: Int32Array,
+  shares: Int32Array,
+) => Int32Array | undefined | void
 
 /**
  * A job goes below the lowest switch with enough free nodes, as Slurm's topology/tree has it; policies differ in how they
@@ -27,14 +33,16 @@ export class LowestSwitchPlacer implements Placer {
   readonly #subtrees: Subtrees
   readonly #divide: Divide
   readonly #nodes: number
+  readonly #leafOfNode: ArrayLike<number>
   readonly #shares: Int32Array
   readonly #ids: Int32Array
 
   constructor(topology: Topology, divide: Divide) {
-    const { leaves, nodes } = topology
+    const { leafOfNode, leaves, nodes } = topology
     this.#subtrees = new Subtrees(topology)
     this.#divide = divide
     this.#nodes = nodes
+    this.#leafOfNode = leafOfNode
     this.#shares = new Int32Array(leaves)
     this.#ids = new Int32Array(nodes)
   }
@@ -47,9 +55,12 @@ export class LowestSwitchPlacer implements Placer {
     const leaves = this.#subtrees.lowest(state, nodes)
     if (leaves === undefined) return { ok: false, code: 'no-placement', constraint: 'free nodes below one switch' }
     this.#shares.fill(0)
+    let leafOfRank: Int32Array | undefined | void
     if (leaves.length === 1) this.#shares[leaves[0]] = nodes
-    else this.#divide(state, request, leaves, this.#shares)
-    return { ok: true, nodes: this.#lowestFree(state, leaves, nodes), links: [] }
+    else leafOfRank = this.#divide(state, request, leaves, this.#shares)
+    const given = this.#lowestFree(state, leaves, nodes)
+    if (leafOfRank === undefined) return { ok: true, nodes: given, links: [] }
+    return { ok: true, nodes: given, links: [], ranks: ranksOnLeaves(given, this.#leafOfNode, leafOfRank) }
   }
 
   #lowestFree(state: StateView, leaves: Int32Array, nodes: number): Int32Array {
@@ -62,4 +73,23 @@ export class LowestSwitchPlacer implements Placer {
     }
     return this.#ids.slice(0, nodes)
   }
+}
+
+/**
+ * The node of each rank: those of a leaf take its nodes in the order of their numbers.
+ *
+ * @param nodes ascending, of each leaf as many as it has ranks
+ */
+export function ranksOnLeaves(
+  nodes: ArrayLike<number>,
+  leafOfNode: ArrayLike<number>,
+  leafOfRank: ArrayLike<number>,
+): Int32Array {
+  const nextOn = new Map<number, number>()
+  for (let at = nodes.length - 1; at >= 0; at--) nextOn.set(leafOfNode[nodes[at]], at)
+  return Int32Array.from(leafOfRank, (leaf) => {
+    const at = nextOn.get(leaf)!
+    nextOn.set(leaf, at + 1)
+    return nodes[at]
+  })
 }

@@ -8,6 +8,7 @@ import { type AnyContract, contractDefect, currentPolicy, newestServed } from '.
 import { placerDefect } from './placer-defect.ts'
 
 export { ask, request } from './checks/ask.ts'
+export { mapperChecks } from './checks/mapper.ts'
 export { isConnected } from './checks/connected.ts'
 export { freePlacementDefect } from './checks/properties/placements.ts'
 export { canRoute } from './checks/rearrangeable.ts'

@@ -21,6 +21,28 @@ export interface Claims {
   readonly speedupScenarios: boolean
 }
 
+/** `bytes[i][j]`: what rank i sends to rank j; what a rank sends to itself does not count. A row for each rank. */
+export type ByteMatrix = ReadonlyArray<ArrayLike<number>>
+
+/** A communication matrix. The log names it and has its checksum, not its contents. */
+export interface CommunicationMatrix {
+  /** The job's pattern is `matrix:` and this name. */
+  readonly name: string
+  /** SHA-256 (hex) of the file it was read from. Equal checksums are equal matrices. */
+  readonly sha256: string
+  readonly bytes: ByteMatrix
+}
+
+/** How the ranks of a job communicate, one rank a node. */
+export interface Communication {
+  /** A name that is known, or `matrix:` and the name of `matrix`. */
+  readonly pattern: string
+  /** Of the run time spent communicating, in 1/1000. */
+  readonly share: number
+  /** What the pattern names, where it is a matrix and that is at hand: of as many ranks as the request has nodes. */
+  readonly matrix?: CommunicationMatrix
+}
+
 /** One job as a scheduler sees it. Times are integer milliseconds; no field depends on the real run time. */
 export interface Request {
   /** To start now; to reserve, in the state expected at a later instant; to start now on what a reservation leaves free. */
@@ -39,8 +61,7 @@ export interface Request {
   readonly estimate: number | undefined
   /** MB/s wanted on every link, integer. */
   readonly bandwidth: number | undefined
-  /** `share` of the run time spent communicating, in 1/1000. */
-  readonly communication: { readonly pattern: string; readonly share: number } | undefined
+  readonly communication: Communication | undefined
 }
 
 /** Dense ids, strictly ascending, each once. The caller may keep the arrays: a policy never writes to them again. */

@@ -4,7 +4,10 @@ export type { BoundPolicy } from './bind.ts'
 export { bindPolicy, PolicyError } from './bind.ts'
 export { lowBits, popcount, wordsFor } from './bits.ts'
 export type {
+  ByteMatrix,
   Claims,
+  Communication,
+  CommunicationMatrix,
   IndexHooks,
   Json,
   Outcome,
@@ -16,6 +19,7 @@ export type {
 } from './contract.ts'
 export type { AnyContract } from './contract-1.ts'
 export { contractDefect, currentPolicy, newestServed } from './contract-1.ts'
+export type { Mapper } from './mapper.ts'
 export { outcomeDefect } from './outcome-defect.ts'
 export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'
 export type { StateOptions } from './state.ts'

@@ -16,6 +16,11 @@ export interface StateOptions<Index> {
   readonly linkCapacity?: number
 }
 
+/** What a reservation names, and the bandwidth that it wants of capped links. */
+interface Withheld extends Resources {
+  readonly bandwidth?: number
+}
+
 /** What forks have in common with their origin. */
 interface Family<Index> {
   readonly pool: Array<ClusterState<Index>>
@@ -220,12 +225,16 @@ export class ClusterState<Index = undefined> implements StateView {
   /** On a fork: take back what the first `count` jobs of `running` hold, those that are expected to end first. */
   releaseFirst(count: number): void {
     if (count === 0) return
+    this.#takeBackFirst(count)
+    this.#settle()
+  }
+
+  #takeBackFirst(count: number): void {
     for (let i = 0; i < count; i++) {
       this.#changeResources('release', this.running[i], this.running[i].bandwidth)
       this.#ahead.push(this.running[i])
     }
     this.running.splice(0, count)
-    this.#settle()
   }
 
   /** On a fork made for a later instant: a job has started on the state it comes from that will have ended by then. */
@@ -240,13 +249,14 @@ export class ClusterState<Index = undefined> implements StateView {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)
     this.#ahead.splice(at, 1)
-    if (this.#holders !== undefined) this.#holders.isCurrent = false
+    if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
   }
 
-  /** Take back what all jobs hold that are expected to end by `time`. */
-  releaseUntil(time: number): void {
+  /** Take back what all jobs hold that are expected to end by `time`; on a fork, withhold what is reserved for then. */
+  releaseUntil(time: number, reserved: ReadonlyArray<Withheld> = []): void {
     const later = this.running.findIndex(({ estimatedEnd }) => estimatedEnd > time)
-    this.releaseFirst(later < 0 ? this.running.length : later)
+    this.#takeBackFirst(later < 0 ? this.running.length : later)
+    this.withholdAll(reserved)
   }
 
   /** On a fork: make unavailable what a reservation names, whether free now or not. */
@@ -255,9 +265,15 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /** The same for several reservations at once. */
-  withholdAll(all: ReadonlyArray<Resources & { readonly bandwidth?: number }>): void {
+  withholdAll(all: ReadonlyArray<Withheld>): void {
     for (const resources of all) this.#changeResources('withhold', resources, resources.bandwidth)
     this.#settle()
+  }
+
+  /** On a fork: what is withheld for some reservations, and is not broken, is so no more; what is reserved instead is. Not for capped links. */
+  withholdInstead(of: ReadonlyArray<Resources>, reserved: ReadonlyArray<Resources>): void {
+    for (const resources of of) this.#changeResources('restore', resources, undefined)
+    this.withholdAll(reserved)
   }
 
   /**

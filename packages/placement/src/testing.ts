@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts'
+import { mapperChecks } from './checks/mapper.ts'
 import { manifestAround, manifestDefect } from './checks/manifest.ts'
 import type { AnyContract } from './contract-1.ts'
+import type { Mapper } from './mapper.ts'
 
 export {
   ask,
@@ -46,6 +48,13 @@ export function policySuite(policy: AnyContract<any, any>, options: CheckOptions
       if (manifest === undefined) expect.fail(`${task.file.filepath} is in no package: no package.json is around it`)
       expect(manifestDefect(policy, manifest), manifest.path).toBeUndefined()
     })
+  })
+}
+
+/** The conformance suite of a mapper, for a test file under vitest: what the contract asks, on drawn nodes and matrices. */
+export function mapperSuite(mapper: Mapper): void {
+  describe(`mapper ${mapper.name}`, () => {
+    for (const { name, run } of mapperChecks(mapper)) it(name, () => run())
   })
 }
 

@@ -1,6 +1,5 @@
 import type { Placement } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
-import { MarkedPlacement } from './marked-placement.ts'
+import type { MarkedPlacement } from './marked-placement.ts'
 
 /** More are not worth the comparisons. */
 const CAPACITY = 64
@@ -13,8 +12,9 @@ export class BlockingPlacements {
   readonly #known: Array<Placement> = []
   readonly #asked: MarkedPlacement
 
-  constructor(topology: Topology) {
-    this.#asked = new MarkedPlacement(topology)
+  /** @param asked where a placement is kept while it is compared */
+  constructor(asked: MarkedPlacement) {
+    this.#asked = asked
   }
 
   /** Whether a placement takes all that a known one takes. */

@@ -2,7 +2,8 @@ import type { Allocation, Claims, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import type { Discipline } from './discipline.ts'
 import { FreeNodeProfile } from './free-node-profile.ts'
-import { MovablePlan, type WayMade } from './movable-plan.ts'
+import { type Delayed, type Intruder, MovablePlan, type WayMade } from './movable-plan.ts'
+import { PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 import { ReservedWindow } from './reserved-window.ts'
 
@@ -29,14 +30,18 @@ export class MovableConservative<Index> implements Discipline {
   readonly #window: ReservedWindow<Index>
   readonly #plan: ReservationPlan
   readonly #movable: MovablePlan<Index>
+  readonly #states: PlannedStates<Index>
+  readonly #isMonotone: boolean
   /** Made when a pass first needs it. */
   #profile: FreeNodeProfile | undefined
 
-  constructor(dispatcher: Dispatcher<Index>, { links }: Claims, window: number) {
+  constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number) {
     this.#dispatcher = dispatcher
     this.#window = new ReservedWindow(dispatcher, window)
     this.#plan = this.#window.plan
-    this.#movable = new MovablePlan(dispatcher, this.#plan, links)
+    this.#states = new PlannedStates(dispatcher, this.#plan)
+    this.#movable = new MovablePlan(dispatcher, this.#plan, this.#states, claims)
+    this.#isMonotone = claims.monotone
   }
 
   get wakeTime(): number {
@@ -48,6 +53,7 @@ export class MovableConservative<Index> implements Discipline {
 
   pass(): void {
     this.#profile = undefined
+    this.#states.onPass(this.#dispatcher.now)
     this.#window.pass(
       (job) => this.#startOrReserve(job),
       (slot) => this.#withdraw(slot),
@@ -56,26 +62,30 @@ export class MovableConservative<Index> implements Discipline {
 
   onRelease(allocation: Allocation): void {
     this.#window.onRelease(allocation)
+    this.#states.onRelease(allocation, this.#dispatcher.now)
   }
   onStart(allocation: Allocation): void {
     const { now } = this.#dispatcher
     this.#profile?.hold(allocation.nodes.length, now, Math.max(allocation.estimatedEnd, now))
+    this.#states.onStart(allocation, now)
   }
-  onOverrun(): void {
-    /* Noticed when a reservation cannot be kept at its time. */
+  /** A reservation that cannot be kept is noticed at its time. */
+  onOverrun(allocation: Allocation, extended: Allocation): void {
+    this.#states.onOverrun(allocation, extended)
   }
   onCancel(): void {
     this.#window.canBeSooner = true
   }
   onOutage(): void {
     this.#window.canBeSooner = true
+    this.#states.forgetAll()
   }
 
   /** True when the job starts. */
   #startOrReserve(job: number): boolean {
     const slot = this.#plan.get(job)
     if (slot !== undefined) return this.#startOrKeep(job, slot)
-    const found = this.#find(job, Infinity)
+    const found = this.#find(job, undefined, Infinity)
     return found !== undefined && this.#use(job, found)
   }
 
@@ -84,20 +94,24 @@ export class MovableConservative<Index> implements Discipline {
     const { now, state } = this.#dispatcher
     const isKept = slot.start > now && state.isUp(slot.placement)
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
-    const found = this.#without(
-      slot,
-      () => this.#onReserved(job, slot) ?? this.#find(job, isKept ? slot.start : Infinity),
-    )
+    const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false
     // It has served where the job starts; what moves for the job may need what was reserved for it.
-    if (found !== undefined && this.#startsNow(found) && found.way === NOTHING_MOVES) this.#remove(slot)
-    else this.#withdraw(slot)
+    if (found === undefined || !this.#startsNow(found) || found.way !== NOTHING_MOVES) this.#withdraw(slot)
+    else if (this.#holdsAsReserved(slot, found)) this.#letGo(slot)
+    else this.#remove(slot)
     return found !== undefined && this.#use(job, found)
   }
 
   #startsNow({ start, placement }: Found): boolean {
     const { now, state } = this.#dispatcher
     return start === now && state.isFree(placement, placement.bandwidth)
+  }
+
+  /** Whether a job that starts holds what was reserved for it, as long: no more is free then. */
+  #holdsAsReserved(slot: Slot, { placement }: Found): boolean {
+    const { now, requests } = this.#dispatcher
+    return placement === slot.placement && !requests.estimatesVary && now + requests.estimate(slot.job) === slot.end
   }
 
   /** By counts alone. */
@@ -112,14 +126,17 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   /** What is reserved for the job, where its time has come and all of it is free: it starts there even if it takes longer there. */
-  #onReserved(job: number, { start, placement, end }: Slot): Found | undefined {
+  #onReserved(job: number, slot: Slot): Found | undefined {
+    const { start, placement, end } = slot
     const { now, state, requests, waiting } = this.#dispatcher
     if (start !== now || !state.isFree(placement, placement.bandwidth)) return undefined
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
     if (needed < end) this.#window.canBeSooner = true
     if (needed <= end) return { start, placement, way: NOTHING_MOVES }
-    const way = this.#makeWay(job, placement, now, needed, (other) => waiting.isBefore(job, other.job))
-    return way && { start, placement, way }
+    const way = this.#makeWay({ job, placement, start, end: needed, own: slot }, (other) =>
+      waiting.isBefore(job, other.job),
+    )
+    return 'delayed' in way ? undefined : { start, placement, way }
   }
 
   /** Starts the job, where that is now and all is free, else reserves it; true where it starts. Its own reservation is gone. */
@@ -144,21 +161,38 @@ export class MovableConservative<Index> implements Discipline {
     this.#remove(slot)
   }
 
+  #findAnew(job: number, slot: Slot, isKept: boolean): Found | undefined {
+    if (isKept) return this.#find(job, slot, slot.start)
+    // Nothing is known of the time of its own reservation without that.
+    this.#states.onFreed(slot.start, slot.end)
+    return this.#find(job, undefined, Infinity)
+  }
+
   #add(slot: Slot): void {
+    this.#states.onTaken(slot.start, slot.end)
+    this.#hold(slot)
+  }
+
+  #remove(slot: Slot): void {
+    this.#states.onFreed(slot.start, slot.end)
+    this.#letGo(slot)
+  }
+
+  #hold(slot: Slot): void {
     this.#plan.add(slot)
     this.#profile?.hold(slot.placement.nodes.length, slot.start, slot.end)
   }
 
-  #remove(slot: Slot): void {
+  #letGo(slot: Slot): void {
     this.#plan.delete(slot.job)
     this.#profile?.release(slot.placement.nodes.length, slot.start, slot.end)
   }
 
   /** Asks something of the plan as it is without a reservation. */
   #without<Answer>(slot: Slot, ask: () => Answer): Answer {
-    this.#remove(slot)
+    this.#letGo(slot)
     const answer = ask()
-    this.#add(slot)
+    this.#hold(slot)
     return answer
   }
 
@@ -172,33 +206,48 @@ export class MovableConservative<Index> implements Discipline {
     return profile
   }
 
-  /** The earliest time before `before`, now or when something is expected to end, from which the job can run without delaying others. */
-  #find(job: number, before: number): Found | undefined {
+  /**
+   * The earliest time before `before`, now or when something is expected to end, from which the job can run without delaying others.
+   *
+   * @param own what is reserved for the job; the plan is without that, what is known of later times is with it
+   */
+  #find(job: number, own: Slot | undefined, before: number): Found | undefined {
     const { now, jobs, queries } = this.#dispatcher
     const { size } = jobs[job]
     const span = this.#window.span(job)
     const profile = this.#free()
     let time = profile.firstFit(size, span, now)
     if (time === now || queries.areReasonsWantedOf(job)) {
-      const found = this.#fit(job, now, false)
+      const found = this.#fit(job, own, now, false)
       // Whoever wants to know the reason changes nothing.
       if (found !== undefined && time === now) return found
     }
     for (; time < before; time = profile.firstFit(size, span, profile.after(time))) {
-      const found = profile.isEnd(time) ? this.#fit(job, time, true) : undefined
+      const found = profile.isEnd(time) ? this.#fit(job, own, time, true) : undefined
       if (found !== undefined) return found
     }
     return undefined
   }
 
   /** Beside all reservations that the job would overlap, else where those that start later can give way to it. */
-  #fit(job: number, start: number, isLater: boolean): Found | undefined {
-    const { requests } = this.#dispatcher
+  #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
+    const { requests, queries } = this.#dispatcher
+    if (this.#movable.isRefused(job, start)) return undefined
     const isNow = !isLater
     const endOn = (placement: Placement): number =>
       start + (isNow && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
     let end = start + this.#window.span(job)
+    const run = { start, end, isLater }
+    // Not where what is reserved for the job is part of what is known.
+    if (!requests.estimatesVary && this.#states.isKnownToDelay(job, run, own?.start ?? Infinity)) return undefined
     let overlapping = this.#plan.overlapping(job, start, end)
+    const underway = overlapping.filter((slot) => slot.start <= start)
+    let aside: Placement | undefined
+    // What a monotone policy refuses there it refuses beside those that start later.
+    if (this.#isMonotone && underway.length < overlapping.length && !queries.areReasonsWantedOf(job)) {
+      aside = this.#movable.placementAt(job, start, isLater, underway)
+      if (aside === undefined) return undefined
+    }
     for (;;) {
       const placement = this.#movable.placementAt(job, start, isLater, overlapping)
       if (placement === undefined) break
@@ -207,23 +256,17 @@ export class MovableConservative<Index> implements Discipline {
       end = needed
       overlapping = this.#plan.overlapping(job, start, end)
     }
-    const underway = overlapping.filter((slot) => slot.start <= start)
     if (underway.length === overlapping.length) return undefined
-    const placement = this.#movable.placementAt(job, start, isLater, underway)
+    const placement = aside ?? this.#movable.placementAt(job, start, isLater, underway)
     if (placement === undefined) return undefined
-    const way = this.#makeWay(job, placement, start, endOn(placement), () => false)
-    return way && { start, placement, way }
+    const way = this.#makeWay({ job, placement, start, end: endOn(placement), own }, () => false)
+    if (!('delayed' in way)) return { start, placement, way }
+    const isOwnLater = own === undefined || own.start >= end
+    if (!requests.estimatesVary && isOwnLater && way.delayed.start < end) this.#states.addDelaying(job, run)
+    return undefined
   }
 
-  #makeWay(
-    job: number,
-    placement: Placement,
-    start: number,
-    end: number,
-    mayLose: (slot: Slot) => boolean,
-  ): WayMade | undefined {
-    return this.#dispatcher.keeping(job, placement, () =>
-      this.#movable.makeWay({ job, placement, start, end }, mayLose),
-    )
+  #makeWay(intruder: Intruder, mayLose: (slot: Slot) => boolean): WayMade | Delayed {
+    return this.#dispatcher.keeping(intruder.job, intruder.placement, () => this.#movable.makeWay(intruder, mayLose))
   }
 }

@@ -55,8 +55,8 @@ export class ReservationPlan {
     return [...this.#slots.values()].filter((slot) => slot.job !== job).map(({ end }) => end)
   }
 
-  /** The reservations of other jobs for some of the time from `start` to `end`. */
-  overlapping(job: number, start: number, end: number): Array<Slot> {
+  /** The reservations of other jobs, or all, for some of the time from `start` to `end`. */
+  overlapping(job: number | undefined, start: number, end: number): Array<Slot> {
     return [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
   }
 }

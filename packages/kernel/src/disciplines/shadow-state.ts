@@ -1,5 +1,6 @@
 import type { Allocation, ClusterState } from '@cloister/placement'
 import { BlockingPlacements } from './blocking-placements.ts'
+import { MarkedPlacement } from './marked-placement.ts'
 
 /**
  * The state expected at the shadow time of a reservation: all jobs that end by then are gone. Made when it is first needed, and kept
@@ -15,7 +16,7 @@ export class ShadowState<Index> {
   /** @param state the one of now */
   constructor(state: ClusterState<Index>) {
     this.#state = state
-    this.blocking = new BlockingPlacements(state.topology)
+    this.blocking = new BlockingPlacements(new MarkedPlacement(state.topology))
   }
 
   /** At this time; whoever changes it puts it back as it was. */

@@ -1,0 +1,88 @@
+import { parseTopology, type Topology } from '@cloister/topology'
+import type { ByteMatrix } from '../contract.ts'
+import type { Mapper } from '../mapper.ts'
+import { Draw } from './draw.ts'
+
+/** One thing that every mapper must do. */
+export interface MapperCheck {
+  readonly name: string
+  /** Throws an Error that says where and how the mapper does not. */
+  readonly run: () => void
+}
+
+interface Question {
+  readonly topology: Topology
+  readonly nodes: ReadonlyArray<number>
+  readonly matrix: ByteMatrix
+}
+
+const machines = ['pgft:2;4,4;1,2;1,1', 'kary:2:3', 'pgft:3;3,2,2;1,3,1;1,1,3']
+const QUESTIONS = 20
+
+/** Everything the contract asks of a mapper, as checks that any test runner can run, each by itself. */
+export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
+  return [
+    { name: 'has the members of its contract', run: () => checkMembers(mapper) },
+    { name: 'gives each rank a node of its own, of those that the job has', run: () => ask(mapper, permutationDefect) },
+    { name: 'answers the same question alike, whatever was asked before', run: () => checkRepeats(mapper) },
+    { name: 'changes nothing that it is given', run: () => ask(mapper, changeDefect) },
+  ]
+}
+
+function checkMembers(mapper: Mapper): void {
+  const { contract, name } = mapper
+  if ((contract as number) !== 2) throw new Error(`contract is ${contract}, expected 2`)
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new Error(`name is ${JSON.stringify(name)}, expected lower case, digits, '-'`)
+  if (typeof mapper.map !== 'function') throw new Error(`map is ${typeof mapper.map}, expected a function`)
+}
+
+/** Nodes of any number, and matrices of all kinds: empty, symmetric, not symmetric. */
+function questions(): ReadonlyArray<Question> {
+  return machines.flatMap((machine, at) => {
+    const topology = parseTopology(machine)
+    const draw = new Draw(at + 1)
+    return Array.from({ length: QUESTIONS }, (_, number) => {
+      const nodes = Array.from({ length: topology.nodes }, (__, node) => node).filter(
+        () => number === 0 || draw.once(2),
+      )
+      const kind = number % 3
+      const bytes = nodes.map(() => nodes.map(() => (kind === 0 ? 0 : draw.pick([0, 0, 1, 4096, 5_000_000]))))
+      const matrix = kind === 1 ? bytes.map((row, i) => row.map((value, j) => (i < j ? value : bytes[j][i]))) : bytes
+      return { topology, nodes, matrix }
+    })
+  })
+}
+
+function ask(mapper: Mapper, defectOf: (mapper: Mapper, question: Question) => string | undefined): void {
+  for (const question of questions()) {
+    const defect = defectOf(mapper, question)
+    if (defect === undefined) continue
+    throw new Error(`on ${question.topology.name}, nodes ${question.nodes.join()}: ${defect}`)
+  }
+}
+
+function permutationDefect(mapper: Mapper, { topology, nodes, matrix }: Question): string | undefined {
+  const ranks = Array.from(mapper.map(topology, nodes, matrix))
+  if (ranks.length !== nodes.length) return `${ranks.length} ranks of ${nodes.length} have a node`
+  const sorted = ranks.toSorted((a, b) => a - b)
+  const wrong = sorted.findIndex((node, at) => node !== nodes[at])
+  return wrong < 0 ? undefined : `ranks are on nodes ${sorted.join()}`
+}
+
+function changeDefect(mapper: Mapper, { topology, nodes, matrix }: Question): string | undefined {
+  const before = JSON.stringify([nodes, matrix])
+  mapper.map(topology, nodes, matrix)
+  return JSON.stringify([nodes, matrix]) === before ? undefined : 'nodes or matrix are others than before'
+}
+
+function checkRepeats(mapper: Mapper): void {
+  const all = questions()
+  const answer = ({ topology, nodes, matrix }: Question): string =>
+    Array.from(mapper.map(topology, nodes, matrix)).join()
+  const first = all.map(answer)
+  const again = all.toReversed().map(answer).reverse()
+  const other = first.findIndex((ranks, at) => ranks !== again[at])
+  if (other >= 0)
+    throw new Error(`on ${all[other].topology.name}: ranks are on ${first[other]}, and asked again on ${again[other]}`)
+}
