@@ -19,7 +19,7 @@ describe('simulate --router', () => {
 })
 
 describe('audit --permutations', () => {
-  it.each(['jigsaw', 'laas', 'ta', 'least-constrained'])(
+  it.each(['jigsaw', 'laas', 'ta', 'least-constrained', 'mosaic'])(
     'routes permutations over every allocation of %s',
     async (policy) => {
       const folder = new Folder()

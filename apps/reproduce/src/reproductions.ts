@@ -1,9 +1,17 @@
 import type { Reproduction } from './experiment/reproduction.ts'
 import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
+import { mosaic } from './mosaic/reproductions.ts'
 import { mishra } from './mishra/reproductions.ts'
 import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
 
 /** Everything that can be made again, paper by paper. */
-export const reproductions: ReadonlyArray<Reproduction> = [...jigsaw, ...pascual, ...mishra, ...pollard, ...contention]
+export const reproductions: ReadonlyArray<Reproduction> = [
+  ...jigsaw,
+  ...pascual,
+  ...mishra,
+  ...pollard,
+  ...contention,
+  ...mosaic,
+]

@@ -57,7 +57,7 @@ export function untestedClaims(
     untested.push({
       claim: 'full_bandwidth',
       reason:
-        'no rule that was tested proves it; jigsaw-conditions and laas with owned links do, and ta on trees of full bisection',
+        'no rule that was tested proves it; jigsaw-conditions, laas and nested-remainders with owned links do, and ta on trees of full bisection',
     })
   }
   return untested
@@ -65,14 +65,14 @@ export function untestedClaims(
 
 /** Whether the links of allocations that keep a rule connect all of their nodes. */
 export function provesConnection(rule: string | undefined, topology: Topology): boolean {
-  if (rule === 'jigsaw-conditions' || rule === 'laas') return true
+  if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return true
   return rule === 'ta' && topology.pgft !== undefined && topology.levels.length <= 3
 }
 
 /** Whether allocations that keep a rule have full bandwidth. */
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
   // Tapered or not: a partition has as many uplinks as downlinks everywhere. Those that it shares are not all its own.
-  if (rule === 'jigsaw-conditions' || rule === 'laas') return links === 'owned'
+  if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
   // All uplinks of every switch that a job uses: at least as many as its downlinks where the tree is nowhere tapered.
   return rule === 'ta' && topology !== undefined && isFullBisection(topology)
 }

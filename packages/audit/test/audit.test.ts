@@ -179,6 +179,8 @@ describe('claims', () => {
       { links: 'capped', rule: 'laas', full_bandwidth: true },
       ['links', 'full_bandwidth'],
     ],
+    ['full bandwidth by nested remainders', { links: 'owned', rule: 'nested-remainders', full_bandwidth: true }, []],
+    ['nested remainders on links that nobody owns', { links: 'shared', rule: 'nested-remainders' }, ['rule']],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', full_bandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', full_bandwidth: true }, ['full_bandwidth']],
   ])('%s', (_, claims, untested) => {

@@ -9,10 +9,11 @@ import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
+const MOSAIC: Partial<RunOptions> = { claims: { links: 'owned', rule: 'nested-remainders', full_bandwidth: true } }
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
 
-function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
-  const log = new LogBuilder({ jobs: 1, ...JIGSAW })
+function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>, options = JIGSAW): LogBuilder {
+  const log = new LogBuilder({ jobs: 1, ...options })
   log.submit(0, 'a', size, 10)
   log.allocate(0, 'a', { nodes, links })
   log.complete(10, 'a')
@@ -28,6 +29,16 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'jigsaw-conditions',
     what: 'an uplink too many',
     make: (broken) => jigsawJob(4, '0-3', [broken ? '0-4' : '0-3']),
+  },
+  {
+    invariant: 'nested-remainders',
+    what: 'an uplink that is no part of the other leaf’s',
+    make: (broken) => jigsawJob(3, '0-2', [broken ? '0,3' : '0,2'], MOSAIC),
+  },
+  {
+    invariant: 'nested-remainders',
+    what: 'a spine missing from one of three pods',
+    make: (broken) => jigsawJob(6, '0-1,4-5,8-9', ['0-1,4-5,8-9', broken ? '0,2,4,7,8,10' : '0,2,4,6,8,10'], MOSAIC),
   },
   ...brokenLaasLogs,
   ...brokenTaLogs,

@@ -132,7 +132,7 @@ test('two jobs on one node: the next seal reports too that nodes and links do no
   )
 })
 
-describe.each(['jigsaw-conditions', 'laas', 'ta'])('the rule %s', (rule) => {
+describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the rule %s', (rule) => {
   const audited = (nodes: string, job: string) => {
     const log = new LogBuilder({ jobs: 1, claims: { links: 'owned', rule } })
     log.submit(0, 'a', 2, 10)
@@ -142,7 +142,7 @@ describe.each(['jigsaw-conditions', 'laas', 'ta'])('the rule %s', (rule) => {
 
   // The conditions ask nothing of a job.
   const jobless: ReadonlyArray<readonly [what: string, nodes: string, job: string]> =
-    rule === 'jigsaw-conditions' ? [] : [['a job that never came', '0-1', 'b']]
+    rule === 'jigsaw-conditions' || rule === 'nested-remainders' ? [] : [['a job that never came', '0-1', 'b']]
   test.each([['unknown nodes', '15-16', 'a'], ['no idset', '3-', 'a'], ['no nodes', '', 'a'], ...jobless] as const)(
     'says nothing of %s, which others find',
     (_, nodes, job) => {

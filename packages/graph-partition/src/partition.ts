@@ -18,6 +18,8 @@ const FEW = 8
 export function partition(graph: Graph, sizes: ReadonlyArray<PartSize>): Int32Array {
   checkSizes(graph.vertices, sizes)
   const vertices = Int32Array.from({ length: graph.vertices }, (_, vertex) => vertex)
+  // Of single vertices any division has the same cut.
+  if (sizes.every(({ most }) => most < 2)) return singles(graph.vertices, sizes)
   let best = new Int32Array(graph.vertices)
   let least = Infinity
   // Halves of several parts are as even as their parts, so that the refinement finds room in these; or as the sizes allow.
@@ -32,6 +34,15 @@ export function partition(graph: Graph, sizes: ReadonlyArray<PartSize>): Int32Ar
     least = cut
   }
   return best
+}
+
+function singles(vertices: number, sizes: ReadonlyArray<PartSize>): Int32Array {
+  const empty = sizes.length - vertices
+  const takers = [...sizes.keys()].filter((part) => sizes[part].most > 0)
+  const spare = takers
+    .filter((part) => sizes[part].least === 0)
+    .slice(0, Math.max(0, empty - sizes.length + takers.length))
+  return Int32Array.from(takers.filter((part) => !spare.includes(part)))
 }
 
 /** Bisects every two parts anew, and keeps what is better. */

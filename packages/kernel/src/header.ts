@@ -35,6 +35,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       filter: workload.filter,
       jobs: workload.jobs.length,
       sha256: workload.sha256,
+      ...matricesOf(workload),
     },
     policy: {
       name: policy.name,
@@ -44,6 +45,15 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
     },
   }
+}
+
+/** The communication matrices that its jobs name, in the order of their names; nothing where none does. */
+function matricesOf({ jobs }: Workload): Pick<LogHeader['workload'], 'matrices'> {
+  const sums = new Map<string, string>()
+  for (const { communication } of jobs)
+    if (communication?.matrix !== undefined) sums.set(communication.matrix.name, communication.matrix.sha256)
+  const matrices = Array.from(sums, ([name, sha256]) => ({ name, sha256 }))
+  return matrices.length === 0 ? {} : { matrices: matrices.sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
 /** Claims as the log spells them. */

@@ -21,6 +21,9 @@ export function submittedJob(job: Job, estimate: number): SubmittedJob {
     ...(account !== undefined && { account }),
     ...(queue !== undefined && { queue }),
     ...(bandwidth !== undefined && { bandwidth }),
-    ...(communication !== undefined && { communication }),
+    // The log names the matrix of a job, and has its checksum in the header.
+    ...(communication !== undefined && {
+      communication: { pattern: communication.pattern, share: communication.share },
+    }),
   }
 }

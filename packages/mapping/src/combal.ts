@@ -1,4 +1,4 @@
-import { evenSizes, graphOf, partition } from '@cloister/graph-partition'
+import { evenSizes, type Graph, graphOf, partition } from '@cloister/graph-partition'
 import { ranksOnLeaves } from '@cloister/lowest-switch'
 import type { ByteMatrix, Mapper } from '@cloister/placement'
 
@@ -19,6 +19,9 @@ export interface CombalOptions {
   readonly factor: 'rounded-up' | 'ratio'
 }
 
+/** Divisions of one matrix that were found before: who asks often about it keeps them. Of as many as are asked for, so clear it now and then. */
+export type Divisions = Map<string, Int32Array>
+
 /** METIS's default for k parts: so many times the average. */
 const EVEN = 1.03
 /** Messages are counted in pages; pairs that send each other less have no edge. */
@@ -30,14 +33,20 @@ const ROUNDS = 5
  * middle size hold, with little between them, and the parts go to the leaves, the largest to the one with most free nodes.
  *
  * @param rooms with at least as many nodes together as the matrix has ranks
+ * @param divisions of this matrix
  * @returns the leaf of each rank
  */
-export function combalLeaves(matrix: ByteMatrix, rooms: ReadonlyArray<LeafRoom>, options: CombalOptions): Int32Array {
+export function combalLeaves(
+  matrix: ByteMatrix,
+  rooms: ReadonlyArray<LeafRoom>,
+  options: CombalOptions,
+  divisions: Divisions = new Map(),
+): Int32Array {
   const leafOf = new Int32Array(matrix.length)
   let unplaced = Array.from(matrix.keys())
   let left = sortedRooms(rooms)
   for (let round = 0; round < ROUNDS && unplaced.length > middle(left); round++) {
-    const parts = partsOf(matrix, unplaced, left, options)
+    const parts = partsOf(matrix, unplaced, left, options, divisions)
     unplaced = placeParts(parts, left, leafOf)
     left = sortedRooms(left)
   }
@@ -74,17 +83,25 @@ function partsOf(
   ranks: ReadonlyArray<number>,
   rooms: ReadonlyArray<LeafRoom>,
   { balance, factor }: CombalOptions,
+  divisions: Divisions,
 ): ReadonlyArray<ReadonlyArray<number>> {
   const count = Math.ceil(ranks.length / middle(rooms))
   const ratio = rooms[0].free / middle(rooms)
   const uneven = ratio === 1 ? EVEN : factor === 'ratio' ? ratio : Math.ceil(ratio)
-  const graph = graphOf(ranks.length, (a, b) =>
-    Math.floor((matrix[ranks[a]][ranks[b]] + matrix[ranks[b]][ranks[a]]) / 2 / PAGE),
-  )
-  const partOf = partition(graph, evenSizes(ranks.length, count, balance === 'even' ? EVEN : uneven))
+  const tolerance = balance === 'even' ? EVEN : uneven
+  const key = `${count} ${tolerance} ${ranks.length === matrix.length ? 'all' : ranks.join()}`
+  const partOf = divisions.get(key) ?? partition(pagesOf(matrix, ranks), evenSizes(ranks.length, count, tolerance))
+  divisions.set(key, partOf)
   const parts = Array.from({ length: count }, (): Array<number> => [])
   ranks.forEach((rank, at) => parts[partOf[at]].push(rank))
   return parts.filter(({ length }) => length > 0).sort((a, b) => b.length - a.length)
+}
+
+function pagesOf(matrix: ByteMatrix, ranks: ReadonlyArray<number>): Graph {
+  return graphOf(ranks.length, (a, b) => {
+    const [first, second] = [ranks[a], ranks[b]]
+    return Math.floor((matrix[first][second] + matrix[second][first]) / 2 / PAGE)
+  })
 }
 
 /** A leaf gets one part at most. A part for which the next leaf has no room waits. @returns the ranks of those that wait */

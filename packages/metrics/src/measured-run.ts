@@ -17,6 +17,22 @@ export interface RunTotals {
   readonly lastEnd: NodeTime | undefined
 }
 
+/** Node-time by what became of it. The parts add up to all of it. */
+export interface LostTime {
+  /** Requested by running jobs. */
+  readonly busy: number
+  /** Allocated to jobs beyond their request. */
+  readonly beyondRequest: number
+  /** Down, and held by no job. */
+  readonly down: number
+  /** Idle while no job waits. */
+  readonly noJob: number
+  /** Idle while each waiting job asks for more nodes than are idle. */
+  readonly tooFewNodes: number
+  /** Idle though some waiting job asks for no more nodes than are idle: the placement, a reservation, the queue's order or its window keeps it out. */
+  readonly unplaced: number
+}
+
 /** Everything that metrics are computed from: the totals, and what several metrics derive from them. */
 export interface MeasuredRun extends RunTotals {
   /** Jobs that started at least once. */
@@ -52,6 +68,14 @@ export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyo
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }
 
+/** What became of all node-time from the first arrival to the last end, in node-milliseconds; null where there is none. */
+export function lostTime({ nodes, lastEnd, makespan }: MeasuredRun): LostTime | null {
+  if (lastEnd === undefined || !makespan) return null
+  const { busy, internal, down, noJob, tooFew } = lastEnd
+  const unplaced = nodes.nodes * makespan - busy - internal - down - noJob - tooFew
+  return { busy, beyondRequest: internal, down, noJob, tooFewNodes: tooFew, unplaced }
+}
+
 /** Busy node-time over all node-time from the first arrival to the last end; null where there is none. */
 export function shareOfMakespan({ nodes, lastEnd, makespan }: MeasuredRun): number | null {
   return lastEnd === undefined || !makespan ? null : lastEnd.busy / (nodes.nodes * makespan)
@@ -65,5 +89,8 @@ function steadyState({ steadyFrom: from, lastStart: to }: RunTotals): NodeTime |
     internal: to.internal - from.internal,
     external: to.external - from.external,
     placement: to.placement - from.placement,
+    down: to.down - from.down,
+    noJob: to.noJob - from.noJob,
+    tooFew: to.tooFew - from.tooFew,
   }
 }

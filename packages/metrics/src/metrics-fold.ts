@@ -13,6 +13,7 @@ import { changeRate, type JobTimes } from './job-times.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
 import { NodeUsage, type NodeTime } from './node-usage.ts'
+import { WaitingSizes } from './waiting-sizes.ts'
 
 /** A record contradicts those before it, so that nothing can be measured. `cloister audit` lists all that is wrong with such a log. */
 export class InvalidLogError extends Error {
@@ -43,7 +44,7 @@ export class MetricsFold {
   #nodes = new NodeUsage(0)
   readonly #jobs: JobTimes[] = []
   readonly #byId = new Map<string, number>()
-  #waiting = 0
+  #waiting = new WaitingSizes(0)
   /** No job before this one, in submit order, waits. */
   #head = 0
   #starts = 0
@@ -121,12 +122,15 @@ export class MetricsFold {
   #begin(header: Header): void {
     if (this.#header !== undefined) throw new InvalidLogError(header.seq, 'a second header')
     this.#header = header
-    this.#nodes = new NodeUsage(nodesOf(header.topology))
+    const nodes = nodesOf(header.topology)
+    this.#nodes = new NodeUsage(nodes)
+    this.#waiting = new WaitingSizes(nodes)
   }
 
   #endInstant(t: number): void {
-    if (this.#waiting > 0) this.#steadyFrom ??= this.#nodes.nodeTime()
-    this.#nodes.advance(t, this.#waiting > 0 ? this.#headSize() : 0)
+    if (this.#waiting.length === 0) return this.#nodes.advance(t, undefined)
+    this.#steadyFrom ??= this.#nodes.nodeTime()
+    this.#nodes.advance(t, { head: this.#headSize(), smallest: this.#waiting.smallest() })
   }
 
   #headSize(): number {
@@ -157,7 +161,7 @@ export class MetricsFold {
       nodes: none,
     })
     this.#groups?.add(record)
-    this.#waiting++
+    this.#waiting.add(size)
   }
 
   #allocate(record: Allocate, t: number): void {
@@ -174,7 +178,7 @@ export class MetricsFold {
     const taken = this.#nodes.start(job.size, job.nodes)
     if (taken !== undefined)
       throw new InvalidLogError(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
-    this.#waiting--
+    this.#waiting.delete(job.size)
     this.#starts++
     this.#lastStart = this.#nodes.nodeTime()
   }
@@ -197,7 +201,7 @@ export class MetricsFold {
     const job = this.#jobThatIs('killed', record)
     job.state = 'waiting'
     job.queued = t
-    this.#waiting++
+    this.#waiting.add(job.size)
     this.#head = Math.min(this.#head, this.#indexOf(record))
   }
 
@@ -207,8 +211,9 @@ export class MetricsFold {
   }
 
   #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled'): void {
-    this.#jobThatIs('waiting', record).state = state
-    this.#waiting--
+    const job = this.#jobThatIs('waiting', record)
+    job.state = state
+    this.#waiting.delete(job.size)
   }
 
   #nodesIn({ seq, nodes }: Allocate | Down): Int32Array {

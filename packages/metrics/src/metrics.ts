@@ -1,7 +1,9 @@
 import { countInState, mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
-import { type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
+import { lostTime, type LostTime, type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
 
+/** ms */
+const HOUR = 3_600_000
 /** Jobs of more nodes are large. */
 const LARGE_JOB = 100
 
@@ -125,6 +127,15 @@ const definitions = {
       (run) => shareOfSteady(run, 'placement'),
     ),
   },
+  lost: metric(
+    'node-time by what became of it',
+    'classes',
+    'Shares of all node-time from the first arrival to the last end, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job asks for more nodes than are idle, and the rest: `unplaced`, which the placement, a reservation, the order of the queue or its window keeps idle.',
+    (run) => lostParts(run, run.nodes.nodes * (run.makespan ?? 0)),
+  ),
+  lost_node_hours: metric('node-hours by what became of them', 'classes', 'The same in node-hours.', (run) =>
+    lostParts(run, HOUR),
+  ),
   instantaneous: metric(
     'utilization at starts and ends',
     'classes',
@@ -184,6 +195,12 @@ export function measure(run: MeasuredRun, sums: ArrayLike<number>): Metrics {
       ]),
     )
   return valuesOf(definitions) as Metrics
+}
+
+function lostParts(run: MeasuredRun, unit: number): LostTime | null {
+  const lost = lostTime(run)
+  if (lost === null) return null
+  return Object.fromEntries(Object.entries(lost).map(([cause, time]) => [cause, time / unit])) as unknown as LostTime
 }
 
 function* named(

@@ -11,6 +11,18 @@ export interface NodeTime {
   readonly internal: number
   readonly external: number
   readonly placement: number
+  /** Of nodes that are down and that no job holds. */
+  readonly down: number
+  /** Idle while no job waits. */
+  readonly noJob: number
+  /** Idle while each job that waits asks for more nodes than are idle. */
+  readonly tooFew: number
+}
+
+/** What waits while nodes are idle: the size of the first job in submit order, and of the smallest. */
+export interface Demand {
+  readonly head: number
+  readonly smallest: number
 }
 
 /** How nodes are used over time, integrated and sampled. Times are integer ms. */
@@ -29,6 +41,9 @@ export class NodeUsage {
   #internal = 0
   #external = 0
   #placement = 0
+  #down = 0
+  #noJob = 0
+  #tooFew = 0
   /** Samples per number of busy nodes, of whole minutes until the last finish. */
   readonly #minutes: Float64Array
   /** Busy nodes and number of minutes, in turn, since the last finish. */
@@ -50,20 +65,26 @@ export class NodeUsage {
     return this.#t
   }
 
-  /** The first job arrives now: whole minutes are counted from here. */
+  /** The first job arrives now: node-time and whole minutes are counted from here. */
   begin(): void {
     this.#origin = this.#t
     this.#minutesPending = []
+    this.#down = 0
+    this.#noJob = 0
   }
 
-  /** Until `t` nothing changes. `headSize`: size of the first waiting job, 0 when none waits. */
-  advance(t: number, headSize: number): void {
+  /** Until `t` nothing changes. `waiting`: undefined when no job waits. */
+  advance(t: number, waiting: Demand | undefined): void {
     const span = t - this.#t
     this.#busy += this.#requested * span
     this.#internal += (this.#allocated - this.#requested) * span
-    if (headSize > 0) {
-      this.#external += this.#idle * span
-      if (headSize <= this.#idle) this.#placement += this.#idle * span
+    this.#down += (this.#nodes - this.#allocated - this.#idle) * span
+    const idle = this.#idle * span
+    if (waiting === undefined) this.#noJob += idle
+    else {
+      this.#external += idle
+      if (waiting.head <= this.#idle) this.#placement += idle
+      if (waiting.smallest > this.#idle) this.#tooFew += idle
     }
     const marks = Math.ceil((t - this.#origin) / minute) - Math.ceil((this.#t - this.#origin) / minute)
     if (marks > 0) this.#minutesPending.push(this.#requested, marks)
@@ -117,6 +138,9 @@ export class NodeUsage {
       internal: this.#internal,
       external: this.#external,
       placement: this.#placement,
+      down: this.#down,
+      noJob: this.#noJob,
+      tooFew: this.#tooFew,
     }
   }
 

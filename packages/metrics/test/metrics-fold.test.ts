@@ -77,6 +77,22 @@ describe('a worked example', () => {
     })
   })
 
+  it('says what became of all node-time', () => {
+    // Idle: at 0-10 nobody waits; at 10-20 and 70-100 b waits, and two are too few; from 130 on nobody waits.
+    const lost = {
+      busy: 1340,
+      beyondRequest: 30,
+      down: 0,
+      noJob: 2 * 10 + 3 * 20 + 9 * 30,
+      tooFewNodes: 80,
+      unplaced: 0,
+    }
+    expect(metrics.lost_node_hours).toEqual(
+      Object.fromEntries(Object.entries(lost).map(([cause, nodeSeconds]) => [cause, nodeSeconds / 3600])),
+    )
+    expect(Object.values(metrics.lost!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
+  })
+
   it('times jobs', () => {
     expect(metrics.wait).toMatchObject({ mean: (90 + 20) / 5, median: 0, max: 90 })
     expect(metrics.wait.bySize.find(({ sizes }) => sizes === '5-16')).toEqual({
@@ -134,6 +150,8 @@ describe('the list of metrics', () => {
       ['fragmentation.internal', 0],
       ['fragmentation.external', 1],
       ['fragmentation.placement', 1],
+      ['lost', metrics.lost],
+      ['lost_node_hours', metrics.lost_node_hours],
       ['instantaneous', { '98': 0, '95': 0, '90': 0, '80': 0, '60': 0, '0': 2 }],
     ])
   })

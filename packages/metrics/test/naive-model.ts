@@ -29,6 +29,8 @@ type NaiveMetrics = Pick<
   | 'slowdown'
   | 'backfilled'
   | 'fragmentation'
+  | 'lost'
+  | 'lost_node_hours'
   | 'instantaneous'
 >
 
@@ -70,6 +72,23 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
       .length
   const turnaround = (job: Job): number => endOf(job) - submitOf(job)
   const run = (job: Job): number => endOf(job) - startOf(job)
+
+  const span = lastEnd === undefined ? [] : seconds.slice(first, lastEnd)
+  const tooFew = (state: State): boolean => waitingJobs(state).every((job) => job.size > idle(state))
+  const parts: Record<keyof NonNullable<Metrics['lost']>, (state: State) => number> = {
+    busy,
+    beyondRequest: (state) => held(state) - busy(state),
+    down: (state) => nodes - held(state) - idle(state),
+    noJob: (state) => (waitingJobs(state).length === 0 ? idle(state) : 0),
+    tooFewNodes: (state) => (waitingJobs(state).length > 0 && tooFew(state) ? idle(state) : 0),
+    unplaced: (state) => (tooFew(state) ? 0 : idle(state)),
+  }
+  const lostIn = (unit: number): Metrics['lost'] =>
+    span.length === 0
+      ? null
+      : (Object.fromEntries(
+          Object.entries(parts).map(([part, of]) => [part, span.reduce((sum, state) => sum + of(state), 0) / unit]),
+        ) as unknown as Metrics['lost'])
 
   return {
     policy: 'toy@1.0.0',
@@ -130,6 +149,8 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
         waitingJobs(state).length > 0 && waitingJobs(state)[0].size <= idle(state) ? idle(state) : 0,
       ),
     },
+    lost: lostIn(nodes * span.length),
+    lost_node_hours: lostIn(3600),
     instantaneous: bins(records, nodes),
   }
 }

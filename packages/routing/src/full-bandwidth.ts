@@ -1,5 +1,6 @@
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import { cablesOfEach, type LackingCables, lackingCables } from './lacking-cables.ts'
 import { type UsableCables, usableCables } from './usable-cables.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
@@ -15,9 +16,9 @@ export interface FullBandwidth {
   /** Place of each leaf among the switches of level 0. */
   readonly placeOfLeaf: Int32Array
   /** Cables of the leaves to L2 indices; none where all nodes are on one leaf. */
-  readonly toL2: UsableCables | undefined
+  readonly toL2: UsableCables | LackingCables | undefined
   /** For each L2 index the cables of the pods' L2 switches to spines; none where all nodes are in one pod. */
-  readonly toSpines: ReadonlyArray<UsableCables> | undefined
+  readonly toSpines: ReadonlyArray<UsableCables | LackingCables> | undefined
   /** Row `pod * L2 indices + index`: place of that L2 switch among those of level 1, -1 where it has no link of the job. */
   readonly placeOfL2: Int32Array
 }
@@ -32,7 +33,8 @@ export interface FullBandwidth {
  * - over each L2 index all pods but one have cables to spines in common, enough for the flows that these cables of their
  *   leaves can bring; the remainder pod has some of these, enough for its own.
  *
- * The paper's conditions (1)-(6) are the case where everything that is enough is just enough. Up to three levels.
+ * The paper's conditions (1)-(6) are the case where everything that is enough is just enough. Where one exception is not enough, several
+ * may lack cables, each of these by few enough flows: `lackingCables`. Up to three levels.
  *
  * @throws RoutingError where the topology is a switch graph
  */
@@ -57,14 +59,16 @@ export function fullBandwidth(topology: Topology, resources: Resources): FullBan
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
   if (toL2 === undefined)
-    return { unproved: 'its leaves have too few cables to the same L2 switches, even with one leaf aside' }
+    return {
+      unproved: 'its leaves have too few cables to the same L2 switches, and too many lack those that others have',
+    }
   if (pods.length === 1) return { ...base, toL2, toSpines: undefined }
-  const toSpines: Array<UsableCables> = []
-  for (let index = 0; index < toL2.usable.length; index++) {
+  const toSpines: Array<UsableCables | LackingCables> = []
+  for (let index = 0; index < base.levels[0].parents; index++) {
     const found = cablesToSpines(base, toL2, index)
     if (found === undefined)
       return {
-        unproved: `over L2 switches ${index} its pods have too few cables to the same spines, even with one pod aside`,
+        unproved: `over L2 switches ${index} its pods have too few cables to the same spines, and too many lack those that others have`,
       }
     toSpines.push(found)
   }
@@ -91,26 +95,28 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
 }
 
 /** A leaf's nodes send to and receive from other leaves at most as many flows as either has nodes. */
-function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | undefined {
+function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | LackingCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
   const cables = new Int32Array(placeOfLeaf.length * parents)
   for (let row = 0; row < cables.length; row++)
     cables[row] = cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
-  return usableCables(cables, parents, needs)
+  return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 
 /** A pod's L2 switch carries at most as many flows to others as its leaves, or all other leaves, have cables to this index. */
 function cablesToSpines(
   { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
-  toL2: UsableCables,
+  toL2: UsableCables | LackingCables,
   index: number,
-): UsableCables | undefined {
+): UsableCables | LackingCables | undefined {
   const indices = levels[0].parents
   const { parents } = levels[1]
   const ofPod = new Int32Array(pods)
+  const ofLeaf = 'usable' in toL2 ? undefined : cablesOfEach(toL2, indices)
   podOf.forEach((pod, leaf) => {
-    ofPod[pod] += (leaf === toL2.exception ? toL2.ofException : toL2.usable)[index]
+    if ('usable' in toL2) ofPod[pod] += (leaf === toL2.exception ? toL2.ofException : toL2.usable)[index]
+    else ofPod[pod] += ofLeaf![leaf * indices + index]
   })
   const all = ofPod.reduce((total, each) => total + each, 0)
   const byNodes = crossing(
@@ -122,7 +128,7 @@ function cablesToSpines(
   const cables = new Int32Array(pods * parents)
   for (let row = 0; row < cables.length; row++)
     cables[row] = cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
-  return usableCables(cables, parents, needs)
+  return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 
 /** How many nodes of each group can send out of it at once: its own, or as many as there are elsewhere. */

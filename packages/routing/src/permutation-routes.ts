@@ -1,3 +1,4 @@
+import { assignLacking, type LackingCables } from './lacking-cables.ts'
 import { type UsableCables, sum } from './usable-cables.ts'
 import { colourEdges } from './edge-colouring.ts'
 import type { FullBandwidth } from './full-bandwidth.ts'
@@ -53,6 +54,15 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
 
 /** For each flow between switches of a group one of the cables that they have in common, none twice at either end. */
 function assignCables(
+  cables: UsableCables | LackingCables,
+  switches: number,
+  from: Int32Array,
+  to: Int32Array,
+): { readonly parent: Int32Array; readonly cable: Int32Array } {
+  return 'usable' in cables ? assignUsable(cables, switches, from, to) : assignLacking(cables, from, to)
+}
+
+function assignUsable(
   { usable, exception, ofException }: UsableCables,
   switches: number,
   from: Int32Array,

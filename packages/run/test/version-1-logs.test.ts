@@ -86,9 +86,15 @@ describe('a log of version 1', () => {
       const state = new LogState(header as Header)
       for (const record of rest) state.apply(record)
       expect(state).toMatchObject({ ended: true, seq: records.length - 1 })
-      // What has come since is of rates, which did not change then.
-      const { contention, ...others }: Metrics = JSON.parse(JSON.stringify(computeMetrics(records)))
+      // Rates, which did not change then, and what became of node-time are measured since.
+      const {
+        contention,
+        lost,
+        lost_node_hours: _,
+        ...others
+      }: Metrics = JSON.parse(JSON.stringify(computeMetrics(records)))
       expect(contention).toEqual({ mean: null, max: null, slowed: null })
+      expect(Object.values(lost!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
       expect(others).toEqual(measured[name.slice(0, -'.ndjson.zst'.length)])
     })
 

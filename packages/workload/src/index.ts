@@ -1,5 +1,5 @@
 export { Anonymiser, type PersonalLabels, tellsPeople } from './anonymise.ts'
-export type { Job, Workload } from './workload.ts'
+export type { Job, JobCommunication, Workload } from './workload.ts'
 export { jobListSha256, makeWorkload } from './job-list.ts'
 export { describeWorkload } from './describe-workload.ts'
 export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'

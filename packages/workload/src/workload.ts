@@ -1,3 +1,13 @@
+/** How the ranks of a job communicate. */
+export interface JobCommunication {
+  /** A name that is known, or `matrix:` and the name of `matrix`. */
+  readonly pattern: string
+  /** Of the run time spent communicating, in 1/1000. */
+  readonly share: number
+  /** What each rank sends to each other one, in bytes, and the SHA-256 (hex) of the file it was read from. Policies see it, a log names it. */
+  readonly matrix?: { readonly name: string; readonly sha256: string; readonly bytes: ReadonlyArray<ArrayLike<number>> }
+}
+
 /** One job of a workload, before anything is scheduled. Times are integer milliseconds since the trace's start. */
 export interface Job {
   /** Unique within the workload. */
@@ -11,8 +21,7 @@ export interface Job {
   readonly walltime: number | undefined
   /** MB/s wanted on every link, integer. */
   readonly bandwidth?: number
-  /** `share` of the run time spent communicating, in 1/1000. */
-  readonly communication?: { readonly pattern: string; readonly share: number }
+  readonly communication?: JobCommunication
   /** Who submitted it, on whose account, to which queue, and what it is called: labels, which no simulation looks at. */
   readonly user?: string
   readonly account?: string

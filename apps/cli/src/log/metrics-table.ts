@@ -32,7 +32,11 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
     ['utilization at starts and ends', ...logs],
     bins.map(([bin, name]) => [name, ...runs.map((run) => percent(shareOfSamples(run, bin)))]),
   )
-  return [main, sizes, samples].join('\n\n')
+  const lost = table(
+    ['node-time by what became of it', ...logs],
+    lostParts.map(([part, name]) => [name, ...runs.map((run) => percent(run.lost?.[part] ?? null, 2))]),
+  )
+  return [main, sizes, samples, lost].join('\n\n')
 }
 
 /**
@@ -52,6 +56,15 @@ const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<n
 function each<Value>(show: (value: Value) => string): (values: ReadonlyArray<Value | null>) => ReadonlyArray<string> {
   return (values) => values.map((value) => (value === null ? '-' : show(value)))
 }
+
+const lostParts = [
+  ['busy', 'busy'],
+  ['beyondRequest', 'beyond the request'],
+  ['down', 'down'],
+  ['noJob', 'idle, no job waits'],
+  ['tooFewNodes', 'idle, too few for any that waits'],
+  ['unplaced', 'idle, enough for one that waits'],
+] as const
 
 const bins = [
   ['98', '98 % and more'],

@@ -22,6 +22,7 @@ import { laas } from './rules/laas.ts'
 import { linkCapacity } from './resources/link-capacity.ts'
 import { linkExclusive } from './resources/link-exclusive.ts'
 import { linksConnect } from './resources/links-connect.ts'
+import { nestedRemainders } from './rules/nested-remainders.ts'
 import { nodeDownKills } from './jobs/node-down-kills.ts'
 import { nodeExclusive } from './resources/node-exclusive.ts'
 import { progressRates } from './jobs/progress-rates.ts'
@@ -103,5 +104,6 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   // Named rules of policies.
   jigsawConditions,
   laas,
+  nestedRemainders,
   ta,
 ]

@@ -1,0 +1,139 @@
+import {
+  type Allocate,
+  type HashFunction,
+  type Header,
+  headerTopology,
+  type LogRecord,
+  resourcesOf,
+} from '@cloister/eventlog'
+import { lowestCommonLevel, type Topology } from '@cloister/topology'
+
+/** What a job's communication matrix costs where an allocate record puts its ranks. */
+export interface CommunicationCost {
+  readonly seq: number
+  readonly job: string
+  /** Sum over pairs of ranks of bytes times distance, twice the level of their lowest common switch. */
+  readonly hopBytes: number
+  /** With each distance longer by the contention of the nodes that communicate on both leaves, the job's own among them. */
+  readonly effectiveHopBytes: number
+}
+
+/**
+ * What every job costs that communicates by a matrix, as Mangat and Malakar measure it (JSSPP 2025): computed anew from the
+ * log and the files of the matrices, with nothing of the code that placed the jobs.
+ *
+ * @param records of a log, from its header on
+ * @param files bytes of matrices, in any order; those that the log does not name are passed over
+ * @throws RangeError where the log names a matrix whose checksum none of the files has, or one is not of a job's ranks
+ */
+export function* communicationCosts(
+  records: Iterable<LogRecord>,
+  files: ReadonlyArray<Uint8Array>,
+  hash: HashFunction,
+): Generator<CommunicationCost> {
+  let machine: CommunicatingMachine | undefined
+  for (const record of records) {
+    if (record.type === 'header') machine = new CommunicatingMachine(record, files, hash)
+    else if (record.type === 'submit' && record.communication !== undefined)
+      machine?.patterns.set(record.job, record.communication.pattern)
+    else if (record.type === 'release') machine?.release(record.job)
+    else if (record.type === 'allocate' && machine?.patterns.has(record.job) === true) {
+      const cost = machine.allocate(record)
+      if (cost !== undefined) yield cost
+    }
+  }
+}
+
+class CommunicatingMachine {
+  readonly patterns: Map<string, string> = new Map()
+  readonly #topology: Topology
+  readonly #matrices: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<number>>>
+  /** Nodes of running jobs that communicate. */
+  readonly #nodes = new Map<string, ReadonlyArray<number>>()
+
+  constructor(header: Header, files: ReadonlyArray<Uint8Array>, hash: HashFunction) {
+    this.#topology = headerTopology(header)
+    this.#matrices = matricesOf(header, files, hash)
+  }
+
+  release(job: string): void {
+    this.#nodes.delete(job)
+  }
+
+  allocate(record: Allocate): CommunicationCost | undefined {
+    const nodes = Array.from(resourcesOf(record).nodes)
+    this.#nodes.set(record.job, nodes)
+    const matrix = this.#matrices.get(this.patterns.get(record.job)!)
+    return matrix === undefined ? undefined : this.#cost(record, record.ranks ?? nodes, matrix)
+  }
+
+  #cost(
+    { seq, job }: Allocate,
+    ranks: ReadonlyArray<number>,
+    matrix: ReadonlyArray<ReadonlyArray<number>>,
+  ): CommunicationCost {
+    if (ranks.length !== matrix.length)
+      throw new RangeError(`record ${seq}: job ${job} has ${ranks.length} ranks, its matrix ${matrix.length}`)
+    const { leafOfNode } = this.#topology
+    const busy = new Map<number, number>()
+    for (const node of [...this.#nodes.values()].flat())
+      busy.set(leafOfNode[node], (busy.get(leafOfNode[node]) ?? 0) + 1)
+    let [hopBytes, effectiveHopBytes] = [0, 0]
+    for (const [a, row] of matrix.entries()) {
+      for (const [b, bytes] of row.entries()) {
+        // Both directions are in the matrix, and together are one pair.
+        if (a === b || bytes === 0) continue
+        const far = 2 * (lowestCommonLevel(this.#topology, ranks[a], ranks[b]) + 1)
+        hopBytes += (bytes * far) / 2
+        effectiveHopBytes += ((bytes * far) / 2) * (1 + this.#crowd(busy, leafOfNode[ranks[a]], leafOfNode[ranks[b]]))
+      }
+    }
+    return { seq, job, hopBytes, effectiveHopBytes }
+  }
+
+  /** Equations 2 and 3 of Mishra et al. (ICPP Workshops 2020). */
+  #crowd(busy: ReadonlyMap<number, number>, leafA: number, leafB: number): number {
+    const { firstNodeOfLeaf } = this.#topology
+    const [commA, commB] = [busy.get(leafA) ?? 0, busy.get(leafB) ?? 0]
+    const [nodesA, nodesB] = [leafA, leafB].map((leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
+    return leafA === leafB
+      ? commA / nodesA
+      : commA / nodesA + commB / nodesB + (0.5 * (commA + commB)) / (nodesA + nodesB)
+  }
+}
+
+/** By the pattern that jobs name them with. */
+function matricesOf(
+  header: Header,
+  files: ReadonlyArray<Uint8Array>,
+  hash: HashFunction,
+): ReadonlyMap<string, ReadonlyArray<ReadonlyArray<number>>> {
+  const bySum = new Map(files.map((bytes) => [sha256Of(bytes, hash), bytes]))
+  return new Map(
+    (header.workload.matrices ?? []).map(({ name, sha256 }) => {
+      const bytes = bySum.get(sha256)
+      if (bytes === undefined)
+        throw new RangeError(`the log names the matrix ${name}: no file has its SHA-256, ${sha256}`)
+      return [`matrix:${name}`, numbersOf(new TextDecoder().decode(bytes))] as const
+    }),
+  )
+}
+
+function sha256Of(bytes: Uint8Array, hash: HashFunction): string {
+  const sum = hash()
+  sum.update(bytes)
+  return Array.from(sum.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A row a line, numbers with white space or commas between them. */
+function numbersOf(text: string): ReadonlyArray<ReadonlyArray<number>> {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) =>
+      line
+        .split(/[\s,]+/)
+        .filter((field) => field !== '')
+        .map(Number),
+    )
+}

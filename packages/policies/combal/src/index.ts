@@ -1,0 +1,31 @@
+import type { CombalOptions } from '@cloister/mapping'
+import type { PlacementPolicy } from '@cloister/placement'
+import { LowestSwitchPlacer } from '@cloister/lowest-switch'
+import { Effect, Schema } from 'effect'
+import { byMatrix } from './by-matrix.ts'
+import { version } from './version.ts'
+
+/** The config of the policy. */
+export type Config = CombalOptions
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  balance: Schema.Literals(['even', 'unbalanced'])
+    .annotate({ description: 'even parts (Combal), or as uneven as the fullest leaf is to the middle one (uCombal)' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('even' as const))),
+  factor: Schema.Literals(['rounded-up', 'ratio'])
+    .annotate({ description: 'how uneven: that ratio rounded up, as the slides have it, or as it is' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('rounded-up' as const))),
+})
+
+/**
+ * Mangat and Malakar, *Communication-balanced Job Allocation using SLURM* (JSSPP 2025): below the lowest switch with enough
+ * free nodes, ranks that send each other much get nodes of one leaf.
+ */
+export const combal: PlacementPolicy<Config> = {
+  contract: 2,
+  name: 'combal',
+  version,
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, config) => new LowestSwitchPlacer(topology, byMatrix(topology, config)),
+}
+export default combal

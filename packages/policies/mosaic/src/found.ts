@@ -1,0 +1,59 @@
+import { popcount, type Placement, type StateView } from '@cloister/placement'
+import type { Tree } from './tree.ts'
+
+/** What a job takes of one leaf: its lowest free nodes, and the uplinks of a mask. */
+export interface LeafPart {
+  readonly leaf: number
+  readonly nodes: number
+  readonly uplinks: number
+}
+
+/** The spines that a job takes above one L2 switch, as a mask. */
+export interface SpinePart {
+  readonly l2: number
+  readonly spines: number
+}
+
+/** What a search found; of two the one with the lower score is taken. */
+export interface Found {
+  readonly score: number
+  readonly leaves: ReadonlyArray<LeafPart>
+  readonly spines: ReadonlyArray<SpinePart>
+}
+
+/** Its ids, ascending. */
+export function placementOf(tree: Tree, state: StateView, { score, leaves, spines }: Found): Placement {
+  const inOrder = leaves.toSorted((a, b) => a.leaf - b.leaf)
+  const nodes = new Int32Array(leaves.reduce((sum, part) => sum + part.nodes, 0))
+  let at = 0
+  for (const part of inOrder) {
+    const first = part.leaf * tree.width
+    for (let left = part.nodes, mask = state.nodeMask(part.leaf, 0); left > 0; left--, mask &= mask - 1)
+      nodes[at++] = first + lowest(mask)
+  }
+  const uplinks = idsOf(inOrder.map(({ leaf, uplinks }) => [leaf * tree.width, uplinks]))
+  const above = idsOf(spines.toSorted((a, b) => a.l2 - b.l2).map(({ l2, spines }) => [l2 * tree.spines, spines]))
+  const links = above.length > 0 ? [uplinks, above] : uplinks.length > 0 ? [uplinks] : []
+  return { ok: true, nodes, links, note: { score: Math.round(score) } }
+}
+
+function idsOf(parts: ReadonlyArray<readonly [first: number, mask: number]>): Int32Array {
+  const ids = new Int32Array(parts.reduce((sum, [, mask]) => sum + popcount(mask), 0))
+  let at = 0
+  for (const [first, mask] of parts)
+    for (let bits = mask; bits !== 0; bits &= bits - 1) ids[at++] = first + lowest(bits)
+  return ids
+}
+
+/** The number of the lowest bit of a mask. */
+export function lowest(mask: number): number {
+  return 31 - Math.clz32(mask & -mask)
+}
+
+/** `set` with the lowest bits of `from` added until it has `size` of them. */
+export function grown(set: number, from: number, size: number): number {
+  let result = set
+  let rest = from & ~set
+  for (let left = size - popcount(set); left > 0 && rest !== 0; left--, rest &= rest - 1) result |= rest & -rest
+  return result
+}

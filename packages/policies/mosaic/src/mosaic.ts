@@ -1,0 +1,47 @@
+import type { Claims, Outcome, Placer, Request, StateView } from '@cloister/placement'
+import { placementOf } from './found.ts'
+import { Lifetimes } from './lifetimes.ts'
+import { ScatteredFill } from './scattered-fill.ts'
+import { SeveralPods } from './several-pods.ts'
+import type { Tree } from './tree.ts'
+import { WithinPod } from './within-pod.ts'
+
+/** Looks in single pods, then for whole leaves in several, then for scraps on leaves that drain later anyway. */
+export class Mosaic implements Placer {
+  readonly claims: Claims = {
+    links: 'owned',
+    rule: 'nested-remainders',
+    fullBandwidth: true,
+    exactSize: true,
+    // The searches are bounded, and the cheapest leaves change with time.
+    monotone: false,
+    complete: false,
+    speedupScenarios: true,
+  }
+  readonly #tree: Tree
+  readonly #lifetimes: Lifetimes
+  readonly #withinPod: WithinPod
+  readonly #severalPods: SeveralPods
+  readonly #scatteredFill: ScatteredFill
+
+  constructor(tree: Tree) {
+    this.#tree = tree
+    this.#lifetimes = new Lifetimes(tree)
+    this.#withinPod = new WithinPod(tree, this.#lifetimes)
+    this.#severalPods = new SeveralPods(tree, this.#lifetimes)
+    this.#scatteredFill = new ScatteredFill(tree, this.#lifetimes)
+  }
+
+  place(state: StateView, request: Request): Outcome {
+    const { nodes } = request
+    if (nodes > this.#tree.topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+    if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+    this.#lifetimes.begin(state, request)
+    const found =
+      this.#withinPod.find(state, nodes) ??
+      this.#severalPods.find(state, nodes) ??
+      (request.purpose === 'reserve' ? undefined : this.#scatteredFill.find(state, nodes))
+    if (found !== undefined) return placementOf(this.#tree, state, found)
+    return { ok: false, code: 'no-placement', constraint: 'leaves, uplinks or spine links that fit together' }
+  }
+}

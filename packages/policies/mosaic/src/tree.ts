@@ -1,0 +1,31 @@
+import { describeIrregularity, type Topology } from '@cloister/topology'
+
+/** The numbers of a fat tree with as many uplinks as nodes on every leaf. Masks of uplinks and spines are of one word. */
+export interface Tree {
+  readonly topology: Topology
+  readonly pods: number
+  readonly leavesPerPod: number
+  /** Nodes and uplinks of a leaf, and L2 switches of a pod. */
+  readonly width: number
+  /** Spines above each L2 switch. */
+  readonly spines: number
+  /** All uplinks of a leaf. */
+  readonly allUplinks: number
+}
+
+/** Reads them off a topology, or says why it is no such tree. */
+export function treeOf(topology: Topology): Tree | { readonly unsupported: string } {
+  const { pgft } = topology
+  if (pgft === undefined)
+    return { unsupported: `${describeIrregularity(topology)}; this needs a regular fat tree, such as radix:18` }
+  const [nodes = 1, leavesPerPod = 1, pods = 1] = pgft.m
+  const [, l2 = nodes, spines = 0] = pgft.w
+  if (pgft.m.length > 3) return { unsupported: `it has ${pgft.m.length} levels of switches; at most three are served` }
+  if (pgft.p.some((cables) => cables > 1))
+    return { unsupported: 'several cables join one pair of its switches; single ones are served' }
+  if (l2 !== nodes)
+    return { unsupported: `its leaves have ${l2} uplinks over ${nodes} nodes; as many uplinks as nodes are served` }
+  if (Math.max(nodes, spines) > 32)
+    return { unsupported: `its switches have ${Math.max(nodes, spines)} up-ports; at most 32 are served` }
+  return { topology, pods, leavesPerPod, width: nodes, spines, allUplinks: nodes === 32 ? -1 : (1 << nodes) - 1 }
+}

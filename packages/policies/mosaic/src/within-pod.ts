@@ -1,0 +1,183 @@
+import { popcount, type StateView } from '@cloister/placement'
+import { type Found, type LeafPart, lowest } from './found.ts'
+import type { Lifetimes } from './lifetimes.ts'
+import type { Tree } from './tree.ts'
+
+/** Leaves that one shape in one pod may try. */
+const BUDGET = 40
+
+/** `leaves` full leaves of `nodes` nodes and `links` uplinks, and `rest` nodes more on other leaves. */
+interface Shape {
+  readonly leaves: number
+  readonly nodes: number
+  readonly links: number
+  readonly rest: number
+}
+
+/**
+ * The cheapest placement in one pod: full leaves on a common set of uplinks; the rest on one leaf with part of these or, where there is
+ * none, on two, the second with part of the first one's.
+ */
+export class WithinPod {
+  readonly #tree: Tree
+  readonly #lifetimes: Lifetimes
+  #state!: StateView
+  #pod = 0
+  #best: Found | undefined
+  /** Leaves that can be full ones, cheapest first, and what they cost. */
+  readonly #candidates: Int32Array
+  readonly #costs: Float64Array
+  #count = 0
+  readonly #chosen: Int32Array
+  #left = 0
+
+  constructor(tree: Tree, lifetimes: Lifetimes) {
+    this.#tree = tree
+    this.#lifetimes = lifetimes
+    this.#candidates = new Int32Array(tree.leavesPerPod)
+    this.#costs = new Float64Array(tree.leavesPerPod)
+    this.#chosen = new Int32Array(tree.leavesPerPod)
+  }
+
+  find(state: StateView, nodes: number): Found | undefined {
+    const { pods, width, leavesPerPod } = this.#tree
+    this.#state = state
+    this.#best = undefined
+    if (nodes > width * leavesPerPod) return undefined
+    for (let pod = 0; pod < pods; pod++) {
+      if (state.freeNodesInPod(pod) < nodes) continue
+      this.#pod = pod
+      for (let each = Math.min(width, nodes); each > 0; each--) {
+        const leaves = Math.floor(nodes / each)
+        const rest = nodes % each
+        if (leaves + (rest > 0 ? 1 : 0) > leavesPerPod) break
+        // Nothing crosses on one leaf alone; beside one full leaf no more than the rest.
+        this.#try({ leaves, nodes: each, links: leaves > 1 ? each : rest, rest })
+      }
+    }
+    return this.#best
+  }
+
+  #try(shape: Shape): void {
+    this.#list(shape)
+    if (this.#count < shape.leaves) return
+    let least = 0
+    for (let i = 0; i < shape.leaves; i++) least += this.#costs[i]
+    if (this.#best !== undefined && least >= this.#best.score) return
+    this.#left = BUDGET
+    this.#pick(shape, 0, 0, this.#tree.allUplinks, 0)
+  }
+
+  #list({ nodes, links }: Shape): void {
+    const { leavesPerPod } = this.#tree
+    this.#count = 0
+    for (let leaf = this.#pod * leavesPerPod; leaf < (this.#pod + 1) * leavesPerPod; leaf++) {
+      if (this.#state.freeNodesOnLeaf(leaf) < nodes || popcount(this.#state.portMask(0, leaf, 0)) < links) continue
+      const cost = this.#lifetimes.cost(leaf, nodes)
+      let at = this.#count++
+      for (; at > 0 && this.#costs[at - 1] > cost; at--) {
+        this.#costs[at] = this.#costs[at - 1]
+        this.#candidates[at] = this.#candidates[at - 1]
+      }
+      this.#costs[at] = cost
+      this.#candidates[at] = leaf
+    }
+  }
+
+  /** True once a placement is found, or no tries are left. */
+  #pick(shape: Shape, depth: number, from: number, common: number, cost: number): boolean {
+    if (depth === shape.leaves) return this.#finish(shape, common, cost)
+    for (let at = from; at <= this.#count - (shape.leaves - depth); at++) {
+      if (this.#left-- === 0) return true
+      const leaf = this.#candidates[at]
+      const shared = common & this.#state.portMask(0, leaf, 0)
+      if (popcount(shared) < shape.links) continue
+      this.#chosen[depth] = leaf
+      if (this.#pick(shape, depth + 1, at + 1, shared, cost + this.#costs[at]) || this.#left < 0) return true
+    }
+    return false
+  }
+
+  #finish(shape: Shape, common: number, cost: number): boolean {
+    const rest = shape.rest === 0 ? [] : this.#placeRest(shape, common)
+    if (rest === undefined) return false
+    const score = rest.reduce((sum, { leaf, nodes }) => sum + this.#lifetimes.cost(leaf, nodes), cost)
+    if (this.#best === undefined || score < this.#best.score) this.#best = this.#found(shape, common, rest, score)
+    return true
+  }
+
+  /** The parts of the rest, the one with most nodes first; `uplinks` is what each may use. */
+  #placeRest({ leaves, rest }: Shape, common: number): ReadonlyArray<LeafPart> | undefined {
+    const one = this.#cheapest(rest, rest, common, leaves, -1)
+    if (one !== undefined) return [one]
+    const { leavesPerPod } = this.#tree
+    let best: ReadonlyArray<LeafPart> | undefined
+    let least = Infinity
+    for (let leaf = this.#pod * leavesPerPod; leaf < (this.#pod + 1) * leavesPerPod; leaf++) {
+      const nodes = Math.min(this.#state.freeNodesOnLeaf(leaf), rest - 1)
+      const uplinks = common & this.#state.portMask(0, leaf, 0)
+      if (nodes < 1 || popcount(uplinks) < rest || this.#isChosen(leaf, leaves)) continue
+      const other = this.#cheapest(rest - nodes, rest - nodes, uplinks, leaves, leaf)
+      if (other === undefined) continue
+      const cost = this.#lifetimes.cost(leaf, nodes) + this.#lifetimes.cost(other.leaf, other.nodes)
+      if (cost >= least) continue
+      least = cost
+      best = [{ leaf, nodes, uplinks }, other]
+    }
+    return best
+  }
+
+  #cheapest(nodes: number, links: number, common: number, leaves: number, besides: number): LeafPart | undefined {
+    const { leavesPerPod } = this.#tree
+    let best: LeafPart | undefined
+    let least = Infinity
+    for (let leaf = this.#pod * leavesPerPod; leaf < (this.#pod + 1) * leavesPerPod; leaf++) {
+      if (leaf === besides || this.#state.freeNodesOnLeaf(leaf) < nodes || this.#isChosen(leaf, leaves)) continue
+      const uplinks = common & this.#state.portMask(0, leaf, 0)
+      if (popcount(uplinks) < links) continue
+      const cost = this.#lifetimes.cost(leaf, nodes)
+      if (cost >= least) continue
+      least = cost
+      best = { leaf, nodes, uplinks }
+    }
+    return best
+  }
+
+  #isChosen(leaf: number, leaves: number): boolean {
+    for (let i = 0; i < leaves; i++) if (this.#chosen[i] === leaf) return true
+    return false
+  }
+
+  /** Sets inside each other, the innermost first: as many uplinks as nodes are still to come. */
+  #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
+    const parts: Array<LeafPart> = []
+    let set = 0
+    let sum = 0
+    for (const part of rest.toReversed()) {
+      sum += part.nodes
+      set = this.#grown(set, part.uplinks, sum)
+      parts.push({ ...part, uplinks: set })
+    }
+    set = this.#grown(set, common, links)
+    for (let i = 0; i < leaves; i++) parts.push({ leaf: this.#chosen[i], nodes, uplinks: set })
+    return { score, leaves: parts, spines: [] }
+  }
+
+  /** With the uplinks added that others of the pod will miss least. */
+  #grown(set: number, from: number, size: number): number {
+    const costs = this.#lifetimes.uplinkCosts(this.#pod)
+    let result = set
+    for (let left = size - popcount(set); left > 0; left--) {
+      let best = 0
+      let least = Infinity
+      for (let rest = from & ~result; rest !== 0; rest &= rest - 1) {
+        const cost = costs[lowest(rest)]
+        if (cost >= least) continue
+        least = cost
+        best = rest & -rest
+      }
+      result |= best
+    }
+    return result
+  }
+}

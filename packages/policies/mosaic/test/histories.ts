@@ -1,0 +1,35 @@
+import { type Allocation, bindPolicy, ClusterState, type Request } from '@cloister/placement'
+import { request } from '@cloister/placement/checks'
+import { Draw } from '@cloister/placement/testing'
+import { parseTopology, type Topology } from '@cloister/topology'
+import { mosaic } from '../src/index.ts'
+
+/** What Mosaic gives jobs that come and go at random, with estimates, on a machine that is kept nearly full. */
+export function* allocations(
+  spec: string,
+  seed: number,
+  jobs: number,
+): Generator<Allocation & { readonly topology: Topology }> {
+  const topology = parseTopology(spec)
+  const { placer } = bindPolicy(mosaic, topology)
+  const state = new ClusterState(topology)
+  const draw = new Draw(seed)
+  let now = 0
+  for (let startOrder = 0; startOrder < jobs; startOrder++) {
+    const asked: Request = request(1 + draw.below(draw.pick([4, 12, topology.nodes / 2])), {
+      now,
+      estimate: 1000 + draw.below(50_000),
+    })
+    const outcome = placer.place(state, asked, undefined)
+    if (outcome.ok) {
+      const { nodes, links } = outcome
+      const allocation = { job: `${startOrder}`, nodes, links, estimatedEnd: now + asked.estimate!, startOrder }
+      state.apply(allocation)
+      yield { ...allocation, topology }
+    } else if (state.running.length > 0) {
+      const first = state.running[0]
+      now = first.estimatedEnd
+      state.release(first)
+    }
+  }
+}

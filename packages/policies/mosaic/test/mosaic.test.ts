@@ -1,0 +1,95 @@
+import { nestedRemaindersBreach } from '@cloister/audit'
+import { bindPolicy, ClusterState } from '@cloister/placement'
+import { ask } from '@cloister/placement/checks'
+import { Draw } from '@cloister/placement/testing'
+import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
+import { parseTopology } from '@cloister/topology'
+import { describe, expect, test } from 'vitest'
+import { mosaic } from '../src/index.ts'
+import { allocations } from './histories.ts'
+
+test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
+  'on %s every size fits an empty machine',
+  (spec) => {
+    const topology = parseTopology(spec)
+    const { placer } = bindPolicy(mosaic, topology)
+    const state = new ClusterState(topology)
+    for (let nodes = 1; nodes <= topology.nodes; nodes++) {
+      const outcome = ask(placer, state, nodes)
+      expect(outcome).toMatchObject({ ok: true })
+      if (outcome.ok) expect(nestedRemaindersBreach(topology, outcome.nodes, outcome.links)).toBeUndefined()
+    }
+  },
+)
+
+describe.each([
+  ['radix:6', 1, 1],
+  ['radix:8', 2, 0],
+  ['radix:16', 3, 1],
+] as const)('on %s', (spec, seed, uneven) => {
+  test('every allocation keeps the rule, as the auditor and the router have it, and permutations of it are routed', () => {
+    const shapes = { several: 0, uneven: 0 }
+    for (const { topology, nodes, links } of allocations(spec, seed, 900)) {
+      expect(nestedRemaindersBreach(topology, nodes, links)).toBeUndefined()
+      const allocated = fullBandwidth(topology, { nodes, links })
+      if ('unproved' in allocated) throw new Error(`${JSON.stringify({ nodes, links })}: ${allocated.unproved}`)
+      if (allocated.toSpines !== undefined) shapes.several++
+      if (allocated.toSpines?.some((cables) => !('usable' in cables)) === true) shapes.uneven++
+      const permutation = randomPermutation(nodes.length, seed)
+      const { largestLoad, problem } = new FlowChecker(topology).check(
+        { nodes, links },
+        permutation,
+        routePermutation(allocated, permutation),
+      )
+      expect({ largestLoad: Math.max(1, largestLoad), problem }).toEqual({ largestLoad: 1, problem: undefined })
+    }
+    expect(shapes.several).toBeGreaterThan(10)
+    expect(shapes.uneven).toBeGreaterThanOrEqual(uneven)
+  })
+})
+
+test('an allocation that lacks one of its links is caught, by the auditor as by the router, unless it is to spare', () => {
+  const draw = new Draw(5)
+  let caught = 0
+  let spared = 0
+  for (const { topology, nodes, links } of allocations('radix:8', 4, 400)) {
+    if (links.length === 0) continue
+    const level = links.length - 1
+    const hidden = draw.below(links[level].length)
+    const fewer = links.map((ids, each) => (each === level ? Array.from(ids).toSpliced(hidden, 1) : ids))
+    const breach = nestedRemaindersBreach(topology, nodes, fewer)
+    expect('unproved' in fullBandwidth(topology, { nodes, links: fewer })).toBe(breach !== undefined)
+    if (breach === undefined) spared++
+    else caught++
+  }
+  expect(caught).toBeGreaterThan(20 * spared)
+})
+
+test('leaves that drain with the job are preferred', () => {
+  const topology = parseTopology('radix:8')
+  const { placer } = bindPolicy(mosaic, topology)
+  const state = new ClusterState(topology)
+  const hold = (leaf: number, estimatedEnd: number): void =>
+    state.apply({ job: `${leaf}`, nodes: [4 * leaf, 4 * leaf + 1], links: [], estimatedEnd, startOrder: leaf })
+  hold(0, 10_000)
+  hold(1, 50_000)
+  hold(2, 90_000)
+  const on = (estimate: number): unknown => {
+    const outcome = ask(placer, state, 2, { estimate })
+    return outcome.ok ? Array.from(outcome.nodes) : outcome
+  }
+  expect([on(10_000), on(50_000), on(90_000)]).toEqual([
+    [2, 3],
+    [6, 7],
+    [10, 11],
+  ])
+})
+
+test.each([
+  ['pgft:3;4,4,4;1,2,2;1,1,1', 'uplinks over 4 nodes'],
+  ['cab', 'several cables'],
+  ['radix:66', 'at most 32'],
+  ['kary:2:4', '4 levels'],
+])('does not serve %s', (spec, reason) => {
+  expect(() => bindPolicy(mosaic, parseTopology(spec))).toThrow(reason)
+})
