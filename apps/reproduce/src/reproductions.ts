@@ -1,4 +1,5 @@
 import type { Reproduction } from './experiment/reproduction.ts'
+import { combal } from './combal/reproductions.ts'
 import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
 import { mishra } from './mishra/reproductions.ts'
@@ -6,4 +7,11 @@ import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
 
 /** Everything that can be made again, paper by paper. */
-export const reproductions: ReadonlyArray<Reproduction> = [...jigsaw, ...pascual, ...mishra, ...pollard, ...contention]
+export const reproductions: ReadonlyArray<Reproduction> = [
+  ...jigsaw,
+  ...pascual,
+  ...mishra,
+  ...pollard,
+  ...combal,
+  ...contention,
+]
