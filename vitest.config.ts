@@ -5,10 +5,20 @@ export default defineConfig({
   root: process.cwd(),
   ssr: { resolve: { conditions: ['@cloister/source', 'node', 'import', 'module', 'default'] } },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          // Files share a process, and with it what they import: to import again for each file took a third of all tests' time.
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.isolated.test.ts'],
+        },
+      },
+      // They put something else in the place of a module of Node's.
+      { extends: true, test: { name: 'isolated', include: ['test/**/*.isolated.test.ts'] } },
+    ],
     passWithNoTests: false,
-    // Files share a process, and with it what they import: to import again for each file took a third of all tests' time.
-    isolate: false,
     // For what hangs: on a busy machine a test may take twenty times as long as on a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,

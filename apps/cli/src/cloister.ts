@@ -11,6 +11,7 @@ import { fuzz } from './commands/fuzz.ts'
 import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
 import { metrics } from './commands/metrics.ts'
+import { observe } from './commands/observe.ts'
 import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -45,6 +46,7 @@ const cloister = Command.make('cloister').pipe(
     sign,
     verify,
     importCommand,
+    observe,
     trace,
     topology,
     policy,

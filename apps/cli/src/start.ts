@@ -8,6 +8,7 @@ import { threadWorkers } from './node/cell-workers.ts'
 import { fileSystem } from './node/files.ts'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
+import { installedSlurm } from './node/slurm-commands.ts'
 import { processTerminal } from './node/terminal.ts'
 import { installedPage } from './node/viewer-page.ts'
 
@@ -17,6 +18,7 @@ const services = Layer.mergeAll(
   nodePolicyLookup(builtInPolicies),
   threadWorkers,
   childProcess,
+  installedSlurm,
   installedPage,
   userBrowser,
 )

@@ -15,6 +15,8 @@ import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
 import { answer } from '../src/sweep/answer.ts'
 import { CellWorkers } from '../src/sweep/cell-workers.ts'
+import { installedSlurm } from '../src/node/slurm-commands.ts'
+import type { SlurmCommands } from '../src/observe/slurm-commands.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Browser } from '../src/view/browser.ts'
 import { ViewerPage } from '../src/view/viewer-page.ts'
@@ -40,7 +42,7 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
 let page: Promise<string> | undefined
 
 /** What commands use of the outside, within this process: standard output is a list, threads and processes are calls. */
-function services(output: (text: string) => void) {
+function services(output: (text: string) => void, slurm: Layer.Layer<SlurmCommands>) {
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(
     CellWorkers,
@@ -52,6 +54,7 @@ function services(output: (text: string) => void) {
   return Layer.mergeAll(
     policies,
     fileSystem,
+    slurm,
     Layer.provide(workers, policies),
     Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
     Layer.succeed(Browser, { open: () => {} }),
@@ -70,6 +73,7 @@ async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
   files: Layer.Layer<Files> = fileSystem,
+  slurm: Layer.Layer<SlurmCommands> = installedSlurm,
 ): Promise<Answer> {
   const said = { stdout: '', stderr: '' }
   const print = (text: string): void => {
@@ -84,7 +88,7 @@ async function runHere(
   const code = await Effect.runPromise(
     runCloister(args).pipe(
       Effect.provide(files),
-      Effect.provide(services(print)),
+      Effect.provide(services(print, slurm)),
       Effect.provideService(Console.Console, recorded),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     ),
@@ -158,6 +162,17 @@ export class Folder {
     process.chdir(this.path)
     try {
       return await runHere(args, {})
+    } finally {
+      process.chdir(before)
+    }
+  }
+
+  /** The same where Slurm's commands give these answers. */
+  async cloisterBeside(slurm: Layer.Layer<SlurmCommands>, ...args: ReadonlyArray<string>): Promise<Answer> {
+    const before = process.cwd()
+    process.chdir(this.path)
+    try {
+      return await runHere(args, {}, fileSystem, slurm)
     } finally {
       process.chdir(before)
     }

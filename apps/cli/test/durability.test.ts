@@ -71,7 +71,6 @@ describe('a run that is killed', () => {
       expect(readFileSync(path).equals(whole)).toBe(true)
       expect(existsSync(`${path}.lock`)).toBe(false)
     },
-    60_000,
   )
 })
 

@@ -46,7 +46,7 @@ describe('fuzz', () => {
       readonly fault: null
     }
     expect(short.fault).toBeNull()
-    expect(short.runs).toBeGreaterThan(1)
+    expect(short.runs).toBeGreaterThan(0)
     expect(await folder.json('fuzz', '--minutes', '60', '--runs', '5', '--policy', 'baseline')).toMatchObject({
       runs: 5,
     })
@@ -103,9 +103,10 @@ describe('a canary', () => {
   })
 
   it.each([
-    ['double-books', { doubleBooks: true }, 'simulate', 'is taken but not free'],
-    ['leaks on release', { leaks: true }, 'audit', 'job-life-cycle'],
-    ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', 'jigsaw-conditions'],
+    ['double-books', { doubleBooks: true }, 'simulate', /is taken but not free/],
+    // Jobs wait for ever, and which rule sees it first depends on the run.
+    ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-kept|head-reserved/],
+    ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
   ] as const)(
     'that %s is caught by the conformance suite and by the fuzzer, whose command shows it',
     (_, flaw, shownBy, problem) => {
@@ -118,16 +119,14 @@ describe('a canary', () => {
       const { code, stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300')
       expect(code).toBe(1)
       expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
-      expect(stdout).toContain(problem)
+      expect(stdout).toMatch(problem)
       const command = stdout.trim().split('\n').at(-1)!
       expect(command).toMatch(/^cloister simulate --trace fuzz-fault\/trace\.swf /)
       const pasted = paste(folder, command)
       expect(pasted.code).not.toBe(0)
-      expect(pasted.stdout + pasted.stderr).toContain(problem)
+      expect(pasted.stdout + pasted.stderr).toMatch(problem)
       expect(command.includes('cloister audit')).toBe(shownBy === 'audit')
     },
-    // A minute on a quiet machine.
-    240_000,
   )
 
   it('is shown by a command that can be pasted whatever the folder is called', () => {

@@ -266,24 +266,20 @@ describe('a sweep', () => {
     ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
     ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
     ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
-  ])(
-    'names the cells whose policy %s, and runs the rest',
-    (_, answer, says) => {
-      const folder = new Folder()
-      folder.write(
-        'mine.mjs',
-        `setInterval(() => {}, 1000)\n${policySource(`if (job === '99' && request.now > 0) ${answer}`)}`,
-      )
-      const cells = [{ ...cell, policy: ['./mine.mjs', 'baseline'], maxPlaceMs: 400 }]
-      folder.write('experiment.json', JSON.stringify({ cells }))
-      const { code, stdout, stderr } = folder.process('sweep', 'experiment.json', '--workers', '2')
-      expect(stderr).toMatch(says)
-      expect(stderr).toContain('left out: synth:4:200, radix:6, ./mine.mjs, ')
-      expect(stdout).toContain('3 results in experiment.results.ndjson')
-      expect(code).toBe(3)
-    },
-    60_000,
-  )
+  ])('names the cells whose policy %s, and runs the rest', (_, answer, says) => {
+    const folder = new Folder()
+    folder.write(
+      'mine.mjs',
+      `setInterval(() => {}, 1000)\n${policySource(`if (job === '99' && request.now > 0) ${answer}`)}`,
+    )
+    const cells = [{ ...cell, policy: ['./mine.mjs', 'baseline'], maxPlaceMs: 400 }]
+    folder.write('experiment.json', JSON.stringify({ cells }))
+    const { code, stdout, stderr } = folder.process('sweep', 'experiment.json', '--workers', '2')
+    expect(stderr).toMatch(says)
+    expect(stderr).toContain('left out: synth:4:200, radix:6, ./mine.mjs, ')
+    expect(stdout).toContain('3 results in experiment.results.ndjson')
+    expect(code).toBe(3)
+  })
 
   it('leaves results to the one that writes them, whatever their name', async () => {
     const folder = new Folder()

@@ -26,6 +26,19 @@ function cabLog(jobs: number): string {
 const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
 
 describe('reproduce', () => {
+  it('prints the queue discipline of our figures as options, and runs nothing', async () => {
+    const folder = new Folder()
+    const { code, stdout } = await folder.cloister('reproduce', 'mosaic', '--print-queue')
+    expect([code, stdout]).toEqual([0, '--queue easy:50 --reservation movable --window-order largest --replan\n'])
+    expect(await folder.json('reproduce', 'mosaic', 'jigsaw-fig6', '--print-queue')).toEqual([
+      {
+        name: 'mosaic',
+        discipline: { queue: 'easy:50', reservation: 'movable', windowOrder: 'largest', replan: true },
+      },
+      { name: 'jigsaw-fig6', discipline: null },
+    ])
+  })
+
   it('lists what it can make', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'list')

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type LogHeader, LogWriter } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
-import { type Answer, Folder, bundle, complaint } from './cloister.ts'
+import { type Answer, Folder, bundle, complaint, inTurn } from './cloister.ts'
+import { runOptions } from './forged-header.ts'
 
-// As processes, with their own memory: a test's own would count as theirs.
+// What may take much memory runs as a process of its own: a test's would count as its. All other readers run here, at once.
 
 /** Far above what these take, far below what they would take without a limit. */
 const seconds = 30
@@ -58,16 +59,7 @@ const header = {
   topology: { name: 'radix:4', pgft: { m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] } } as object,
   workload: { name: 'w', filter: '', jobs: 3, sha256: '0'.repeat(64) },
   policy: { name: 'jigsaw', version: '1.0.0', config: {}, claims },
-  queue: { order: 'submit', backfill: 'easy', window: 50 },
-  estimates: 'exact',
-  overrun: 'run-on',
-  arrivals: 'zero',
-  scenario: 'none',
-  router: null,
-  seed: 1,
-  refusals: false,
-  seal_every: 256,
-  program: 'cloister@1.0.0',
+  ...runOptions,
 }
 type Line = string | Record<string, unknown>
 
@@ -83,6 +75,41 @@ function log(first: object, ...records: ReadonlyArray<Line>): string {
         `${typeof line === 'string' ? line : JSON.stringify(line).replaceAll(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
     )
     .join('')
+}
+
+/** Commands that read a whole log; of each way to read one, a command that comes first. */
+const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
+  ['metrics', log],
+  ['replay', log],
+  ['trace', 'info', log],
+  ['diff', log, log],
+  ['explain', log, '--job', '1'],
+  ['rerun', log],
+  ['rerun', log, '--policy', 'contiguous'],
+  ['export', log, '--to', 'opensm', '--out', 'out'],
+  ...['html', 'chrome', 'paje', 'csv', 'batsim', 'swf', 'sacct'].map((to) => [
+    'export',
+    log,
+    '--to',
+    to,
+    '--out',
+    'out',
+  ]),
+  ['simulate', '--trace', log, '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'again.ndjson'],
+]
+const WAYS_TO_READ = 3
+/** A log of more bytes than this, or of the largest machine, is read in each way, and not by each command. */
+const MUCH = 1e6
+
+/** Each of them says the same of it, and writes nothing. */
+async function refusedByAll(folder: Folder, log: string, text: string, message: string): Promise<void> {
+  const isMuch = text.length > MUCH || text.includes('"name":"large"')
+  for (const args of readers(log).slice(0, isMuch ? WAYS_TO_READ : undefined)) {
+    const answer = await folder.cloister(...args)
+    expect({ args, says: complaint(answer).slice(0, 300) }).toEqual({ args, says: expect.stringContaining(message) })
+    expect(answer.stderr.length + answer.stdout.length).toBeLessThan(5000)
+  }
+  expect(readdirSync(folder.path)).toEqual([log])
 }
 
 const submit = (job: string, more = {}): Line => ({ type: 'submit', job, size: 4, estimate: 60, ...more })
@@ -134,13 +161,13 @@ describe('a log from a stranger', () => {
       'a machine of 8194304 nodes and links; at most 4194304 can be logged',
     ],
     [
-      'a graph of a million leaves',
+      'a graph of ten thousand leaves',
       () =>
         log({
           ...header,
           topology: {
             name: 'x',
-            graph: { leaves: Array(1e6).fill(1), parents: [Array.from({ length: 1e6 }, (_, i) => [i % 1000])] },
+            graph: { leaves: Array(1e4).fill(1), parents: [Array.from({ length: 1e4 }, (_, i) => [i % 1000])] },
           },
         }),
       'impossible "topology"',
@@ -187,13 +214,15 @@ describe('a log from a stranger', () => {
       'names of more than 16777216 characters together',
     ],
     ['line feeds and nothing else', () => log(header, '\n'.repeat(200_000)), 'line 2: not JSON'],
-  ])('with %s is refused in time', (_, content, message) => {
+  ])('with %s is refused in time', async (_, content, message) => {
     const folder = new Folder()
-    folder.write('run.ndjson', content())
+    const text = content()
+    folder.write('run.ndjson', text)
     const answer = bounded(folder, 'audit', 'run.ndjson')
     expect(answer.code).toBe(2)
     expect(answer.stdout + answer.stderr).toContain(message)
     expect(answer.stderr.length + answer.stdout.length).toBeLessThan(5000)
+    await refusedByAll(folder, 'run.ndjson', text, message)
   })
 
   it.each<[string, () => Uint8Array, string]>([
@@ -252,32 +281,33 @@ describe('a log from a stranger', () => {
         ),
     ],
     ['the largest machine', () => log({ ...header, topology: largest }, submit('1'))],
-  ])('with %s is read like any other', (_, content) => {
+  ])('with %s is read like any other', async (_, content) => {
     const folder = new Folder()
     folder.write('run.ndjson', content())
-    for (const command of ['metrics', 'replay'])
-      expect({ command, code: bounded(folder, command, 'run.ndjson').code }).toEqual({ command, code: 3 })
     expect([1, 3]).toContain(bounded(folder, 'audit', 'run.ndjson').code)
+    for (const command of ['metrics', 'replay'])
+      expect({ command, code: (await folder.cloister(command, 'run.ndjson')).code }).toEqual({ command, code: 3 })
   })
 
-  it('runs no code, whatever it calls its policy', () => {
+  it('runs no code, whatever it calls its policy', async () => {
     const folder = new Folder()
     folder.write('evil.mjs', 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default {}\n')
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
       folder.write('run.ndjson', log({ ...header, policy: { ...header.policy, name } }, submit('1')))
-      for (const command of ['metrics', 'audit', 'replay']) expect(folder.process(command, 'run.ndjson').code).toBe(3)
+      for (const command of ['metrics', 'audit', 'replay'])
+        expect((await folder.cloister(command, 'run.ndjson')).code).toBe(3)
       for (const command of [
         ['rerun', 'run.ndjson'],
         ['explain', 'run.ndjson', '--job', '1'],
       ])
-        expect(complaint(folder.process(...command))).toContain(
+        expect(complaint(await folder.cloister(...command))).toContain(
           'no log decides what other code is loaded: --policy says where the policy is',
         )
     }
     expect(existsSync(`${folder.path}/ran`)).toBe(false)
   })
 
-  it('moves no cursor and forges no line: control characters are shown escaped', () => {
+  it('moves no cursor and forges no line: control characters are shown escaped', async () => {
     const folder = new Folder()
     const job = 'a\u001b[2J\nwhole: all is well\u009b\u202e\u0007\r'
     const workload = { ...header.workload, name: 'w\u001b]0;title\u0007' }
@@ -298,7 +328,7 @@ describe('a log from a stranger', () => {
         [command, name, '--json'],
       ]),
     )
-    const answers = commands.map((words) => folder.process(...words))
+    const answers = await inTurn(commands, (words) => folder.cloister(...words))
     for (const { stdout, stderr } of answers) {
       // oxlint-disable-next-line no-control-regex
       expect(stdout + stderr).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/)
@@ -346,13 +376,45 @@ describe('a trace from a stranger', () => {
       () => `JobID,NNodes,State,Submit,Elapsed\n${'\n'.repeat(1e7)}`,
       'lines, expected at most 4194304',
     ],
-  ])('with %s is refused in time', (_, content, message) => {
+  ])('with %s is refused in time', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.swf', content())
     const bomb = message.includes('1073741824')
     const answer = bomb ? folder.process('trace', 'info', 'jobs.swf') : bounded(folder, 'trace', 'info', 'jobs.swf')
     expect(complaint(answer)).toContain(message)
     expect(answer.stderr.length).toBeLessThan(2000)
+    if (bomb) return
+    const convert = ['trace', 'convert', 'jobs.swf', '--out', 'out']
+    const simulate = ['simulate', '--trace', 'jobs.swf', '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'out']
+    const isMuch = content().length > MUCH
+    for (const args of isMuch ? [convert] : [convert, simulate])
+      expect({ args, says: complaint(await folder.cloister(...args)).slice(0, 1000) }).toEqual({
+        args,
+        says: expect.stringContaining(message),
+      })
+    expect(existsSync(`${folder.path}/out`)).toBe(false)
+    if (isMuch) return
+    // A sweep leaves out the cell, and says so.
+    const swept = await folder.cloister('sweep', folder.write('e.json', cell({ trace: 'jobs.swf' })))
+    expect({ code: swept.code, stderr: swept.stderr.slice(0, 1000) }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  it.each<[string, () => string, string]>([
+    ['ends no line', () => `JobID|${'x'.repeat(2e6)}`, 'expected a line of at most 1048576'],
+    ['has a million columns', () => `JobID|${'x|'.repeat(4e5)}\n`, 'no column'],
+    ['is all line feeds', () => `JobID|NNodes|State|Submit|Elapsed\n${'\n'.repeat(1e5)}`, 'found no run'],
+    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'line 1, field'],
+  ])('of a cluster is refused where it %s', async (_, content, message) => {
+    const folder = new Folder()
+    folder.write('jobs.psv', content())
+    const machine = ['--topology', 'radix:4', '--out', 'real.ndjson']
+    expect(
+      complaint(await folder.cloister('import', 'slurm', '--jobs', 'jobs.psv', ...machine)).slice(0, 1000),
+    ).toContain(message)
+    expect(readdirSync(folder.path)).toEqual(['jobs.psv'])
   })
 
   it('that never ends is refused in time', () => {

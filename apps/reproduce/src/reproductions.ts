@@ -2,6 +2,7 @@ import type { Reproduction } from './experiment/reproduction.ts'
 import { combal } from './combal/reproductions.ts'
 import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
+import { mosaic } from './mosaic/reproductions.ts'
 import { mishra } from './mishra/reproductions.ts'
 import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
@@ -14,4 +15,5 @@ export const reproductions: ReadonlyArray<Reproduction> = [
   ...pollard,
   ...combal,
   ...contention,
+  ...mosaic,
 ]

@@ -10,6 +10,7 @@ import greedy from '@cloister/policy-greedy'
 import jigsaw from '@cloister/policy-jigsaw'
 import laas from '@cloister/policy-laas'
 import leastConstrained from '@cloister/policy-least-constrained'
+import mosaic from '@cloister/policy-mosaic'
 import slurmTree from '@cloister/policy-slurm-tree'
 import ta from '@cloister/policy-ta'
 import { type GivenSpec, run } from '@cloister/run'
@@ -27,6 +28,7 @@ const policies = [
   jigsaw,
   laas,
   leastConstrained,
+  mosaic,
   slurmTree,
   ta,
 ] as const

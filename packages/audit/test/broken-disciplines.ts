@@ -1,10 +1,9 @@
 import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
-import { lateReservation, takeBack } from './small-logs.ts'
+import { EASY, lateReservation, takeBack } from './small-logs.ts'
 
 type Queue = RunOptions['queue']
 
-const EASY: Queue = { order: 'submit', backfill: 'easy', window: 2 }
 const KILL: Queue = { ...EASY, kill: true }
 const REQUEUE: Queue = { order: 'submit', backfill: 'none', requeue: true }
 const MOVABLE: Queue = { ...EASY, reservation: 'movable' }

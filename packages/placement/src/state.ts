@@ -249,7 +249,7 @@ export class ClusterState<Index = undefined> implements StateView {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)
     this.#ahead.splice(at, 1)
-    if (this.#holders !== undefined) this.#holders.isCurrent = false
+    if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
   }
 
   /** Take back what all jobs hold that are expected to end by `time`; on a fork, withhold what is reserved for then. */

@@ -71,7 +71,7 @@ function table(): string {
     .map(([name, { why }]) => row([link(name), whatIsWrong(name), why!]))
   return `# Policies that are wrong on purpose
 
-Each is wrong in one way. The conformance suite fails on it with one check, and prints a small test that shows it; where a log can show it too, \`cloister fuzz\` finds it, and the command named sees it. A log holds decisions: what was refused wrongly leaves no trace in it but time. Tests generate this page and hold the suite and the fuzzer to it.
+Each is wrong in one way. The conformance suite fails on it with one check, and prints a small test that shows it; where a log can show it too, \`cloister fuzz\` finds it, and the command named sees it. A log holds decisions: what was refused wrongly leaves no trace in it but time. Tests generate this page and hold the suite and the fuzzer to it: \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes it, \`npm run pnpm -- --filter cloister test wrong-policies\` tests its last column.
 
 | policy | what is wrong | the check that fails | \`fuzz\`, by |
 |---|---|---|---|

@@ -3,6 +3,7 @@ import { nodeName, type Topology } from '@cloister/topology'
 import { sacctCommand, TraceError } from '@cloister/trace-io'
 import { type Job, jobListSha256 } from '@cloister/workload'
 import type { History, NodeRun } from './history.ts'
+import { observedHeader } from './observed-header.ts'
 import type { HistoryOfRows } from './history-of-rows.ts'
 import type { NodeEvents } from './node-events.ts'
 import { type Conflict, type Sharing, withoutSharing } from './node-sharing.ts'
@@ -77,39 +78,15 @@ function headerOf(
   { name, sourceSha256, program }: ImportOptions,
   nodes: { readonly sharing: Sharing; readonly shared: number; readonly left: number },
 ): LogHeader {
+  const workload = {
+    name,
+    ...(sourceSha256 === undefined ? {} : { source_sha256: sourceSha256 }),
+    filter: '',
+    jobs: history.jobs.length,
+    sha256: jobListSha256(jobList(history, epoch)),
+  }
   return {
-    origin: 'observed',
-    workload: {
-      name,
-      ...(sourceSha256 === undefined ? {} : { source_sha256: sourceSha256 }),
-      filter: '',
-      jobs: history.jobs.length,
-      sha256: jobListSha256(jobList(history, epoch)),
-    },
-    policy: {
-      name: 'slurm',
-      version: 'observed',
-      config: {},
-      claims: {
-        links: 'shared',
-        full_bandwidth: false,
-        exact_size: false,
-        monotone: false,
-        complete: false,
-        speedup_scenarios: false,
-      },
-    },
-    queue: { order: 'submit', backfill: 'external' },
-    estimates: 'requested',
-    overrun: 'kill',
-    arrivals: 'trace',
-    scenario: 'none',
-    router: null,
-    seed: 0,
-    refusals: false,
-    seal_every: SEAL_EVERY,
-    program,
-    epoch: epoch / 1000,
+    ...observedHeader(workload, epoch / 1000, SEAL_EVERY, program),
     ...(nodes.shared === 0 ? {} : { x: { shared_nodes: { ...nodes } } }),
   }
 }

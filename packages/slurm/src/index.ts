@@ -4,3 +4,7 @@ export { type NodeEvents, type NodeOutage, parseNodeEvents } from './node-events
 export { NodeIds, type NodesFound } from './node-ids.ts'
 export type { Sharing } from './node-sharing.ts'
 export type { WrittenHistory } from './write-history.ts'
+export { liveHeader, type Look, ObservedLog } from './observed-log.ts'
+export { jobsMissing, type Sight, withAccounting } from './reconcile.ts'
+export { parseSinfo, sinfoArguments } from './sinfo.ts'
+export { parseSqueue, squeueArguments } from './squeue.ts'

@@ -27,6 +27,10 @@ export const reproduce = Command.make(
       ),
       Flag.optional,
     ),
+    printQueue: Flag.Boolean('print-queue').pipe(
+      Flag.withDescription('Run nothing: print the queue discipline of what is named, as options of simulate'),
+      Flag.withDefault(false),
+    ),
     ...experimentFlags,
     json: jsonFlag,
   },

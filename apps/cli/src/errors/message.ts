@@ -80,6 +80,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
       ? `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`
       : `policy ${policy} (${origin}) failed${describeFault(fault)}`,
   PolicyFailedInLogError: ({ path, asked, cause }) => describeLogOfFault(path, asked, cause),
+  SlurmCommandError: ({ command, reason }) => `${command}: ${visibleOnOneLine(reason)}`,
   NoSealError: ({ path }) => `${path} has no seal yet: there is nothing to sign`,
   KeyFileError: ({ path, kind, found }) =>
     `${path}: found ${found}, expected ${kind === 'private' ? 'a private' : 'a public'} Ed25519 key in PEM, as cloister sign --new-key or openssl genpkey -algorithm ed25519 makes`,

@@ -29,7 +29,9 @@ export function writeFiles(
 ): ReadonlyArray<Written> {
   const paths = files.map(({ name }) => (name === '' ? out : join(out, name)))
   for (const path of paths) checkOutput(disk, path, rule)
+  const newFolders = [...new Set(paths.map((path) => dirname(path)))].filter((folder) => !disk.exists(folder))
   const begun: Array<NewFile> = []
+  let committed = 0
   try {
     for (const [at, { pieces }] of files.entries()) {
       disk.makeFolder(dirname(paths[at]))
@@ -37,9 +39,14 @@ export function writeFiles(
       begun.push(file)
       writePieces(file, pieces)
     }
-    return begun.map((file, at) => ({ file: paths[at], bytes: file.commit() }))
+    return begun.map((file, at) => {
+      const bytes = file.commit()
+      committed++
+      return { file: paths[at], bytes }
+    })
   } finally {
     for (const file of begun) file.discard()
+    if (committed === 0) for (const folder of newFolders) disk.removeFolder(folder)
   }
 }
 

@@ -1,14 +1,4 @@
-import type { LogRecord } from '@cloister/eventlog'
-import {
-  batsimJobs,
-  batsimSchedule,
-  chromeTrace,
-  jobsCsv,
-  opensmFiles,
-  paje,
-  sacctOfLog,
-  swfOfLog,
-} from '@cloister/exports'
+import { opensmFiles } from '@cloister/exports'
 import { Effect, Option } from 'effect'
 import type { exportFormats } from './export-formats.ts'
 import { type OutputFile, writeFiles } from './export-files.ts'
@@ -22,27 +12,10 @@ import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
 import { ViewerPage } from '../view/viewer-page.ts'
 import { OptionConflictError } from '../errors/errors.ts'
+import { runFormats } from './run-formats.ts'
 import { OF_A_MOMENT, OutputLimit } from './output-limit.ts'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
-
-/** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
-const ofRuns: Readonly<
-  Record<
-    string,
-    ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
-  >
-> = {
-  chrome: [{ name: '', pieces: chromeTrace }],
-  paje: [{ name: '', pieces: paje }],
-  csv: [{ name: '', pieces: jobsCsv }],
-  swf: [{ name: '', pieces: swfOfLog }],
-  sacct: [{ name: '', pieces: sacctOfLog }],
-  batsim: [
-    { name: 'jobs.csv', pieces: batsimJobs },
-    { name: 'schedule.csv', pieces: batsimSchedule },
-  ],
-}
 
 export interface ExportOptions extends Moment {
   readonly log: string
@@ -93,7 +66,7 @@ const exportRun = Effect.fnUntraced(function* (
   const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes))
   if (to === 'parquet') return yield* writeParquet(reading, out, rule, limit)
   if (to !== 'html') {
-    const files = ofRuns[to].map(({ name, pieces }) => ({
+    const files = runFormats[to].map(({ name, pieces }) => ({
       name,
       pieces: limit.within(pieces(limit.counted(reading.records()))),
     }))

@@ -15,6 +15,7 @@ import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import type { FuzzOptions } from './fuzz.ts'
 import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
+import { checkingWithin, type Limits, limitsOf } from './limits.ts'
 import { subjectsGiven } from './subjects-given.ts'
 import { type Misreading, misreading, readAll, readForged } from './log-consumers.ts'
 import { type Mutation, mutatedHeader, mutated, mutations } from './log-mutations.ts'
@@ -36,26 +37,18 @@ interface Forgery {
  * Forges logs: takes those of random runs, changes them as one who knows the format would, seals them anew, and gives each to
  * everything that reads logs. Nothing may crash or hang, and decisions that the policy did not make must not be called sound.
  */
-export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...limits }: FuzzOptions) {
-  const minutes = Option.getOrElse(limits.minutes, () => Infinity)
-  const runs = Option.getOrElse(limits.runs, () => (minutes === Infinity ? RUNS : Number.MAX_SAFE_INTEGER))
-  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
-  if (minutes <= 0)
-    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
-  if (Option.isSome(limits.only))
+export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: FuzzOptions) {
+  const limits = yield* limitsOf(options, RUNS)
+  if (Option.isSome(options.only))
     return yield* new OptionError({ option: 'only', reason: 'forged logs have no numbers: leave it out with --logs' })
-  const subjects = yield* subjectsGiven(policy, limits.policyConfig)
+  const subjects = yield* subjectsGiven(policy, options.policyConfig)
   const context = yield* Effect.context<PolicyLookup>()
   const files = yield* Files
-  const forger = new Forger(context, files, yield* makeProgress, runs, minutes * 60_000)
+  const forger = new Forger(context, files, yield* makeProgress, limits)
   yield* Effect.promise(() =>
     fc.check(
       fc.asyncProperty(fuzzCases(subjects), forgeries, (one, some) => forger.isRead(one, some)),
-      {
-        seed,
-        numRuns: runs,
-        ...(minutes === Infinity ? {} : { interruptAfterTimeLimit: minutes * 60_000, markInterruptAsFailure: false }),
-      },
+      { seed, ...checkingWithin(limits) },
     ),
   )
   forger.progress.clear()
@@ -88,22 +81,14 @@ class Forger {
   readonly progress: Progress
   readonly #services: Context.Context<PolicyLookup>
   readonly #files: Files['Service']
-  readonly #runs: number
-  readonly #milliseconds: number
+  readonly #limits: Limits
   readonly #began = performance.now()
 
-  constructor(
-    services: Context.Context<PolicyLookup>,
-    files: Files['Service'],
-    progress: Progress,
-    runs: number,
-    milliseconds: number,
-  ) {
+  constructor(services: Context.Context<PolicyLookup>, files: Files['Service'], progress: Progress, limits: Limits) {
     this.#services = services
     this.#files = files
     this.progress = progress
-    this.#runs = runs
-    this.#milliseconds = milliseconds
+    this.#limits = limits
   }
 
   /** Whether everything that reads them copes with all forgeries of a run's log. */
@@ -111,7 +96,8 @@ class Forger {
     // What hangs is not shrunk: each try would take as long again.
     if (this.fault?.isUnending === true) return true
     this.tried++
-    const done = Math.max(this.tried / this.#runs, (performance.now() - this.#began) / this.#milliseconds)
+    const { runs, milliseconds } = this.#limits
+    const done = Math.max(this.tried / runs, (performance.now() - this.#began) / milliseconds)
     this.progress.show(() => share('forging:', done, 1))
     const folder = this.#files.makeTemporaryFolder('fuzz')
     try {

@@ -5,30 +5,35 @@ export interface FuzzMachine {
 }
 
 /** Small ones first, so that they are full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
-const small: ReadonlyArray<FuzzMachine> = [
-  { topology: 'radix:4', nodes: 16 },
-  { topology: 'radix:6', nodes: 54 },
-  { topology: 'radix:8', nodes: 128 },
-  { topology: 'pgft:1;8;1;1', nodes: 8 },
-  { topology: 'pgft:2;4,4;1,4;1,1', nodes: 16 },
-  { topology: 'kary:2:4', nodes: 16 },
-  { topology: 'pgft:3;4,3,3;1,2,2;1,1,1', nodes: 36 },
-  { topology: 'pgft:3;4,4,3;1,4,2;1,1,2', nodes: 48 },
-  { topology: 'slurm:uneven.conf', nodes: 11 },
-]
+const small = machines({
+  'radix:4': 16,
+  'radix:6': 54,
+  'radix:8': 128,
+  'pgft:1;8;1;1': 8,
+  'pgft:2;4,4;1,4;1,1': 16,
+  'kary:2:4': 16,
+  'pgft:3;4,3,3;1,2,2;1,1,1': 36,
+  'pgft:3;4,4,3;1,4,2;1,1,2': 48,
+  'slurm:uneven.conf': 11,
+})
 
 /** Leaves of more nodes than one and two words of a mask hold, more pods, more leaves of a pod, and the nodes of a cluster. */
-const wide: ReadonlyArray<FuzzMachine> = [
-  { topology: 'pgft:2;40,3;1,40;1,1', nodes: 120 },
-  { topology: 'pgft:2;70,2;1,70;1,1', nodes: 140 },
-  { topology: 'pgft:3;2,40,2;1,2,40;1,1,1', nodes: 160 },
-  { topology: 'pgft:3;2,2,70;1,2,2;1,1,1', nodes: 280 },
-  { topology: 'radix:14', nodes: 686 },
-  { topology: 'slurm:wide.conf', nodes: 176 },
-]
+const wide = machines({
+  'pgft:2;40,3;1,40;1,1': 120,
+  'pgft:2;70,2;1,70;1,1': 140,
+  'pgft:3;2,40,2;1,2,40;1,1,1': 160,
+  'pgft:3;2,2,70;1,2,2;1,1,1': 280,
+  'radix:14': 686,
+  'slurm:wide.conf': 176,
+})
 
 /** Twice as many small ones as wide ones are drawn. */
 export const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
+
+/** @param nodes how many each topology has */
+function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
+  return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
+}
 
 /** What is in the files. */
 export const machineFiles: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { formatCommand, quoteWord, type Run } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
+import { checkingWithin, type Limits, limitsOf } from './limits.ts'
 import { subjectsGiven } from './subjects-given.ts'
 import { type Checked, type Fault, checkRun } from './fuzz-check.ts'
 import { print } from '../terminal/output.ts'
@@ -38,11 +39,11 @@ export interface FuzzOptions {
 
 export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   const { policy, seed, out, json } = options
-  const limits = yield* limitsOf(options)
+  const tried = yield* triedOf(options)
   const policyConfig = Option.getOrUndefined(options.policyConfig)
   const subjects = yield* subjectsGiven(policy, options.policyConfig)
   const context = yield* Effect.context<PolicyLookup>()
-  const campaign = new Campaign(limits, context, yield* Files, yield* makeProgress)
+  const campaign = new Campaign(tried, context, yield* Files, yield* makeProgress)
   const details = yield* campaign.search(
     fc.asyncProperty(fuzzCases(subjects), (one) => campaign.isSound(one)),
     seed,
@@ -60,27 +61,20 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   if (found !== null) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Which runs of a seed are tried: a number of them from the first, as many as there is time for, or one. */
-interface Limits {
-  readonly runs: number
-  readonly milliseconds: number
+/** Which runs of a seed are tried: those within the limits, from the first, or one. */
+interface Tried extends Limits {
   /** From 1. */
   readonly only: number | undefined
 }
 
-const limitsOf = Effect.fnUntraced(function* ({ only, ...options }: FuzzOptions) {
-  const minutes = Option.getOrElse(options.minutes, () => Infinity)
-  const runs = Option.getOrElse(options.runs, () => (minutes === Infinity ? RUNS : Infinity))
-  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
-  if (minutes <= 0)
-    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
-  const limits: Limits = { runs, milliseconds: minutes * 60_000, only: Option.getOrUndefined(only) }
-  if (limits.only === undefined) return limits
-  if (limits.only < 1)
-    return yield* new OptionError({ option: 'only', reason: `found ${limits.only}, expected at least 1` })
+const triedOf = Effect.fnUntraced(function* (options: FuzzOptions) {
+  const only = Option.getOrUndefined(options.only)
+  const tried: Tried = { ...(yield* limitsOf(options, RUNS)), only }
+  if (only === undefined) return tried
+  if (only < 1) return yield* new OptionError({ option: 'only', reason: `found ${only}, expected at least 1` })
   if (Option.isSome(options.runs) || Option.isSome(options.minutes))
     return yield* new OptionError({ option: 'only', reason: 'it tries one run: leave out --runs and --minutes' })
-  return limits
+  return tried
 })
 
 /** Runs cases one after the other, and counts. */
@@ -93,7 +87,7 @@ class Campaign {
   tests = 0
   /** Of the last run that had one: after shrinking that is the smallest. */
   fault: Fault | undefined
-  readonly #limits: Limits
+  readonly #limits: Tried
   #tried = 0
   /** Smaller runs that were tried since one was at fault. */
   #shrunk = 0
@@ -102,8 +96,7 @@ class Campaign {
   readonly #files: Files['Service']
   readonly #progress: Progress
 
-  /** Either limit may be Infinity. */
-  constructor(limits: Limits, services: Context.Context<PolicyLookup>, files: Files['Service'], progress: Progress) {
+  constructor(limits: Tried, services: Context.Context<PolicyLookup>, files: Files['Service'], progress: Progress) {
     this.#limits = limits
     this.#services = services
     this.#files = files
@@ -111,18 +104,10 @@ class Campaign {
   }
 
   search(property: fc.IAsyncProperty<[FuzzCase]>, seed: number): Effect.Effect<fc.RunDetails<[FuzzCase]>> {
-    const { runs, milliseconds, only } = this.#limits
-    const time =
-      milliseconds === Infinity ? {} : { interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false }
-    const which = only === undefined ? {} : { path: String(only - 1) }
+    const { only } = this.#limits
+    const which = only === undefined ? {} : { path: String(only - 1), numRuns: 1 }
     return Effect.promise(() =>
-      fc.check(property, {
-        seed,
-        numRuns: only === undefined ? Math.min(runs, Number.MAX_SAFE_INTEGER) : 1,
-        endOnFailure: false,
-        ...time,
-        ...which,
-      }),
+      fc.check(property, { seed, endOnFailure: false, ...checkingWithin(this.#limits), ...which }),
     ).pipe(Effect.tap(() => Effect.sync(() => this.#progress.clear())))
   }
 

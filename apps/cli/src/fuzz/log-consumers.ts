@@ -10,23 +10,14 @@ import {
   readLog,
 } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import {
-  batsimJobs,
-  batsimSchedule,
-  chromeTrace,
-  jobRows,
-  jobsCsv,
-  opensmFiles,
-  paje,
-  sacctOfLog,
-  swfOfLog,
-} from '@cloister/exports'
+import { jobRows, opensmFiles } from '@cloister/exports'
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
 import { compareDecisions, explain, largestFit, recordedInputs, rerun, whyWaiting } from '@cloister/replay'
 import { routesOfLog } from '@cloister/routing'
 import { isTagged, type Run, routingOf } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
+import { runFormats } from '../export/run-formats.ts'
 import { htmlOf } from '../view/html-export.ts'
 import { viewWhole } from './view-whole.ts'
 import { describeExplanation } from '../log/explanation.ts'
@@ -79,12 +70,12 @@ export const consumers: Consumers = {
     return [whyWaiting(state, run.bound.placer, 5, run.runTimes), largestFit(state, run.bound.placer)]
   },
   diff: ({ records, original }) => [compareLogs(records, original), compareLogs(original, records)],
-  'export --to chrome': ({ records }) => text(chromeTrace(records)),
-  'export --to paje': ({ records }) => text(paje(records)),
-  'export --to swf': ({ records }) => text(swfOfLog(records)),
-  'export --to sacct': ({ records }) => text(sacctOfLog(records)),
-  'export --to batsim': ({ records }) => text(batsimJobs(records)) + text(batsimSchedule(records)),
-  'export --to csv': ({ records }) => text(jobsCsv(records)),
+  ...Object.fromEntries(
+    Object.entries(runFormats).map(([to, files]) => [
+      `export --to ${to}`,
+      ({ records }: ForgedLog) => files.map(({ pieces }) => text(pieces(records))),
+    ]),
+  ),
   'export --to parquet': ({ records }) => text(jobRows(records)),
   'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined)),
   'export --to html --from 1 --until 9': ({ path, records }) =>

@@ -1,6 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { drawBarChart, type Report, type Reproduction, reproductions, Runs, Traces } from '@cloister/reproduce'
+import {
+  type Discipline,
+  drawBarChart,
+  type Report,
+  type Reproduction,
+  reproductions,
+  Runs,
+  Traces,
+} from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
@@ -19,6 +27,7 @@ export interface ReproduceOptions extends ExperimentFlags {
   readonly out: string
   readonly processes: number
   readonly reservation: Option.Option<'movable' | 'fixed'>
+  readonly printQueue: boolean
   readonly json: boolean
 }
 
@@ -27,6 +36,7 @@ export const reproduceAll = Effect.fn(function* ({
   out,
   processes,
   reservation,
+  printQueue,
   force,
   json,
   workers,
@@ -35,12 +45,13 @@ export const reproduceAll = Effect.fn(function* ({
   ...options
 }: ReproduceOptions) {
   if (names.includes('list')) {
-    const unused = unusedByList({ names, out, processes, reservation, force, workers, audit, keepLogs })
+    const unused = unusedByList({ names, out, processes, reservation, printQueue, force, workers, audit, keepLogs })
     if (unused.length > 0)
       return yield* new OptionConflictError({ options: unused, reason: 'have nothing to do with list' })
     return yield* list(json)
   }
   const chosen = yield* Effect.forEach(names, find)
+  if (printQueue) return yield* printDisciplines(chosen, json)
   yield* checkWorkers(workers)
   if (processes < 1)
     return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
@@ -75,12 +86,29 @@ function unusedByList(given: Omit<ReproduceOptions, 'traceDir' | 'json'>): Reado
     ['--out', given.out !== 'reproduced'],
     ['--processes', given.processes !== 3],
     ['--reservation', Option.isSome(given.reservation)],
+    ['--print-queue', given.printQueue],
     ['--workers', given.workers !== availableParallelism()],
     ['--no-audit', !given.audit],
     ['--keep-logs', Option.isSome(given.keepLogs)],
     ['--force', given.force],
   ]
   return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
+}
+
+/** Of those that have one discipline for all that is ours. */
+function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): Effect.Effect<void> {
+  const found = chosen.map(({ name, discipline }) => ({ name, discipline: discipline ?? null }))
+  return print(json, found.length === 1 ? found[0] : found, () =>
+    found
+      .map(({ name, discipline }) => `${chosen.length > 1 ? `${name}: ` : ''}${disciplineText(discipline)}`)
+      .join('\n'),
+  )
+}
+
+function disciplineText(discipline: Discipline | null): string {
+  if (discipline === null) return 'as the tables say'
+  const { queue, reservation, windowOrder, replan } = discipline
+  return `--queue ${queue} --reservation ${reservation} --window-order ${windowOrder}${replan ? ' --replan' : ''}`
 }
 
 function list(json: boolean): Effect.Effect<void> {

@@ -7,7 +7,8 @@ import { withPath } from '../files/with-path.ts'
 
 /**
  * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the
- * next one cuts off: its cell runs again.
+ * next one cuts off: its cell runs again. `Files` is for what is there whole or not at all; this grows for hours, and what it
+ * holds is worth keeping at any time, so that it writes by itself, as event logs do.
  */
 export class ResultsFile {
   readonly path: string

@@ -7,7 +7,10 @@ import type { LocatedTrace } from './traces.ts'
 /** A way of scheduling that a paper compares, under the paper's name, and the policy and assumptions that are ours for it. */
 export interface Scheme {
   readonly name: string
-  readonly spec: Pick<GivenSpec, 'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes'>
+  readonly spec: Pick<
+    GivenSpec,
+    'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes' | 'reservation' | 'windowOrder' | 'replan'
+  >
 }
 
 /** An assumption on how much sooner jobs end, under the paper's name, and as `simulate --scenario` takes it. */

@@ -1,4 +1,10 @@
+import type { GivenSpec } from '@cloister/run'
 import type { Experiment } from './experiment.ts'
+
+/** The options of a run that say who is tried when. */
+export type Discipline = { readonly queue: string } & Required<
+  Pick<GivenSpec, 'reservation' | 'windowOrder' | 'replan'>
+>
 
 /** A figure or table of a paper that can be made again. */
 export interface Reproduction {
@@ -7,4 +13,6 @@ export interface Reproduction {
   /** Where in which paper. */
   readonly source: string
   readonly produce: Experiment
+  /** Under which queue discipline what is ours was run, where it is one. */
+  readonly discipline?: Discipline
 }

@@ -7,6 +7,7 @@ const colors: Readonly<Record<string, string>> = {
   'LC+S': '#88ccee',
   Jigsaw: '#332288',
   LaaS: '#ddcc77',
+  Mosaic: '#117733',
   TA: '#cc6677',
   'TA 2017': '#882255',
 }

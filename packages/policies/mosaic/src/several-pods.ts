@@ -69,12 +69,19 @@ export class SeveralPods {
     this.#used.fill(0)
     this.#tryBigPods(wanted)
     const most = this.#whole.reduce((a, b) => Math.max(a, b), 0)
-    for (this.#most = Math.min(most, wanted); this.#most > 0; this.#most--) {
+    for (this.#most = Math.min(most, wanted); this.#most > 0 && this.#canBeBetter(wanted); this.#most--) {
       this.#sortPods()
       this.#left = BUDGET + pods
       this.#pickFull(0, 0, wanted)
     }
     return this.#best === undefined ? undefined : this.#found(this.#best)
+  }
+
+  /** Whether pods with at most so many leaves have enough, and can be fewer than those found. */
+  #canBeBetter(wanted: number): boolean {
+    let leaves = 0
+    for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#whole[pod], this.#most)
+    return leaves >= wanted && Math.ceil(wanted / this.#most) < (this.#best?.score ?? Infinity)
   }
 
   #tryBigPods(wanted: number): void {

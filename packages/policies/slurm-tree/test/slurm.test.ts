@@ -1,3 +1,4 @@
+import { SlurmCluster, whatIsMissing } from '@cloister/slurm-cluster'
 import { bindPolicy, ClusterState } from '@cloister/placement'
 import { ask } from '@cloister/placement/testing'
 import {
@@ -10,7 +11,6 @@ import {
 } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
-import { SlurmCluster, whatIsMissing } from './slurm-cluster.ts'
 
 /** Uneven leaves, below switches of uneven heights. */
 const uneven = `SwitchName=a Nodes=node[0-4]

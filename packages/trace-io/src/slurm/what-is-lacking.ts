@@ -27,7 +27,8 @@ const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, give
   [['Partition'], 'to which partition they went'],
 ]
 
-const asked = [
+/** The fields that `sacct` is asked for. */
+export const sacctFields = [
   'JobID',
   'JobIDRaw',
   'Submit',
@@ -47,7 +48,7 @@ const asked = [
 ] as const
 
 /** What to ask `sacct` for: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
-export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${asked.join()}`
+export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
 /** @param fields those of the file; undefined where it has all */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {

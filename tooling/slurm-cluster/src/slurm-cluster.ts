@@ -33,13 +33,15 @@ const hostMark = hostname().split('.')[0]
 /** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
 export class SlurmCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cloister-slurm-'))
-  readonly #environment: NodeJS.ProcessEnv = {
+  /** Under which Slurm's commands find it. */
+  readonly environment: NodeJS.ProcessEnv = {
     PATH: path,
     HOME: this.#folder,
     SLURM_CONF: join(this.#folder, 'slurm.conf'),
   }
   readonly #daemons: Array<ChildProcess> = []
   #nodes = 0
+  #controller: ChildProcess | undefined
 
   /** Boots a cluster and waits until all its nodes are idle. @param topologyConf names nodes `node0`, `node1`, … */
   static async boot(nodes: number, topologyConf: string): Promise<SlurmCluster> {
@@ -72,27 +74,43 @@ export class SlurmCluster {
       `--seed-file=${at('munge/seed')}`,
     ])
     await until('munged listens', () => this.#succeeds('munge', ['-n', '-S', at('munge/socket')]))
-    this.#start('slurmctld', ['-D', '-f', at('slurm.conf')])
+    this.startController()
     for (let node = 0; node < nodes; node++) this.#start('slurmd', ['-D', '-N', `node${node}`, '-f', at('slurm.conf')])
     await until(`${nodes} nodes are idle`, () => this.#idleNodes() === nodes)
   }
 
+  startController(): void {
+    this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
+  }
+
+  /** As when its machine fails: it has no time to say anything. */
+  async killController(): Promise<void> {
+    const controller = this.#controller!
+    const ended = new Promise((resolve) => {
+      controller.once('exit', resolve)
+    })
+    controller.kill('SIGKILL')
+    await ended
+  }
+
   /** The kernel ends a daemon when this process ends without having stopped it. */
-  #start(program: string, options: ReadonlyArray<string>): void {
+  #start(program: string, options: ReadonlyArray<string>): ChildProcess {
     const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], {
-      env: this.#environment,
+      env: this.environment,
       stdio: 'ignore',
     })
     this.#daemons.push(daemon)
+    return daemon
   }
 
   #succeeds(program: string, options: ReadonlyArray<string>): boolean {
-    return spawnSync(program, options, { env: this.#environment, stdio: 'ignore' }).status === 0
+    return spawnSync(program, options, { env: this.environment, stdio: 'ignore' }).status === 0
   }
 
-  #run(program: string, options: ReadonlyArray<string>): string {
+  /** What one of its commands prints. @throws where it fails */
+  run(program: string, options: ReadonlyArray<string>): string {
     return execFileSync(program, options, {
-      env: this.#environment,
+      env: this.environment,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -100,7 +118,7 @@ export class SlurmCluster {
 
   #idleNodes(): number {
     const { status, stdout } = spawnSync('sinfo', ['-h', '-o', '%D', '-t', 'idle'], {
-      env: this.#environment,
+      env: this.environment,
       encoding: 'utf8',
     })
     return status === 0 ? stdout.split('\n').reduce((sum, line) => sum + Number(line), 0) : 0
@@ -116,18 +134,18 @@ export class SlurmCluster {
 
   /** Gives exactly these nodes to a job. It starts no process on them. */
   occupy(nodes: ReadonlyArray<number>): void {
-    this.#run('salloc', ['--no-shell', '--immediate=10', '-N', String(nodes.length), '-w', names(nodes), '-t', '30'])
+    this.run('salloc', ['--no-shell', '--immediate=10', '-N', String(nodes.length), '-w', names(nodes), '-t', '30'])
   }
 
   async cancelAll(): Promise<void> {
-    this.#run('scancel', ['-u', 'root'])
+    this.run('scancel', ['-u', 'root'])
     await until('all nodes are idle again', () => this.#idleNodes() === this.#nodes)
   }
 
   /** Where Slurm would start a job of so many nodes now; undefined where not now. */
   wouldPlace(nodes: number): ReadonlyArray<number> | undefined {
     const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], {
-      env: { ...this.#environment, TZ: 'UTC' },
+      env: { ...this.environment, TZ: 'UTC' },
       encoding: 'utf8',
     })
     const answer = /to start at (\S+) .* on nodes (\S+) in partition/.exec(stderr)
@@ -137,7 +155,7 @@ export class SlurmCluster {
     }
     const [, start, list] = answer
     if (Date.parse(`${start}Z`) > Date.now() + 30_000) return undefined
-    return this.#run('scontrol', ['show', 'hostnames', list])
+    return this.run('scontrol', ['show', 'hostnames', list])
       .trim()
       .split('\n')
       .map((name) => Number(name.slice('node'.length)))
@@ -214,7 +232,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-async function until(what: string, holds: () => boolean): Promise<void> {
+export async function until(what: string, holds: () => boolean): Promise<void> {
   for (const end = Date.now() + 400_000; !holds();) {
     if (Date.now() > end) throw new Error(`waited 400 s in vain until ${what}`)
     await sleep(50)

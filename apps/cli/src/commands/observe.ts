@@ -1,0 +1,62 @@
+import { topologySpecs } from '@cloister/topology'
+import { Command, Flag } from 'effect/cli'
+import { anonymiseFlag, jsonFlag } from './flags.ts'
+import { onDemand } from './on-demand.ts'
+
+const slurm = Command.make(
+  'slurm',
+  {
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription('The event log to write; one that is there is continued'),
+    ),
+    topology: Flag.String('topology').pipe(
+      Flag.withMetavar('TOPOLOGY'),
+      Flag.withDescription(
+        `The machine, with the names of its nodes: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
+      ),
+    ),
+    interval: Flag.Finite('interval').pipe(
+      Flag.withMetavar('S'),
+      Flag.withDescription('Seconds between two looks; default: 30'),
+      Flag.withDefault(30),
+    ),
+    looks: Flag.Int('looks').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Stop after so many looks; default: go on until it is stopped'),
+      Flag.optional,
+    ),
+    partition: Flag.String('partition').pipe(
+      Flag.withMetavar('NAMES'),
+      Flag.withDescription('Only jobs and nodes of these partitions, separated by commas'),
+      Flag.optional,
+    ),
+    shadow: Flag.String('shadow').pipe(
+      Flag.withMetavar('NAMES'),
+      Flag.withDescription(
+        'Policies to ask about everything that happens, separated by commas; their answers go to FILE.shadow.ndjson',
+      ),
+      Flag.optional,
+    ),
+    anonymise: anonymiseFlag,
+    json: jsonFlag,
+  },
+  onDemand(async () => (await import('../observe/observe-slurm.ts')).observeSlurm),
+).pipe(
+  Command.withDescription('Write what a cluster under Slurm does as an event log, while it happens; it only reads'),
+  Command.withExamples([
+    {
+      command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson',
+      description: 'Until it is stopped; the same command continues the log',
+    },
+    {
+      command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson --shadow jigsaw,laas',
+      description: 'And what two policies would have decided',
+    },
+  ]),
+)
+
+export const observe = Command.make('observe').pipe(
+  Command.withDescription('Watch real machines'),
+  Command.withSubcommands([slurm]),
+)

@@ -1,0 +1,20 @@
+import type { LogRecord } from '@cloister/eventlog'
+import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
+
+/** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
+export const runFormats: Readonly<
+  Record<
+    string,
+    ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
+  >
+> = {
+  chrome: [{ name: '', pieces: chromeTrace }],
+  paje: [{ name: '', pieces: paje }],
+  csv: [{ name: '', pieces: jobsCsv }],
+  swf: [{ name: '', pieces: swfOfLog }],
+  sacct: [{ name: '', pieces: sacctOfLog }],
+  batsim: [
+    { name: 'jobs.csv', pieces: batsimJobs },
+    { name: 'schedule.csv', pieces: batsimSchedule },
+  ],
+}

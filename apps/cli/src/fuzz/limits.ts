@@ -1,0 +1,28 @@
+import { OptionError } from '@cloister/run'
+import { Effect, Option } from 'effect'
+
+/** How many runs are tried: a number of them, or as many as there is time for. */
+export interface Limits {
+  readonly runs: number
+  readonly milliseconds: number
+}
+
+/** @param runs how many are tried where nothing is said; both limits may be Infinity */
+export const limitsOf = Effect.fnUntraced(function* (
+  given: { readonly runs: Option.Option<number>; readonly minutes: Option.Option<number> },
+  unsaid: number,
+) {
+  const minutes = Option.getOrElse(given.minutes, () => Infinity)
+  const runs = Option.getOrElse(given.runs, () => (minutes === Infinity ? unsaid : Infinity))
+  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
+  if (minutes <= 0)
+    return yield* new OptionError({ option: 'minutes', reason: `found ${minutes}, expected more than 0` })
+  const limits: Limits = { runs, milliseconds: minutes * 60_000 }
+  return limits
+})
+
+/** The limits as fast-check has them. */
+export function checkingWithin({ runs, milliseconds }: Limits) {
+  const time = milliseconds === Infinity ? {} : { interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false }
+  return { numRuns: Math.min(runs, Number.MAX_SAFE_INTEGER), ...time }
+}

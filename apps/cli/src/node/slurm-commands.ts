@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { Effect, Layer } from 'effect'
+import { SlurmCommandError, SlurmCommands } from '../observe/slurm-commands.ts'
+
+/** The controller answers within a minute, or it is asked again. */
+const TIMEOUT_MS = 60_000
+const MAX_BYTES = 2 ** 30
+
+/** Slurm's commands as they are installed here. */
+export const installedSlurm: Layer.Layer<SlurmCommands> = Layer.succeed(SlurmCommands, {
+  ask: (command, args) =>
+    Effect.tryPromise({
+      try: (signal) =>
+        promisify(execFile)(command, [...args], {
+          signal,
+          timeout: TIMEOUT_MS,
+          maxBuffer: MAX_BYTES,
+          env: { ...process.env, SLURM_TIME_FORMAT: '%s' },
+        }),
+      catch: (error) => failureOf(command, error as Failure),
+    }).pipe(Effect.map(({ stdout }) => stdout)),
+})
+
+type Failure = NodeJS.ErrnoException & { readonly stderr?: string; readonly killed?: boolean }
+
+function failureOf(command: string, error: Failure): SlurmCommandError {
+  if (error.code === 'ENOENT')
+    return new SlurmCommandError({
+      command,
+      reason: 'there is no such program here; Slurm has it, for the PATH',
+      mayPass: false,
+    })
+  const reason =
+    error.killed === true ? `no answer within ${TIMEOUT_MS / 1000} s` : error.stderr?.trim() || error.message
+  return new SlurmCommandError({ command, reason, mayPass: true })
+}

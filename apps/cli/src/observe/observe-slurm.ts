@@ -1,0 +1,233 @@
+import type { LogHeader, LogOutcome, LogRecord } from '@cloister/eventlog'
+import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
+import { OptionError } from '@cloister/run'
+import { jobsMissing, liveHeader, NodeIds, ObservedLog, withAccounting } from '@cloister/slurm'
+import type { Topology } from '@cloister/topology'
+import { traceName } from '@cloister/trace-io'
+import { Effect, Option, Schedule } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
+import { checkNotInput } from '../files/outputs.ts'
+import { anonymiserOf } from '../run/anonymise.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { program } from '../run/log-target.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { bytes, count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { askAccounting, look, minJobAge, type Seen, type Subject } from './look.ts'
+import { shadowPath, type Shadows, shadowsOf } from './shadows.ts'
+
+export interface ObserveSlurmOptions {
+  readonly out: string
+  readonly topology: string
+  readonly interval: number
+  readonly looks: Option.Option<number>
+  readonly partition: Option.Option<string>
+  readonly shadow: Option.Option<string>
+  readonly anonymise: Option.Option<string>
+  readonly json: boolean
+}
+
+/** After so many missed looks nobody has looked. */
+const MISSED = 3
+/** Slurm tells whole seconds. */
+const CLOCK_S = 2
+
+export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
+  const { out, topology: spec, interval, looks, json } = options
+  yield* checkOptions(options)
+  const disk = yield* Files
+  yield* attempt(() => checkNotInput(disk, out, inputFiles(disk, out, [{ topology: spec }], undefined)))
+  const topology = yield* findTopology(spec)
+  const subject = {
+    nodeIds: new NodeIds(topology),
+    nodes: topology.nodes,
+    partitions: listOf(options.partition),
+    anonymiser: yield* anonymiserOf(options.anonymise, ''),
+  }
+  const report = yield* observe(options, topology, subject).pipe(
+    Effect.flatMap((watching) => {
+      const times = Option.getOrUndefined(looks)
+      const again = Schedule.spaced(`${interval} seconds`)
+      return watching.next.pipe(
+        Effect.repeat(times === undefined ? { schedule: again } : { schedule: again, times: times - 1 }),
+        Effect.map(() => watching.report()),
+      )
+    }),
+    Effect.scoped,
+  )
+  const log = { file: out, bytes: yield* attempt(() => disk.size(out)) }
+  yield* print(json, { ...report, log }, () => describe(report, log))
+})
+
+const checkOptions = Effect.fnUntraced(function* ({ out, interval, looks }: ObserveSlurmOptions) {
+  if (!(interval >= 0.1 && interval <= 3600))
+    return yield* new OptionError({ option: 'interval', reason: `found ${interval}, expected 0.1 to 3600 seconds` })
+  if (Option.isSome(looks) && looks.value < 1)
+    return yield* new OptionError({ option: 'looks', reason: `found ${looks.value}, expected at least 1` })
+  if (out.endsWith('.zst'))
+    return yield* new OptionError({
+      option: 'out',
+      reason: 'a log that is written as things happen is not compressed: expected a name without .zst',
+    })
+})
+
+interface Report {
+  looks: number
+  records: number
+  gaps: number
+  sharedNodes: number
+  unknownNodes: number
+  withoutEnd: number
+  shadowAnswers: number
+}
+
+/** Opens the log, or begins it with what is seen first. */
+const observe = Effect.fnUntraced(function* (options: ObserveSlurmOptions, topology: Topology, subject: Subject) {
+  const { interval } = options
+  const first = yield* look(subject)
+  const age = yield* minJobAge
+  if (age !== undefined && age < 2 * interval)
+    yield* remark(
+      `the controller forgets jobs ${age} s after their end (MinJobAge): at one look in ${interval} s the ends of some are known from sacct alone`,
+    )
+  const { log, shadows } = yield* openLog(options, topology, subject, first)
+  const report: Report = {
+    looks: 0,
+    records: 0,
+    gaps: 0,
+    sharedNodes: 0,
+    unknownNodes: 0,
+    withoutEnd: 0,
+    shadowAnswers: 0,
+  }
+  const told = new Set<string>()
+  let lastLook = log.state.now
+  let seen: Seen | undefined = first
+  const next = Effect.gen(function* () {
+    const now: Seen = seen ?? (yield* look(subject))
+    seen = undefined
+    const isGap = now.at - lastLook > Math.max(MISSED * interval, CLOCK_S)
+    const asks = isGap || jobsMissing(log.state, now.rows).length > 0
+    const accounting = asks ? yield* askAccounting(subject, now.at - lastLook + interval) : undefined
+    const rows = accounting === undefined ? now.rows : withAccounting(now.rows, accounting)
+    const found = yield* attempt(() => log.look({ ...now, rows, ...(isGap && { gapSince: lastLook }) }))
+    if (found.records > 0) yield* attempt(() => shadows.pass())
+    for (const fault of shadows.faults()) yield* remark(visibleOnOneLine(fault))
+    lastLook = Math.max(lastLook, now.at)
+    report.looks++
+    report.records += found.records
+    if (isGap) report.gaps++
+    report.withoutEnd += found.withoutEnd.length
+    for (const [jobs, why, key] of [
+      [
+        found.onSharedNodes,
+        'runs on nodes that another job holds: it waits in the log until they are free',
+        'sharedNodes',
+      ],
+      [
+        found.onUnknownNodes,
+        'runs on nodes that the machine does not have: it leaves the queue of the log',
+        'unknownNodes',
+      ],
+    ] as const)
+      for (const job of jobs.filter((each) => !told.has(each))) {
+        told.add(job)
+        if (report[key]++ === 0) yield* remark(visibleOnOneLine(`job ${job} ${why}; more of them are only counted`))
+      }
+  })
+  return { next, report: (): Report => ({ ...report, shadowAnswers: shadows.answers() }) }
+})
+
+const openLog = Effect.fnUntraced(function* (
+  { out, shadow }: ObserveSlurmOptions,
+  topology: Topology,
+  { nodeIds }: Subject,
+  { at }: Seen,
+) {
+  const disk = yield* Files
+  const isThere = disk.exists(out)
+  const records = isThere ? readLogFile(out) : undefined
+  const open = (make: () => LogFile) =>
+    Effect.acquireRelease(attempt(make), (opened) => attempt(() => opened.close()).pipe(Effect.orDie))
+  let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(out)) : undefined
+  const known = records === undefined ? undefined : yield* attempt(() => headerIn(out, records))
+  const header = known ?? liveHeader(topology, traceName(out), at, program)
+  /** What cannot be begun leaves no log. */
+  const early: Array<Uint8Array> = []
+  let shadows: Shadows | undefined
+  const write = (chunk: Uint8Array): void => void (file === undefined ? early.push(chunk) : file.write(chunk))
+  let headerLine = ''
+  const sink = (chunk: Uint8Array): void => {
+    if (headerLine === '') headerLine = new TextDecoder().decode(chunk).split('\n')[0]
+    write(chunk)
+  }
+  const log = yield* attempt(
+    () => new ObservedLog(header, topology, nodeIds, sink, sha256, (record) => shadows?.take(record)),
+  )
+  shadows = yield* shadowsOf(out, listOf(shadow), headerLine)
+  file ??= yield* open(() => createLogFile(out))
+  for (const chunk of early.splice(0)) write(chunk)
+  if (records !== undefined && known !== undefined) {
+    const before = yield* attempt(() => retold(log, records))
+    yield* remark(`${out} is continued: ${count(before)} records are there`)
+  }
+  return { log, shadows }
+})
+
+/** Undefined where nothing was written yet. @throws OptionError where it is no log of a cluster that is watched */
+function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHeader | undefined {
+  const { value, done } = records.next()
+  if (done === true && value.status === 'torn') return undefined
+  if (done !== true && value.type === 'header' && value.origin === 'observed') return ObservedLog.headerOf(value)
+  throw new OptionError({
+    option: 'out',
+    reason: `${path} is there, and is no log of a cluster that is watched; another name keeps it`,
+  })
+}
+
+/** How many records it says. */
+function retold(log: ObservedLog, records: Iterable<LogRecord>): number {
+  let before = 1
+  log.retell(
+    (function* () {
+      for (const record of records) {
+        if (record.type === 'end')
+          throw new OptionError({
+            option: 'out',
+            reason: 'the log has ended: it was imported, and nothing can follow; another name keeps it',
+          })
+        before++
+        yield record
+      }
+    })(),
+  )
+  return before
+}
+
+function listOf(given: Option.Option<string>): ReadonlyArray<string> {
+  return Option.match(given, {
+    onNone: () => [],
+    onSome: (text) =>
+      text
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== ''),
+  })
+}
+
+function describe(report: Report, log: { readonly file: string; readonly bytes: number }): string {
+  return fields([
+    ['looks', count(report.looks)],
+    ['records', `${count(report.records)} added`],
+    ...(report.gaps === 0 ? [] : [['gaps', `${count(report.gaps)}, in which nobody looked`] as const]),
+    ...(report.withoutEnd === 0 ? [] : [['not known', `the ends of ${count(report.withoutEnd)} jobs`] as const]),
+    ...(report.sharedNodes === 0 ? [] : [['shared nodes', `${count(report.sharedNodes)} jobs`] as const]),
+    ...(report.unknownNodes === 0 ? [] : [['other nodes', `${count(report.unknownNodes)} jobs`] as const]),
+    ...(report.shadowAnswers === 0
+      ? []
+      : [['shadow', `${count(report.shadowAnswers)} answers, ${shadowPath(log.file)}`] as const]),
+    ['log', `${log.file}, ${bytes(log.bytes)}`],
+  ])
+}

@@ -1,0 +1,122 @@
+import { decodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { ShadowPolicy, type ShadowStart } from '@cloister/replay'
+import { bind, blamePolicy, PolicyFailedError } from '@cloister/run'
+import { formatIdset } from '@cloister/topology'
+import { Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { messageOf } from '../errors/message.ts'
+import { AppendedLines } from '../node/appended-lines.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+
+/** Policies that are asked about everything that the log says, and the file of their answers, a line each. */
+export interface Shadows {
+  readonly take: (record: LogRecord) => void
+  /** After a look that added to the log. */
+  readonly pass: () => void
+  readonly answers: () => number
+  /** Why policies are asked no more, each once. */
+  readonly faults: () => ReadonlyArray<string>
+}
+
+interface Asked {
+  readonly name: string
+  readonly shadow: ShadowPolicy<unknown>
+  readonly asking: <A>(ask: () => A) => A
+}
+
+const none: Shadows = { take: () => {}, pass: () => {}, answers: () => 0, faults: () => [] }
+
+/** Where the answers about a log go: `live.shadow.ndjson` beside `live.ndjson`. */
+export function shadowPath(log: string): string {
+  return `${log.replace(/\.ndjson$/, '')}.shadow.ndjson`
+}
+
+/**
+ * Begins to ask policies, in turn with the log; what the file has answers to already is not asked again.
+ *
+ * @param header the log's first line
+ */
+export const shadowsOf = Effect.fnUntraced(function* (log: string, names: ReadonlyArray<string>, header: string) {
+  if (names.length === 0) return none
+  const decoded = yield* attempt(() => decodeRecord(header) as Header)
+  const policies = yield* PolicyLookup
+  const asked = yield* Effect.forEach(
+    names,
+    Effect.fnUntraced(function* (name: string) {
+      const found = yield* policies.find(name)
+      const { policy, placer } = yield* bind(found, headerTopology(decoded), {})
+      const asking = <A>(ask: () => A): A => blamePolicy(found, 'place', ask)
+      const shadow = asking(() => new ShadowPolicy(decoded, placer))
+      return { name: `${policy.name}@${policy.version}`, shadow, asking } satisfies Asked
+    }),
+  )
+  const file = yield* Effect.acquireRelease(
+    attempt(() => new AppendedLines(shadowPath(log))),
+    (opened) => Effect.sync(() => opened.close()),
+  )
+  return new LiveShadows(asked, file)
+})
+
+class LiveShadows implements Shadows {
+  readonly #asked: Set<Asked>
+  readonly #file: AppendedLines
+  /** The last record of the log about which answers are in the file. */
+  readonly #known: number
+  readonly #faults: Array<string> = []
+  #lines = 0
+
+  constructor(asked: ReadonlyArray<Asked>, file: AppendedLines) {
+    this.#asked = new Set(asked)
+    this.#file = file
+    this.#known = seqIn(file.last)
+  }
+
+  readonly answers = (): number => this.#lines
+  readonly faults = (): ReadonlyArray<string> => this.#faults.splice(0)
+
+  readonly take = (record: LogRecord): void =>
+    this.#each(({ name, shadow }) => {
+      if (record.type === 'allocate' && record.seq > this.#known)
+        this.#write(answer(name, record.nodes, shadow.ask(record)))
+      else shadow.follow(record)
+    })
+
+  readonly pass = (): void =>
+    this.#each(({ name, shadow }) => {
+      const pass = shadow.pass()
+      if (pass === undefined || pass.seq <= this.#known) return
+      const { seq, t, waiting, couldStart } = pass
+      this.#write({ seq, t, policy: name, waiting, could_start: couldStart })
+    })
+
+  /** A policy that fails is asked no more; the log goes on. */
+  #each(ask: (asked: Asked) => void): void {
+    for (const asked of this.#asked)
+      try {
+        asked.asking(() => ask(asked))
+      } catch (error) {
+        if (!(error instanceof PolicyFailedError)) throw error
+        this.#asked.delete(asked)
+        this.#faults.push(`${messageOf(error)}; it is asked no more`)
+      }
+  }
+
+  #write(line: object): void {
+    this.#file.write(JSON.stringify(line))
+    this.#lines++
+  }
+}
+
+function seqIn(line: string | undefined): number {
+  const [, seq] = /^\{"seq":(\d+),/.exec(line ?? '') ?? []
+  return seq === undefined ? -1 : Number(seq)
+}
+
+function answer(policy: string, nodes: string, { seq, t, job, outcome, isSame }: ShadowStart): object {
+  const asked = { seq, t, policy, job, started_on: nodes }
+  if (!outcome.ok) {
+    const { code } = outcome
+    return { ...asked, decision: 'refuses', code, ...('constraint' in outcome && { constraint: outcome.constraint }) }
+  }
+  return { ...asked, decision: isSame ? 'same' : 'elsewhere', nodes: formatIdset(outcome.nodes) }
+}

@@ -1,0 +1,168 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type LogRecord, resourcesOf } from '@cloister/eventlog'
+import { readLogFile } from '@cloister/eventlog/node'
+import { SlurmCluster, until, whatIsMissing } from '@cloister/slurm-cluster'
+import { formatTopologyConf, parseTopology } from '@cloister/topology'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Folder } from './cloister.ts'
+
+const topology = parseTopology('radix:4')
+const missing = whatIsMissing()
+
+describe.skipIf(missing !== undefined)(
+  `watching a real Slurm${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    let slurm: SlurmCluster
+    const before = { ...process.env }
+    beforeAll(async () => {
+      slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology))
+      Object.assign(process.env, slurm.environment)
+    })
+    afterAll(async () => {
+      await slurm?.stop()
+      for (const name of Object.keys(slurm?.environment ?? {}))
+        if (before[name] === undefined) delete process.env[name]
+        else process.env[name] = before[name]
+    })
+
+    const submit = (nodes: number | string, seconds: number, ...more: ReadonlyArray<string>): string =>
+      slurm
+        .run('sbatch', [
+          '--parsable',
+          '-o',
+          '/dev/null',
+          '-N',
+          String(nodes),
+          '-t',
+          '5',
+          ...more,
+          '--wrap',
+          `sleep ${seconds}`,
+        ])
+        .trim()
+    const show = (): string =>
+      slurm.run('squeue', ['-h', '-t', 'all', '-O', 'JobArrayID:|,State:|,StartTime:|,EndTime:|,NodeList:|'])
+
+    it('its log is what Slurm says of every job, over restarts of both', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const command = /^cloister observe slurm .*$/m.exec(
+        readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
+      )![0]
+      const observe = (looks: number) =>
+        folder.cloister(...command.split(' ').slice(1), '--interval', '0.5', '--looks', String(looks), '--json')
+
+      const says = (type: string, job: string): boolean => {
+        const text = existsSync(join(folder.path, 'live.ndjson'))
+          ? readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
+          : ''
+        return text.includes(`"type":"${type}","job":"${job}"`)
+      }
+
+      submit(4, 2)
+      submit(2, 30)
+      const held = submit(1, 1, '--hold')
+      const first = observe(24)
+      submit(10, 1)
+      const array = submit(3, 1, '--array=1-3')
+      await sleep(1500)
+      const requeued = submit(2, 3)
+      await until('it runs in the log', () => says('allocate', requeued))
+      slurm.run('scontrol', ['requeue', requeued])
+      slurm.run('scontrol', ['update', 'NodeName=node15', 'State=DRAIN', 'Reason=test'])
+      await until('it waits in the log', () => says('requeue', requeued))
+      expect(await first).toMatchObject({ code: 0 })
+      await slurm.killController()
+      const second = observe(6)
+      await sleep(1500)
+      slurm.startController()
+      slurm.run('scontrol', ['release', held])
+      // Slurm lets a job that was requeued wait for two minutes, and forgets where it ran.
+      slurm.run('scancel', ['2', requeued])
+      const { code, stderr } = await second
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(stderr).toContain('live.ndjson is continued')
+      await until('all jobs are over', () => !/\|(?:PENDING|RUNNING|COMPLETING)\|/.test(show()))
+      expect(await observe(1)).toMatchObject({ code: 0 })
+
+      const log = records(join(folder.path, 'live.ndjson'))
+      const runs = lastRuns(log)
+      delete runs[requeued]
+      expect(runs).toEqual(runsBySlurm(show(), slurm, epochOf(log)))
+      expect(log.filter(({ type }) => type === 'gap').length).toBeGreaterThan(0)
+      expect(log.filter((record) => record.type === 'requeue' && record.job === requeued)).toHaveLength(1)
+      expect(log.flatMap((record) => (record.type === 'down' ? [record.nodes] : []))).toContain('15')
+      expect(log.some((record) => record.type === 'submit' && record.job === `${array}_2`)).toBe(true)
+      const rerun = await folder.cloister('rerun', 'live.ndjson', '--policy', 'slurm-tree', '--json')
+      expect(JSON.parse(rerun.stdout)).toMatchObject({ counts: { refuses: 0 } })
+      const audit = await folder.cloister('audit', 'live.ndjson', '--json')
+      expect(JSON.parse(audit.stdout)).toMatchObject({
+        violations: [],
+        checked: { 'node-exclusive': expect.any(Number) },
+      })
+      const shadow = readFileSync(join(folder.path, 'live.shadow.ndjson'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const starts = log.filter(({ type }) => type === 'allocate').length
+      for (const policy of ['jigsaw', 'laas'])
+        expect(
+          shadow.filter((line) => line.policy.startsWith(`${policy}@`) && line.decision !== undefined),
+        ).toHaveLength(starts)
+    }, 120_000)
+  },
+)
+
+function records(path: string): ReadonlyArray<LogRecord> {
+  return [...readLogFile(path)]
+}
+
+/** Of each job that ran its last run: when it began and ended, Unix seconds, and its nodes. */
+function lastRuns(log: ReadonlyArray<LogRecord>): Record<string, unknown> {
+  const epoch = epochOf(log)
+  const runs: Record<string, { start: number; end: number; nodes: string }> = {}
+  for (const record of log) {
+    if (record.type !== 'allocate' && record.type !== 'release') continue
+    const time = epoch + (record.happened ?? record.t)
+    const job = record.job.replace(/\/.*/, '')
+    if (record.type === 'allocate') runs[job] = { start: time, end: -1, nodes: resourcesOf(record).nodes.join() }
+    else runs[job].end = time
+  }
+  // What ended within the second of the first look may be there or not.
+  return Object.fromEntries(Object.entries(runs).filter(([, { end }]) => end > epoch))
+}
+
+function epochOf([header]: ReadonlyArray<LogRecord>): number {
+  return header.type === 'header' ? header.epoch! : 0
+}
+
+/** Those that were not over when the log began, from there on. */
+function runsBySlurm(queue: string, slurm: SlurmCluster, epoch: number): Record<string, unknown> {
+  return Object.fromEntries(
+    queue
+      .trim()
+      .split('\n')
+      .map((line) => line.split('|'))
+      .filter(([, , , end, nodes]) => nodes !== '' && seconds(end) > epoch)
+      .map(([job, , start, end, nodes]) => [
+        job,
+        {
+          start: Math.max(epoch, seconds(start)),
+          end: seconds(end),
+          nodes: slurm
+            .run('scontrol', ['show', 'hostnames', nodes])
+            .trim()
+            .split('\n')
+            .map((name) => Number(name.slice('node'.length)))
+            .sort((a, b) => a - b)
+            .join(),
+        },
+      ]),
+  )
+}
+
+function seconds(time: string): number {
+  return Date.parse(time) / 1000
+}

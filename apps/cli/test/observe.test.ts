@@ -1,0 +1,183 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LogFollower } from '@cloister/eventlog/node'
+import { Effect, Layer } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { SlurmCommandError, SlurmCommands } from '../src/observe/slurm-commands.ts'
+import { complaint, Folder } from './cloister.ts'
+
+interface Cluster {
+  jobs: ReadonlyArray<string>
+  nodes: string
+  accounting?: string
+}
+
+/** As `squeue` prints a job. */
+function job(id: number, state: string, start: number, end: number, nodes: string): string {
+  const now = Math.floor(Date.now() / 1000)
+  const time = (ago: number): string => (ago < 0 ? 'N/A' : String(now - ago))
+  const size = nodes === '' ? 2 : nodes.split(',').length
+  return `${id}|${state}|${now - 90}|${now - 90}|${time(start)}|${time(end)}|10:00|${size}|${nodes}|ann|physics|batch|0|node=${size}|`
+}
+
+/** Slurm's commands, which give one answer after the other; an error is thrown as one. Tells what they were asked. */
+function answering(
+  looks: ReadonlyArray<Cluster | Error>,
+  asked: Array<string> = [],
+  onLook: (at: number) => void = () => {},
+): Layer.Layer<SlurmCommands> {
+  let at = -1
+  return Layer.succeed(SlurmCommands, {
+    ask: (command, args) =>
+      Effect.suspend(() => {
+        asked.push([command, ...args].join(' '))
+        if (command === 'squeue') onLook(++at)
+        const look = looks[Math.min(at, looks.length - 1)]
+        const fail = (reason: string): Effect.Effect<never, SlurmCommandError> =>
+          Effect.fail(new SlurmCommandError({ command, reason, mayPass: reason !== 'there is no such program' }))
+        if (look instanceof Error) return fail(look.message)
+        if (command === 'squeue') return Effect.succeed(look.jobs.map((each) => `${each}\n`).join(''))
+        if (command === 'sinfo') return Effect.succeed(look.nodes)
+        if (command === 'scontrol') return Effect.succeed('MinJobAge = 300 sec\n')
+        return look.accounting === undefined ? fail('accounting storage is disabled') : Effect.succeed(look.accounting)
+      }),
+  })
+}
+
+const all = 'idle|node[0-15]\n'
+const observe = ['observe', 'slurm', '--topology', 'radix:4', '--out', 'live.ndjson', '--interval', '0.1'] as const
+const types = (folder: Folder): ReadonlyArray<string> =>
+  readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ type }) => type !== 'seal' && type !== 'header')
+    .map(({ type, job: id, nodes }) => [type, id, nodes].filter((each) => each !== undefined).join(' '))
+
+describe('observe slurm', () => {
+  it('writes what happens while it happens, and those who follow the log see it', async () => {
+    const folder = new Folder()
+    const followed: Array<unknown> = []
+    let follower: LogFollower | undefined
+    const asked: Array<string> = []
+    const slurm = answering(
+      [
+        { jobs: [job(1, 'RUNNING', 60, -1, 'node0,node1'), job(2, 'PENDING', -1, -1, '')], nodes: all },
+        {
+          jobs: [job(1, 'COMPLETED', 60, 0, 'node0,node1'), job(2, 'RUNNING', 0, -1, 'node2,node3')],
+          nodes: 'idle|node[0-14]\ndown*|node15\n',
+        },
+      ],
+      asked,
+      (at) => {
+        if (at === 0) return
+        follower ??= new LogFollower(join(folder.path, 'live.ndjson'))
+        for (let read = follower.next(); read !== undefined; read = follower.next()) followed.push(...read)
+        expect(follower.watch()).toBe('written')
+      },
+    )
+    const options = ['--looks', '4', '--partition', 'batch,long', '--shadow', 'jigsaw,baseline']
+    const answer = await folder.cloisterBeside(slurm, ...observe, ...options, '--json')
+    follower!.close()
+    expect(answer).toMatchObject({ code: 0 })
+    expect(JSON.parse(answer.stdout)).toMatchObject({ looks: 4, withoutEnd: 0, log: { file: 'live.ndjson' } })
+    expect(types(folder)).toEqual([
+      'submit 1',
+      'submit 2',
+      'allocate 1 0-1',
+      'finish 1',
+      'release 1',
+      'allocate 2 2-3',
+      'down 15',
+    ])
+    expect(followed.length).toBe(9)
+    expect(asked.filter((each) => /^(?:squeue|sinfo)/.test(each)).every((each) => each.endsWith('=batch,long'))).toBe(
+      true,
+    )
+    const shadow = readFileSync(join(folder.path, 'live.shadow.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(shadow.filter(({ policy }) => policy.startsWith('baseline@'))).toMatchObject([
+      { job: '1', started_on: '0-1', decision: 'same', nodes: '0-1' },
+      { waiting: 1, could_start: ['2'] },
+      { job: '2', started_on: '2-3', decision: 'elsewhere', nodes: '0-1' },
+    ])
+    expect((await folder.cloister('metrics', 'live.ndjson', '--by', 'account')).stdout).toMatch(/^physics +2/m)
+  })
+
+  it('goes on where it was stopped: what was forgotten meanwhile, the accounting tells', async () => {
+    const folder = new Folder()
+    const now = Math.floor(Date.now() / 1000)
+    const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
+    expect(await folder.cloisterBeside(answering([first]), ...observe, '--looks', '1')).toMatchObject({ code: 0 })
+    const accounting = `JobID|Submit|Eligible|Start|End|NNodes|State|NodeList\n1|${now - 90}|${now - 90}|${now - 60}|${now}|1|TIMEOUT|node0\n`
+    const later = { jobs: [job(3, 'RUNNING', 0, -1, 'node0')], nodes: all, accounting }
+    const known = await folder.cloisterBeside(answering([later]), ...observe, '--looks', '1')
+    expect(known.stderr).toContain('live.ndjson is continued: 5 records are there')
+    expect(known.stdout).toContain('not known  the ends of 1 jobs')
+    expect(types(folder).slice(4).sort()).toEqual([
+      'allocate 3 0',
+      'finish 2',
+      'kill 1',
+      'release 1',
+      'release 2',
+      'submit 3',
+    ])
+    const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--looks', '1')
+    expect(unknown.stderr).toContain('accounting storage is disabled; what the controller has forgotten is not known')
+    expect(await folder.json('audit', 'live.ndjson').catch((error: Error) => error.message)).toMatch(/exit code 3/)
+  })
+
+  it('waits for a controller that does not answer, and says so once; a gap in the log tells', async () => {
+    const folder = new Folder()
+    const look = { jobs: [job(1, 'RUNNING', 60, -1, 'node0')], nodes: all }
+    const slurm = answering([look, new Error('Unable to contact slurm controller'), new Error('the same'), look])
+    const answer = await folder.cloisterBeside(slurm, ...observe, '--looks', '2')
+    expect(answer).toMatchObject({ code: 0 })
+    expect(answer.stderr.match(/Unable to contact slurm controller; it is asked again/g)).toHaveLength(1)
+    expect(answer.stderr).toContain('Slurm answers again')
+    expect(types(folder)).toEqual(['submit 1', 'allocate 1 0', 'gap'])
+  })
+
+  it('says what it cannot tell, and what would be right', async () => {
+    const folder = new Folder()
+    const shared = [
+      job(1, 'RUNNING', 60, -1, 'node0'),
+      job(2, 'RUNNING', 50, -1, 'node0'),
+      job(3, 'RUNNING', 50, -1, 'login'),
+    ]
+    const said = await folder.cloisterBeside(answering([{ jobs: shared, nodes: all }]), ...observe, '--looks', '2')
+    expect(said.stderr).toContain('job 2 runs on nodes that another job holds')
+    expect(said.stderr).toContain('job 3 runs on nodes that the machine does not have')
+    expect(said.stdout).toMatch(/^shared nodes +1 jobs$/m)
+
+    const wrong = async (look: Cluster | Error, options: Record<string, string> = {}): Promise<string> => {
+      const given = { topology: 'radix:4', out: 'live.ndjson', interval: '0.1', looks: '1', ...options }
+      const flags = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
+      return complaint(await folder.cloisterBeside(answering([look]), 'observe', 'slurm', ...flags))
+    }
+    expect(await wrong(new Error('there is no such program'))).toContain('squeue: there is no such program')
+    expect(await wrong({ jobs: ['1|RUNNING'], nodes: all })).toContain('squeue, line 2: found 2 values, expected 14')
+    expect(await wrong({ jobs: [], nodes: 'idle\n' })).toContain('sinfo, line 1: found "idle", expected idle|node[0-3]')
+    expect(await wrong({ jobs: [], nodes: all }, { interval: '0' })).toContain('--interval: found 0')
+    expect(await wrong({ jobs: [], nodes: all }, { looks: '0' })).toContain('--looks: found 0')
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('is not compressed')
+    expect(await wrong({ jobs: [], nodes: all }, { topology: 'radix:6' })).toContain(
+      'it is the log of another run: record 0',
+    )
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: 'nobody' })).toContain(
+      'there is no policy "nobody"',
+    )
+    expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
+    // Broken off within its first line.
+    folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')
+    const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--looks', '1']
+    const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    await folder.log('run.ndjson')
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'run.ndjson' })).toContain(
+      'is no log of a cluster that is watched',
+    )
+  })
+})

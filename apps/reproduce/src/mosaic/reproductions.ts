@@ -1,0 +1,28 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+import { ours } from './schemes.ts'
+
+/** Of a policy that is in no paper: Mosaic, beside those of the Jigsaw paper. */
+export const mosaic: ReadonlyArray<Reproduction> = [
+  {
+    name: 'mosaic',
+    title:
+      'Average system utilization under Mosaic and under the policies of the Jigsaw paper, five workloads of each trace',
+    source: 'ours, in the form of Figure 6 of the Jigsaw paper',
+    discipline: ours,
+    produce: onDemand(async () => (await import('./utilization.ts')).utilization),
+  },
+  {
+    name: 'mosaic-queue',
+    title: 'What each option of EASY gives to Baseline, Jigsaw and Mosaic',
+    source: 'ours',
+    produce: onDemand(async () => (await import('./queue-options.ts')).queueOptions),
+  },
+  {
+    name: 'mosaic-arrivals',
+    title: 'Turnaround relative to Baseline with real arrivals, by exact estimates and by those of users',
+    source: 'ours, in the form of Figure 7 of the Jigsaw paper',
+    discipline: ours,
+    produce: onDemand(async () => (await import('./arrivals.ts')).arrivals),
+  },
+]

@@ -1,0 +1,38 @@
+import { Effect } from 'effect'
+import { expect, test } from 'vitest'
+import { reproductions } from '../src/index.ts'
+import { makeWith } from './in-process.ts'
+
+/** Of the first synthetic trace the first jobs, on a machine that is too small for many of them at once. */
+const few = {
+  locate: ({ source }: { readonly source: object }) =>
+    Effect.succeed(
+      (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:110', arrivals: 'zero' } : undefined,
+    ),
+  findFile: () => Effect.succeed(undefined),
+  jobs: () => Effect.succeed([]),
+}
+
+test('Mosaic is run beside the policies of the paper, under plain EASY and under ours, on five workloads of each trace', async () => {
+  const { reports, specs } = await makeWith(few, '.', ['mosaic'])
+  expect(specs).toHaveLength(5 * 2 * 5)
+  expect(new Set(specs.map(({ resample }) => resample))).toEqual(
+    new Set([undefined, 'drop-first:10', 'drop-first:20', 'drop-first:30', 'drop-first:40']),
+  )
+  const { discipline } = reproductions.find(({ name }) => name === 'mosaic')!
+  expect(
+    specs.filter(({ replan }) => replan === true).every((spec) => discipline!.windowOrder === spec.windowOrder),
+  ).toBe(true)
+  const [{ tables, comparisons }] = reports
+  for (const { heading, rows } of tables) {
+    expect(heading.slice(1)).toEqual(['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'Mosaic'])
+    for (const cell of rows[0].slice(1)) expect(cell).toMatch(/^\d+\.\d\d ± \d+\.\d\d %$/)
+  }
+  expect(comparisons.map(({ what }) => what)).toEqual(["a prototype's Mosaic, Synth-16"])
+})
+
+test('each option of EASY is tried alone', async () => {
+  const { reports, specs } = await makeWith(few, '.', ['mosaic-queue'])
+  expect(specs).toHaveLength(3 * 7)
+  expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
+})

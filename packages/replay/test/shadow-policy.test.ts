@@ -1,0 +1,48 @@
+import { run, runs } from '@cloister/kernel/random-runs'
+import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { parseTopology } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { compareDecisions, recordedInputs, ShadowPolicy } from '../src/index.ts'
+
+const firstComeFirstServed = runs
+  .filter(({ config }) => !('sharing' in (config as object)))
+  .map((options) => ({ ...options, queue: { order: 'submit', backfill: 'none' } as const }))
+
+it('a policy that looks on answers about each start as one that is asked afterwards', () => {
+  fc.assert(
+    fc.property(firstComeFirstServed, (options) => {
+      const { records } = run(options)
+      const other = options.policy === jigsaw ? baseline : jigsaw
+      const bind = () =>
+        bindPolicy<any, any>(other as PlacementPolicy<any, any>, parseTopology(options.topology), {}).placer
+      const [header] = records
+      if (header.type !== 'header') throw new Error('no header')
+      const shadow = new ShadowPolicy(header, bind())
+      const counts = { same: 0, elsewhere: 0, refuses: 0 }
+      const couldStart = new Set<string>()
+      for (const [at, record] of records.entries()) {
+        if (record.type === 'allocate') {
+          const { outcome, isSame, job, seq } = shadow.ask(record)
+          expect({ job, seq }).toEqual({ job: record.job, seq: record.seq })
+          // Only nodes: links are nobody's under whom the log knows.
+          counts[!outcome.ok ? 'refuses' : isSame ? 'same' : 'elsewhere']++
+        } else shadow.follow(record)
+        const next = records[at + 1]
+        if (record.type === 'header' || (next !== undefined && 't' in next && next.t === record.t)) continue
+        const pass = shadow.pass()
+        for (const job of pass?.couldStart ?? []) couldStart.add(job)
+        expect(pass?.couldStart.length ?? 0).toBeLessThanOrEqual(pass?.waiting ?? 0)
+      }
+      const { counts: asked } = compareDecisions(recordedInputs(records), records, bind(), ({ kind, job }) => {
+        // That one is asked about the head alone.
+        if (kind === 'starts') expect(couldStart).toContain(job)
+      })
+      expect(counts.refuses).toBe(asked.refuses)
+      expect(counts.same + counts.elsewhere).toBe(asked.same + asked.elsewhere)
+    }),
+    { numRuns: 25 },
+  )
+})

@@ -1,0 +1,38 @@
+import type { LogHeader } from '@cloister/eventlog'
+
+/** The header of a log of what Slurm did: nothing is claimed of who placed the jobs, nor in which order they were tried. */
+export function observedHeader(
+  workload: LogHeader['workload'],
+  epoch: number,
+  sealEvery: number,
+  program: string,
+): LogHeader {
+  return {
+    origin: 'observed',
+    workload,
+    policy: {
+      name: 'slurm',
+      version: 'observed',
+      config: {},
+      claims: {
+        links: 'shared',
+        full_bandwidth: false,
+        exact_size: false,
+        monotone: false,
+        complete: false,
+        speedup_scenarios: false,
+      },
+    },
+    queue: { order: 'submit', backfill: 'external' },
+    estimates: 'requested',
+    overrun: 'kill',
+    arrivals: 'trace',
+    scenario: 'none',
+    router: null,
+    seed: 0,
+    refusals: false,
+    seal_every: sealEvery,
+    program,
+    epoch,
+  }
+}

@@ -1,0 +1,192 @@
+import {
+  type Appendable,
+  type HashFunction,
+  type Header,
+  type LogHeader,
+  type LogRecord,
+  LogWriter,
+} from '@cloister/eventlog'
+import { formatIdset, type Topology } from '@cloister/topology'
+import { jobListSha256 } from '@cloister/workload'
+import type { RunEnd } from './history.ts'
+import type { NodeIds } from './node-ids.ts'
+import { observedHeader } from './observed-header.ts'
+import { ObservedState } from './observed-state.ts'
+import { nodeSteps, type Reconciled, reconcile, type Sight, type Step } from './reconcile.ts'
+
+/** Who reads a log that grows sees what is sealed: seldom sealed, it would lag behind a quiet machine. */
+const SEAL_EVERY = 8
+/** By the format, at least a 16384th of the machine. */
+const PARTS_A_RECORD = 2 ** 14
+
+/** What a look at the cluster added to the log. */
+export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> {
+  readonly records: number
+  /** Jobs that run on nodes which other jobs hold by the log: they wait there until the nodes are free. */
+  readonly onSharedNodes: ReadonlyArray<string>
+}
+
+/** The header of a log that begins with a first look at the cluster. @param epoch Unix seconds */
+export function liveHeader(topology: Topology, name: string, epoch: number, program: string): LogHeader {
+  const parts = topology.levels.reduce((sum, { links }) => sum + links, topology.nodes)
+  const sealEvery = Math.max(SEAL_EVERY, Math.ceil(parts / PARTS_A_RECORD))
+  // Which jobs come is not known beforehand.
+  return observedHeader({ name, filter: '', jobs: 0, sha256: jobListSha256([]) }, epoch, sealEvery, program)
+}
+
+/**
+ * A log of what a cluster does, written look by look, each record to the sink before the next. Its records have the times at which
+ * things happened; what is learned later than something that the log has already, has the time of that, and `happened`.
+ *
+ * To continue a log, `retell` its records first: the sink gets the bytes that are there once more.
+ */
+export class ObservedLog {
+  readonly state: ObservedState
+  readonly #writer: LogWriter
+  readonly #nodeIds: NodeIds
+  readonly #onRecord: (record: LogRecord) => void
+  #seq = 0
+
+  /**
+   * @param sink gets each record, with the seal behind it where there is one
+   * @param onRecord is told every record but seals, in order
+   */
+  constructor(
+    header: LogHeader,
+    topology: Topology,
+    nodeIds: NodeIds,
+    sink: (chunk: Uint8Array) => void,
+    hash: HashFunction,
+    onRecord: (record: LogRecord) => void = () => {},
+  ) {
+    this.#writer = new LogWriter(header, topology, sink, hash, { chunks: 'record' })
+    this.state = new ObservedState(header.epoch ?? 0)
+    this.#nodeIds = nodeIds
+    this.#onRecord = onRecord
+  }
+
+  /** The header as the writer was given it, of a log that is to be continued. */
+  static headerOf(header: Header): LogHeader {
+    return Object.fromEntries(
+      Object.entries(header).filter(([name]) => !madeByWriter.has(name)),
+    ) as unknown as LogHeader
+  }
+
+  /** Says what the log says already. @param records but the header */
+  retell(records: Iterable<LogRecord>): void {
+    for (const record of records) if (record.type !== 'seal' && record.type !== 'header') this.#append(record)
+  }
+
+  /** Writes what happened since. */
+  look(sight: Sight): Look {
+    const { steps, onUnknownNodes, withoutEnd } = reconcile(this.state, sight, this.#nodeIds)
+    const before = this.#seq
+    const blocked: Array<Start> = []
+    for (const step of steps) if (this.#tell(step) === 'shared') blocked.push(step as Start)
+    const onSharedNodes: Array<string> = []
+    // What held their nodes may have ended at a time that nobody knows, and was told late.
+    for (const step of blocked) {
+      if (this.#tell(step) !== 'shared') continue
+      onSharedNodes.push(step.job)
+      if (step.ended !== undefined) this.#passOver(step.time, step.job)
+    }
+    for (const step of nodeSteps(this.state, sight)) this.#tell(step)
+    return { records: this.#seq - before, onUnknownNodes, withoutEnd, onSharedNodes }
+  }
+
+  /** Whatever the step, what is written can follow on what is there. */
+  #tell(step: Step): 'shared' | void {
+    const { state } = this
+    switch (step.kind) {
+      case 'gap':
+        return this.#write(step.time, { type: 'gap', since: state.sinceEpoch(Math.min(step.since, state.now)) })
+      case 'up':
+      case 'down': {
+        const nodes = step.nodes.filter((node) => state.down.has(node) === (step.kind === 'up'))
+        if (nodes.length > 0) this.#write(step.time, { type: step.kind, nodes: formatIdset(nodes) })
+        return
+      }
+      case 'submit': {
+        const { job, size, limit, labels } = step
+        if (state.phaseOf(job) !== 'absent') return
+        const estimate = limit === undefined ? {} : { estimate: limit }
+        return this.#write(step.time, { type: 'submit', job, size, ...estimate, ...labels })
+      }
+      case 'start':
+        return this.#start(step)
+      case 'end':
+      case 'requeue':
+        if (state.running.has(step.job)) this.#end(step.time, step.job, step.how, step.kind === 'requeue')
+        else if (step.kind === 'end') this.#passOver(step.time, step.job)
+        return
+      case 'cancel':
+        return this.#cancel(step.time, step.job)
+    }
+  }
+
+  #start({ time, job, nodes, left, ended }: Start): 'shared' | void {
+    const { state } = this
+    if (!state.waiting.has(job)) return
+    if (nodes.some((node) => state.holderOf(node) !== undefined)) return 'shared'
+    // A job proves that its nodes are up.
+    const down = nodes.filter((node) => state.down.has(node))
+    if (down.length > 0) this.#write(time, { type: 'up', nodes: formatIdset(down) })
+    const estimate = left === undefined ? {} : { estimate: left }
+    this.#write(time, { type: 'allocate', job, nodes: formatIdset(nodes), ...estimate, cause: state.lastInput })
+    if (ended !== undefined) this.#end(time, job, ended, false)
+  }
+
+  #end(time: number, job: string, how: RunEnd, again: boolean): void {
+    const { seq: cause, nodes } = this.state.running.get(job)!
+    const end = { job, cause }
+    if (!again && how === 'finished') this.#write(time, { type: 'finish', ...end })
+    else if (!again && how === 'failed') this.#write(time, { type: 'finish', ...end, status: 'failed' })
+    else if (how === 'estimate' && !again) this.#write(time, { type: 'kill', ...end, code: 'estimate' })
+    else if (how === 'node-down') {
+      const node = nodes.find((each) => this.state.down.has(each))
+      const down = node === undefined ? cause : this.state.down.get(node)!
+      this.#write(time, { type: 'kill', job, code: 'node-down', cause: down })
+    } else if (how === 'reservation')
+      this.#write(time, { type: 'kill', job, code: 'reservation', cause: this.state.lastInput })
+    else {
+      if (!again) this.#write(time, { type: 'cancel', job })
+      this.#write(time, { type: 'kill', job, code: 'cancel', cause: again ? cause : this.state.lastInput })
+    }
+    const ended = this.#seq
+    this.#write(time, { type: 'release', job, cause: ended })
+    if (again) this.#write(time, { type: 'requeue', job, cause: ended })
+  }
+
+  /** A run that could not be told is over. */
+  #passOver(time: number, job: string): void {
+    this.#cancel(time, job)
+    this.state.passOver(job, time)
+  }
+
+  #cancel(time: number, job: string): void {
+    if (this.state.waiting.has(job)) this.#write(time, { type: 'cancel', job })
+  }
+
+  /** At the time at which it happened, where nothing later is written yet. */
+  #write(time: number, record: Unplaced): void {
+    const now = Math.max(this.state.now, time)
+    const happened = now > time && record.type !== 'gap' ? { happened: this.state.sinceEpoch(time) } : {}
+    this.#append({ ...record, ...happened, t: this.state.sinceEpoch(now), seq: 0 })
+  }
+
+  #append(record: Appendable | LogRecord): void {
+    const seq = this.#writer.append(record as Appendable)
+    const written = { ...record, seq } as LogRecord
+    this.state.apply(written)
+    this.#seq = seq
+    this.#onRecord(written)
+  }
+}
+
+type Start = Extract<Step, { readonly kind: 'start' }>
+
+/** A record without its place in the log. */
+type Unplaced = WithoutPlace<Appendable>
+type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
+
+const madeByWriter: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'topology', 'names'])
