@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
+import { madeSwf } from './made-swf.ts'
 
 /** A history of a simulated machine: jobs that are killed at their estimates, nodes that go down, jobs that come back. */
 async function history(folder: Folder, ...options: ReadonlyArray<string>): Promise<void> {
@@ -9,29 +10,7 @@ async function history(folder: Folder, ...options: ReadonlyArray<string>): Promi
     'outages.ndjson',
     '{"t":30,"type":"down","nodes":"0-5"}\n{"t":200,"type":"up","nodes":"0-5"}\n{"t":240,"type":"down","nodes":"7"}\n',
   )
-  const swf = Array.from({ length: 60 }, (_, at) =>
-    [
-      at + 1,
-      at * 7,
-      -1,
-      (at * 37) % 90,
-      -1,
-      -1,
-      -1,
-      1 + (at % 9),
-      20 + ((at * 53) % 90),
-      -1,
-      1,
-      at % 4,
-      2,
-      -1,
-      at % 3,
-      -1,
-      -1,
-      -1,
-    ].join(' '),
-  )
-  folder.write('jobs.swf', `; UnixStartTime: 1700000000\n${swf.join('\n')}\n`)
+  folder.write('jobs.swf', madeSwf)
   const run = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'jigsaw', '--estimates', 'requested']
   const made = await folder.cloister('simulate', ...run, ...options, '--out', 'run.ndjson')
   if (made.code !== 0) throw new Error(made.stderr)

@@ -169,6 +169,16 @@ describe('observe slurm', () => {
     expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: 'nobody' })).toContain(
       'there is no policy "nobody"',
     )
+    folder.write(
+      'capped.mjs',
+      `export default { contract: 2, name: 'capped', version: '1.0.0',
+        config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
+        make: () => ({ linkCapacity: 1000, place: () => ({ ok: false, code: 'too-few-nodes', free: 0 }),
+          claims: { links: 'capped', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false } }) }`,
+    )
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: './capped.mjs' })).toContain(
+      "--shadow: found ./capped.mjs: the log's policy has its links shared, the one to be asked capped",
+    )
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
     // Broken off within its first line.
     folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
+import { madeSwf } from './made-swf.ts'
 
 const policy = ['--policy', 'jigsaw'] as const
 
@@ -15,40 +16,13 @@ async function difference(folder: Folder): Promise<unknown> {
   return ((await folder.json('diff', 'first.ndjson', 'again.ndjson')) as { readonly equal: string }).equal
 }
 
-const swf = [
-  '; UnixStartTime: 1700000000',
-  ...Array.from({ length: 60 }, (_, at) =>
-    [
-      at,
-      at * 7,
-      -1,
-      (at * 37) % 90,
-      -1,
-      -1,
-      -1,
-      1 + (at % 9),
-      20 + ((at * 53) % 90),
-      -1,
-      1,
-      at % 4,
-      2,
-      -1,
-      at % 3,
-      -1,
-      -1,
-      -1,
-    ].join(' '),
-  ),
-  '',
-].join('\n')
-
 it.each([
   ['run times that the scheduler knew', ['--estimates', 'exact']],
   ['estimates of users, and jobs that are killed at them', ['--estimates', 'requested']],
   ['jobs in other queues', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
 ])('a log is a trace: %s', async (_, options) => {
   const folder = new Folder()
-  folder.write('jobs.swf', swf)
+  folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', ...options, '--out', 'first.ndjson')
   await recorded(folder, '--trace', 'first.ndjson', ...options, '--out', 'again.ndjson')
   expect(await difference(folder)).toBe('decisions')
@@ -56,7 +30,7 @@ it.each([
 
 it('a log is a trace with its outages, on its machine alone', async () => {
   const folder = new Folder()
-  folder.write('jobs.swf', swf)
+  folder.write('jobs.swf', madeSwf)
   folder.write(
     'outages.ndjson',
     '{"t":30,"type":"down","nodes":"0-5"}\n{"t":200,"type":"up","nodes":"0-5"}\n{"t":240,"type":"down","nodes":"7"}\n',
@@ -84,7 +58,7 @@ it('a log is a trace with its outages, on its machine alone', async () => {
 
 it('users, accounts and queues stay in the log, and what users asked for', async () => {
   const folder = new Folder()
-  folder.write('jobs.swf', swf)
+  folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', '--estimates', 'exact', '--out', 'first.ndjson')
   const submits = readFileSync(join(folder.path, 'first.ndjson'), 'utf8')
     .split('\n')

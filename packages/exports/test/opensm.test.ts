@@ -3,6 +3,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { describeRun, simulate } from '@cloister/kernel'
 import { bindPolicy, type ForwardingTables } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
+import { mosaic } from '@cloister/policy-mosaic'
 import { partitionRouter } from '@cloister/routing'
 import { parseTopology, type Topology, upPorts } from '@cloister/topology'
 import { generateSynthetic } from '@cloister/workload'
@@ -12,9 +13,9 @@ import { SimulatedFabric, type TracedHop, whatIsMissing } from './simulated-fabr
 
 const topology = parseTopology('radix:8')
 
-/** A short log: 60 jobs under Jigsaw. */
-function shortLog(): ReadonlyArray<LogRecord> {
-  const bound = bindPolicy(jigsaw, topology)
+/** A short log: 60 jobs under a policy that isolates them. */
+function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecord> {
+  const bound = bindPolicy<any, any>(policy, topology)
   const workload = generateSynthetic({ mean: 12, count: 60, seed: 5 })
   const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
   const chunks: Array<Uint8Array> = []
@@ -36,7 +37,7 @@ function shortLog(): ReadonlyArray<LogRecord> {
   )
   simulate({
     topology,
-    policyName: 'jigsaw',
+    policyName: policy.name,
     placer: bound.placer,
     workload,
     queue,
@@ -166,8 +167,33 @@ const missing = whatIsMissing()
 const fabricTests = describe.skipIf(missing !== undefined)
 
 fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
-  const replay = new Replay(shortLog())
+  const replay = new Replay(shortLog(jigsaw))
   let fabric: SimulatedFabric
+
+  /** Traces every pair of nodes of each job that runs; returns how many there are. */
+  function traceAll({ state, expected }: { state: LogState; expected: ReadonlyMap<string, number> }): number {
+    let traced = 0
+    for (const { nodes, links } of state.running.values()) {
+      if (nodes.length < 2) continue
+      const pairs = pairsOf(nodes)
+      const paths = fabric.trace(
+        `node${nodes[0]}`,
+        pairs.map(([from, to]) => [from + 1, to + 1]),
+      )
+      expect(paths.length).toBe(pairs.length)
+      const own = links.map((ids) => new Set(Array.from(ids)))
+      paths.forEach((hops, i) => {
+        const [from, to] = pairs[i]
+        expect(hops.at(-1)!.to).toBe(`0x0001${(to + 1).toString(16).padStart(10, '0')}01`)
+        const used = linksOf(hops)
+        expect(used.length).toBe(hops.length - 2)
+        expect(used).toEqual(walk(expected, from, to))
+        for (const [level, link] of used) expect(own[level]?.has(link)).toBe(true)
+        traced++
+      })
+    }
+    return traced
+  }
 
   beforeAll(async () => {
     replay.until(1)
@@ -189,28 +215,7 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
   })
 
   test('nodes of a job reach each other over its own links alone, and no others', () => {
-    const tables = replay.expected()
-    let traced = 0
-    for (const { nodes, links } of replay.state.running.values()) {
-      if (nodes.length < 2) continue
-      const pairs = pairsOf(nodes)
-      const paths = fabric.trace(
-        `node${nodes[0]}`,
-        pairs.map(([from, to]) => [from + 1, to + 1]),
-      )
-      expect(paths.length).toBe(pairs.length)
-      const own = links.map((ids) => new Set(Array.from(ids)))
-      paths.forEach((hops, i) => {
-        const [from, to] = pairs[i]
-        expect(hops.at(-1)!.to).toBe(`0x0001${(to + 1).toString(16).padStart(10, '0')}01`)
-        const used = linksOf(hops)
-        expect(used.length).toBe(hops.length - 2)
-        expect(used).toEqual(walk(tables, from, to))
-        for (const [level, link] of used) expect(own[level]?.has(link)).toBe(true)
-        traced++
-      })
-    }
-    expect(traced).toBeGreaterThan(500)
+    expect(traceAll({ state: replay.state, expected: replay.expected() })).toBeGreaterThan(500)
     const [a, b] = [...replay.state.running.values()]
     expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
   })
@@ -229,6 +234,15 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
     expect(keys.size).toBe(replay.state.running.size)
     const notManager = [...replay.state.running.values()].find(({ nodes }) => nodes[0] > 0)!.nodes[0]
     expect(fabric.partitionKeys(`node${notManager}`, notManager + 1)).toContain(0x7fff)
+  })
+
+  test('so it is for the partitions of Mosaic, whose pods own nested sets of spines', async () => {
+    const other = new Replay(shortLog(mosaic))
+    other.until(7)
+    await fabric.install(other.files())
+    expect(fabric.tables()).toEqual(other.expected())
+    expect(traceAll({ state: other.state, expected: other.expected() })).toBeGreaterThan(100)
+    await fabric.install(replay.files())
   })
 
   test('a table with an entry for another port is another table', async () => {

@@ -1,35 +1,12 @@
-import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import type { Job } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conservativeStartsByCounts } from './conservative-by-counts.ts'
-import { numbered, run, type RunOptions } from './random-runs.ts'
+import { anyNodeWillDo, counted, job, NODES, startsOf } from './counted-runs.ts'
+import { numbered, run } from './random-runs.ts'
 
-const NODES = 16
-const options = {
-  topology: 'radix:4',
-  policy: baseline,
-  config: {},
-  queue: { order: 'submit', backfill: 'conservative', window: 50, reservation: 'movable' },
-  estimates: 'requested',
-  overrun: 'kill',
-  refusals: false,
-} as const
-
-const job = fc.record({
-  submit: fc.integer({ min: 0, max: 30 }).map((s) => s * 1000),
-  size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: NODES })),
-  runTime: fc.integer({ min: 1, max: 9 }).map((s) => s * 1000),
-  walltime: fc.integer({ min: 1, max: 12 }).map((s) => s * 1000),
-})
-
-function startsOf(given: Partial<RunOptions> & { readonly jobs: ReadonlyArray<Job> }): ReadonlyArray<number> {
-  const starts = new Map<string, number>()
-  for (const record of run({ ...options, ...given }).records)
-    if (record.type === 'allocate') starts.set(record.job, 1000 * record.t)
-  return given.jobs.map(({ id }) => starts.get(id)!)
-}
+const queue = { order: 'submit', backfill: 'conservative', window: 50, reservation: 'movable' } as const
+const options = { ...anyNodeWillDo, queue }
 
 describe('conservative backfilling with movable reservations', () => {
   it.each(['exact', 'requested'] as const)(
@@ -38,11 +15,9 @@ describe('conservative backfilling with movable reservations', () => {
       fc.assert(
         fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
           const jobs = numbered(list)
-          const counted = jobs.map(({ submit, size, runTime, walltime }) => {
-            const estimate = estimates === 'exact' ? runTime : walltime!
-            return { submit, size, estimate, runTime: Math.min(runTime, estimate) }
-          })
-          expect(startsOf({ jobs, estimates })).toEqual(conservativeStartsByCounts(counted, NODES))
+          expect(startsOf({ ...options, jobs, estimates })).toEqual(
+            conservativeStartsByCounts(counted(jobs, estimates), NODES),
+          )
         }),
         { numRuns: 200 },
       )
@@ -109,6 +84,6 @@ describe('conservative backfilling with movable reservations', () => {
 
   it('lets no job pass that leaves too few nodes', () => {
     const crowded = jobs.map((each, at) => (at === 2 ? { ...each, size: 14 } : each))
-    expect(startsOf({ jobs: crowded })[3]).toBe(15_000)
+    expect(startsOf({ ...options, jobs: crowded })[3]).toBe(15_000)
   })
 })

@@ -1,45 +1,13 @@
 import type { Claims, PlacementPolicy } from '@cloister/placement'
-import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import type { Job } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyNodeWillDo, counted, job, NODES, startsOf } from './counted-runs.ts'
 import { startsByCounts } from './easy-by-counts.ts'
-import { numbered, run, type RunOptions } from './random-runs.ts'
+import { numbered, run } from './random-runs.ts'
 
-const NODES = 16
-const movable = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' } as const
-const options = {
-  topology: 'radix:4',
-  policy: baseline,
-  config: {},
-  queue: movable,
-  estimates: 'requested',
-  overrun: 'kill',
-  refusals: false,
-} as const
-
-const job = fc.record({
-  submit: fc.integer({ min: 0, max: 30 }).map((s) => s * 1000),
-  size: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: NODES })),
-  runTime: fc.integer({ min: 1, max: 9 }).map((s) => s * 1000),
-  walltime: fc.integer({ min: 1, max: 12 }).map((s) => s * 1000),
-})
-
-function startsOf(given: Partial<RunOptions> & { readonly jobs: ReadonlyArray<Job> }): ReadonlyArray<number> {
-  const starts = new Map<string, number>()
-  for (const record of run({ ...options, ...given }).records)
-    if (record.type === 'allocate') starts.set(record.job, 1000 * record.t)
-  return given.jobs.map(({ id }) => starts.get(id)!)
-}
-
-function countedStarts(jobs: ReadonlyArray<Job>, isExact: boolean): ReadonlyArray<number> {
-  const counted = jobs.map(({ submit, size, runTime, walltime }) => {
-    const estimate = isExact ? runTime : walltime!
-    return { submit, size, estimate, runTime: Math.min(runTime, estimate) }
-  })
-  return startsByCounts(counted, NODES)
-}
+const queue = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' } as const
+const options = { ...anyNodeWillDo, queue }
 
 describe('EASY with a movable reservation', () => {
   /** The head is to have nodes 0 to 11; the job behind it takes four of them, and 4 to 15 are as good. */
@@ -56,7 +24,7 @@ describe('EASY with a movable reservation', () => {
       fc.assert(
         fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
           const jobs = numbered(list)
-          expect(startsOf({ jobs, estimates })).toEqual(countedStarts(jobs, estimates === 'exact'))
+          expect(startsOf({ ...options, jobs, estimates })).toEqual(startsByCounts(counted(jobs, estimates), NODES))
         }),
         { numRuns: 300 },
       )
@@ -76,13 +44,15 @@ describe('EASY with a movable reservation', () => {
       return record.type === 'allocate' && record.t === 1 ? [`start ${record.job} on ${record.nodes}`] : []
     })
     expect(said).toEqual(['reserve 0-11 at 10', 'unreserve', 'reserve 4-15 at 10', 'start 4 on 0-3'])
-    expect(startsOf({ jobs })[3]).toBe(1000)
+    expect(startsOf({ ...options, jobs })[3]).toBe(1000)
     const fixed = { order: 'submit', backfill: 'easy', window: 50 } as const
     expect(run({ ...options, jobs, queue: fixed }).records.filter(({ type }) => type === 'unreserve')).toEqual([])
   })
 
   it('does not let a job pass that leaves too few nodes', () => {
-    expect(startsOf({ jobs: few.map((each, at) => (at === 2 ? { ...each, size: 14 } : each)) })[3]).toBeGreaterThan(0)
+    expect(
+      startsOf({ ...options, jobs: few.map((each, at) => (at === 2 ? { ...each, size: 14 } : each)) })[3],
+    ).toBeGreaterThan(0)
   })
 
   it('is fixed under the kill option', () => {
@@ -124,7 +94,7 @@ describe('EASY with a movable reservation', () => {
         { submit: 1000, size: 5, runTime: 5000, walltime: 5000 },
         ...Array.from({ length: 4 }, () => ({ submit: 1000, size: 1, runTime: 90_000, walltime: 90_000 })),
       ])
-      const starts = startsOf({ policy: listened, jobs })
+      const starts = startsOf({ ...options, policy: listened, jobs })
       expect(starts[4]).toBe(10_000)
       expect(Math.min(...starts.slice(5))).toBe(10_000)
       const own = asked.filter((question) => /^start [6-9]$/.test(question))
@@ -150,7 +120,7 @@ describe('EASY with a movable reservation', () => {
         }
       },
     }
-    startsOf({ policy: ruled, jobs: few })
+    startsOf({ ...options, policy: ruled, jobs: few })
     // Once for the reservation, and once more for the job that would pass.
     expect(asked.filter((question) => question === 'reserve 3').length).toBeGreaterThan(1)
   })

@@ -21,6 +21,11 @@ export interface Allocation extends Resources {
   readonly startOrder: number
 }
 
+/** Whether a job is expected to end before another one; of equal ends the one that started first. */
+export function endsBefore(a: Allocation, b: Allocation): boolean {
+  return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
+}
+
 /** Why a placement is not one on this topology: an id out of range, out of order or twice; undefined when it is fine. */
 export function placementDefect(topology: Topology, placement: Placement): string | undefined {
   const nodes = idsDefect('node', placement.nodes, topology.nodes)

@@ -1,5 +1,5 @@
 import { lowBits, popcount } from './bits.ts'
-import type { IdLayout } from './resource-masks.ts'
+import type { IdLayout, MaskedIds } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 
 /** apply: free resources become held. occupy: held, free before or not. withhold and fail: blocked. restore: no longer so. */
@@ -74,4 +74,16 @@ export class Masks {
     const id = first[Math.floor(word / words)] + ((word % words) << 5) + 31 - Math.clz32(mask & -mask)
     return `${what} ${id}`
   }
+}
+
+/** Whether all of some ids are free. */
+export function allFree(masks: Masks, ids: MaskedIds): boolean {
+  for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
+  return true
+}
+
+/** Whether none of them is blocked. */
+export function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
+  for (let i = 0; i < ids.length; i += 3) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
+  return true
 }

@@ -1,9 +1,9 @@
 import { lowerBound, type Topology } from '@cloister/topology'
-import type { Allocation, Resources } from './allocation.ts'
+import { type Allocation, endsBefore, type Resources } from './allocation.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
 import { Holders } from './holders.ts'
-import { Masks, type Operation } from './masks.ts'
+import { allFree, Masks, noneBlocked, type Operation } from './masks.ts'
 import { type IdLayout, idLayouts, type MaskedIds, type MaskedResources, maskResources } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
@@ -103,16 +103,8 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Whether a state of the same topology contains the same: the same free, held and blocked, the same jobs running. */
   isEqual(other: ClusterState<Index>): boolean {
     return (
-      this.running.length === other.running.length &&
-      this.running.every(({ job, estimatedEnd }, at) => {
-        const twin = other.running[at]
-        return twin.job === job && twin.estimatedEnd === estimatedEnd
-      }) &&
-      this.#ahead.length === other.#ahead.length &&
-      this.#ahead.every(({ job, estimatedEnd }, at) => {
-        const twin = other.#ahead[at]
-        return twin.job === job && twin.estimatedEnd === estimatedEnd
-      }) &&
+      areSameJobs(this.running, other.running) &&
+      areSameJobs(this.#ahead, other.#ahead) &&
       this.#cells.length === other.#cells.length &&
       this.#cells.every((cell, at) => cell === other.#cells[at])
     )
@@ -495,21 +487,14 @@ function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<Id
   return maskWords + links + 4 * leaves + 2 * pods + 1
 }
 
-function allFree(masks: Masks, ids: MaskedIds): boolean {
-  for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
-  return true
-}
-
-function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
-  for (let i = 0; i < ids.length; i += 3) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
-  return true
-}
-
 function copyInto<A>(from: ReadonlyArray<A>, into: Array<A>): void {
   into.length = from.length
   for (let i = 0; i < from.length; i++) into[i] = from[i]!
 }
 
-function endsBefore(a: Allocation, b: Allocation): boolean {
-  return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
+function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ job, estimatedEnd }, at) => job === others[at].job && estimatedEnd === others[at].estimatedEnd)
+  )
 }

@@ -1,6 +1,7 @@
 import { decodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { ShadowPolicy, type ShadowStart } from '@cloister/replay'
-import { bind, blamePolicy, PolicyFailedError } from '@cloister/run'
+import type { Placer } from '@cloister/placement'
+import { bind, blamePolicy, OptionError, PolicyFailedError } from '@cloister/run'
 import { formatIdset } from '@cloister/topology'
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
@@ -46,7 +47,7 @@ export const shadowsOf = Effect.fnUntraced(function* (log: string, names: Readon
       const found = yield* policies.find(name)
       const { policy, placer } = yield* bind(found, headerTopology(decoded), {})
       const asking = <A>(ask: () => A): A => blamePolicy(found, 'place', ask)
-      const shadow = asking(() => new ShadowPolicy(decoded, placer))
+      const shadow = yield* attempt(() => asking(() => shadowOf(name, decoded, placer)))
       return { name: `${policy.name}@${policy.version}`, shadow, asking } satisfies Asked
     }),
   )
@@ -56,6 +57,17 @@ export const shadowsOf = Effect.fnUntraced(function* (log: string, names: Readon
   )
   return new LiveShadows(asked, file)
 })
+
+/** @throws OptionError where the policy cannot be asked about such a log */
+function shadowOf(name: string, header: Header, placer: Placer<unknown>): ShadowPolicy<unknown> {
+  try {
+    return new ShadowPolicy(header, placer)
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new OptionError({ option: 'shadow', reason: `found ${name}: ${error.message}` })
+    throw error
+  }
+}
 
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
