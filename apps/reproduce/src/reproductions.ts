@@ -1,4 +1,5 @@
 import type { Reproduction } from './experiment/reproduction.ts'
+import { combal } from './combal/reproductions.ts'
 import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
 import { mosaic } from './mosaic/reproductions.ts'
@@ -12,6 +13,7 @@ export const reproductions: ReadonlyArray<Reproduction> = [
   ...pascual,
   ...mishra,
   ...pollard,
+  ...combal,
   ...contention,
   ...mosaic,
 ]

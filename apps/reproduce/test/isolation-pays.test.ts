@@ -8,6 +8,7 @@ test('isolation pays the more, the more jobs communicate', async () => {
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: (source as { trace: string }).trace.replace(':2000:', ':60:'), arrivals: 'zero' }),
     findFile: () => Effect.succeed(undefined),
+    readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(few, '.', ['isolation-pays'])

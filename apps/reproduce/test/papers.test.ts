@@ -137,6 +137,7 @@ describe('the paper on contiguity', () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
       findFile: () => Effect.succeed(undefined),
+      readText: () => Effect.succeed(undefined),
       jobs: () => Effect.succeed([]),
     }
     const { reports, specs } = await makeWith(anyLog, '.', ['pascual-fig3', 'pascual-fig2'])
@@ -159,6 +160,7 @@ it('every report is empty, not wrong, where no log is at hand', async () => {
   const nothing = {
     locate: () => Effect.succeed(undefined),
     findFile: () => Effect.succeed(undefined),
+    readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(nothing, '.', names)

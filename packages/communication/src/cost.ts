@@ -60,7 +60,7 @@ export function runTimeOn(
   defaultRanks: ArrayLike<number>,
 ): number {
   const parts = patternParts(communication.pattern)
-  if (parts === undefined) throw new RangeError(`no pattern is known as ${JSON.stringify(communication.pattern)}`)
+  if (parts === undefined) throw new PatternError(communication.pattern)
   const whole = parts.reduce((sum, { weight }) => sum + weight, 0)
   let change = 0
   for (const { pattern, weight } of parts) {
@@ -74,4 +74,14 @@ export function runTimeOn(
       ) - runTime
   }
   return runTime + change
+}
+
+/** A job communicates in a way of which nothing is known: its log may be a stranger's. */
+class PatternError extends RangeError {
+  readonly _tag = 'PatternError' as const
+  override readonly name: string = 'PatternError'
+
+  constructor(pattern: string) {
+    super(`no pattern is known as ${JSON.stringify(pattern)}`)
+  }
 }

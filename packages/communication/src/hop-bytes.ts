@@ -26,18 +26,48 @@ export function hopBytes(
 ): HopBytes {
   if (ranks.length !== matrix.length)
     throw new RangeError(`the matrix is of ${matrix.length} ranks, the job has ${ranks.length}`)
+  const { leafOfNode } = topology
+  const nodesOfLeaves = [...new Map(Array.from(ranks, (node) => [leafOfNode[node], node])).values()]
+  const numberOf = new Map(nodesOfLeaves.map((node, number) => [leafOfNode[node], number]))
+  const leafOfRank = Int32Array.from(ranks, (node) => numberOf.get(leafOfNode[node])!)
+  const sent = sentBetweenLeaves(ranks, leafOfRank, nodesOfLeaves.length, matrix)
   const hops = effectiveHops(topology, others, ranks)
-  const far = leafDistances(topology)
   let [plain, effective] = [0, 0]
+  sent.forEach((bytes, at) => {
+    if (bytes === 0) return
+    const from = Math.floor(at / nodesOfLeaves.length)
+    const to = at % nodesOfLeaves.length
+    // Any two nodes of a leaf are as far apart, and it has two where it sends itself something.
+    const nodeA = nodesOfLeaves[from]
+    const nodeB = from === to ? otherNodeOf(topology, nodeA) : nodesOfLeaves[to]
+    plain += bytes * distance(topology, nodeA, nodeB)
+    effective += bytes * hops(nodeA, nodeB)
+  })
+  return { plain, effective }
+}
+
+/** By pair of a job's leaves, numbered: what the ranks on them send each other; nothing where they are on one node. */
+function sentBetweenLeaves(
+  ranks: ArrayLike<number>,
+  leafOfRank: Int32Array,
+  leaves: number,
+  matrix: ReadonlyArray<ArrayLike<number>>,
+): Float64Array {
+  const sent = new Float64Array(leaves * leaves)
   for (let first = 0; first < ranks.length; first++) {
-    for (let second = first + 1; second < ranks.length; second++) {
-      const bytes = (matrix[first][second] + matrix[second][first]) / 2
-      if (bytes === 0) continue
-      plain += bytes * far(ranks[first], ranks[second])
-      effective += bytes * hops(ranks[first], ranks[second])
+    const row = matrix[first]
+    const base = leafOfRank[first] * leaves
+    for (let second = 0; second < first; second++) {
+      const bytes = row[second] + matrix[second][first]
+      if (bytes > 0 && ranks[first] !== ranks[second]) sent[base + leafOfRank[second]] += bytes / 2
     }
   }
-  return { plain, effective }
+  return sent
+}
+
+function otherNodeOf({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): number {
+  const first = firstNodeOfLeaf[leafOfNode[node]]
+  return node === first ? first + 1 : first
 }
 
 /** Distances between nodes, each pair of leaves looked up once. */

@@ -3,6 +3,7 @@ export { type Mesh, periodicStencil, type RankGrid, rowsAllToAll, unstructuredMe
 export type { PatternPart } from './mixture.ts'
 export { type PatternName, patternNames, patternOf, patternParts } from './patterns.ts'
 export { gridOf } from './stencil.ts'
+export { type Halo, haloMatrix, halos } from './halo.ts'
 export { MatrixError, matrixPattern, parseMatrix } from './matrix.ts'
 export { type CommunicatingOnLeaf, contention, distance, effectiveHops } from './effective-hops.ts'
 export { adjustedRunTime, communicationCost, runTimeOn } from './cost.ts'

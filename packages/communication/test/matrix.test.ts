@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { MatrixError, matrixPattern, parseMatrix } from '../src/index.ts'
+import { haloMatrix, halos, MatrixError, matrixPattern, parseMatrix } from '../src/index.ts'
 
 const square = fc
   .integer({ min: 1, max: 8 })
@@ -83,5 +83,22 @@ test.skipIf(files.length === 0)(`matrices measured on real programs (skipped wit
       () => {},
     )
     expect(pairs, file).toBeGreaterThan(matrix.length / 2)
+  }
+})
+
+test('halos: a corner, an edge and a face of the grid of ranks, the same in both directions', () => {
+  const nothing = (): number => 1
+  const ghost = haloMatrix('7-point', 27, nothing)
+  const all = haloMatrix('27-point', 27, nothing)
+  const neighbors = (matrix: ReadonlyArray<Float64Array>, rank: number): number =>
+    matrix[rank].filter((bytes) => bytes > 0).length
+  expect([0, 1, 4, 13].map((rank) => neighbors(ghost, rank))).toEqual([3, 4, 5, 6])
+  expect([0, 1, 4, 13].map((rank) => neighbors(all, rank))).toEqual([7, 11, 17, 26])
+  expect([all[13][14], all[13][17], all[13][26]]).toEqual([64 * 64 * 8, 64 * 8, 8])
+  expect(neighbors(haloMatrix('staged', 27, nothing), 0)).toBe(6)
+  expect(haloMatrix('refined', 8, () => 0)[0][1]).toBe(4 * 64 * 64 * 8)
+  for (const halo of halos) {
+    const matrix = haloMatrix(halo, 12, nothing)
+    matrix.forEach((row, a) => row.forEach((bytes, b) => expect(bytes).toBe(matrix[b][a])))
   }
 })

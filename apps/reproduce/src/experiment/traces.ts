@@ -31,6 +31,8 @@ export class Traces extends Context.Service<
     ) => Effect.Effect<LocatedTrace | undefined>
     /** The path of a file in the trace folder; undefined where there is none. */
     readonly findFile: (name: string) => Effect.Effect<string | undefined>
+    /** What a file in the trace folder says; undefined where there is none. */
+    readonly readText: (name: string) => Effect.Effect<string | undefined>
     /** The jobs of a log, filtered. */
     readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, TaggedProblem>
   }

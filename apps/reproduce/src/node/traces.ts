@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Traces as RunTraces } from '@cloister/run'
 import { nodeInputs } from '@cloister/run/node'
@@ -26,6 +26,11 @@ export function tracesIn(
       return undefined
     }),
     findFile: (name) => Effect.sync(() => findFile(traceDir, name)),
+    readText: (name) =>
+      Effect.sync(() => {
+        const path = findFile(traceDir, name)
+        return path === undefined ? undefined : readFileSync(path, 'utf8')
+      }),
     jobs: ({ trace, filter = '', arrivals }) =>
       RunTraces.pipe(
         Effect.flatMap(({ load }) => load(trace, { filter, procsPerNode: undefined, arrivals, skipBadLines: false })),

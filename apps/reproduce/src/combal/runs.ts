@@ -1,0 +1,107 @@
+import { hopBytes, type HopBytes, matrixPattern, trafficOf } from '@cloister/communication'
+import { countingRecorder } from '@cloister/eventlog'
+import { type RunTimes, simulate } from '@cloister/kernel'
+import { topomatch } from '@cloister/mapping'
+import { bindPolicy, type ByteMatrix, type Placement, type Placer } from '@cloister/placement'
+import combal from '@cloister/policy-combal'
+import slurmTree from '@cloister/policy-slurm-tree'
+import { parseTopology, type Topology } from '@cloister/topology'
+import type { Workload } from '@cloister/workload'
+
+/** What a run comes to, in hours and bytes over all jobs. */
+export interface Outcome {
+  readonly execution: number
+  readonly wait: number
+  readonly interSwitch: number
+  readonly intraSwitch: number
+  /** Of each job that communicates: what that costs where it is, and what it would where Slurm would put it at that moment. */
+  readonly costs: ReadonlyMap<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>
+}
+
+/** Who places jobs and orders their ranks. */
+export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
+
+const HOUR = 3_600_000
+/** How many waiting jobs are tried: as many as Slurm tests. */
+const WINDOW = 100
+
+/** Runs of one machine. Divisions and orders that were found once serve all of them. */
+export class CombalRuns {
+  readonly #topology: Topology
+  readonly #placers: Readonly<Record<Way, Placer>>
+  readonly #orders = new Map<string, ArrayLike<number>>()
+
+  constructor(topology: string) {
+    this.#topology = parseTopology(topology)
+    const bound = (config: object): Placer => bindPolicy(combal, this.#topology, config).placer
+    const byDefault = bindPolicy(slurmTree, this.#topology).placer
+    this.#placers = {
+      Default: byDefault,
+      TopoMatch: byDefault,
+      Combal: bound({}),
+      uCombal: bound({ balance: 'unbalanced' }),
+      'uCombal, ratio': bound({ balance: 'unbalanced', factor: 'ratio' }),
+    }
+  }
+
+  /**
+   * @param timeOf what a job takes, in milliseconds; default: as in the workload, and what jobs send and cost is measured. With it
+   *   hours alone are
+   */
+  run(way: Way, workload: Workload, timeOf?: (job: string, time: number) => number): Outcome {
+    const topology = this.#topology
+    const sums = { execution: 0, wait: 0, interSwitch: 0, intraSwitch: 0 }
+    const costs = new Map<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>()
+    const runTimes: RunTimes = (state, request, placement, time) => {
+      const { job, now, submitted, communication } = request
+      const taken = timeOf?.(job, time) ?? time
+      sums.execution += taken / HOUR
+      sums.wait += (now - submitted) / HOUR
+      const matrix = communication?.matrix
+      if (matrix === undefined || timeOf !== undefined) return taken
+      const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
+      const ranks = this.#ranks(way, placement, matrix)
+      const slurms = this.#placers.Default.place(state, request, undefined)
+      costs.set(job, {
+        here: hopBytes(topology, others, ranks, matrix.bytes),
+        byDefault: hopBytes(topology, others, (slurms as Placement).nodes, matrix.bytes),
+      })
+      const { interSwitch, intraSwitch } = trafficOf(topology, ranks, matrixPattern(matrix.name, matrix.bytes))
+      sums.interSwitch += interSwitch.total
+      sums.intraSwitch += intraSwitch.total
+      return taken
+    }
+    simulate({
+      topology,
+      policyName: way,
+      placer: this.#placers[way],
+      workload,
+      queue: { order: 'submit', backfill: 'easy', window: WINDOW },
+      estimates: 'requested',
+      overrun: 'run-on',
+      refusals: false,
+      recorder: countingRecorder(),
+      runTimes,
+    })
+    return { ...sums, costs }
+  }
+
+  #ranks(
+    way: Way,
+    { nodes, ranks }: Placement,
+    { sha256, bytes }: { sha256: string; bytes: ByteMatrix },
+  ): ArrayLike<number> {
+    if (way !== 'TopoMatch') return ranks ?? nodes
+    const { leafOfNode } = this.#topology
+    // All leaves are as far from each other, so the order depends on how many nodes each gives.
+    const key = `${sha256} ${Array.from(nodes, (node, at) => (leafOfNode[node] === leafOfNode[nodes[at - 1]] ? '' : at)).join()}`
+    const order = this.#orders.get(key) ?? positions(nodes, topomatch.map(this.#topology, nodes, bytes))
+    this.#orders.set(key, order)
+    return Array.from(order, (at) => nodes[at])
+  }
+}
+
+function positions(nodes: ArrayLike<number>, ranks: ArrayLike<number>): ArrayLike<number> {
+  const at = new Map(Array.from(nodes, (node, position) => [node, position]))
+  return Array.from(ranks, (node) => at.get(node)!)
+}
