@@ -65,4 +65,5 @@ export function swfStatus(state: string): number {
   return statusOfState[state]
 }
 
+/** The states of Slurm that are known, as `squeue` and `sacct` write them: `COMPLETED`, `NODE_FAIL`. */
 export const slurmStates: ReadonlyArray<string> = Object.keys(statusOfState)
