@@ -5,9 +5,9 @@ import { patternParts } from './patterns.ts'
  * 0 where no pattern is known by the name.
  */
 export function mostPairs(pattern: string, ranks: number): number {
-  const each = ranks * Math.max(3, Math.ceil(Math.log2(ranks)))
+  const each = ranks * Math.max(3, 32 - Math.clz32(ranks))
   return (patternParts(pattern) ?? []).reduce(
-    (sum, { pattern: { name } }) => sum + (name === 'all-to-all' ? ranks ** 2 / 2 : each),
+    (sum, { pattern: { name } }) => sum + (name === 'all-to-all' ? (ranks * ranks) / 2 : each),
     0,
   )
 }
