@@ -19,7 +19,7 @@ export const mayImport = {
   // Never a concrete policy or router: those come in as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
   run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'network', 'eventlog', 'kernel'],
-  replay: ['topology', 'placement', 'eventlog', 'kernel', 'workload (types)'],
+  replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // Shares no code with what it checks, or it would repeat its mistakes.
   audit: ['topology', 'eventlog'],
 }

@@ -235,6 +235,23 @@ describe('what a log asks for', () => {
     }
   })
 
+  it('of a policy is not asked about jobs with more pairs of ranks than can be looked at', async () => {
+    const nodes = 2 ** 18
+    const communication = { pattern: 'all-to-all', share: 500 }
+    const records = [
+      { ...submit('0', nodes), communication },
+      of('allocate', '0', { nodes: `0-${nodes - 1}` }),
+      of('finish', '0'),
+      of('release', '0'),
+    ]
+    const first = { ...header, run_times: 'communication:slurm-tree' }
+    folder.write('all-to-all.ndjson', logOf(records, nodes, first))
+    for (const words of [['rerun'], ['rerun', '--policy', 'adaptive'], ['audit', '--rerun']])
+      expect(complaint(await folder.cloister(words[0], 'all-to-all.ndjson', ...words.slice(1)))).toContain(
+        'asked more than 0 questions',
+      )
+  })
+
   it('of routes is not made where they are more than any fabric has', async () => {
     const nodes = 50_000
     const all = `0-${nodes - 1}`

@@ -171,6 +171,8 @@ class Audit {
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
+    if (this.#header?.workload.matrices !== undefined)
+      notApplicable['matrix-ranks'] = 'it takes the files of the communication matrices that the log names'
     const ended = this.#lastTwo[0] === 'end' && this.#lastTwo[1] === 'seal'
     const report: AuditReport = {
       ok: false,

@@ -1,5 +1,5 @@
 export { auditLog, auditRecords, type InvariantDescription, invariants } from './audit.ts'
-export { communicationCosts, type CommunicationCost } from './communication/communication-costs.ts'
+export { communicationCosts, type CommunicationCost, MatrixMisfitError } from './communication/communication-costs.ts'
 export type { UntestedClaim } from './claims.ts'
 export { type Breach, type Condition, JigsawConditions } from './invariants/rules/conditions.ts'
 export { nestedRemaindersBreach } from './invariants/rules/nested-remainders.ts'

@@ -38,7 +38,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'nested-remainders',
     what: 'a spine missing from one of three pods',
-    make: (broken) => jigsawJob(6, '0-1,4-5,8-9', ['0-1,4-5,8-9', broken ? '0,2,4,7,8,10' : '0,2,4,6,8,10'], MOSAIC),
+    make: (broken) => jigsawJob(6, '0-1,4-5,8-9', ['0-1,4-5,8-9', broken ? '0,2,4,7-8,10' : '0,2,4,6,8,10'], MOSAIC),
   },
   ...brokenLaasLogs,
   ...brokenTaLogs,

@@ -186,6 +186,7 @@ describe('random sound logs of a scheduler over plain sets', () => {
       'routes-paired',
       'routes-inside',
       'laas',
+      'nested-remainders',
     ])
   })
 })

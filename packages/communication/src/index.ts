@@ -1,6 +1,7 @@
 export type { Pair, Pattern } from './pattern.ts'
 export { type Mesh, periodicStencil, type RankGrid, rowsAllToAll, unstructuredMesh } from './proxies.ts'
 export type { PatternPart } from './mixture.ts'
+export { mostPairs } from './most-pairs.ts'
 export { type PatternName, patternNames, patternOf, patternParts } from './patterns.ts'
 export { gridOf } from './stencil.ts'
 export { type Halo, haloMatrix, halos } from './halo.ts'

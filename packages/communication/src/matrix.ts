@@ -13,6 +13,9 @@ export class MatrixError extends Error {
   }
 }
 
+/** Characters of a field that an error shows. */
+const SHOWN = 40
+
 /**
  * Reads what each rank sends to each other one: a line for each sender, with a number for each receiver, between them commas or white
  * space.
@@ -30,10 +33,10 @@ export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
       )
     }
     return Float64Array.from(fields, (field, column) => {
-      if (!/^\d+(\.\d+)?(e\+?\d{1,2})?$/i.test(field))
+      if (!/^\d{1,99}(\.\d+)?(e\+?\d{1,2})?$/i.test(field))
         throw new MatrixError(
           at + 1,
-          `column ${column + 1}: found ${JSON.stringify(field)}, expected a number of bytes, from 0`,
+          `column ${column + 1}: found ${JSON.stringify(field.slice(0, SHOWN))}, expected a number of bytes, from 0`,
         )
       return Number(field)
     })

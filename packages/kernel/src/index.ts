@@ -20,7 +20,7 @@ export { describeRun, type LoggedOptions, type RunDescription } from './header.t
 // What a scheduler keeps in mind, to put its questions to the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
 export { KnownRefusals } from './known-refusals.ts'
-export { PolicyCalls } from './policy-calls.ts'
+export { PolicyCalls, requestAsJson } from './policy-calls.ts'
 export { RequestKeys } from './request-keys.ts'
 export { placementBeside, type Reservation, stateWithReservation } from './reservation.ts'
 export { WaitingJobs } from './waiting-jobs.ts'

@@ -160,10 +160,12 @@ export class PolicyCalls<Index> {
 /** The parts of a simulation that say how a policy is asked. */
 type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals' | 'mostQuestions'>
 
-/** A question as JSON: what has no value is left out. */
+/** A question as JSON: what has no value is left out, and of a communication matrix all but its name and checksum. */
 export function requestAsJson(request: Request): Json {
   return JSON.parse(
-    JSON.stringify(request, (_, value) => (Number.isFinite(value) || typeof value !== 'number' ? value : undefined)),
+    JSON.stringify(request, (key, value) =>
+      key === 'bytes' || (typeof value === 'number' && !Number.isFinite(value)) ? undefined : value,
+    ),
   )
 }
 

@@ -23,7 +23,7 @@ export function compareDecisions<Index>(
   placer: Placer<Index>,
   onDifference: (difference: DecisionDifference) => void,
   runTimes?: RunTimes,
-  most: number = mostQuestions(headerTopology(inputs.header), inputs.records),
+  most: number = mostQuestions(headerTopology(inputs.header), inputs.records, inputs.jobs),
 ): DecisionComparison {
   const probe = new DecisionProbe(inputs, placer, onDifference, runTimes, most)
   for (const record of records) probe.next(record)

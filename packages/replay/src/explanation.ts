@@ -55,7 +55,7 @@ export interface ReservationChange {
 
 /**
  * Why a reservation changed: a job ended before its estimate; a job that holds some of it runs past its estimate, or for
- * longer than until its start; it made way for a job that started before it; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
+ * longer than until its start; it made way for a job that started before it; the policy puts it elsewhere by now, where heads are planned anew; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
  * cancelled.
  */
 export interface ChangeCause {
@@ -64,6 +64,7 @@ export interface ChangeCause {
     | 'overrun'
     | 'in-the-way'
     | 'made-way'
+    | 'planned-anew'
     | 'down'
     | 'up'
     | 'other-head'

@@ -23,7 +23,10 @@ export class JobHistory {
     this.#waits = new WaitHistory(known)
     const { run_times: runTimes, queue } = known.inputs.header
     const givesWay = queue.backfill === 'conservative' && queue.reservation === 'movable'
-    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, givesWay || runTimes !== undefined)
+    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, {
+      mayGiveWay: givesWay || runTimes !== undefined,
+      isPlannedAnew: queue.replans === true,
+    })
   }
 
   follow(pass: RecordedPass): void {

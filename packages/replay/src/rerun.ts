@@ -141,7 +141,7 @@ export function repetitionOf<Index>(
     requeue,
     refusals: header.refusals,
     recorder,
-    mostQuestions: asked.mostQuestions ?? mostQuestions(headerTopology(header), records),
+    mostQuestions: asked.mostQuestions ?? mostQuestions(headerTopology(header), records, jobs),
     ...(routing && { routing }),
     ...(timeLimit && { timeLimit }),
     ...(watch !== undefined && {

@@ -20,16 +20,26 @@ export class ReservationHistory {
   readonly #queue: RecordedQueue
   readonly #starts: RecordedStarts
   readonly #mayGiveWay: boolean
+  readonly #isPlannedAnew: boolean
   /** Of the pass at hand: what was lost, and what stands in its place. */
   readonly #moves: Array<{ readonly lost: Lost | undefined; readonly record: Reserve | Unreserve }> = []
   readonly #outages: Array<Down> = []
 
-  /** @param mayGiveWay whether a reservation is withdrawn for a job that starts after that, and not of the head's alone */
-  constructor(job: string, queue: RecordedQueue, starts: RecordedStarts, mayGiveWay: boolean) {
+  /**
+   * @param how `mayGiveWay`: whether a reservation is withdrawn for a job that starts after that, and not of the head's alone;
+   * `isPlannedAnew`: whether the policy is asked again where its head would be put
+   */
+  constructor(
+    job: string,
+    queue: RecordedQueue,
+    starts: RecordedStarts,
+    { mayGiveWay, isPlannedAnew }: { readonly mayGiveWay: boolean; readonly isPlannedAnew: boolean },
+  ) {
     this.#job = job
     this.#queue = queue
     this.#starts = starts
     this.#mayGiveWay = mayGiveWay
+    this.#isPlannedAnew = isPlannedAnew
     this.changes = this.#changes
   }
 
@@ -59,13 +69,15 @@ export class ReservationHistory {
   #add(lost: Lost | undefined, record: Reserve | Unreserve, now: number): void {
     const { seq, t } = record
     const change = changeBetween(lost?.reserve, record)
-    const because =
+    const isMade = record.type === 'reserve'
+    const events =
       lost === undefined
         ? []
         : change === 'sooner'
           ? this.#causesOfSooner(now)
           : this.#causesOfMove(lost, record, change, now)
-    const isMade = record.type === 'reserve'
+    const isAnew = events.length === 0 && this.#isPlannedAnew && lost !== undefined && isMade
+    const because = isAnew ? [{ event: 'planned-anew', job: null, seq: null } as const] : events
     this.#changes.push({
       seq,
       t,

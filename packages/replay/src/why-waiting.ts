@@ -28,7 +28,7 @@ export function whyWaiting<Index>(
   limit: number,
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
-  const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0))
+  const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
   const { order, backfill, reservation } = state.header.queue
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))

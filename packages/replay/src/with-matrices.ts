@@ -11,9 +11,15 @@ export function* withMatrices(
   records: Iterable<LogRecord>,
   matrices: ReadonlyArray<CommunicationMatrix>,
 ): Generator<LogRecord> {
+  const give = givingMatrices(matrices)
+  for (const record of records) yield give(record)
+}
+
+/** The same for one record after the other, from the header on; a further header begins another reading. */
+export function givingMatrices(matrices: ReadonlyArray<CommunicationMatrix>): (record: LogRecord) => LogRecord {
   const bySum = new Map(matrices.map((matrix) => [matrix.sha256, matrix]))
   const byPattern = new Map<string, CommunicationMatrix>()
-  for (const record of records) {
+  return (record) => {
     if (record.type === 'header')
       for (const { name, sha256 } of record.workload.matrices ?? []) {
         const matrix = bySum.get(sha256)
@@ -21,7 +27,7 @@ export function* withMatrices(
           throw new RangeError(`the log names the matrix ${name}: none has its SHA-256, ${sha256}`)
         byPattern.set(`matrix:${name}`, { ...matrix, name })
       }
-    yield record.type === 'submit' ? withMatrix(record, byPattern) : record
+    return record.type === 'submit' ? withMatrix(record, byPattern) : record
   }
 }
 

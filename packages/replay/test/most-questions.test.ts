@@ -10,6 +10,19 @@ it.each([
   // The largest machine there is, of which a stranger may send a short log.
   ['pgft:2;1,2097152;1,1;1,1', 1000, 1],
 ])('a policy is asked enough about each record of a log of %s', (name, records, each) => {
-  const most = mostQuestions(parseTopology(name), records) / records
+  const most = mostQuestions(parseTopology(name), records, []) / records
   expect([Math.floor(most) >= each, most <= 2 * each]).toEqual([true, true])
+})
+
+it.each([
+  // Jobs of a tenth of a machine that communicate are asked about as often as others are.
+  ['radix:28', 'recursive-doubling', 549, 100],
+  ['radix:28', 'all-to-all', 549, 10],
+  ['radix:28', 'all-to-all*1+ring*3', 549, 10],
+  // Half a trillion pairs.
+  ['pgft:2;1,2097152;1,1;1,1', 'all-to-all', 2 ** 20, 0],
+])('on %s about jobs of %s it is asked as far as pairs of ranks go', (name, pattern, size, each) => {
+  const jobs = [{ size: 1 }, { size, communication: { pattern } }, { size: 2, communication: { pattern } }]
+  expect(Math.floor(mostQuestions(parseTopology(name), 1000, jobs) / 1000)).toBeGreaterThanOrEqual(each)
+  if (each === 0) expect(mostQuestions(parseTopology(name), 1000, jobs)).toBe(0)
 })

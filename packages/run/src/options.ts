@@ -15,6 +15,7 @@ import { parseTopology, topologySpecs } from '@cloister/topology'
 import { traceManifest } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
+import { matrixPaths } from './matrices.ts'
 import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
 import { formatQueue, parseQueue, queueForms } from './queue.ts'
 import { overrunInRun } from './overruns.ts'
@@ -201,6 +202,16 @@ export const runOptions = {
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
       header: (communication) =>
         communication === undefined ? {} : { communication: formatCommunication(communication) },
+    }),
+  ),
+  matrices: optional(
+    text({
+      metavar: 'FILES',
+      help: 'What ranks send each other: files of communication matrices with commas between them, in each a line for every sender with bytes for every receiver. A job that communicates has the one of as many ranks as it has nodes, if there is one, in place of its pattern',
+      read: matrixPaths,
+      canonical: (matrices) => matrixPaths(matrices).join(','),
+      samples: ['pair.txt', 'pair.txt,three.txt'],
+      // The workload of the header names those that jobs have.
     }),
   ),
   runTimes: choice(['fixed', 'communication', 'contention'], {

@@ -7,6 +7,7 @@ import type { Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { assume } from './assumptions.ts'
 import { attempt, OptionError } from './errors.ts'
+import { type MatrixFile, readMatrices } from './matrices.ts'
 import type { Applied } from './option.ts'
 import { parseOutages } from './outages.ts'
 import { countOverruns, overrunInRun, withOverruns } from './overruns.ts'
@@ -39,6 +40,8 @@ export interface Run {
   readonly workload: Workload
   readonly applied: Applied
   readonly outages: ReadonlyArray<Outage>
+  /** By which jobs may communicate. */
+  readonly matrices: ReadonlyArray<MatrixFile> | undefined
   readonly runTimes: RunTimes | undefined
   readonly timeLimit: TimeLimit | undefined
   readonly hash: HashFunction
@@ -51,6 +54,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const options = yield* attempt(() => meaningsOf(spec, files))
   const { topology } = options
   const given = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
+  const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
@@ -68,7 +72,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const outages = given ?? ('outages' in ofTrace ? ofTrace.outages : [])
   const source: RunSource = 'leftOut' in ofTrace ? { ...converted, outagesLeftOut: ofTrace.leftOut } : converted
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
-  const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims))
+  const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims, matrices))
   const estimates = options.estimates ?? estimatesByDefault(source)
   const isRequested = estimates === 'requested'
   if (options.runTimes === 'contention' && !isRequested && overrunInRun(options.overrun) === 'kill')
@@ -94,6 +98,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
     workload,
     applied,
     outages,
+    matrices,
     runTimes,
     timeLimit,
     hash,

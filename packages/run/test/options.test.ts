@@ -17,7 +17,12 @@ import {
 import { filesOf, inMemory } from './memory.ts'
 
 const least: GivenSpec = { trace: 'synth:4:60', topology: 'radix:6', policy: 'jigsaw' }
-const files = filesOf({ 'outages.ndjson': '{"t":60,"type":"down","nodes":"3"}\n' })
+const texts = {
+  'outages.ndjson': '{"t":60,"type":"down","nodes":"3"}\n',
+  'pair.txt': '0 9000\n9000 0\n',
+  'three.txt': '0,1,2\n1,0,3\n2,3,0\n',
+}
+const files = filesOf(texts)
 const every = runOptionNames.flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
 
 function withSample(name: RunOptionName, sample: unknown): RunSpec {
@@ -76,11 +81,12 @@ describe("a log's header", () => {
     Effect.runPromise(
       prepare(spec).pipe(
         Effect.map((run) => JSON.stringify(headerOf(run, 'test@1.0.0'))),
-        Effect.provide(inMemory()),
+        Effect.provide(inMemory(texts)),
       ),
     )
   /** Options that do nothing without another. */
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
+    matrices: { communication: '90%:recursive-doubling:50%' },
     runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
   }
 

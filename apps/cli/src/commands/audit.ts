@@ -1,5 +1,5 @@
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, maxQuestionsFlag } from './flags.ts'
+import { jsonFlag, logArgument, matricesFlag, maxQuestionsFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const audit = Command.make(
@@ -25,6 +25,7 @@ export const audit = Command.make(
       Flag.withDescription("With --rerun: where the log's policy is, if it is not built in"),
       Flag.optional,
     ),
+    matrices: matricesFlag,
     maxQuestions: maxQuestionsFlag,
     json: jsonFlag,
   },

@@ -1,5 +1,5 @@
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, maxQuestionsFlag } from './flags.ts'
+import { jsonFlag, logArgument, matricesFlag, maxQuestionsFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const explain = Command.make(
@@ -17,6 +17,7 @@ export const explain = Command.make(
       Flag.withDescription('How many rows of each list to show, the last ones; default: 20. --json has them all'),
       Flag.optional,
     ),
+    matrices: matricesFlag,
     maxQuestions: maxQuestionsFlag,
     json: jsonFlag,
   },

@@ -28,6 +28,15 @@ export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
   Flag.optional,
 )
 
+/** For commands that need what a log has the checksums of alone. */
+export const matricesFlag = Flag.String('matrices').pipe(
+  Flag.withMetavar('FILES'),
+  Flag.withDescription(
+    'The files of the communication matrices that the log names, with commas between them; they are known by their checksums',
+  ),
+  Flag.optional,
+)
+
 export const policyConfigFlag = Flag.String('policy-config').pipe(
   Flag.withMetavar('JSON'),
   Flag.withDescription("The policy's configuration"),

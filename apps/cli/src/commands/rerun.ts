@@ -1,5 +1,5 @@
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, maxQuestionsFlag } from './flags.ts'
+import { jsonFlag, logArgument, matricesFlag, maxQuestionsFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 export const rerun = Command.make(
@@ -32,6 +32,7 @@ export const rerun = Command.make(
       ),
       Flag.optional,
     ),
+    matrices: matricesFlag,
     maxQuestions: maxQuestionsFlag,
     json: jsonFlag,
   },

@@ -1,5 +1,5 @@
 import { describeOutcome } from '@cloister/eventlog'
-import type { PolicyFaultError, TooManyQuestionsError } from '@cloister/kernel'
+import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
 import {
   builtIn,
   type ExperimentError,
@@ -94,7 +94,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
 /** When, how, where in its code, and at which question. */
 function describeFault({ recorded, reason, cause, request }: PolicyFaultError): string {
   const when = recorded === undefined ? '' : ` at t = ${recorded.time / 1000} s`
-  const question = request === undefined ? '' : `\n  the question: ${visibleOnOneLine(JSON.stringify(request))}`
+  const question =
+    request === undefined ? '' : `\n  the question: ${visibleOnOneLine(JSON.stringify(requestAsJson(request)))}`
   return `${when}: ${visibleOnOneLine(reason)}${placeThrown(cause)}${question}`
 }
 

@@ -83,6 +83,7 @@ const made: ReadonlyArray<RunOptionName> = [
   'policy',
   'config',
   'outages',
+  'matrices',
   'maxPlaceMs',
 ]
 export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))

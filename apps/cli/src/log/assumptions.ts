@@ -45,7 +45,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     overrun: header.estimates === 'exact' ? null : describeOverruns(header, machine.nodes),
     scenario: scenario === 'none' ? null : scenario,
     bandwidth: header.bandwidth ?? null,
-    communication: header.communication ?? null,
+    communication: describeCommunication(header),
     runTimes: header.run_times ?? null,
   }
 }
@@ -58,6 +58,16 @@ function describeOverruns({ overrun, overruns }: Said, nodes: number): string {
   const large = decidesResults(overruns, nodes) ? ', LARGE' : ''
   return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
+
+/** Matrices take the place of the pattern; equal names and checksums are equal matrices. */
+function describeCommunication({ communication, workload: { matrices } }: Said): string | null {
+  if (matrices === undefined) return communication ?? null
+  const named = matrices.map(({ name, sha256 }) => `${name} ${sha256.slice(0, SHOWN_DIGITS)}…`).join(', ')
+  return [communication, `matrices ${named}`].filter((text) => text !== undefined).join('; ')
+}
+
+/** Of a checksum: enough for runs by other matrices to look otherwise. */
+const SHOWN_DIGITS = 8
 
 /** The kill option says so itself. */
 function isFixed({ backfill, kill, reservation }: Header['queue']): boolean {

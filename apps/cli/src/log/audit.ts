@@ -6,6 +6,9 @@ import { readRecords, RepeatedReading } from './log-reading.ts'
 import { askedAtMost } from './asked-at-most.ts'
 import { withRerun } from './audit-rerun.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { giveMatrices, matricesOf } from './matrices-of-log.ts'
+import { type CostedReport, withCosts } from './matrix-audit.ts'
+import { headerOf } from './repetition.ts'
 import { certified, PermutationAuditor, withPermutations } from './permutation-audit.ts'
 import { count } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
@@ -13,12 +16,14 @@ import { OptionError } from '@cloister/run'
 import { OptionConflictError } from '../errors/errors.ts'
 import { ExitWith } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
+import { readText } from '@cloister/run/node'
 
 export interface AuditOptions {
   readonly log: string
   readonly permutations: Option.Option<number>
   readonly rerun: boolean
   readonly policy: Option.Option<string>
+  readonly matrices: Option.Option<string>
   readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
@@ -45,7 +50,7 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
 /** What takes routing, or the policy: the auditor itself shares no code with either. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
-  { log, permutations, rerun, policy, maxQuestions }: AuditOptions,
+  { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
 ) {
   const reading = new RepeatedReading(log)
   const readAgain = (): Iterable<LogRecord> => {
@@ -55,8 +60,23 @@ const furtherTested = Effect.fnUntraced(function* (
   const report = Option.isSome(permutations)
     ? withPermutations(audited, yield* routed(log, permutations.value))
     : yield* attempt(() => certified(audited, readAgain))
-  if (rerun) yield* attempt(() => assertRereadable(log))
-  return rerun ? yield* withRerun(report, reading, policy, yield* askedAtMost(maxQuestions)) : report
+  const costed = Option.isSome(matrices) ? yield* withMatrices(report, readAgain, matrices.value) : report
+  if (!rerun) return costed
+  yield* attempt(() => assertRereadable(log))
+  yield* giveMatrices(reading, yield* attempt(() => headerOf(reading)), matrices)
+  return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
+})
+
+/** Computes what communication costs, with the files that the log names. */
+const withMatrices = Effect.fnUntraced(function* (
+  report: AuditReport,
+  records: () => Iterable<LogRecord>,
+  given: string,
+) {
+  const header = yield* attempt(() => headerOf({ records }))
+  const files = yield* matricesOf(header.workload.matrices ?? [], given)
+  const contents = yield* attempt(() => files.map(({ path }) => new TextEncoder().encode(readText(path))))
+  return yield* attempt(() => withCosts(report, records(), contents))
 })
 
 /** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
@@ -80,7 +100,7 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
   return auditor.result()
 })
 
-function describe(report: AuditReport): string {
+function describe(report: AuditReport & Partial<Pick<CostedReport, 'communication'>>): string {
   const parts = [
     table(
       ['invariant', 'tested'],
@@ -94,6 +114,7 @@ function describe(report: AuditReport): string {
       'Claimed and never tested:',
       report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
     ),
+    ...section('Communication by matrices:', communicationLines(report)),
     ...section('Violations:', violationLines(report)),
     conclusion(report),
   ]
@@ -102,6 +123,14 @@ function describe(report: AuditReport): string {
 
 function section(title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> {
   return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `  ${visibleOnOneLine(line)}`).join('\n')}`]
+}
+
+function communicationLines({ communication }: Partial<Pick<CostedReport, 'communication'>>): ReadonlyArray<string> {
+  if (communication === undefined) return []
+  const { starts, hopBytes, effectiveHopBytes } = communication
+  return [
+    `${count(starts)} starts, ${count(Math.round(hopBytes))} hop-bytes, ${count(Math.round(effectiveHopBytes))} effective hop-bytes`,
+  ]
 }
 
 function violationLines({ violations, violationCounts }: AuditReport): ReadonlyArray<string> {

@@ -5,6 +5,7 @@ import { RepeatedReading, concludeReading } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { askedAtMost } from './asked-at-most.ts'
+import { giveMatrices } from './matrices-of-log.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 import { NoJobError, OptionConflictError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
@@ -16,11 +17,20 @@ export interface ExplainOptions {
   readonly job: string
   readonly policy: Option.Option<string>
   readonly limit: Option.Option<number>
+  readonly matrices: Option.Option<string>
   readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
 
-export const explainJob = Effect.fn(function* ({ log, job, policy, limit, maxQuestions, json }: ExplainOptions) {
+export const explainJob = Effect.fn(function* ({
+  log,
+  job,
+  policy,
+  limit,
+  matrices,
+  maxQuestions,
+  json,
+}: ExplainOptions) {
   const shown = yield* rowsShown(limit, json)
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
@@ -36,6 +46,12 @@ export const explainJob = Effect.fn(function* ({ log, job, policy, limit, maxQue
       options: ['--max-questions'],
       reason: 'limits how often a policy is asked: no policy is asked about this log',
     })
+  if (hasReasons && Option.isSome(matrices))
+    return yield* new OptionConflictError({
+      options: ['--matrices'],
+      reason: 'is for a policy that decides again: no policy is asked about this log',
+    })
+  if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
   const found = hasReasons
     ? undefined

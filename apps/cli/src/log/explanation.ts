@@ -170,6 +170,8 @@ function describeCause({ event, job, seq }: ChangeCause): string {
       return `job ${job} holds some of it for longer`
     case 'made-way':
       return `it made way for job ${job}${record}`
+    case 'planned-anew':
+      return 'the policy puts it elsewhere by now'
     case 'down':
       return `some of it failed${record}`
     case 'up':

@@ -24,14 +24,14 @@ export function readRecords(
 /** The same log as often as it is asked for; `outcome` is known once one reading came to its end. */
 export class RepeatedReading {
   outcome: LogOutcome | undefined
+  /** What each record becomes. */
+  change: ((record: LogRecord) => LogRecord) | undefined
   readonly #path: string
-  readonly #change: ((record: LogRecord) => LogRecord) | undefined
   #times = 0
 
-  /** @param change what each record becomes */
   constructor(path: string, change?: (record: LogRecord) => LogRecord) {
     this.#path = path
-    this.#change = change
+    this.change = change
   }
 
   /** @throws UnreadableLogError, LogFileError */
@@ -39,7 +39,7 @@ export class RepeatedReading {
     // A pipe gives what it holds once, and whoever asks again waits forever.
     if (this.#times++ > 0) assertRereadable(this.#path)
     const records = readLogFile(this.#path)
-    this.outcome = checked(this.#path, yield* this.#change === undefined ? records : changed(records, this.#change))
+    this.outcome = checked(this.#path, yield* this.change === undefined ? records : changed(records, this.change))
   }
 }
 

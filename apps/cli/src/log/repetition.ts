@@ -1,5 +1,5 @@
 import { runTimesOfLog } from './run-times-of-log.ts'
-import { type Header, headerTopology } from '@cloister/eventlog'
+import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun } from '@cloister/replay'
@@ -16,7 +16,7 @@ import { stopAfter } from '@cloister/run/node'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 
 /** Every log that can be read has one. @throws Problem where the log cannot be read */
-export function headerOf(reading: RepeatedReading): Header {
+export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
 }

@@ -1,6 +1,6 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
-import type { TimeLimit } from '@cloister/kernel'
+import { requestAsJson, type TimeLimit } from '@cloister/kernel'
 import { outcomeDefect, type Placement, placementDefect, type StateView } from '@cloister/placement'
 import { askAgain, type Halt, type Question } from '@cloister/replay'
 import { blamePolicy, type FoundPolicy } from '@cloister/run'
@@ -85,7 +85,7 @@ function notPlaceable(placement: Placement, topology: Topology, state: StateView
 function summary({ record, before, request, answer }: Halt<Answer>) {
   return {
     record,
-    request,
+    request: requestAsJson(request),
     /** Before the record; the policy may have been asked about one that is expected later. */
     state: {
       t: before.t,

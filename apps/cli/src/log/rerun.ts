@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { runTimesOfLog } from './run-times-of-log.ts'
 import { type Header, type LogRecord, encodeRecord, headerTopology } from '@cloister/eventlog'
+import { requestAsJson } from '@cloister/kernel'
 import type { Difference } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { RepeatedReading, concludeReading } from './log-reading.ts'
@@ -13,6 +14,7 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { count } from '../terminal/quantities.ts'
 import { askedAtMost } from './asked-at-most.ts'
+import { giveMatrices } from './matrices-of-log.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 import { repeatUntil } from './rerun-until.ts'
 import { fields } from '../terminal/table.ts'
@@ -27,6 +29,7 @@ export interface RerunOptions {
   readonly policyConfig: Option.Option<string>
   readonly limit: Option.Option<number>
   readonly until: Option.Option<number>
+  readonly matrices: Option.Option<string>
   readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
@@ -40,6 +43,7 @@ export const rerunLog = Effect.fn(function* ({
   policyConfig,
   limit,
   until,
+  matrices,
   maxQuestions,
   json,
 }: RerunOptions) {
@@ -47,6 +51,7 @@ export const rerunLog = Effect.fn(function* ({
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
+  yield* giveMatrices(reading, header, matrices)
   const found = yield* Option.match(policy, {
     onNone: () => policies.findOfLog(header.policy.name),
     onSome: policies.find,
@@ -129,7 +134,10 @@ const repeat = Effect.fnUntraced(function* (
     compared,
     difference: difference === undefined ? null : summary(difference),
     /** How it fails at the log's last question, as it did then. */
-    fault: fault === undefined ? null : { seq: fault.recorded!.seq, request: fault.request, message: fault.reason },
+    fault:
+      fault === undefined
+        ? null
+        : { seq: fault.recorded!.seq, request: fault.request && requestAsJson(fault.request), message: fault.reason },
   }
   yield* print(json, result, () =>
     difference === undefined
@@ -143,8 +151,8 @@ const repeat = Effect.fnUntraced(function* (
 function summary({ seq, recorded, repeated, before, answers }: Difference) {
   return {
     seq,
-    recorded,
-    repeated: repeated ?? null,
+    recorded: asLogged(recorded),
+    repeated: repeated === undefined ? null : asLogged(repeated),
     /** The state before that record. */
     state: {
       t: before.t,
@@ -155,6 +163,11 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
     },
     answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
   }
+}
+
+/** Without the matrices of jobs, which no log has. */
+function asLogged(record: LogRecord): unknown {
+  return JSON.parse(encodeRecord(record))
 }
 
 function describe(difference: Difference, policy: string): string {

@@ -1,11 +1,11 @@
-import type { RunSpec } from '@cloister/run'
+import { matrixPaths, type RunSpec } from '@cloister/run'
 import { fileOfSpec } from '@cloister/topology'
 import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 import type { Files } from '../files/files.ts'
 
 /** What names files in the description of a run. */
-type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages'>>
+type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages' | 'matrices'>>
 
 /** The files that runs read, as far as an output of that name could be one of them: none where nothing is there yet. */
 export function inputFiles(
@@ -15,11 +15,12 @@ export function inputFiles(
   traceDir: string | undefined,
 ): ReadonlyArray<string> {
   if (!files.exists(out)) return []
-  const named = runs.flatMap(({ trace, topology, policy, outages }) => [
+  const named = runs.flatMap(({ trace, topology, policy, outages, matrices }) => [
     trace,
     topology === undefined ? undefined : fileOfSpec(topology),
     policy,
     outages,
+    ...(matrices === undefined ? [] : matrixPaths(matrices)),
   ])
   const traces = new Set(runs.map(({ trace }) => trace))
   const paths = new Set(named.filter((path) => path !== undefined))

@@ -14,11 +14,14 @@ import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
-export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, applied, bound, topology }: Run) {
+export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
+  const { source, options, applied, bound, topology } = run
   const warning = warningOfOverruns(applied.overruns, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
   yield* remarkOnLosses(source)
   if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
+  const matrices = describeMatrices(run)
+  if (matrices !== undefined) yield* remark(visibleOnOneLine(matrices))
   if (applied.estimates === 'requested' && source.withoutWalltime > 0) {
     yield* remark(
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no estimate; their run time is taken for it`,
@@ -36,6 +39,18 @@ export const remarkOnRun = Effect.fnUntraced(function* ({ source, options, appli
   if (scenario !== applied.scenario)
     yield* remark(`${bound.policy.name} claims no speed-up: in scenario ${scenario} its jobs keep their run times`)
 })
+
+/** How many of the jobs that communicate have a matrix, and which; undefined where no matrices are given. */
+function describeMatrices({ matrices, workload: { jobs } }: Run): string | undefined {
+  if (matrices === undefined) return undefined
+  const communicating = jobs.filter(({ communication }) => communication !== undefined)
+  const uses = matrices.map(({ matrix: { name, bytes } }) => {
+    const having = communicating.filter(({ communication }) => communication!.matrix?.name === name).length
+    return { having, text: `${name} (${count(bytes.length)} ranks): ${having === 0 ? 'none' : count(having)}` }
+  })
+  const having = uses.reduce((sum, use) => sum + use.having, 0)
+  return `${count(having)} of ${count(communicating.length)} jobs that communicate have a matrix; ${uses.map(({ text }) => text).join(', ')}`
+}
 
 /** A warning where jobs outlive their estimates for so long that what becomes of them decides the results. */
 export function warningOfOverruns(overruns: Header['overruns'], nodes: number): string | undefined {

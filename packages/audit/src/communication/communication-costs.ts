@@ -18,13 +18,28 @@ export interface CommunicationCost {
   readonly effectiveHopBytes: number
 }
 
+/** A job has another number of ranks than the matrix that it names. */
+export class MatrixMisfitError extends RangeError {
+  readonly _tag: 'MatrixMisfitError' = 'MatrixMisfitError'
+  override readonly name: string = 'MatrixMisfitError'
+  readonly seq: number
+  readonly job: string
+
+  constructor({ seq, job }: Allocate, ranks: number, ofMatrix: number) {
+    super(`job ${job} has ${ranks} ranks, its matrix ${ofMatrix}`)
+    this.seq = seq
+    this.job = job
+  }
+}
+
 /**
  * What every job costs that communicates by a matrix, as Mangat and Malakar measure it (JSSPP 2025): computed anew from the
  * log and the files of the matrices, with nothing of the code that placed the jobs.
  *
  * @param records of a log, from its header on
  * @param files bytes of matrices, in any order; those that the log does not name are passed over
- * @throws RangeError where the log names a matrix whose checksum none of the files has, or one is not of a job's ranks
+ * @throws RangeError where the log names a matrix whose checksum none of the files has
+ * @throws MatrixMisfitError where one is not of a job's ranks
  */
 export function* communicationCosts(
   records: Iterable<LogRecord>,
@@ -68,12 +83,12 @@ class CommunicatingMachine {
   }
 
   #cost(
-    { seq, job }: Allocate,
+    record: Allocate,
     ranks: ReadonlyArray<number>,
     matrix: ReadonlyArray<ReadonlyArray<number>>,
   ): CommunicationCost {
-    if (ranks.length !== matrix.length)
-      throw new RangeError(`record ${seq}: job ${job} has ${ranks.length} ranks, its matrix ${matrix.length}`)
+    if (ranks.length !== matrix.length) throw new MatrixMisfitError(record, ranks.length, matrix.length)
+    const { seq, job } = record
     const { leafOfNode } = this.#topology
     const busy = new Map<number, number>()
     for (const node of [...this.#nodes.values()].flat())

@@ -1,0 +1,49 @@
+import type { Header } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { givingMatrices } from '@cloister/replay'
+import { attempt, matrixPaths, OptionError, readMatrices } from '@cloister/run'
+import { readText } from '@cloister/run/node'
+import { Effect, type Option } from 'effect'
+import type { RepeatedReading } from './log-reading.ts'
+
+/** A communication matrix as a log names it. */
+type NamedMatrix = NonNullable<Header['workload']['matrices']>[number]
+
+/** Has a reading give jobs the matrices that they name: a policy decides by these, and the log has their checksums alone. */
+export const giveMatrices = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  { workload: { matrices: named = [] } }: Header,
+  given: Option.Option<string>,
+) {
+  if (named.length === 0 && given._tag === 'None') return
+  if (given._tag === 'None')
+    return yield* wrong(
+      `is missing; expected the files of the communication matrices that the log names, and has the checksums of alone: ${listed(named)}`,
+    )
+  reading.change = givingMatrices((yield* matricesOf(named, given.value)).map(({ matrix }) => matrix))
+})
+
+/** The files of exactly the matrices that a log names. */
+export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<NamedMatrix>, given: string) {
+  if (named.length === 0) return yield* wrong('the log names no communication matrix')
+  const files = yield* attempt(() => readMatrices(matrixPaths(given), { readText }, sha256), 'matrices')
+  const missing = named.filter((one) => files.every(({ matrix }) => matrix.sha256 !== one.sha256))
+  const others = files.filter(({ matrix }) => named.every((one) => matrix.sha256 !== one.sha256))
+  if (missing.length === 0 && others.length === 0) return files
+  const found = others.map(({ path, matrix }) => `${path} (SHA-256 ${matrix.sha256}), which the log does not name`)
+  return yield* wrong(
+    [
+      ...(found.length === 0 ? [] : [`found ${found.join(', ')}`]),
+      ...(missing.length === 0 ? [] : [`expected the file of ${listed(missing)}`]),
+    ].join('; '),
+  )
+})
+
+/** For people: `halo-8 (SHA-256 2c26…)`. */
+function listed(matrices: ReadonlyArray<NamedMatrix>): string {
+  return matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', ')
+}
+
+function wrong(reason: string): OptionError {
+  return new OptionError({ option: 'matrices', reason })
+}

@@ -1,0 +1,86 @@
+import { Effect } from 'effect'
+import { describe, expect, it, test } from 'vitest'
+import { canonicalSpec, type GivenSpec, OptionError, prepare, type Run } from '../src/index.ts'
+import { filesOf, inMemory } from './memory.ts'
+
+const texts: Readonly<Record<string, string>> = {
+  'pair.txt': '0 9000\n9000 0\n',
+  'three.csv': '0, 1e3, 0\n1e3, 0, 2\n0, 2, 0\n',
+  'other/pair.txt': '0 1 1\n1 0 1\n1 1 0\n',
+  'huge.txt': Array.from({ length: 70 }, () => '0 '.repeat(70)).join('\n'),
+  'ragged.txt': '0 1\n1 0 2\n',
+  'words.txt': `0 1\n1 ${'x'.repeat(1000)}\n`,
+  'negative.txt': '0 1\n-1 0\n',
+  'empty.txt': '',
+}
+const least: GivenSpec = { trace: 'synth:4:60', topology: 'radix:6', policy: 'slurm-tree', seed: 7 }
+const communicating: GivenSpec = { ...least, communication: '60%:ring:50%' }
+
+function prepared(given: GivenSpec): Promise<Run> {
+  const spec = canonicalSpec(given, filesOf(texts))
+  return Effect.runPromise(prepare(spec).pipe(Effect.provide(inMemory(texts))))
+}
+
+async function reason(given: GivenSpec): Promise<string> {
+  const failed = await prepared(given).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(OptionError)
+  return (failed as OptionError).message
+}
+
+test('jobs that communicate get the matrix of their size in place of their pattern; others are as they were', async () => {
+  const without = (await prepared(communicating)).workload.jobs
+  const { workload } = await prepared({ ...communicating, matrices: 'three.csv,pair.txt' })
+  const names = new Map([
+    [2, 'pair'],
+    [3, 'three'],
+  ])
+  expect(workload.jobs.length).toBe(without.length)
+  let given = 0
+  for (const [at, job] of workload.jobs.entries()) {
+    const before = without[at]
+    const name = before.communication && names.get(job.size)
+    if (name === undefined) expect(job).toEqual(before)
+    else {
+      given++
+      expect(job.communication).toMatchObject({ pattern: `matrix:${name}`, share: 500, matrix: { name } })
+      expect(job.communication!.matrix!.bytes.length).toBe(job.size)
+    }
+  }
+  expect(given).toBeGreaterThan(3)
+})
+
+test('the same files are the same run, in whatever order', () => {
+  const specs = ['three.csv,pair.txt', 'pair.txt, three.csv'].map((matrices) =>
+    canonicalSpec({ ...communicating, matrices }, filesOf(texts)),
+  )
+  expect(specs[0]).toEqual(specs[1])
+  expect(specs[0].matrices).toBe('pair.txt,three.csv')
+})
+
+describe('is an error that says what would be right', () => {
+  it.each([
+    ['pair.txt,,three.csv', 'found "pair.txt,,three.csv", expected files with commas between them'],
+    ['there.txt', 'there.txt: there is no such file'],
+    ['ragged.txt', 'ragged.txt, line 2: found 3 fields, expected 2'],
+    ['words.txt', 'words.txt, line 2: column 2: found "xxxx'],
+    ['negative.txt', 'negative.txt, line 2: column 1: found "-1", expected a number of bytes'],
+    ['empty.txt', 'empty.txt, line 1: column 1: found ""'],
+    ['other/pair.txt,three.csv', 'other/pair.txt and three.csv are both of 3 ranks, expected one matrix of each size'],
+    ['other/pair.txt,pair.txt', 'other/pair.txt and pair.txt are both called pair'],
+    ['huge.txt', 'no job that communicates has as many nodes as a matrix has ranks: huge.txt is of 70'],
+  ])('%s', async (matrices, expected) => {
+    const said = await reason({ ...communicating, matrices }).catch((error: unknown) => (error as Error).message)
+    expect(said).toContain(`matrices: ${expected}`)
+    expect(said.length).toBeLessThan(300)
+  })
+
+  it('where no job communicates, or run times would follow from patterns', async () => {
+    expect(await reason({ ...least, matrices: 'pair.txt' })).toBe(
+      'matrices: no job communicates; the option communication says which do',
+    )
+    for (const runTimes of ['communication', 'contention'] as const)
+      expect(await reason({ ...communicating, matrices: 'pair.txt', runTimes, overrun: 'run-on' })).toContain(
+        `runTimes: found ${runTimes}, expected fixed`,
+      )
+  })
+})
