@@ -44,7 +44,7 @@ export const runOptions = {
     '',
     text({
       metavar: 'TERMS',
-      help: "Which jobs to keep: 'status!=5,runtime>0,nodes<=1024,first-days=7,first-jobs=1000'",
+      help: "Which jobs to keep: 'status!=5,runtime>0,nodes<=1024,user=3|7,from=2004-02-01,until=2004-03-01,first-days=7,first-jobs=1000'",
       schema: Schema.String,
       read: (filter) => filter,
       canonical: canonicalFilter,

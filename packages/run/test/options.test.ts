@@ -1,4 +1,5 @@
 import { traceManifest } from '@cloister/trace-io'
+import { parseFilter } from '@cloister/workload'
 import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
 import {
@@ -55,6 +56,12 @@ describe('every option', () => {
 
   it('names every preset in the help of traces', () => {
     for (const { preset } of traceManifest().logs) expect(optionOf('trace').help).toContain(preset)
+  })
+
+  it('shows dates, users and alternatives in the help of filters, and takes what it shows', () => {
+    const [, shown] = /'(.*)'/.exec(optionOf('filter').help)!
+    expect(parseFilter(shown)).toMatchObject({ from: expect.any(Number), until: expect.any(Number) })
+    expect(parseFilter(shown).alternatives?.flat()).toContainEqual({ field: 'user', operator: '=', value: 3 })
   })
 
   it('has a flag of its own', () => {
