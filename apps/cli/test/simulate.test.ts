@@ -146,6 +146,30 @@ describe('simulate', () => {
     expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.1 node-hours')
   })
 
+  it('warns of a single job that runs on for long, though it be small', async () => {
+    const folder = new Folder()
+    const job = (id: number, size: number, runTime: number, estimate: number): string =>
+      `${id} ${id} -1 ${runTime} -1 -1 -1 ${size} ${estimate} -1 1 -1 -1 -1 -1 -1 -1 -1\n`
+    const others = Array.from({ length: 20 }, (_, at) => job(at + 2, 54, 1000, 1000))
+    folder.write('jobs.swf', [job(1, 1, 5000, 50), ...others].join(''))
+    const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline'] as const
+    const warned = async (overrun: string): Promise<ReadonlyArray<boolean>> => {
+      const log = `${overrun}.ndjson`
+      const said = await folder.cloister('simulate', ...machine, '--overrun', overrun, '--out', log)
+      const measured = await folder.cloister('metrics', log)
+      return [said.stderr, measured.stderr].map((text) => text.includes('WARNING: 1 job outlives'))
+    }
+    // By less than a hundredth of all node-time, whatever becomes of it.
+    for (const overrun of ['kill', 'clamp', 'extend']) expect(await warned(overrun)).toEqual([false, false])
+    expect(await warned('run-on')).toEqual([true, true])
+    expect((await folder.cloister('metrics', 'run-on.ndjson')).stderr).toContain('hold up all others for 82.50 min')
+    const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline', overrun: 'run-on' }]
+    folder.write('experiment.json', JSON.stringify({ cells }))
+    const swept = await folder.cloister('sweep', 'experiment.json')
+    expect(swept.stderr).toContain('WARNING: 1 job outlives')
+    expect(swept.stdout).toContain('run-on: 1 job, by 1.4 node-hours (0.46 %, LARGE), one by 82.50 min')
+  })
+
   it('says where a seed changes nothing', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
@@ -163,6 +187,15 @@ describe('simulate', () => {
     const baseline = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', 'baseline'] as const
     const { stderr } = await folder.cloister('simulate', ...baseline, '--seed', '7', '--scenario', 'random')
     expect(stderr).toContain('the seed changes nothing')
+  })
+
+  it('says where what becomes of overruns changes nothing', async () => {
+    const folder = new Folder()
+    const said = async (...args: ReadonlyArray<string>): Promise<string> =>
+      (await folder.cloister('simulate', ...run, ...args)).stderr
+    expect(await said('--overrun', 'clamp')).toContain('--overrun clamp changes nothing: run times are known')
+    expect(await said('--overrun', 'clamp', '--estimates', 'requested')).not.toContain('changes nothing')
+    expect(await said()).not.toContain('changes nothing')
   })
 
   it('resamples a log', async () => {

@@ -195,6 +195,19 @@ describe('sweep', () => {
     expect(stderr.split('the seed changes nothing')).toHaveLength(2)
   })
 
+  it('says where seeds of a resampling draw the same jobs', async () => {
+    const folder = experiment({
+      trace: 'jobs.swf',
+      topology: 'radix:4',
+      policy: 'baseline',
+      resample: [1, 2, 3, 4, 5, 6].map((seed) => `weeks:${seed}`),
+    })
+    const job = (id: number): string => `${id} ${id * 604_800} -1 ${id} -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n`
+    folder.write('jobs.swf', [1, 2, 3].map(job).join(''))
+    const { stderr } = await folder.cloister('sweep', 'experiment.json')
+    expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs: they are one replicate$/m)
+  })
+
   it('goes on after a kill: nothing that is finished runs again, and the end is the same', async () => {
     const cells = {
       trace: 'synth:8:1500',

@@ -24,7 +24,7 @@ export { type Communication, formatCommunication, parseCommunication, withCommun
 export { formatQueue, parseQueue } from './queue.ts'
 export { parseOutages } from './outages.ts'
 export { type MatrixFile, matrixPaths, readMatrices } from './matrices.ts'
-export { decidesResults, shareOfNodeTime } from './overruns.ts'
+export { decidesResults, holdsUpOthers, shareOfNodeTime } from './overruns.ts'
 export { parseJsonText } from './json-text.ts'
 export { runTimesOf } from './run-times.ts'
 export { byCommunication } from './run-times-in-header.ts'

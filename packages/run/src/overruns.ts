@@ -14,16 +14,20 @@ export interface Overruns {
   /** Beyond the estimates. */
   readonly node_seconds: number
   readonly of_node_seconds: number
+  /** Beyond its estimate, of the job that runs on longest; where jobs run on. */
+  readonly longest_seconds?: number
 }
 
 /** How many jobs outlive their estimates by themselves, and for how long. */
 export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
   const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
+  const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
   return {
     by,
     jobs: jobs.filter((job) => beyond(job) > 0).length,
     node_seconds: wholeSeconds(jobs.map(beyond)),
     of_node_seconds: wholeSeconds(jobs.map(({ size, runTime }) => size * runTime)),
+    ...(by === 'run-on' && { longest_seconds: wholeSeconds([longest]) }),
   }
 }
 
@@ -36,8 +40,19 @@ export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: 
 }
 
 /** Whether jobs outlive their estimates for so long that what becomes of them decides a comparison of policies. */
-export function decidesResults(overruns: Omit<Overruns, 'by'>): boolean {
-  return shareOfNodeTime(overruns) >= DECIDING_SHARE
+export function decidesResults(overruns: Omit<Overruns, 'by'>, nodes: number): boolean {
+  return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
+}
+
+/**
+ * Whether a single job that runs on can hold up the whole machine for long. Its end seems near all the time, so that nothing may
+ * pass the head of the queue that waits for its nodes.
+ */
+export function holdsUpOthers(
+  { longest_seconds: longest = 0, of_node_seconds: all }: Omit<Overruns, 'by'>,
+  nodes: number,
+): boolean {
+  return longest > 0 && longest * nodes >= DECIDING_SHARE * all
 }
 
 /** The jobs as they run: cut, or with their estimates raised, where that is wanted. */

@@ -111,6 +111,24 @@ test('bad lines of every format are passed over where that is asked for', () => 
   }
 })
 
+test('converted, accounting keeps accounts as groups, and partitions as queues too', () => {
+  const converted = load(csv, { skipBadLines: true })
+  const text = formatSwf(swfFromConverted(converted))
+  const { columns } = parseSwf(text, { file: 'again.swf' })
+  expect([columns.user, columns.group, columns.queue, columns.partition].map((column) => [...column])).toEqual([
+    [1, 2, 2],
+    [1, 1, 2],
+    [1, 2, 1],
+    [1, 2, 1],
+  ])
+  const again = load(text)
+  expect(again.workload.jobs.map(({ account, queue }) => [account, queue])).toEqual([
+    ['1', '1'],
+    ['1', '2'],
+    ['2', '1'],
+  ])
+})
+
 test('converted, a log keeps users, groups, statuses, queues, partitions and waits', () => {
   const converted = load(log, { filter: 'user=3|7' })
   const text = formatSwf(swfFromConverted(converted))

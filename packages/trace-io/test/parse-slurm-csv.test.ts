@@ -123,6 +123,7 @@ test('every value of every line arrives, in whatever order the columns are', () 
             requestedTime: limit,
             status: state[1],
             ...(user === '' ? {} : { user: names('user').indexOf(user) + 1 }),
+            queue: names('partition').indexOf(partition) + 1,
             partition: names('partition').indexOf(partition) + 1,
           })
         }
@@ -175,6 +176,7 @@ test('few columns are enough, and others do no harm', () => {
     'runTime',
     'requestedProcs',
     'status',
+    'group',
   ])
 })
 

@@ -69,6 +69,8 @@ describe('what sacct -P prints', () => {
       requestedTime: 600,
       status: 1,
       user: 1,
+      group: 1,
+      queue: 1,
       partition: 1,
     })
     const submitted = parseSlurmCsv(`${heading}\n${row({})}\n`, { file, arrivesWhen: 'submit' })

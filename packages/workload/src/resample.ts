@@ -63,22 +63,26 @@ function draw(
   resample: { readonly kind: 'weeks' | 'users'; readonly seed: number },
 ): ReadonlyArray<Job> {
   const uniform = uniformIntegers(resample.seed)
+  const spec = formatResample(resample)
   const weeks = Math.floor((jobs.at(-1)!.submit - jobs[0].submit) / weekMs)
-  const drawn = resample.kind === 'weeks' ? drawWeeks(jobs, weeks, uniform) : drawUsers(jobs, weeks, uniform)
+  if (resample.kind === 'weeks' && weeks < 2)
+    throw new SpecError('resample', spec, 'a log of at least two whole weeks, with arrivals as in the log')
+  const drawn = resample.kind === 'weeks' ? drawWeeks(jobs, weeks, uniform) : drawUsers(jobs, weeks, uniform, spec)
   const copies = new Map<string, number>()
+  // A log of drawn jobs has such ids itself.
+  const known = new Set(jobs.map(({ id }) => id))
   return drawn
     .map((job, place) => ({ job, place }))
     .sort((a, b) => a.job.submit - b.job.submit || a.place - b.place)
     .map(({ job }) => {
-      const copy = (copies.get(job.id) ?? 0) + 1
+      let copy = (copies.get(job.id) ?? 0) + 1
+      while (copy > 1 && known.has(`${job.id}~${copy}`)) copy++
       copies.set(job.id, copy)
       return copy === 1 ? job : { ...job, id: `${job.id}~${copy}` }
     })
 }
 
 function drawWeeks(jobs: ReadonlyArray<Job>, weeks: number, uniform: () => number): ReadonlyArray<Job> {
-  if (weeks < 2)
-    throw new SpecError('resample', 'weeks', 'a log of at least two whole weeks, with arrivals as in the log')
   const ofWeek = Map.groupBy(jobs, ({ submit }) => Math.floor((submit - jobs[0].submit) / weekMs))
   return Array.from({ length: weeks }, (_, week) => {
     const from = integerBetween(0, weeks - 1, uniform)
@@ -86,9 +90,9 @@ function drawWeeks(jobs: ReadonlyArray<Job>, weeks: number, uniform: () => numbe
   }).flat()
 }
 
-function drawUsers(jobs: ReadonlyArray<Job>, weeks: number, uniform: () => number): ReadonlyArray<Job> {
+function drawUsers(jobs: ReadonlyArray<Job>, weeks: number, uniform: () => number, spec: string): ReadonlyArray<Job> {
   const ofUser = [...Map.groupBy(jobs, ({ user }) => user)]
-  if (ofUser.length < 2) throw new SpecError('resample', 'users', 'a log that names at least two users')
+  if (ofUser.length < 2) throw new SpecError('resample', spec, 'a log that names at least two users')
   const span = Math.max(weeks, 1) * weekMs
   return Array.from({ length: ofUser.length }, () => {
     const [, own] = ofUser[integerBetween(0, ofUser.length - 1, uniform)]

@@ -17,9 +17,14 @@ const job = fc.record({
   runTime: fc.nat(1000),
   user: fc.constantFrom('a', 'b', 'c', 'd'),
 })
-/** Some jobs of five weeks and a bit, in four of which somebody is there for sure. */
+/** Some jobs of five weeks and a bit, in each of which somebody is there: whatever is drawn has jobs. */
 const workloads: fc.Arbitrary<Workload> = fc.array(job, { minLength: 1, maxLength: 40 }).map((some) => {
-  const fixed = [0, 1.5, 3.25, 5.5].map((at, i) => ({ submit: at * week, size: 1, runTime: 5, user: 'ab'[i % 2] }))
+  const fixed = [0, 1.5, 2.5, 3.25, 4.75, 5.5].map((at, i) => ({
+    submit: at * week,
+    size: 1,
+    runTime: 5,
+    user: 'ab'[i % 2],
+  }))
   const sorted = [...fixed, ...some].sort((a, b) => a.submit - b.submit)
   return makeWorkload(
     sorted.map((each, at): Job => ({ ...each, id: `${at + 1}`, walltime: undefined })),
@@ -46,6 +51,19 @@ describe('resampling', () => {
         }
       }),
     )
+  })
+
+  it('gives other ids where the log is of drawn jobs itself', () => {
+    const jobs = ['7', '7~2', '8', '9'].map((id, at) => ({
+      id,
+      submit: at * week,
+      size: 1,
+      runTime: 1,
+      walltime: undefined,
+    }))
+    const workload = makeWorkload(jobs, { name: 'w', filter: '' })
+    // Each draws the first week twice, and the second.
+    for (const seed of [26, 42, 59]) expect(resampleWorkload(workload, { kind: 'weeks', seed }).jobs).toHaveLength(3)
   })
 
   it('takes weeks whole, as many as there are', () => {

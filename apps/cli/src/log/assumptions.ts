@@ -1,7 +1,7 @@
 import type { Header } from '@cloister/eventlog'
-import { decidesResults, formatQueue, shareOfNodeTime } from '@cloister/run'
+import { decidesResults, formatQueue, holdsUpOthers, shareOfNodeTime } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
-import { count, decimal } from '../terminal/quantities.ts'
+import { count, decimal, duration } from '../terminal/quantities.ts'
 
 /** What a run takes for granted: results of runs that differ in it cannot be compared without a word on it. */
 export interface Assumptions {
@@ -42,7 +42,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     arrivals: header.arrivals,
     queue: `${formatQueue(queue)}${isFixed(queue) ? ', fixed reservation' : ''}${queue.requeue === true ? ', killed jobs wait again' : ''}`,
     estimates: header.estimates,
-    overrun: header.estimates === 'exact' ? null : describeOverruns(header),
+    overrun: header.estimates === 'exact' ? null : describeOverruns(header, machine.nodes),
     scenario: scenario === 'none' ? null : scenario,
     bandwidth: header.bandwidth ?? null,
     communication: describeCommunication(header),
@@ -50,12 +50,13 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
   }
 }
 
-function describeOverruns({ overrun, overruns }: Said): string {
+function describeOverruns({ overrun, overruns }: Said, nodes: number): string {
   if (overruns === undefined) return overrun
-  const { by, jobs, node_seconds: beyond } = overruns
+  const { by, jobs, node_seconds: beyond, longest_seconds: longest } = overruns
   const share = shareOfNodeTime(overruns)
-  const large = decidesResults(overruns) ? ', LARGE' : ''
-  return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})`
+  const one = holdsUpOthers(overruns, nodes) ? `, one by ${duration(longest!)}` : ''
+  const large = decidesResults(overruns, nodes) ? ', LARGE' : ''
+  return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
 
 /** Matrices take the place of the pattern; equal names and checksums are equal matrices. */

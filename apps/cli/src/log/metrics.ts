@@ -44,8 +44,9 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping)
   let part: Header['part']
   const outcome = yield* readRecords(path, (record) => {
     if (record.type === 'header') {
-      assumptions ??= assumptionsOf(record, headerTopology(record))
-      warning = warningOfOverruns(record.overruns)
+      const machine = headerTopology(record)
+      assumptions ??= assumptionsOf(record, machine)
+      warning = warningOfOverruns(record.overruns, machine.nodes)
       part = record.part
     }
     fold.add(record)

@@ -1,14 +1,22 @@
 import type { Header } from '@cloister/eventlog'
 import { formatScenario, parseScenario } from '@cloister/workload'
-import { decidesResults, drawsBySeed, optionOf, type Run, type RunSource, shareOfNodeTime } from '@cloister/run'
+import {
+  decidesResults,
+  drawsBySeed,
+  holdsUpOthers,
+  optionOf,
+  type Run,
+  type RunSource,
+  shareOfNodeTime,
+} from '@cloister/run'
 import { Effect } from 'effect'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { count, decimal } from '../terminal/quantities.ts'
+import { count, decimal, duration } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
 export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
-  const { source, options, applied, bound } = run
-  const warning = warningOfOverruns(applied.overruns)
+  const { source, options, applied, bound, topology } = run
+  const warning = warningOfOverruns(applied.overruns, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
   yield* remarkOnLosses(source)
   if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
@@ -22,6 +30,10 @@ export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   if (options.seed !== optionOf('seed').byDefault && !drawsBySeed(options, parseScenario(applied.scenario)))
     yield* remark(
       'the seed changes nothing: no scenario, bandwidth or communication is drawn, and the run is the same with any; --resample weeks:SEED makes replicates of a real log',
+    )
+  if (applied.estimates === 'exact' && ['clamp', 'extend'].includes(options.overrun))
+    yield* remark(
+      `--overrun ${options.overrun} changes nothing: run times are known (--estimates exact), and no job outlives them`,
     )
   const scenario = formatScenario(options.scenario)
   if (scenario !== applied.scenario)
@@ -41,10 +53,11 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
 }
 
 /** A warning where jobs outlive their estimates for so long that what becomes of them decides the results. */
-export function warningOfOverruns(overruns: Header['overruns']): string | undefined {
-  if (overruns === undefined || !decidesResults(overruns)) return undefined
-  const { by, jobs } = overruns
-  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${by})`
+export function warningOfOverruns(overruns: Header['overruns'], nodes: number): string | undefined {
+  if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
+  const { by, jobs, longest_seconds: longest } = overruns
+  const one = holdsUpOthers(overruns, nodes) ? `; one of them can hold up all others for ${duration(longest!)}` : ''
+  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${by})${one}`
 }
 
 /** Says which jobs of a trace were left out, and what was taken otherwise than it stands there. */

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
+import { equalResamples } from './equal-resamples.ts'
 import { readExperiment } from './read-experiment.ts'
 import { ResultsFile } from './results-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
@@ -64,6 +65,7 @@ export const runSweep = Effect.fn(function* ({
   })
   yield* attempt(() => results.close())
   yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
+  for (const equal of equalResamples(outcome.results)) yield* remark(equal)
   const failures = auditFailures(outcome.results, describeSpec)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
   if (failures.length > 0) return yield* new ExitWith(exitCodes.no)

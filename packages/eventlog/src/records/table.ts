@@ -102,6 +102,7 @@ const overruns = object({
   jobs: required(natural),
   node_seconds: required(natural, 'beyond what was asked for'),
   of_node_seconds: required(natural, 'of all jobs'),
+  longest_seconds: optional(natural, 'for which one of them may hold up the others'),
 })
 
 /** The header's fields behind `seq` and `type`. */

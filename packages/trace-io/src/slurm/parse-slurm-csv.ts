@@ -25,9 +25,10 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  * have it (doi 10.5281/zenodo.3908771). Needed are `JobID` or `JobIDRaw`, `NNodes`, `State`, `Submit` and `Elapsed` or `ElapsedRaw`.
  *
  * The result is a trace in the terms of SWF. Sizes are nodes: both processor fields hold those that the job was given, or asked for
- * where it never started. Users and partitions are numbered as they appear; their names, `Account` and `JobName` are labels. A job
- * that has not ended, or whose run time is not known, has no run time. The wait is unknown where the clocks went back between
- * arrival and start. Runs of a requeued job are one job, and so are the components of a heterogeneous one; steps are none.
+ * where it never started. Users, accounts (as groups) and partitions (also as queues) are numbered as they appear; their names and
+ * `JobName` are labels. A job that has not ended, or whose run time is not known, has no run time. The wait is unknown where the
+ * clocks went back between arrival and start. Runs of a requeued job are one job, and so are the components of a heterogeneous one;
+ * steps are none.
  *
  * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
  */
@@ -39,6 +40,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
   const { jobs, joined } = jobsOfRows(rows)
   const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
   const users = new Map<string, number>()
+  const accounts = new Map<string, number>()
   const partitions = new Map<string, number>()
   for (const [row, job] of jobs.entries()) {
     const { rawId, submit, eligible, start, elapsed, limit, nodes, state, labels } = job
@@ -53,7 +55,9 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     columns.requestedTime[row] = limit
     columns.status[row] = status
     columns.user[row] = numberOf(labels.user, users)
-    columns.partition[row] = numberOf(labels.queue, partitions)
+    columns.group[row] = numberOf(labels.account, accounts)
+    // Users of Slurm choose a partition as those of other systems a queue.
+    columns.queue[row] = columns.partition[row] = numberOf(labels.queue, partitions)
   }
   const comments = headerComments([...partitions.keys()])
   const apart = { ...(steps > 0 && { steps }), ...joined }
