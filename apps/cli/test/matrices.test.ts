@@ -108,19 +108,22 @@ test('what would come out otherwise without the files, or with others, is an err
   )
 })
 
-test('a job of another size than the matrix that it names is a violation', async () => {
+test('a job of another size than the matrix that it names is a violation, and names that a log gives show no more than text', async () => {
   const folder = folderOf()
   const plain = run.slice(0, -2)
   expect((await folder.cloister('simulate', ...plain, '--out', 'run.ndjson')).code).toBe(0)
   const path = join(folder.path, 'run.ndjson')
   const [header, ...records] = [...readLogFile(path)] as [Header, ...ReadonlyArray<LogRecord>]
   const workload = { ...header.workload, matrices: [{ name: 'forty', sha256: sumOf(matrix(40)) }] }
+  const strange = { ...workload, matrices: [{ name: '\u001b[31mred', sha256: sumOf('') }] }
   const renamed = records.map((record) =>
     record.type === 'submit' && record.communication !== undefined
       ? { ...record, communication: { ...record.communication, pattern: 'matrix:forty' } }
       : record,
   )
   writeFileSync(path, resealed({ ...header, workload }, renamed))
+  writeFileSync(join(folder.path, 'strange.ndjson'), resealed({ ...header, workload: strange }, records))
+  expect(complaint(await folder.cloister('rerun', 'strange.ndjson'))).toContain('alone: \\u001b[31mred (SHA-256')
   const { code, stdout } = await folder.cloister('audit', 'run.ndjson', '--matrices', 'forty.txt')
   expect(code).toBe(1)
   expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, its matrix 40/)

@@ -76,7 +76,8 @@ describe('a run repeated on its recorded inputs', () => {
         const { records } = run({ ...options, refusals: true })
         for (const [edited, field] of partsOfDecisions(records, which)) {
           seen.add(`${edited.type}.${field}`)
-          const changed = { ...edited, [field]: another(edited[field as keyof LogRecord]) }
+          const before = edited[field as keyof LogRecord]
+          const changed = { ...edited, [field]: field === 'job' ? `not ${before}` : another(before) }
           const log = records.map((record) => (record === edited ? changed : record))
           // No input brought such a job.
           if (field === 'job') expect(() => repeat(options, log)).toThrow(FoldError)

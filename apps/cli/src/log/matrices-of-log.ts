@@ -4,6 +4,7 @@ import { givingMatrices } from '@cloister/replay'
 import { attempt, matrixPaths, OptionError, readMatrices } from '@cloister/run'
 import { readText } from '@cloister/run/node'
 import { Effect, type Option } from 'effect'
+import { visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
 /** A communication matrix as a log names it. */
@@ -41,7 +42,7 @@ export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<Name
 
 /** For people: `halo-8 (SHA-256 2c26…)`. */
 function listed(matrices: ReadonlyArray<NamedMatrix>): string {
-  return matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', ')
+  return visibleOnOneLine(matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', '))
 }
 
 function wrong(reason: string): OptionError {
