@@ -19,6 +19,8 @@ export default defineConfig({
       { extends: true, test: { name: 'isolated', include: ['test/**/*.isolated.test.ts'] } },
     ],
     passWithNoTests: false,
+    // The command line's tests take longest, and are the last to run.
+    maxWorkers: '100%',
     // For what hangs: on a busy machine a test may take twenty times as long as on a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
