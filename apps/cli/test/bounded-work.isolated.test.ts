@@ -126,7 +126,7 @@ describe('the work for a log of', () => {
   const folder = new Folder(afterAll)
 
   for (const [name, records] of Object.entries(hostile))
-    it(`${name} is in proportion to its length`, { timeout: 120_000 }, async () => {
+    it(`${name} is in proportion to its length`, async () => {
       const done = new Map<string, Array<number>>()
       for (const n of [SMALL, SMALL, LARGE]) {
         folder.write('run.ndjson', logOf(records(n), n))

@@ -17,7 +17,7 @@ function paste(folder: Folder, command: string): Answer {
 
 describe('fuzz', () => {
   it('finds no fault in the built-in policies', async () => {
-    const { code, stdout } = await new Folder().cloister('fuzz', '--runs', '400', '--seed', '1')
+    const { code, stdout } = await new Folder().cloister('fuzz', '--runs', '200', '--seed', '1')
     expect(stdout).toMatch(/^faults {3}none$/m)
     expect(code).toBe(0)
   })

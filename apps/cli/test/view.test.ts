@@ -617,7 +617,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       folder.process(
         'simulate',
         '--trace',
-        'synth:16:30000',
+        'synth:16:12000',
         '--topology',
         'radix:16',
         '--policy',
@@ -629,7 +629,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     for (let time = 0; time < 2; time++) {
       const page = await viewer.open(await viewer.serve(folder.path, 'large.ndjson'))
       await page.getByRole('tab', { name: 'Figures' }).click()
-      await page.getByText('30,000: 30,000 finished').waitFor()
+      await page.getByText('12,000: 12,000 finished').waitFor()
       await page.keyboard.press('End')
       await page.getByRole('tab', { name: 'Queue' }).click()
       await page.getByText('Nobody waits at this moment.').waitFor()
