@@ -104,11 +104,25 @@ export class Easy<Index> implements Discipline {
 
   /** Each of the first jobs behind the head starts if that cannot delay the head's reservation. */
   #backfill(head: number): void {
+    const { window, passing } = this.#options
     const shadow = this.#reservation.current?.start ?? Infinity
-    for (const job of windowBehind(this.#dispatcher, head, this.#options)) {
-      const placement = this.#placementBehindHead(job, shadow)
-      if (placement !== undefined) this.#start(job, placement)
+    if (passing !== undefined) {
+      for (const job of windowBehind(this.#dispatcher, head, window, passing)) this.#startBehindHead(job, shadow)
+      return
     }
+    // In the queue's own order no list is made: this is walked in every pass.
+    const { waiting } = this.#dispatcher
+    let job = waiting.after(head)
+    for (let seen = 0; seen < window && job !== undefined; seen++) {
+      const next = waiting.after(job)
+      this.#startBehindHead(job, shadow)
+      job = next
+    }
+  }
+
+  #startBehindHead(job: number, shadow: number): void {
+    const placement = this.#placementBehindHead(job, shadow)
+    if (placement !== undefined) this.#start(job, placement)
   }
 
   /** Anything that is free where the job ends by the shadow time or the head can make way, else what the reservation leaves. */

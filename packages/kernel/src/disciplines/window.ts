@@ -1,11 +1,12 @@
 import type { Dispatcher } from '../dispatcher.ts'
 import type { EasyBackfill } from '../simulation.ts'
 
-/** The jobs behind the head that may pass it in one pass, in the order in which they are tried; ties in the order of the queue. */
+/** The jobs behind the head that may pass it in one pass, in another order than that of the queue; ties in that. */
 export function windowBehind<Index>(
   { waiting, jobs, requests }: Dispatcher<Index>,
   head: number,
-  { window, passing }: Pick<EasyBackfill, 'window' | 'passing'>,
+  window: number,
+  passing: NonNullable<EasyBackfill['passing']>,
 ): ReadonlyArray<number> {
   const behind: Array<number> = []
   for (let job = waiting.after(head); behind.length < window && job !== undefined; job = waiting.after(job))
@@ -17,7 +18,5 @@ export function windowBehind<Index>(
       return behind.sort((a, b) => jobs[a].size - jobs[b].size)
     case 'shortest':
       return behind.sort((a, b) => requests.estimate(a) - requests.estimate(b))
-    default:
-      return behind
   }
 }
