@@ -167,6 +167,17 @@ export class Folder {
     }
   }
 
+  /** The same with these environment variables. */
+  async cloisterWith(env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
+    const before = process.cwd()
+    process.chdir(this.path)
+    try {
+      return await runHere(args, env)
+    } finally {
+      process.chdir(before)
+    }
+  }
+
   /** The same where Slurm's commands give these answers. */
   async cloisterBeside(slurm: Layer.Layer<SlurmCommands>, ...args: ReadonlyArray<string>): Promise<Answer> {
     const before = process.cwd()

@@ -4,7 +4,10 @@ import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { equalResamples } from './equal-resamples.ts'
 import { readExperiment } from './read-experiment.ts'
-import { ResultsFile } from './results-file.ts'
+import { checkWorkers, type ExperimentFlags, openResults } from './open-results.ts'
+import { experimentCells } from '../shards/experiment-cells.ts'
+import { givenShard, sweepShard, sweepVerify } from '../shards/sweep-shard.ts'
+import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
 import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
@@ -15,23 +18,49 @@ import { checkNotInput } from '../files/outputs.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
-/** How cells are run, for every command that runs some. */
-export interface ExperimentFlags {
-  readonly traceDir: Option.Option<string>
-  readonly workers: number
-  readonly audit: boolean
-  readonly keepLogs: Option.Option<string>
-  readonly force: boolean
-}
-
 export interface SweepOptions extends ExperimentFlags {
   readonly experiment: string
   readonly out: Option.Option<string>
   readonly resume: boolean
+  readonly shard: Option.Option<string>
+  readonly claim: boolean
+  readonly lease: number
+  readonly retry: boolean
+  readonly verify: Option.Option<string>
   readonly json: boolean
 }
 
-export const runSweep = Effect.fn(function* ({
+/** On this machine, or as one of several processes that share a folder. */
+export const runSweep = Effect.fn(function* (options: SweepOptions) {
+  yield* checkWorkers(options.workers)
+  yield* checkLease(options.lease)
+  const shard = yield* givenShard(options.shard)
+  const alone = shard ?? { index: 1, count: 1 }
+  if (shard === undefined && !options.claim && !options.retry && Option.isNone(options.verify))
+    return yield* sweepHere(options)
+  if (options.force || options.resume)
+    return yield* new OptionConflictError({
+      options: [options.force ? '--force' : '--resume', '--shard'],
+      reason:
+        'exclude each other: shards always keep the results that there are; another --out, or no folder, begins anew',
+    })
+  const share = Option.isNone(options.verify) ? undefined : yield* attempt(() => parseShare(options.verify))
+  const cells = yield* experimentCells(options.experiment, options.audit)
+  const folder = new SweepFolder(Option.getOrElse(options.out, () => sweepFolderOf(options.experiment)))
+  const shared = {
+    shard: alone,
+    leaseSeconds: options.lease,
+    workers: options.workers,
+    audit: options.audit,
+    traceDir: Option.getOrUndefined(options.traceDir),
+    keepLogs: Option.getOrUndefined(options.keepLogs),
+  }
+  if (share !== undefined) return yield* sweepVerify(cells, folder, shared, share, options.json)
+  const { claim, retry, experiment, json } = options
+  return yield* sweepShard(experiment, cells, folder, { ...shared, claim, retry }, json)
+})
+
+const sweepHere = Effect.fnUntraced(function* ({
   experiment,
   out,
   resume,
@@ -41,7 +70,6 @@ export const runSweep = Effect.fn(function* ({
   audit,
   ...options
 }: SweepOptions) {
-  yield* checkWorkers(workers)
   if (force && resume)
     return yield* new OptionConflictError({
       options: ['--force', '--resume'],
@@ -72,16 +100,20 @@ export const runSweep = Effect.fn(function* ({
   if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** The results file. Whoever wrote its last line closes it; the end of the scope does where something went wrong before. */
-export function openResults(path: string, anew: boolean) {
-  return Effect.acquireRelease(
-    attempt(() => new ResultsFile(path, { anew })),
-    (file) => Effect.ignore(attempt(() => file.close())),
-  )
+function checkLease(lease: number): Effect.Effect<void, OptionError> {
+  return lease >= 0.1 && lease <= 86_400
+    ? Effect.void
+    : Effect.fail(new OptionError({ option: 'lease', reason: `found ${lease}, expected seconds from 0.1 to 86400` }))
 }
 
-export function checkWorkers(workers: number): Effect.Effect<void, OptionError> {
-  return workers >= 1 && workers <= 1024
-    ? Effect.void
-    : Effect.fail(new OptionError({ option: 'workers', reason: `found ${workers}, expected 1 to 1024` }))
+/** @throws OptionError where it is no percentage */
+function parseShare(given: Option.Option<string>): number {
+  const text = Option.getOrElse(given, () => '')
+  const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN
+  if (!(percent > 0 && percent <= 100))
+    throw new OptionError({
+      option: 'verify',
+      reason: `found ${JSON.stringify(text)}, expected a percentage above 0, such as 1%`,
+    })
+  return percent / 100
 }
