@@ -60,6 +60,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     line === undefined
       ? `${path}: found ${JSON.stringify(found)} at the end, expected results of cells; is this another file?`
       : `${path}, line ${line}: found ${JSON.stringify(found)}…, expected the result of a cell; without that line its cell would run again`,
+  NoSweepError: ({ path }) =>
+    `${path}: there are no results of shards; cloister sweep EXPERIMENT --shard I/N makes some, --from DIR says where they are`,
   NoReproductionError: ({ name, known }) =>
     `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
   FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,
