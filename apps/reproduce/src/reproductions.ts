@@ -1,5 +1,6 @@
 import type { Reproduction } from './experiment/reproduction.ts'
 import { combal } from './combal/reproductions.ts'
+import { coverage } from './coverage/reproductions.ts'
 import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
 import { mosaic } from './mosaic/reproductions.ts'
@@ -16,4 +17,5 @@ export const reproductions: ReadonlyArray<Reproduction> = [
   ...combal,
   ...contention,
   ...mosaic,
+  ...coverage,
 ]

@@ -38,7 +38,7 @@ export function plan(
     scheme: scheme.name,
     scenario: scenario.name,
     // The papers' simulations know run times exactly, but for those that say otherwise. What comes out depends little on whether
-    // reservations move: EXPERIMENTS.md has both.
+    // reservations move: the Jigsaw page has both.
     spec: {
       ...located,
       estimates: 'exact',

@@ -21,6 +21,20 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
+/** Of which the paper says, without a figure, that its utilization is below Jigsaw's (4, 5.2.3): least constrained, each on its own links. */
+export const leastConstrained: Scheme = { name: 'LC', spec: { policy: 'least-constrained' } }
+
+/**
+ * Other readings that stand in Table 2. Algorithm 1 asks for uplinks even for a job on one leaf; TA in which jobs of several pods take
+ * whole ones, which the paper does not say; and TA that takes the pods with fewest free nodes first, as its authors' code does.
+ */
+export const readings: ReadonlyArray<Scheme> = [
+  { name: 'Jigsaw, uplinks for all', spec: { policy: { name: 'jigsaw', config: { leafJobsHoldUplinks: true } } } },
+  { name: 'LaaS, uplinks for all', spec: { policy: { name: 'laas', config: { leafJobsHoldUplinks: true } } } },
+  { name: 'TA 2017, whole pods', spec: { policy: { name: 'ta', config: { wholeLeaves: true, wholePods: true } } } },
+  { name: 'TA, fewest free first', spec: { policy: { name: 'ta', config: { podsFirst: 'fewest-free' } } } },
+]
+
 /** Backfill window (5.4.3). */
 export const queue = 'easy:50'
 

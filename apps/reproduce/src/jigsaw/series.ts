@@ -5,6 +5,7 @@ import type { BarChart } from '../report/bar-chart.ts'
 const colors: Readonly<Record<string, string>> = {
   Baseline: '#999999',
   'LC+S': '#88ccee',
+  LC: '#44aa99',
   Jigsaw: '#332288',
   LaaS: '#ddcc77',
   Mosaic: '#117733',

@@ -19,19 +19,25 @@ const queues = [
   { name: 'EASY', queue: paper.queue },
 ] as const
 
-/** Its schemes, by the name of the scheme here: both forms of TA stand beside the paper's one. */
+/** Its schemes, by the name of the scheme here: every reading of one stands beside it. */
 const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
   ['LaaS', 'LaaS'],
   ['Jigsaw', 'Jigsaw'],
   ['TA', 'TA'],
   ['TA 2017', 'TA'],
+  ['Jigsaw, uplinks for all', 'Jigsaw'],
+  ['LaaS, uplinks for all', 'LaaS'],
+  ['TA 2017, whole pods', 'TA'],
+  ['TA, fewest free first', 'TA'],
 ]
 
 export const table2: Experiment = Effect.gen(function* () {
   const { locate } = yield* Traces
   const thunder = paper.traces.find(({ name }) => name === 'Thunder')!
   const located = yield* locate(thunder)
-  const compared = paper.schemes.filter(({ name }) => rowOfPaper.some(([scheme]) => scheme === name))
+  const compared = [...paper.schemes, ...paper.readings].filter(({ name }) =>
+    rowOfPaper.some(([scheme]) => scheme === name),
+  )
   const outcomes = yield* runAll(
     located === undefined
       ? []

@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'
-import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
+import { type Outcomes, plan, runAll, type Scheme } from '../experiment/outcomes.ts'
 import { type PaperTrace, locateAll } from '../experiment/traces.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { allKnown, anyKnown } from '../report/known-values.ts'
@@ -11,15 +11,18 @@ import * as paper from './paper.ts'
 import { series } from './series.ts'
 
 export const fig6: Experiment = Effect.gen(function* () {
-  const { outcomes, names } = yield* utilizations(paper.traces)
-  return report(outcomes, names, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
+  const schemes = paper.schemes.flatMap((scheme) =>
+    scheme.name === 'LC+S' ? [scheme, paper.leastConstrained] : [scheme],
+  )
+  const { outcomes, names } = yield* utilizations(paper.traces, schemes)
+  return report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
 })
 
 /** Where the leaf's size divides many job sizes, so that LaaS rounds up less (5.4.3). */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
   const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
-  const { outcomes, names } = yield* utilizations(both)
+  const { outcomes, names } = yield* utilizations(both, paper.schemes)
   const claims = large.flatMap(({ name }) => [
     state(
       '5.4.3',
@@ -32,14 +35,12 @@ export const on1024Nodes: Experiment = Effect.gen(function* () {
       ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw')),
     ),
   ])
-  return report(outcomes, names, 'jigsaw-1024.svg', claims)
+  return report(outcomes, names, paper.schemes, 'jigsaw-1024.svg', claims)
 })
 
-const utilizations = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>) {
+const utilizations = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>, schemes: ReadonlyArray<Scheme>) {
   const located = yield* locateAll(traces)
-  const planned = located.flatMap((trace) =>
-    paper.schemes.map((scheme) => plan({ ...trace, queue: paper.queue }, scheme)),
-  )
+  const planned = located.flatMap((trace) => schemes.map((scheme) => plan({ ...trace, queue: paper.queue }, scheme)))
   return { outcomes: yield* runAll(planned), names: located.map(({ name }) => name) }
 })
 
@@ -54,22 +55,20 @@ function ascends(...values: ReadonlyArray<Maybe>): boolean | undefined {
 function report(
   outcomes: Outcomes,
   names: ReadonlyArray<string>,
+  schemes: ReadonlyArray<Scheme>,
   file: string,
   comparisons: ReadonlyArray<Comparison>,
 ): Report {
-  const heading = ['utilization, steady state', ...paper.schemes.map(({ name }) => name)]
-  const rows = names.map((trace) => [
-    trace,
-    ...paper.schemes.map((scheme) => shown(steady(outcomes, trace, scheme.name))),
-  ])
+  const heading = ['utilization, steady state', ...schemes.map(({ name }) => name)]
+  const rows = names.map((trace) => [trace, ...schemes.map((scheme) => shown(steady(outcomes, trace, scheme.name)))])
   const chart = {
-    series: series(paper.schemes),
+    series: series(schemes),
     panels: [
       {
         title: '',
         groups: names.map((trace) => ({
           name: trace.replace(', 1024 nodes', ' 1024'),
-          bars: paper.schemes.map((scheme) => {
+          bars: schemes.map((scheme) => {
             const value = steady(outcomes, trace, scheme.name)
             return value === undefined ? null : { value }
           }),
@@ -79,16 +78,16 @@ function report(
     axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, unit: 'share' as const, digits: 0 },
   }
   return {
-    tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names)],
+    tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names, schemes)],
     comparisons,
     charts: [{ file, chart }],
   }
 }
 
 /** How often bounded policies gave up a search, where any did. */
-function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>): Report['tables'] {
+function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report['tables'] {
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
-  const bounded = paper.schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
+  const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
   const rows = names.map((trace) => [trace, ...bounded.map(({ name }) => count(bounds(trace, name)))])
   return bounded.length === 0
     ? []
@@ -164,6 +163,13 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
         '6.1',
         `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
         both(ascends(lcs[i], baseline[i]), ascends(less(jigsaw[i], 0.005), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])),
+      ),
+    ),
+    ...names.map((trace, i) =>
+      state(
+        '5.2.3',
+        `LC without sharing is behind Jigsaw: ${trace}`,
+        ascends(steady(outcomes, trace, 'LC'), jigsaw[i]),
       ),
     ),
     state(

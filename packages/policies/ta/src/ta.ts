@@ -13,9 +13,14 @@ export class TaPlacer implements Placer<OpenNodes> {
   readonly #tree: TreeShape
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
+  readonly #wholePods: boolean
+  /** 1 where pods with most nodes available come first, -1 where those with fewest do. */
+  readonly #sign: 1 | -1
 
-  constructor(tree: TreeShape, { wholeLeaves }: Config) {
+  constructor(tree: TreeShape, { wholeLeaves, wholePods = false, podsFirst = 'most-free' }: Config) {
     this.#tree = tree
+    this.#wholePods = wholePods
+    this.#sign = podsFirst === 'most-free' ? 1 : -1
     this.#selection = new Selection(tree.topology)
     this.#idsOfLeaf = new Int32Array(tree.nodesPerLeaf)
     this.index = openNodesHooks(tree, wholeLeaves)
@@ -25,8 +30,8 @@ export class TaPlacer implements Placer<OpenNodes> {
       fullBandwidth: isFullBisection(tree.topology),
       exactSize: true,
       monotone: true,
-      // Whether a leaf is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
-      complete: !wholeLeaves,
+      // Whether a leaf or pod is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
+      complete: !wholeLeaves && !wholePods,
       speedupScenarios: true,
     }
   }
@@ -106,13 +111,31 @@ export class TaPlacer implements Placer<OpenNodes> {
     }
     if (have < nodes)
       return noPlacement('free nodes of pods without T3 jobs on leaves without T2 jobs', { have, need: nodes })
-    pods.sort((a, b) => state.freeNodesInPod(b) - state.freeNodesInPod(a) || a - b)
+    pods.sort((a, b) => this.#sign * (state.freeNodesInPod(b) - state.freeNodesInPod(a)) || a - b)
+    const taken = this.#wholePods ? this.#wholeAndOneMore(index, pods, nodes) : pods
+    if (taken === undefined) {
+      const whole = pods.filter((pod) => index.ofPod[pod] === this.#tree.nodesPerPod).length
+      return noPlacement('pods without other jobs, and nodes of one more', { whole, need: nodes })
+    }
     let used = 0
-    for (let left = nodes; left > 0; used++) left -= this.#selection.take(index, pods[used], left)
+    for (let left = nodes; left > 0; used++) left -= this.#selection.take(index, taken[used], left)
     return this.#selection.placement(
       state,
-      pods.slice(0, used).sort((a, b) => a - b),
+      taken.slice(0, used).sort((a, b) => a - b),
     )
+  }
+
+  /** As many whole pods as the job fills, and the first other one of the open pods that has room for the rest. */
+  #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
+    const { nodesPerPod } = this.#tree
+    const filled = Math.floor(nodes / nodesPerPod)
+    const rest = nodes % nodesPerPod
+    const whole = pods.filter((pod) => ofPod[pod] === nodesPerPod)
+    if (whole.length < filled) return undefined
+    if (rest === 0) return whole.slice(0, filled)
+    const partlyFree = pods.find((pod) => ofPod[pod] < nodesPerPod && ofPod[pod] >= rest)
+    const last = partlyFree ?? whole.at(filled)
+    return last === undefined ? undefined : [...whole.slice(0, filled), last]
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '@cloister/placement'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Config } from '../src/index.ts'
 import { algorithm1 } from './algorithm-1.ts'
 import { histories, TaCluster, play } from './ta-cluster.ts'
 import { linksOfMinimalRoutes } from './minimal-routes.ts'
@@ -30,16 +31,21 @@ describe.each([...FULL, ...TAPERED])('%s', (spec) => {
   const lists = ({ links }: Outcome & { readonly ok: true }): ReadonlyArray<ReadonlyArray<number>> =>
     links.map((ids) => Array.from(ids))
 
-  test.each([false, true])('answers what Algorithm 1 answers (wholeLeaves: %s)', (wholeLeaves) => {
+  test.each<Partial<Config>>([
+    {},
+    { wholeLeaves: true },
+    { wholePods: true, podsFirst: 'fewest-free' },
+    { wholeLeaves: true, wholePods: true },
+  ])('answers what Algorithm 1 answers under %j', (config) => {
     fc.assert(
       fc.property(histories(spec, 40), (history) => {
-        const cluster = new TaCluster(spec, { wholeLeaves })
+        const cluster = new TaCluster(spec, config)
         play(cluster, history, (size, outcome) => {
-          const expected = algorithm1(cluster.topology, cluster.running, size, wholeLeaves)
+          const expected = algorithm1(cluster.topology, cluster.running, size, config)
           expect(outcome.ok ? Array.from(outcome.nodes) : undefined, `${size} nodes`).toEqual(expected)
         })
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

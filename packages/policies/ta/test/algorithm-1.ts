@@ -1,4 +1,5 @@
 import type { Topology } from '@cloister/topology'
+import type { Config } from '../src/index.ts'
 import { type Job, type JobType, typeOf } from './rules.ts'
 
 /**
@@ -9,7 +10,7 @@ export function algorithm1(
   topology: Topology,
   running: ReadonlyArray<Job>,
   n: number,
-  wholeLeaves = false,
+  { wholeLeaves = false, wholePods = false, podsFirst = 'most-free' }: Partial<Config> = {},
 ): ReadonlyArray<number> | undefined {
   const taken = new Map<number, JobType>()
   for (const { type, nodes } of running) for (const node of nodes) taken.set(node, type)
@@ -51,9 +52,26 @@ export function algorithm1(
     }
     return undefined
   }
+  const usable = (pod: number): number =>
+    leavesOf(pod)
+      .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2'))
+      .flatMap((leaf) => available(nodesOf(leaf))).length
+  /** Pods that nobody is in, and one for the rest: where there is one, one that somebody is in. None where that is too little. */
+  const wholeAndOneMore = (open: ReadonlyArray<number>): ReadonlyArray<number> => {
+    const whole = open.filter((pod) => usable(pod) === nodesIn(pod).length)
+    const filled = Math.floor(n / nodesIn(0).length)
+    const rest = n - filled * nodesIn(0).length
+    const last = [...open.filter((pod) => !whole.includes(pod)), ...whole.slice(filled)].filter(
+      (pod) => usable(pod) >= rest,
+    )
+    if (whole.length < filled) return []
+    return [...whole.slice(0, filled), ...(rest === 0 ? [] : last.slice(0, 1))]
+  }
   const large = (): ReadonlyArray<number> | undefined => {
     const s: Array<number> = []
-    for (const pod of pods.filter((each) => !has(nodesIn(each), 'T3')).toSorted(mostFirst(nodesIn))) {
+    const order = podsFirst === 'most-free' ? mostFirst(nodesIn) : leastFirst(nodesIn)
+    const open = pods.filter((each) => !has(nodesIn(each), 'T3')).toSorted(order)
+    for (const pod of wholePods ? wholeAndOneMore(open) : open) {
       for (const leaf of leavesOf(pod)
         .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2'))
         .toSorted(mostFirst(nodesOf))) {

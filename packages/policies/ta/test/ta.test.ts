@@ -134,6 +134,36 @@ describe('preferences', () => {
   })
 })
 
+describe('wholePods and podsFirst', () => {
+  test('wholePods: T3 jobs fill pods without other jobs, and what remains is in one more that somebody may be in', () => {
+    const cluster = new TaCluster('radix:6', { wholePods: true })
+    cluster.run(1)
+    expect(cluster.run(11)).toEqual([3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17])
+    // Four pods without jobs are left.
+    expect(refusal(cluster, 37)).toMatchObject({
+      constraint: 'free nodes of pods without T3 jobs on leaves without T2 jobs',
+    })
+    expect(cluster.run(36)).toHaveLength(36)
+  })
+
+  test('wholePods: refused where pods without other jobs are too few', () => {
+    const cluster = new TaCluster('radix:6', { wholePods: true })
+    for (let pod = 0; pod < 6; pod++) cluster.state.fail({ nodes: [9 * pod], links: [] })
+    expect(refusal(cluster, 10)).toEqual({
+      ok: false,
+      code: 'no-placement',
+      constraint: 'pods without other jobs, and nodes of one more',
+      nearest: { whole: 0, need: 10 },
+    })
+  })
+
+  test('podsFirst: T3 jobs begin where fewest nodes are free', () => {
+    const cluster = new TaCluster('radix:6', { podsFirst: 'fewest-free' })
+    cluster.run(1)
+    expect(cluster.run(10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+})
+
 describe('what is down', () => {
   test('a leaf with an uplink down takes T1 jobs only', () => {
     const cluster = new TaCluster(FIGURE)

@@ -1,0 +1,12 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+
+/** What of the papers there is here, and what not. */
+export const coverage: ReadonlyArray<Reproduction> = [
+  {
+    name: 'coverage',
+    title: 'Every figure, table, algorithm and claim of the papers: what makes it again, and what comes of it',
+    source: 'all papers',
+    produce: onDemand(async () => (await import('./coverage.ts')).coverage),
+  },
+]

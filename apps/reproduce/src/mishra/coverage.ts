@@ -1,0 +1,16 @@
+import { type Item, missing, reproduced, tested } from '../coverage/item.ts'
+
+export const items: ReadonlyArray<Item> = [
+  missing('Figure 1, two jobs that disturb each other, correlation 0.83', 'measured on a cluster'),
+  tested('Figure 2, a tree of switches', 'packages/topology'),
+  tested('Figure 3, steps of recursive doubling', 'packages/communication'),
+  tested('Table 1, equations 2 to 7, Figure 5', 'packages/communication'),
+  tested('Algorithm 1, greedy', 'packages/policies/greedy'),
+  tested('Algorithm 2, Figure 4, Table 2, balanced', 'packages/policies/balanced'),
+  reproduced('Table 3, hours in continuous runs', 'mishra-table3', 'in part'),
+  reproduced('Figure 6, mixtures of patterns', 'mishra-fig6', 'in part'),
+  reproduced('Table 4, single jobs', 'mishra-table4', 'in part'),
+  reproduced('Figure 7, single jobs of Theta', 'mishra-fig7', 'in part'),
+  reproduced('Figure 8, costs', 'mishra-fig8', 'in part'),
+  reproduced('Figure 9, share of jobs that communicate', 'mishra-fig9', 'in part'),
+]

@@ -1,0 +1,37 @@
+import { type Item, missing, reproduced, tested } from '../coverage/item.ts'
+
+const others = "claims on other logs; Cab's of 2014 cannot be had"
+
+export const items: ReadonlyArray<Item> = [
+  missing('Figure 1, hops of real allocations', 'needs node lists of a log; none of those at hand has them'),
+  tested('Figures 2 to 4, allocations on a tree of radix 6', 'packages/policies/ta'),
+  tested('Algorithm 1', 'packages/policies/ta'),
+  reproduced('Figures 5 and 11, nodes requested', 'pollard-fig5', 'in part', others),
+  reproduced('Figures 6 and 12, sizes', 'pollard-fig6', 'in part', others),
+  reproduced('Figure 7, hops', 'pollard-fig7', 'in part', others),
+  {
+    item: 'V-B, what other jobs cost, Cab',
+    command: 'interference --study cab',
+    verdict: 'in part',
+    remark: 'placements, sizes and routes are not stated',
+  },
+  { item: 'V-B, small jobs', command: 'interference --study cab-small', verdict: 'in part', remark: 'as above' },
+  {
+    item: 'V-B, 30 % communication',
+    command: 'interference --study cab-computing',
+    verdict: 'in part',
+    remark: 'as above',
+  },
+  {
+    item: 'V-B, the simulated tree',
+    command: 'interference --study simulation',
+    verdict: 'in part',
+    remark: 'three workloads of fifteen were run',
+  },
+  reproduced('Figure 8, utilization by the minute', 'pollard-fig8', 'in part', others),
+  reproduced('Figure 9, makespans', 'pollard-fig9', 'in part', others),
+  reproduced('Figure 10, waits by size', 'pollard-fig10', 'in part', others),
+  reproduced('Table I, mean waits', 'pollard-table1', 'in part', others),
+  reproduced('VII, 10 % pay for isolation', 'pollard-fig9', 'in part', others),
+  missing('V-E, 45 min and 38 h, 8 h against 10 min, 30 min, 18 min', "values of August and Aug-3x on Cab's logs"),
+]

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { papers } from '../src/coverage/coverage.ts'
+import { reproductions } from '../src/index.ts'
+
+/** How many figures and tables each paper has; the slides number nothing. */
+const numbered: Readonly<Record<string, { readonly figures: number; readonly tables: number }>> = {
+  Jigsaw: { figures: 8, tables: 3 },
+  Pascual: { figures: 5, tables: 0 },
+  Pollard: { figures: 12, tables: 1 },
+  Mishra: { figures: 9, tables: 4 },
+  Combal: { figures: 0, tables: 0 },
+}
+
+/** Numbers that stand behind a word: `Figures 2 to 4`, `Table I`. */
+function numbersBehind(word: string, text: string): ReadonlyArray<number> {
+  return [...text.matchAll(new RegExp(`${word}s? (I|\\d+)(?: (to|and) (\\d+))?`, 'g'))].flatMap(
+    ([, first, joint, last]) => {
+      const from = first === 'I' ? 1 : Number(first)
+      if (joint === 'to') return Array.from({ length: Number(last) - from + 1 }, (_, at) => from + at)
+      return joint === 'and' ? [from, Number(last)] : [from]
+    },
+  )
+}
+
+const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at + 1)
+
+describe.each(papers)('$paper', ({ paper, items }) => {
+  it('has a row for every figure and every table', () => {
+    const text = items.map(({ item }) => item).join('; ')
+    const rows = (word: string): ReadonlyArray<number> =>
+      [...new Set(numbersBehind(word, text))].toSorted((a, b) => a - b)
+    expect({ figures: rows('Figure'), tables: rows('Table') }).toEqual({
+      figures: upTo(numbered[paper].figures),
+      tables: upTo(numbered[paper].tables),
+    })
+  })
+
+  it('names what there is, and says what is missing', () => {
+    for (const { item, command, verdict, remark } of items) {
+      expect({ item, none: command === undefined }).toEqual({ item, none: verdict === 'none' })
+      if (verdict === 'none' || verdict === 'does not hold') expect(remark).toBeDefined()
+      const [, name] = /^reproduce (\S+)$/.exec(command ?? '') ?? []
+      if (name !== undefined) expect(reproductions.map((each) => each.name)).toContain(name)
+      const [, tests] = /^\(tests of (\S+)\)$/.exec(command ?? '') ?? []
+      if (tests !== undefined) expect(existsSync(resolve(import.meta.dirname, '../../..', tests, 'test'))).toBe(true)
+    }
+  })
+})
+
+it('every reproduction of a paper has a row', () => {
+  const commands = papers.flatMap(({ items }) => items.map(({ command }) => command))
+  const ofPapers = reproductions.filter(({ name }) => /^(jigsaw|pascual|pollard|mishra|combal)-/.test(name))
+  expect(ofPapers.filter(({ name }) => !commands.includes(`reproduce ${name}`))).toEqual([])
+})
+
+it('counts of rows: a row that is taken out is missed', () => {
+  expect(Object.fromEntries(papers.map(({ paper, items }) => [paper, items.length]))).toEqual({
+    Jigsaw: 16,
+    Pascual: 7,
+    Pollard: 16,
+    Mishra: 12,
+    Combal: 10,
+  })
+})

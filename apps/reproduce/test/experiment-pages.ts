@@ -1,0 +1,111 @@
+// The pages of experiments, what commands printed, and which numbers of a page none of them made.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Where pages stand; what commands printed is in `outputs`, a file a command. */
+export const folder = resolve(import.meta.dirname, '../experiments')
+
+/** What a command printed when it was last run. */
+export interface Output {
+  /** As a user writes it: `cloister reproduce jigsaw-fig6`. */
+  readonly command: string
+  readonly text: string
+}
+
+/** A fenced block of a page. */
+interface Block {
+  readonly kind: string
+  readonly lines: ReadonlyArray<string>
+}
+
+/** A file of outputs: its first line is the command, after `$ `. */
+export function parseOutput(text: string): Output {
+  const end = text.indexOf('\n')
+  if (!text.startsWith('$ ') || end === -1) throw new Error(`expected "$ command" first, found ${text.slice(0, 40)}`)
+  return { command: text.slice(2, end), text: text.slice(end + 1) }
+}
+
+export function storedOutputs(): ReadonlyArray<Output> {
+  const files = readdirSync(join(folder, 'outputs')).sort()
+  return files.map((file) => parseOutput(readFileSync(join(folder, 'outputs', file), 'utf8')))
+}
+
+export function pages(): ReadonlyArray<{ readonly name: string; readonly text: string }> {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => ({ name: file.slice(0, -'.md'.length), text: readFileSync(join(folder, file), 'utf8') }))
+}
+
+/** What the paper of a page says, as it stands in the sources; empty where a page is about no paper. */
+export function paperOf(page: string): string {
+  const path = resolve(folder, `../src/${page}/paper.ts`)
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+/** What is wrong with a page: blocks that are no command's output, and numbers that stand in none that it shows. */
+export function complaintsOf(page: string, outputs: ReadonlyArray<Output>, paper: string): ReadonlyArray<string> {
+  const { blocks, prose } = parts(page)
+  const shown = blocks.filter(({ kind }) => kind === 'console').map(({ lines }) => lines)
+  const wrong = shown.flatMap(([first = '', ...lines]) => {
+    const output = outputs.find(({ command }) => first === `$ ${command}`)
+    if (output === undefined) return [`no stored output of ${JSON.stringify(first)}`]
+    return isExcerpt(lines, output.text) ? [] : [`not what the command printed: ${first}`]
+  })
+  const sources = outputs.filter(({ command }) => page.includes(command)).map(({ text }) => text)
+  const made = new Set([...sources.flatMap(numbersIn), ...statedIn(paper)])
+  const unmade = numbersIn(prose).filter((number) => !made.has(number))
+  const kinds = blocks.map(({ kind }) => kind).filter((kind) => kind !== 'console' && kind !== 'sh')
+  return [
+    ...wrong,
+    ...kinds.map((kind) => `a block of kind ${JSON.stringify(kind)}: only sh and console`),
+    ...unmade.map((number) => `no command that the page names prints ${number}`),
+  ]
+}
+
+/** Lines of an output, in their order; a line of `…` stands for those that are left out. */
+function isExcerpt(lines: ReadonlyArray<string>, output: string): boolean {
+  const printed = output.split('\n')
+  let from = 0
+  let maySkip = true
+  for (const line of lines) {
+    if (line === '…') {
+      maySkip = true
+      continue
+    }
+    const at = maySkip ? printed.indexOf(line, from) : printed[from] === line ? from : -1
+    if (at === -1) return false
+    from = at + 1
+    maySkip = false
+  }
+  return true
+}
+
+/** Its blocks, and what stands outside of them, without code, links' targets, and references to parts of a paper. */
+function parts(page: string): { readonly blocks: ReadonlyArray<Block>; readonly prose: string } {
+  const blocks: Array<Block> = []
+  const outside = page.replaceAll(/^```(.*)\n([^]*?)^```$/gm, (_, kind: string, text: string) => {
+    blocks.push({ kind, lines: text.split('\n').slice(0, -1) })
+    return ''
+  })
+  const [, ...paragraphs] = outside.split('\n\n')
+  const prose = paragraphs
+    // Who wrote what, when: the paragraph that names the file of what the paper states.
+    .filter((paragraph) => !paragraph.includes('/paper.ts)'))
+    .join('\n\n')
+    .replaceAll(/`[^`]*`/g, '')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\b(Figures?|Tables?|[Ss]ections?|equations?|Algorithms?|lines?) \d[\d.]*((,| and| to) \d[\d.]*)*/g, '')
+  return { blocks, prose }
+}
+
+function numbersIn(text: string): ReadonlyArray<string> {
+  return [...text.matchAll(/(?<![\w.]|[A-Za-z]-)\d(?:[\d,]*\d)?(?:\.\d+)?(?![A-Za-z\d])/g)].map(([number]) =>
+    number.replaceAll(',', ''),
+  )
+}
+
+/** Numbers of a paper's file; of shares also the percents. */
+function statedIn(paper: string): ReadonlyArray<string> {
+  const found = [...paper.matchAll(/\d[\d_]*(?:\.\d+)?/g)].map(([number]) => number.replaceAll('_', ''))
+  return found.flatMap((number) => [number, String(Number((100 * Number(number)).toPrecision(12)))])
+}

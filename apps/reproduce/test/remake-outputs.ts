@@ -1,0 +1,52 @@
+/**
+ * Runs the commands of stored outputs again, as they are built, and says which print something else.
+ *
+ *     pnpm --filter @cloister/reproduce run remake [WORD…] [--write] [--in FOLDER]
+ *
+ * Of commands that have one of the words, or of all, which takes hours. --write stores what they print now; a word that is in quotes and
+ * begins with "cloister " is a command to store for the first time. --in: where results of runs are kept, to go on from there.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { folder, storedOutputs } from './experiment-pages.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false }, in: { type: 'string' } },
+})
+const traces = resolve(process.env['CLOISTER_TRACE_DIR'] ?? resolve(import.meta.dirname, '../../../../shared/traces'))
+const program = resolve(import.meta.dirname, '../../cli/dist/cloister.js')
+const place = resolve(values.in ?? mkdtempSync(join(tmpdir(), 'cloister-remake-')))
+
+const stored = storedOutputs()
+const known = stored.filter(
+  ({ command }) => positionals.length === 0 || positionals.some((word) => command.includes(word)),
+)
+const added = positionals
+  .filter((word) => word.startsWith('cloister ') && !stored.some(({ command }) => command === word))
+  .map((command) => ({ command, text: '' }))
+
+/** What it prints is times, which are others each time. */
+const measuresTime = (command: string): boolean => command === 'cloister reproduce jigsaw-table3'
+
+for (const { command, text } of [...known, ...added]) {
+  const words = command.split(' ').slice(1)
+  const { status, stdout } = spawnSync(process.execPath, [program, ...words], {
+    cwd: place,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NO_COLOR: '1', CLOISTER_TRACE_DIR: traces },
+  })
+  if (status !== 0) throw new Error(`${command} ended with ${status}`)
+  const isSame = stdout === text
+  console.log(`${isSame ? 'same   ' : 'differs'}  ${command}`)
+  if (values.write)
+    writeFileSync(
+      join(folder, 'outputs', `${words.slice(1).join('-').replaceAll(/-{2,}/g, '-')}.txt`),
+      `$ ${command}\n${stdout}`,
+    )
+  else if (!isSame && !measuresTime(command)) process.exitCode = 1
+}
