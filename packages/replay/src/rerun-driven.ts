@@ -10,7 +10,7 @@ import {
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
-import type { Rerun } from './rerun.ts'
+import type { Rerun } from './rerun-request.ts'
 
 /** How far the decisions of a driven log are repeated. */
 export interface DrivenComparison {

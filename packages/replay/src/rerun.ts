@@ -1,41 +1,13 @@
 import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
-import {
-  PolicyFaultError,
-  type QueueDiscipline,
-  type RefusalReason,
-  type Routing,
-  type RunTimes,
-  simulate,
-  type Simulation,
-  type TimeLimit,
-} from '@cloister/kernel'
-import type { Outcome, Placer } from '@cloister/placement'
+import { PolicyFaultError, type QueueDiscipline, type RefusalReason, simulate, type Simulation } from '@cloister/kernel'
+import type { Outcome } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { mostQuestions } from './most-questions.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { type DrivenComparison, rerunDriven } from './rerun-driven.ts'
-
-/** What a log is run again with. The policy and the router must be those of the header. */
-export interface Rerun<Index> {
-  /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
-  readonly records: () => Iterable<LogRecord>
-  /** The policy of the run, bound to the log's topology. */
-  readonly placer: Placer<Index>
-  /** For messages. */
-  readonly policyName: string
-  /** What the header's `run_times` names; where estimates are exact, they come of it. Run times are the recorded ones. */
-  readonly runTimes?: RunTimes
-  /** Empty tables of the router that the header names. */
-  readonly routing?: Routing
-  /** A job whose refusals are wanted. */
-  readonly watch?: string
-  /** Stops a policy after so many milliseconds: asked for where the log ends with a question that took too long. Default: nothing does. */
-  readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
-  /** How often the policy is asked. Default: as often as a log of that length may have it asked on its machine. */
-  readonly mostQuestions?: number
-}
+import type { Rerun } from './rerun-request.ts'
 
 /**
  * A log of somebody else's scheduler: no policy's code decided what it holds. Or a part of a run: what it leaves out was decided

@@ -2,7 +2,6 @@ import {
   type Appendable,
   decodeRecord,
   type HashFunction,
-  type Header,
   type LogHeader,
   type LogRecord,
   LogState,
@@ -65,7 +64,7 @@ export class DrivenLog<Index> {
     const since = this.state.t
     const t = now / 1000
     const gap = this.#writer.append({ seq: 0, t, type: 'gap', since })
-    for (const { job, seq } of [...this.state.reservations.values()])
+    for (const { job, seq } of this.state.reservations.values())
       this.#writer.append({ seq: 0, t, type: 'unreserve', job, for: seq, cause: gap })
     this.scheduler = LiveScheduler.from(this.state, this.#rules, this.#writer, gap)
     this.scheduler.recheck()
@@ -100,9 +99,9 @@ export class DrivenLog<Index> {
   /** What a controller that was ended in the middle of it would have said next. */
   #finishEnds(): void {
     const { t } = this.state
-    for (const [job, { ended }] of [...this.state.running])
+    for (const [job, { ended }] of this.state.running)
       if (ended !== undefined) this.#writer.append({ seq: 0, t, type: 'release', job, cause: ended.seq })
-    for (const job of [...this.state.killed.keys()]) {
+    for (const job of this.state.killed.keys()) {
       const end = this.#endedBy.get(job)
       if (end?.type === 'withdraw') this.#writer.append({ seq: 0, t, type: 'requeue', job, cause: end.seq })
     }
@@ -112,7 +111,7 @@ export class DrivenLog<Index> {
   readonly #take = (chunk: Uint8Array): void => {
     this.#write(chunk)
     const record = decodeRecord(new TextDecoder().decode(chunk.subarray(0, -1)))
-    if (record.type === 'header') this.#state = new LogState(record as Header)
+    if (record.type === 'header') this.#state = new LogState(record)
     else this.#state!.apply(record)
     if (record.type === 'submit') this.#names.set(record.job.replace(/\/\d+$/, ''), record.job)
     if (record.type === 'reject') this.rejected.add(record.job)
