@@ -1,5 +1,6 @@
 import { Argument, Command, Flag } from 'effect/cli'
-import { experimentFlags } from './experiment-flags.ts'
+import { engineNames } from '../emit/engine-names.ts'
+import { experimentFlags, workersFlag } from './experiment-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
@@ -81,6 +82,7 @@ export const sweep = Command.make(
       Flag.withoutNegation,
     ),
     ...experimentFlags,
+    workers: Flag.optional(workersFlag),
     shard: Flag.String('shard').pipe(
       Flag.withMetavar('I/N'),
       Flag.withDescription(
@@ -104,6 +106,22 @@ export const sweep = Command.make(
       Flag.withDescription('Of shards: run this share of the cells that are done once more, and compare'),
       Flag.optional,
     ),
+    emit: Flag.Literals('emit', engineNames).pipe(
+      Flag.withDescription(
+        'Print the script by which this engine runs the shards, sized by a sample of cells that is run first',
+      ),
+      Flag.optional,
+    ),
+    shards: Flag.Int('shards').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Of --emit: how many shards; default: a quarter of an hour each'),
+      Flag.optional,
+    ),
+    sample: Flag.Int('sample').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Of --emit: how many cells are run to measure; default: 3'),
+      Flag.withDefault(3),
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../sweep/sweep.ts')).runSweep),
@@ -118,6 +136,7 @@ export const sweep = Command.make(
       command: 'cloister sweep experiment.json --shard 3/8 --claim',
       description: 'One of eight processes, on any hosts',
     },
+    { command: 'cloister sweep experiment.json --emit slurm > sweep.sh', description: 'A job array of all cells' },
   ]),
   Command.withSubcommands([merge, status]),
 )

@@ -5,11 +5,11 @@ import { attempt } from '../errors/attempt.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { Files } from '../files/files.ts'
 import { writeFiles } from '../export/export-files.ts'
-import { timesIn, timesLine, timesPath } from '../sweep/times-file.ts'
-import type { CellTimes } from '../sweep/cell-result.ts'
+import { timesLine, timesPath } from '../sweep/times-file.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { openSweep } from './open-sweep.ts'
+import { readTimes } from './read-times.ts'
 import { type Placed, readPlaced, type ResultsRead } from './results-read.ts'
 import type { Cell } from './cells.ts'
 import { experimentCells } from './experiment-cells.ts'
@@ -82,9 +82,4 @@ function* timesOf(cells: ReadonlyArray<Cell>, folder: SweepFolder | undefined): 
     const times = known.get(digest)
     if (times !== undefined) yield timesLine(digest, times)
   }
-}
-
-/** What cells took, by digest, of all workers. */
-export function readTimes(folder: SweepFolder): ReadonlyMap<string, CellTimes> {
-  return new Map(folder.names('times').flatMap((name) => [...timesIn(folder.text('times', name) ?? '')]))
 }

@@ -1,10 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
-import { Effect, Option } from 'effect'
+import { Console, Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { equalResamples } from './equal-resamples.ts'
 import { readExperiment } from './read-experiment.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from './open-results.ts'
+import { emitSweep } from '../emit/emit.ts'
+import type { EngineName } from '../emit/engine-names.ts'
+import type { Cell } from '../shards/cells.ts'
+import type { ShardOptions } from '../shards/join-sweep.ts'
 import { experimentCells } from '../shards/experiment-cells.ts'
 import { givenShard, sweepShard, sweepVerify } from '../shards/sweep-shard.ts'
 import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
@@ -18,7 +23,9 @@ import { checkNotInput } from '../files/outputs.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
-export interface SweepOptions extends ExperimentFlags {
+export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
+  /** Threads; all processors where it is not given, or one of each task of an array. */
+  readonly workers: Option.Option<number>
   readonly experiment: string
   readonly out: Option.Option<string>
   readonly resume: boolean
@@ -27,17 +34,24 @@ export interface SweepOptions extends ExperimentFlags {
   readonly lease: number
   readonly retry: boolean
   readonly verify: Option.Option<string>
+  readonly emit: Option.Option<EngineName>
+  readonly shards: Option.Option<number>
+  readonly sample: number
   readonly json: boolean
 }
 
+type SweepFlags = Omit<SweepOptions, 'workers'> & { readonly workers: number }
+
 /** On this machine, or as one of several processes that share a folder. */
-export const runSweep = Effect.fn(function* (options: SweepOptions) {
-  yield* checkWorkers(options.workers)
+export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }: SweepOptions) {
+  const workers = Option.getOrElse(givenWorkers, () => (Option.isSome(flags.emit) ? 1 : availableParallelism()))
+  const options = { ...flags, workers }
+  yield* checkWorkers(workers)
   yield* checkLease(options.lease)
   const shard = yield* givenShard(options.shard)
   const alone = shard ?? { index: 1, count: 1 }
-  if (shard === undefined && !options.claim && !options.retry && Option.isNone(options.verify))
-    return yield* sweepHere(options)
+  const isOneProcess = shard === undefined && !options.claim && !options.retry
+  if (isOneProcess && Option.isNone(options.verify) && Option.isNone(options.emit)) return yield* sweepHere(options)
   if (options.force || options.resume)
     return yield* new OptionConflictError({
       options: [options.force ? '--force' : '--resume', '--shard'],
@@ -55,9 +69,41 @@ export const runSweep = Effect.fn(function* (options: SweepOptions) {
     traceDir: Option.getOrUndefined(options.traceDir),
     keepLogs: Option.getOrUndefined(options.keepLogs),
   }
+  if (Option.isSome(options.emit)) return yield* printScript(cells, folder, options.emit.value, options, shared)
   if (share !== undefined) return yield* sweepVerify(cells, folder, shared, share, options.json)
   const { claim, retry, experiment, json } = options
   return yield* sweepShard(experiment, cells, folder, { ...shared, claim, retry }, json)
+})
+
+/** A script goes to standard output as it is. */
+const printScript = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  folder: SweepFolder,
+  engine: EngineName,
+  { experiment, out, audit, lease, shards, sample, keepLogs, traceDir }: SweepFlags,
+  shared: Omit<ShardOptions, 'claim' | 'retry'>,
+) {
+  if (sample < 1) return yield* new OptionError({ option: 'sample', reason: `found ${sample}, expected at least 1` })
+  const value = (flag: string, given: Option.Option<string>) => (Option.isNone(given) ? [] : [flag, given.value])
+  const passedOn = [
+    ...value('--out', out),
+    ...value('--trace-dir', traceDir),
+    ...value('--keep-logs', keepLogs),
+    ...(audit ? [] : ['--no-audit']),
+    '--lease',
+    String(lease),
+  ]
+  const script = yield* emitSweep(cells, folder, {
+    ...shared,
+    claim: true,
+    retry: false,
+    experiment,
+    engine,
+    shards,
+    sample,
+    passedOn,
+  })
+  yield* Console.log(script.trimEnd())
 })
 
 const sweepHere = Effect.fnUntraced(function* ({
@@ -69,7 +115,7 @@ const sweepHere = Effect.fnUntraced(function* ({
   workers,
   audit,
   ...options
-}: SweepOptions) {
+}: SweepFlags) {
   if (force && resume)
     return yield* new OptionConflictError({
       options: ['--force', '--resume'],

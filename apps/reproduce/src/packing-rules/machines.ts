@@ -12,7 +12,7 @@ export interface Workload extends PaperTrace {
 const queue = 'easy:50'
 
 /** Of each log so many jobs are run, the last ones: whole logs take hours. */
-export const lastJobs = 5000
+export const lastJobs = 2000
 
 /** Thunder's log has no arrivals; Curie's jobs come twice as fast as they did, or few would wait. */
 export const workloads: ReadonlyArray<Workload> = [
