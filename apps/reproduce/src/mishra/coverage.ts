@@ -8,6 +8,7 @@ export const items: ReadonlyArray<Item> = [
   tested('Algorithm 1, greedy', 'packages/policies/greedy'),
   tested('Algorithm 2, Figure 4, Table 2, balanced', 'packages/policies/balanced'),
   reproduced('Table 3, hours in continuous runs', 'mishra-table3', 'in part'),
+  reproduced('5, what is not said', 'mishra-readings', 'in part', 'one reading changed at a time'),
   reproduced('Figure 6, mixtures of patterns', 'mishra-fig6', 'in part'),
   reproduced('Table 4, single jobs', 'mishra-table4', 'in part'),
   reproduced('Figure 7, single jobs of Theta', 'mishra-fig7', 'in part'),
