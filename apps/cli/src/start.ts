@@ -9,6 +9,7 @@ import { fileSystem } from './node/files.ts'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import { installedSlurm } from './node/slurm-commands.ts'
+import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
 import { installedPage } from './node/viewer-page.ts'
 
@@ -20,6 +21,7 @@ const services = Layer.mergeAll(
   childProcess,
   installedSlurm,
   installedPage,
+  installedProgram,
   userBrowser,
 )
 

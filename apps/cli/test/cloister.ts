@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildPage } from '@cloister/viewer/build'
 import { ConfigProvider, Console, Effect, Layer } from 'effect'
@@ -11,6 +11,7 @@ import { runCloister } from '../src/cloister.ts'
 import { FreshProcessError } from '../src/errors/errors.ts'
 import { Files } from '../src/files/files.ts'
 import { fileSystem } from '../src/node/files.ts'
+import { programIn } from '../src/node/own-program.ts'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
 import { answer } from '../src/sweep/answer.ts'
@@ -57,6 +58,7 @@ function services(output: (text: string) => void, slurm: Layer.Layer<SlurmComman
     slurm,
     Layer.provide(workers, policies),
     Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
+    programIn(dirname(bundle)),
     Layer.succeed(Browser, { open: () => {} }),
     Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),
     Layer.succeed(FreshProcess, {
@@ -162,6 +164,17 @@ export class Folder {
     process.chdir(this.path)
     try {
       return await runHere(args, {})
+    } finally {
+      process.chdir(before)
+    }
+  }
+
+  /** The same with these environment variables. */
+  async cloisterWith(env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
+    const before = process.cwd()
+    process.chdir(this.path)
+    try {
+      return await runHere(args, env)
     } finally {
       process.chdir(before)
     }

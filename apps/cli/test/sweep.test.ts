@@ -29,7 +29,7 @@ const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
 /** Without what differs from run to run. */
 const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
-  byKey(list).map((result) => ({ ...result, microsecondsPerJob: 0 }))
+  byKey(list).map((result) => ({ ...result, seconds: 0, microsecondsPerJob: 0 }))
 
 describe('sweep', () => {
   it('runs every combination once, and prints a row for each', async () => {
@@ -84,7 +84,10 @@ describe('sweep', () => {
       results: ReadonlyArray<Result>
       skipped: ReadonlyArray<unknown>
     }
-    expect({ ...outcome, results: byKey(outcome.results) }).toEqual({ results: byKey(results(folder)), skipped: [] })
+    expect({ ...outcome, results: lasting(outcome.results) }).toEqual({
+      results: lasting(results(folder)),
+      skipped: [],
+    })
     await folder.cloister(
       'simulate',
       '--trace',
@@ -166,6 +169,7 @@ describe('sweep', () => {
         "program": "string",
         "scenario": "string",
         "searchBounds": "number",
+        "seconds": "number",
         "totals": {
           "cancelled": "number",
           "finished": "number",

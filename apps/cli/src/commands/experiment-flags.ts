@@ -2,14 +2,15 @@ import { availableParallelism } from 'node:os'
 import { Flag } from 'effect/cli'
 import { traceDirFlag } from '../run/run-flags.ts'
 
+export const workersFlag = Flag.Int('workers').pipe(
+  Flag.withMetavar('N'),
+  Flag.withDescription('Worker threads; default: one for every processor'),
+)
+
 /** How cells are run, for every command that runs some. */
 export const experimentFlags = {
   traceDir: traceDirFlag,
-  workers: Flag.Int('workers').pipe(
-    Flag.withMetavar('N'),
-    Flag.withDescription('Worker threads; default: one for every processor'),
-    Flag.withDefault(availableParallelism()),
-  ),
+  workers: Flag.withDefault(workersFlag, availableParallelism()),
   audit: Flag.Boolean('audit').pipe(
     Flag.withDescription('Audit the log of every run (--no-audit: do not)'),
     Flag.withDefault(true),

@@ -1,18 +1,78 @@
 import { Argument, Command, Flag } from 'effect/cli'
-import { experimentFlags } from './experiment-flags.ts'
+import { engineNames } from '../emit/engine-names.ts'
+import { experimentFlags, workersFlag } from './experiment-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+
+const experimentArgument = Argument.String('experiment').pipe(
+  Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see the README'),
+)
+
+const leaseFlag = Flag.Finite('lease').pipe(
+  Flag.withMetavar('S'),
+  Flag.withDescription(
+    'Seconds without a sign after which a worker counts as gone; the same for all workers; default: 120',
+  ),
+  Flag.withDefault(120),
+)
+
+const fromFlag = Flag.String('from').pipe(
+  Flag.withMetavar('DIR'),
+  Flag.withDescription(
+    'The folder of the shards, or a file of results; default: the name of the experiment with .sweep',
+  ),
+  Flag.optional,
+)
+
+const auditFlag = experimentFlags.audit.pipe(
+  Flag.withDescription('The results with an audit (--no-audit: those of a sweep without)'),
+)
+
+const merge = Command.make(
+  'merge',
+  {
+    experiment: experimentArgument,
+    from: fromFlag,
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription(
+        'Where the results go; default: the name of the experiment with .results.ndjson, in the working directory',
+      ),
+      Flag.optional,
+    ),
+    audit: auditFlag,
+    force: Flag.Boolean('force').pipe(
+      Flag.withDescription('Overwrite FILE where it exists'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    json: jsonFlag,
+  },
+  onDemand(async () => (await import('../shards/merge.ts')).mergeSweep),
+).pipe(
+  Command.withDescription(
+    'Put the results of all shards together, in the order of the experiment: the same, to the byte, as those of one machine',
+  ),
+)
+
+const status = Command.make(
+  'status',
+  { experiment: experimentArgument, from: fromFlag, audit: auditFlag, lease: leaseFlag, json: jsonFlag },
+  onDemand(async () => (await import('../shards/status.ts')).showStatus),
+).pipe(
+  Command.withDescription(
+    'Where the shards of an experiment are: what is done, running, stale, failed and why, and the time left',
+  ),
+)
 
 export const sweep = Command.make(
   'sweep',
   {
-    experiment: Argument.String('experiment').pipe(
-      Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see the README'),
-    ),
+    experiment: experimentArgument,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Where results go, a line of JSON each; default: the name of the experiment with .results.ndjson, in the working directory',
+        'Where results go, a line of JSON each; default: the name of the experiment with .results.ndjson, in the working directory. Of shards the folder that they share; default: with .sweep',
       ),
       Flag.optional,
     ),
@@ -22,15 +82,61 @@ export const sweep = Command.make(
       Flag.withoutNegation,
     ),
     ...experimentFlags,
+    workers: Flag.optional(workersFlag),
+    shard: Flag.String('shard').pipe(
+      Flag.withMetavar('I/N'),
+      Flag.withDescription(
+        'Run part I of N, from 1, beside other processes that share a folder; else as $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK say; none: all of it',
+      ),
+      Flag.optional,
+    ),
+    claim: Flag.Boolean('claim').pipe(
+      Flag.withDescription('Of shards: take cells one by one, those of slower and of killed workers too'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    lease: leaseFlag,
+    retry: Flag.Boolean('retry').pipe(
+      Flag.withDescription('Of shards: run the cells again that failed, and no others'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    verify: Flag.String('verify').pipe(
+      Flag.withMetavar('P%'),
+      Flag.withDescription('Of shards: run this share of the cells that are done once more, and compare'),
+      Flag.optional,
+    ),
+    emit: Flag.Literals('emit', engineNames).pipe(
+      Flag.withDescription(
+        'Print the script by which this engine runs the shards, sized by a sample of cells that is run first',
+      ),
+      Flag.optional,
+    ),
+    shards: Flag.Int('shards').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Of --emit: how many shards; default: a quarter of an hour each'),
+      Flag.optional,
+    ),
+    sample: Flag.Int('sample').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Of --emit: how many cells are run to measure; default: 3'),
+      Flag.withDefault(3),
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../sweep/sweep.ts')).runSweep),
 ).pipe(
   Command.withDescription(
-    'Run an experiment: every combination of traces, machines, policies, queues, scenarios and seeds that a file names, measured and audited, on all processors',
+    'Run an experiment: every combination of traces, machines, policies, queues, scenarios and seeds that a file names, measured and audited, on all processors, or on many machines as shards',
   ),
   Command.withExamples([
     { command: 'cloister sweep experiment.json', description: 'Results in experiment.results.ndjson, and a table' },
     { command: 'cloister sweep experiment.json --resume', description: 'Go on after a kill' },
+    {
+      command: 'cloister sweep experiment.json --shard 3/8 --claim',
+      description: 'One of eight processes, on any hosts',
+    },
+    { command: 'cloister sweep experiment.json --emit slurm > sweep.sh', description: 'A job array of all cells' },
   ]),
+  Command.withSubcommands([merge, status]),
 )

@@ -116,6 +116,9 @@ export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly found: string
 }> {}
 
+/** No workers have swept an experiment there. */
+export class NoSweepError extends Data.TaggedError('NoSweepError')<{ readonly path: string }> {}
+
 /** A name under which nothing of a paper can be made again. */
 export class NoReproductionError extends Data.TaggedError('NoReproductionError')<{
   readonly name: string
@@ -218,6 +221,7 @@ export type CommandError =
   | FormerFlagError
   | ExperimentFileError
   | ResultsFileError
+  | NoSweepError
   | NoReproductionError
   | FreshProcessError
   | PageTooLargeError

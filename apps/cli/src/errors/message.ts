@@ -10,7 +10,7 @@ import {
   runOptions,
   type TaggedProblem,
 } from '@cloister/run'
-import type { TraceNotFoundError } from '@cloister/trace-io'
+import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule } from '../policy/lookup-rule.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
@@ -22,6 +22,7 @@ type Known =
   | CommandError
   | OptionError
   | PolicyFailedError
+  | TraceError
   | TraceNotFoundError
   | TooManyQuestionsError
   | (TaggedProblem & { readonly _tag: 'FoldError' })
@@ -47,6 +48,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
   UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
   InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,
+  TraceError: ({ message, canBeSkipped }) =>
+    `${visibleOnOneLine(message)}${canBeSkipped ? '\n  --skip-bad-lines passes over such lines, and counts them' : ''}`,
   TraceNotFoundError: ({ message }) => `${message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`,
   NoJobLeftError: ({ trace, read, filter }) =>
     `${trace}: no job is left of ${count(read)} (filter: ${filter || 'none'}); a weaker --filter would keep some`,
@@ -57,6 +60,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     line === undefined
       ? `${path}: found ${JSON.stringify(found)} at the end, expected results of cells; is this another file?`
       : `${path}, line ${line}: found ${JSON.stringify(found)}…, expected the result of a cell; without that line its cell would run again`,
+  NoSweepError: ({ path }) =>
+    `${path}: there are no results of shards; cloister sweep EXPERIMENT --shard I/N makes some, --from DIR says where they are`,
   NoReproductionError: ({ name, known }) =>
     `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
   FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,

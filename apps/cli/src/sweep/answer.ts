@@ -11,7 +11,7 @@ export const answer = Effect.fnUntraced(function* ({ cell, options }: Task, onSh
   const quiet: Console.Console = Object.assign(Object.create(console), { error: (text: string) => remarks.push(text) })
   return yield* runCell(cell, options, (ended, jobs) => onShare(ended / jobs)).pipe(
     Effect.provideService(Console.Console, quiet),
-    Effect.map((result): Answer => ({ type: 'done', result, remarks })),
+    Effect.map((ran): Answer => ({ type: 'done', ...ran, remarks })),
     Effect.catchCause((cause) => Effect.succeed<Answer>({ type: 'failed', reason: reasonOf(cause), remarks })),
   )
 })

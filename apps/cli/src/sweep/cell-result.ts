@@ -4,7 +4,10 @@ import { Schema } from 'effect'
 import type { RunSpec } from '@cloister/run'
 import type { Assumptions } from '../log/assumptions.ts'
 
-/** What is known of a cell that has run: one line of a results file. */
+/**
+ * What is known of a cell that has run: one line of a results file. Nothing in it is measured by a clock: the same program
+ * gives the same line, to the byte, on every machine.
+ */
 export interface CellResult {
   readonly cell: RunSpec
   /** Name and version. */
@@ -26,8 +29,6 @@ export interface CellResult {
   readonly scenario: string
   readonly totals: Totals
   readonly searchBounds: number
-  /** In the kernel, log included; other workers run beside it. */
-  readonly microsecondsPerJob: number
   /** Null where no audit was wanted. `violations`: how many of each invariant. */
   readonly audit: {
     readonly ok: boolean
@@ -41,6 +42,17 @@ export interface CellResult {
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
+/** What a cell took, which stands beside the results: other workers run on the same machine. */
+export interface CellTimes {
+  /** Of the whole cell, its audit and its metrics included; null where an older program ran it. */
+  readonly seconds: number | null
+  /** In the kernel, log included; null where it is not known. */
+  readonly microsecondsPerJob: number | null
+}
+
+/** A result and what it took. */
+export type TimedResult = CellResult & CellTimes
+
 /** The part of a line that decides whether it counts for a cell; the rest is as it was written. */
 const Line = Schema.Struct({
   cell: Schema.Record(Schema.String, Schema.Json),
@@ -52,8 +64,8 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** Undefined where the text is no result. */
-export function parseResult(text: string): CellResult | undefined {
+/** Undefined where the text is no result. Results of older programs have a time in them. */
+export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isLine(value) ? (value as unknown as CellResult) : undefined

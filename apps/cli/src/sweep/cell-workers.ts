@@ -1,6 +1,6 @@
 import type { RunSpec } from '@cloister/run'
 import { Context, type Effect, type Scope } from 'effect'
-import type { CellResult } from './cell-result.ts'
+import type { CellResult, CellTimes } from './cell-result.ts'
 import type { CellOptions } from './run-cell.ts'
 
 export interface Task {
@@ -10,7 +10,12 @@ export interface Task {
 
 /** How a cell ended: with a result, or with the reason why there is none. `remarks` is what a command would say on standard error. */
 export type Answer =
-  | { readonly type: 'done'; readonly result: CellResult; readonly remarks: ReadonlyArray<string> }
+  | {
+      readonly type: 'done'
+      readonly result: CellResult
+      readonly times: CellTimes
+      readonly remarks: ReadonlyArray<string>
+    }
   | { readonly type: 'failed'; readonly reason: string; readonly remarks: ReadonlyArray<string> }
 
 /** Told now and then which share of a cell's jobs have ended. */

@@ -1,7 +1,9 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { lockForWriting, type WriterLock } from '@cloister/eventlog/node'
 import { specKey } from '@cloister/run'
-import { type CellResult, parseResult } from './cell-result.ts'
+import { type CellResult, type CellTimes, parseResult, type TimedResult } from './cell-result.ts'
+import { TimesFile, timesPath } from './times-file.ts'
 import { ResultsFileError } from '../errors/errors.ts'
 import { withPath } from '../files/with-path.ts'
 
@@ -16,7 +18,8 @@ export class ResultsFile {
   readonly tornBytes: number
   readonly #lock: WriterLock
   readonly #file: number
-  readonly #results: Map<string, CellResult>
+  readonly #results: Map<string, TimedResult>
+  readonly #times: TimesFile
   #isOpen = true
 
   /**
@@ -28,6 +31,9 @@ export class ResultsFile {
     this.#lock = lockForWriting(path)
     try {
       const { results, file, tornBytes } = openResults(path, options.anew)
+      // A pipe or a device has nothing beside it.
+      this.#times = new TimesFile(isRegular(path) ? timesPath(path) : devNull, options)
+      for (const [key, result] of results) results.set(key, { ...result, ...this.#times.of(result) })
       this.#results = results
       this.#file = file
       this.tornBytes = tornBytes
@@ -38,17 +44,18 @@ export class ResultsFile {
   }
 
   /** The latest result of a cell, by its key. */
-  get(key: string): CellResult | undefined {
+  get(key: string): TimedResult | undefined {
     return this.#results.get(key)
   }
 
   /** @throws what the operating system says, with the path */
-  add(result: CellResult): void {
+  add(result: CellResult, times: CellTimes): void {
+    this.#times.add(result, times)
     const line = Buffer.from(`${JSON.stringify(result)}\n`)
     withPath(this.path, () => {
       for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
     })
-    this.#results.set(specKey(result.cell), result)
+    this.#results.set(specKey(result.cell), { ...result, ...times })
   }
 
   /** Nothing can be added then. @throws what the operating system says, with the path */
@@ -57,10 +64,15 @@ export class ResultsFile {
     this.#isOpen = false
     try {
       withPath(this.path, () => closeSync(this.#file))
+      this.#times.close()
     } finally {
       this.#lock.release()
     }
   }
+}
+
+function isRegular(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() !== false
 }
 
 /** The results that a file holds, and the file, behind the last of them. */
@@ -88,12 +100,12 @@ function assertTorn(path: string, rest: string): void {
     throw new ResultsFileError({ path, line: undefined, found: rest.slice(0, 40) })
 }
 
-function readResults(path: string, whole: string): Map<string, CellResult> {
-  const results = new Map<string, CellResult>()
+function readResults(path: string, whole: string): Map<string, TimedResult> {
+  const results = new Map<string, TimedResult>()
   for (const [index, line] of whole.split('\n').slice(0, -1).entries()) {
     const result = parseResult(line)
     if (result === undefined) throw new ResultsFileError({ path, line: index + 1, found: line.slice(0, 40) })
-    results.set(specKey(result.cell), result)
+    results.set(specKey(result.cell), { seconds: null, microsecondsPerJob: null, ...result })
   }
   return results
 }

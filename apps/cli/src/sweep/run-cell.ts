@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { auditLog } from '@cloister/audit'
@@ -10,7 +10,7 @@ import { headerOf, type OnProgress, type RunSpec, specKey } from '@cloister/run'
 import { Effect } from 'effect'
 import { prepareRun } from '../run/prepare-run.ts'
 import { program, recordTimed } from '../run/log-target.ts'
-import type { CellResult } from './cell-result.ts'
+import type { CellResult, CellTimes } from './cell-result.ts'
 import { assumptionsOf } from '../log/assumptions.ts'
 import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
 import { certified } from '../log/permutation-audit.ts'
@@ -35,13 +35,14 @@ export function build(): string {
 
 /** Runs a cell, its log in memory, from which alone it is measured and audited. */
 export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: CellOptions, onProgress: OnProgress) {
+  const began = performance.now()
   const run = yield* prepareRun(cell, options.traceDir)
-  return yield* attempt((): CellResult => {
+  return yield* attempt((): { readonly result: CellResult; readonly times: CellTimes } => {
     const chunks: Array<Uint8Array> = []
     const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), { onProgress })
-    if (options.keepLogs !== undefined) writeLog(join(options.keepLogs, logName(cell)), chunks)
+    if (options.keepLogs !== undefined) writeLog(options.keepLogs, logName(cell), chunks)
     const { name, filter, jobs, sha256: jobsSha256 } = run.workload
-    return {
+    const result: CellResult = {
       cell,
       program,
       build: build(),
@@ -51,11 +52,12 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
       scenario: run.applied.scenario,
       totals,
       searchBounds,
-      microsecondsPerJob: (seconds * 1e6) / jobs.length,
       audit: options.audit ? audit(chunks) : null,
       log: identify(chunks),
       ...measure(chunks, run.topology.nodes),
     }
+    const microsecondsPerJob = (seconds * 1e6) / jobs.length
+    return { result, times: { seconds: (performance.now() - began) / 1000, microsecondsPerJob } }
   })
 })
 
@@ -90,13 +92,16 @@ function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {
   return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest('hex') }
 }
 
-function writeLog(path: string, chunks: ReadonlyArray<Uint8Array>): void {
-  const file = createLogFile(path, { force: true })
+/** Whole or not at all: a worker that is killed meanwhile leaves no log that looks like one. */
+function writeLog(folder: string, name: string, chunks: ReadonlyArray<Uint8Array>): void {
+  const part = join(folder, `.${randomBytes(8).toString('hex')}.${name}`)
+  const file = createLogFile(part, { force: true })
   try {
     for (const chunk of chunks) file.write(chunk)
   } finally {
     file.close()
   }
+  renameSync(part, join(folder, name))
 }
 
 /** Readable, and another name for every cell. */

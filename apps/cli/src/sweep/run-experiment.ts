@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Effect } from 'effect'
 import { describeSpec, type RunSpec, specKey } from '@cloister/run'
-import type { CellResult } from './cell-result.ts'
+import type { TimedResult } from './cell-result.ts'
 import { CellWorkers } from './cell-workers.ts'
 import { remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
@@ -20,7 +20,7 @@ export interface ExperimentOptions extends CellOptions {
 
 export interface ExperimentOutcome {
   /** In the order of the cells. */
-  readonly results: ReadonlyArray<CellResult>
+  readonly results: ReadonlyArray<TimedResult>
   /** Cells that gave no result, and why. */
   readonly skipped: ReadonlyArray<{ readonly cell: RunSpec; readonly reason: string }>
 }
@@ -61,7 +61,7 @@ export const runExperiment = Effect.fnUntraced(function* (
     const answer = yield* pool.run({ cell, options }, (share) => progress.update(cell, share))
     yield* Effect.forEach(answer.remarks, say)
     if (answer.type === 'failed') reasons.set(specKey(cell), answer.reason)
-    else yield* attempt(() => results.add(answer.result))
+    else yield* attempt(() => results.add(answer.result, answer.times))
     progress.finished(cell)
   })
   yield* Effect.forEach(todo, run, { concurrency: options.workers, discard: true })

@@ -1,10 +1,10 @@
 import { type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
-import type { CellResult } from './cell-result.ts'
+import type { CellResult, TimedResult } from './cell-result.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
 /** A row a result: what tells the cells apart, then what came out. */
-export function sweepTable(results: ReadonlyArray<CellResult>): string {
+export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   const columns = runOptionNames.filter(
     (field) =>
       ['trace', 'topology', 'policy'].includes(field) ||
@@ -39,7 +39,7 @@ export function sweepTable(results: ReadonlyArray<CellResult>): string {
     turnarounds[at],
     large[at],
     waits[at],
-    `${decimal(result.microsecondsPerJob, 0)} µs`,
+    result.microsecondsPerJob === null ? '-' : `${decimal(result.microsecondsPerJob, 0)} µs`,
     ...(outlive ? [result.assumptions?.overrun ?? '-'] : []),
     ...(bounded ? [count(result.searchBounds)] : []),
     result.audit === null ? '-' : result.audit.ok ? 'ok' : 'FAILED',

@@ -1,10 +1,18 @@
+import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
-import { Effect, Option } from 'effect'
+import { Console, Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { equalResamples } from './equal-resamples.ts'
 import { readExperiment } from './read-experiment.ts'
-import { ResultsFile } from './results-file.ts'
+import { checkWorkers, type ExperimentFlags, openResults } from './open-results.ts'
+import { emitSweep } from '../emit/emit.ts'
+import type { EngineName } from '../emit/engine-names.ts'
+import type { Cell } from '../shards/cells.ts'
+import type { ShardOptions } from '../shards/join-sweep.ts'
+import { experimentCells } from '../shards/experiment-cells.ts'
+import { givenShard, sweepShard, sweepVerify } from '../shards/sweep-shard.ts'
+import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
 import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
@@ -15,23 +23,90 @@ import { checkNotInput } from '../files/outputs.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
-/** How cells are run, for every command that runs some. */
-export interface ExperimentFlags {
-  readonly traceDir: Option.Option<string>
-  readonly workers: number
-  readonly audit: boolean
-  readonly keepLogs: Option.Option<string>
-  readonly force: boolean
-}
-
-export interface SweepOptions extends ExperimentFlags {
+export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
+  /** Threads; all processors where it is not given, or one of each task of an array. */
+  readonly workers: Option.Option<number>
   readonly experiment: string
   readonly out: Option.Option<string>
   readonly resume: boolean
+  readonly shard: Option.Option<string>
+  readonly claim: boolean
+  readonly lease: number
+  readonly retry: boolean
+  readonly verify: Option.Option<string>
+  readonly emit: Option.Option<EngineName>
+  readonly shards: Option.Option<number>
+  readonly sample: number
   readonly json: boolean
 }
 
-export const runSweep = Effect.fn(function* ({
+type SweepFlags = Omit<SweepOptions, 'workers'> & { readonly workers: number }
+
+/** On this machine, or as one of several processes that share a folder. */
+export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }: SweepOptions) {
+  const workers = Option.getOrElse(givenWorkers, () => (Option.isSome(flags.emit) ? 1 : availableParallelism()))
+  const options = { ...flags, workers }
+  yield* checkWorkers(workers)
+  yield* checkLease(options.lease)
+  const shard = yield* givenShard(options.shard)
+  const alone = shard ?? { index: 1, count: 1 }
+  const isOneProcess = shard === undefined && !options.claim && !options.retry
+  if (isOneProcess && Option.isNone(options.verify) && Option.isNone(options.emit)) return yield* sweepHere(options)
+  if (options.force || options.resume)
+    return yield* new OptionConflictError({
+      options: [options.force ? '--force' : '--resume', '--shard'],
+      reason:
+        'exclude each other: shards always keep the results that there are; another --out, or no folder, begins anew',
+    })
+  const share = Option.isNone(options.verify) ? undefined : yield* attempt(() => parseShare(options.verify))
+  const cells = yield* experimentCells(options.experiment, options.audit)
+  const folder = new SweepFolder(Option.getOrElse(options.out, () => sweepFolderOf(options.experiment)))
+  const shared = {
+    shard: alone,
+    leaseSeconds: options.lease,
+    workers: options.workers,
+    audit: options.audit,
+    traceDir: Option.getOrUndefined(options.traceDir),
+    keepLogs: Option.getOrUndefined(options.keepLogs),
+  }
+  if (Option.isSome(options.emit)) return yield* printScript(cells, folder, options.emit.value, options, shared)
+  if (share !== undefined) return yield* sweepVerify(cells, folder, shared, share, options.json)
+  const { claim, retry, experiment, json } = options
+  return yield* sweepShard(experiment, cells, folder, { ...shared, claim, retry }, json)
+})
+
+/** A script goes to standard output as it is. */
+const printScript = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  folder: SweepFolder,
+  engine: EngineName,
+  { experiment, out, audit, lease, shards, sample, keepLogs, traceDir }: SweepFlags,
+  shared: Omit<ShardOptions, 'claim' | 'retry'>,
+) {
+  if (sample < 1) return yield* new OptionError({ option: 'sample', reason: `found ${sample}, expected at least 1` })
+  const value = (flag: string, given: Option.Option<string>) => (Option.isNone(given) ? [] : [flag, given.value])
+  const passedOn = [
+    ...value('--out', out),
+    ...value('--trace-dir', traceDir),
+    ...value('--keep-logs', keepLogs),
+    ...(audit ? [] : ['--no-audit']),
+    '--lease',
+    String(lease),
+  ]
+  const script = yield* emitSweep(cells, folder, {
+    ...shared,
+    claim: true,
+    retry: false,
+    experiment,
+    engine,
+    shards,
+    sample,
+    passedOn,
+  })
+  yield* Console.log(script.trimEnd())
+})
+
+const sweepHere = Effect.fnUntraced(function* ({
   experiment,
   out,
   resume,
@@ -40,8 +115,7 @@ export const runSweep = Effect.fn(function* ({
   workers,
   audit,
   ...options
-}: SweepOptions) {
-  yield* checkWorkers(workers)
+}: SweepFlags) {
   if (force && resume)
     return yield* new OptionConflictError({
       options: ['--force', '--resume'],
@@ -72,16 +146,20 @@ export const runSweep = Effect.fn(function* ({
   if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** The results file. Whoever wrote its last line closes it; the end of the scope does where something went wrong before. */
-export function openResults(path: string, anew: boolean) {
-  return Effect.acquireRelease(
-    attempt(() => new ResultsFile(path, { anew })),
-    (file) => Effect.ignore(attempt(() => file.close())),
-  )
+function checkLease(lease: number): Effect.Effect<void, OptionError> {
+  return lease >= 0.1 && lease <= 86_400
+    ? Effect.void
+    : Effect.fail(new OptionError({ option: 'lease', reason: `found ${lease}, expected seconds from 0.1 to 86400` }))
 }
 
-export function checkWorkers(workers: number): Effect.Effect<void, OptionError> {
-  return workers >= 1 && workers <= 1024
-    ? Effect.void
-    : Effect.fail(new OptionError({ option: 'workers', reason: `found ${workers}, expected 1 to 1024` }))
+/** @throws OptionError where it is no percentage */
+function parseShare(given: Option.Option<string>): number {
+  const text = Option.getOrElse(given, () => '')
+  const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN
+  if (!(percent > 0 && percent <= 100))
+    throw new OptionError({
+      option: 'verify',
+      reason: `found ${JSON.stringify(text)}, expected a percentage above 0, such as 1%`,
+    })
+  return percent / 100
 }

@@ -1,0 +1,4 @@
+/** Who can start the shards of a sweep. */
+export const engineNames = ['slurm', 'hq', 'k8s', 'make', 'parallel'] as const
+
+export type EngineName = (typeof engineNames)[number]

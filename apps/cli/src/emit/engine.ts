@@ -1,0 +1,125 @@
+import { quoteWord } from '@cloister/run'
+import type { EngineName } from './engine-names.ts'
+
+/** What an engine is asked for. */
+export interface EmittedSweep {
+  /** As it was given. */
+  readonly experiment: string
+  readonly cells: number
+  readonly shards: number
+  /** Where the paths in the experiment are seen from. */
+  readonly workingDirectory: string
+  /** The program, as words of a command: the same on every host. */
+  readonly program: ReadonlyArray<string>
+  /** Tells builds of the program apart. */
+  readonly build: string
+  /** Of a worker, `--shard` apart. */
+  readonly options: ReadonlyArray<string>
+  /** Where the worker's results go, if not to where they go by default. */
+  readonly folder: string
+  /** Cells at once in a worker. */
+  readonly threads: number
+  readonly megabytes: number
+  /** After which a shard has most likely failed. */
+  readonly minutes: number
+}
+
+/** What one shard runs, as a line for a shell. @param shard `"$SLURM_ARRAY_TASK_ID/8"` */
+function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
+  const words = [...program, 'sweep', experiment]
+  return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
+}
+
+function mergeLine({ program, experiment, folder, options }: EmittedSweep): string {
+  const audit = options.includes('--no-audit') ? ['--no-audit'] : []
+  return [...program, 'sweep', 'merge', experiment, '--from', folder, '--force', ...audit].map(quoteWord).join(' ')
+}
+
+function goThere({ workingDirectory }: EmittedSweep): string {
+  return `cd ${quoteWord(workingDirectory)}`
+}
+
+function heading(sweep: EmittedSweep, how: string): string {
+  const name = JSON.stringify(sweep.experiment)
+  return `# ${name}: ${sweep.cells} cells as ${sweep.shards} shards. ${how}
+# To run it again is safe at any time: what is done is not done again.`
+}
+
+/** What each engine reads. */
+export const engines: { readonly [Name in EngineName]: (sweep: EmittedSweep) => string } = {
+  slurm: (sweep) => `#!/bin/bash
+${heading(sweep, 'For sbatch.')}
+#SBATCH --job-name=cloister
+#SBATCH --array=1-${sweep.shards}
+#SBATCH --cpus-per-task=${sweep.threads}
+#SBATCH --mem=${sweep.megabytes}M
+#SBATCH --time=${sweep.minutes}
+#SBATCH --requeue
+#SBATCH --open-mode=append
+${goThere(sweep)} || exit 1
+exec ${workerLine(sweep, `"$SLURM_ARRAY_TASK_ID/${sweep.shards}"`)}
+`,
+  hq: (sweep) => `#!/bin/bash
+${heading(sweep, 'It hands a task array to HyperQueue.')}
+${goThere(sweep)} || exit 1
+exec hq submit --name cloister --array 1-${sweep.shards} --cpus ${sweep.threads} --time-limit ${sweep.minutes}m --crash-limit 5 \\
+  -- bash -c ${quoteWord(`exec ${workerLine(sweep, `"$HQ_TASK_ID/${sweep.shards}"`)}`)}
+`,
+  k8s,
+  make: (sweep) => `${heading(sweep, 'make -j 8 -f FILE runs eight at a time, and merges.')}
+shards := ${Array.from({ length: sweep.shards }, (_, at) => `shard-${at + 1}`).join(' ')}
+.PHONY: merge $(shards)
+
+merge: $(shards)
+	${inMake(`${goThere(sweep)} && ${mergeLine(sweep)}`)}
+
+$(shards): shard-%:
+	${inMake(`${goThere(sweep)} && exec ${workerLine(sweep, '\0')}`).replace('\0', `$*/${sweep.shards}`)}
+`,
+  parallel: (sweep) => `#!/bin/bash
+${heading(sweep, 'For bash, where GNU parallel is; JOBS=8 sets how many run at a time.')}
+${goThere(sweep)} || exit 1
+seq ${sweep.shards} | parallel --jobs "\${JOBS:-100%}" --line-buffer ${quoteWord(workerLine(sweep, `{}/${sweep.shards}`))} || exit
+exec ${mergeLine(sweep)}
+`,
+}
+
+function inMake(line: string): string {
+  return line.replaceAll('$', '$$$$')
+}
+
+function k8s(sweep: EmittedSweep): string {
+  const args = ['sweep', sweep.experiment, ...sweep.options]
+  return `${heading(sweep, 'For kubectl apply -f.')}
+# The image is made of the Containerfile beside the program; the volume is one that all pods can write, with the
+# experiment and its files in it.
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: cloister-sweep
+spec:
+  completionMode: Indexed
+  completions: ${sweep.shards}
+  parallelism: ${sweep.shards}
+  backoffLimitPerIndex: 5
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: cloister
+          image: cloister:${sweep.build}
+          workingDir: /sweep
+          args: ${JSON.stringify(args)}
+          env:
+            - name: CLOISTER_SHARDS
+              value: "${sweep.shards}"
+          resources:
+            requests: { cpu: "${sweep.threads}", memory: ${sweep.megabytes}Mi }
+            limits: { memory: ${sweep.megabytes}Mi }
+          volumeMounts:
+            - { name: sweep, mountPath: /sweep }
+      volumes:
+        - name: sweep
+          persistentVolumeClaim: { claimName: cloister-sweep }
+`
+}

@@ -1,0 +1,85 @@
+import { describeSpec, type RunSpec } from '@cloister/run'
+import { Effect, Option } from 'effect'
+import { basename, dirname, extname } from 'node:path'
+import { attempt } from '../errors/attempt.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { Files } from '../files/files.ts'
+import { writeFiles } from '../export/export-files.ts'
+import { timesLine, timesPath } from '../sweep/times-file.ts'
+import { print, remark } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { openSweep } from './open-sweep.ts'
+import { readTimes } from './read-times.ts'
+import { type Placed, readPlaced, type ResultsRead } from './results-read.ts'
+import type { Cell } from './cells.ts'
+import { experimentCells } from './experiment-cells.ts'
+import type { SweepFolder } from './sweep-folder.ts'
+import { differing } from './verify.ts'
+
+export interface MergeOptions {
+  readonly experiment: string
+  readonly from: Option.Option<string>
+  readonly out: Option.Option<string>
+  readonly audit: boolean
+  readonly force: boolean
+  readonly json: boolean
+}
+
+/** The results of all workers as one file, in the order of the experiment: the same, to the byte, however they were come by. */
+export const mergeSweep = Effect.fn(function* ({ experiment, from, out, audit, force, json }: MergeOptions) {
+  const cells = yield* experimentCells(experiment, audit)
+  const { folder, read } = yield* openSweep(experiment, from)
+  const { placed, missing, unequal } = yield* attempt(() => choose(cells, read))
+  for (const { cell, workers, fields } of unequal)
+    yield* remark(`two results of ${describeSpec(cell)}: ${workers.join(' and ')} differ in ${fields.join(', ')}`)
+  if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
+  const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
+  const disk = yield* Files
+  const inputs = [experiment, ...placed.map((each) => each.path)]
+  const files = [
+    { name: basename(path), pieces: lines(placed) },
+    { name: basename(timesPath(path)), pieces: timesOf(cells, folder) },
+  ]
+  yield* attempt(() => writeFiles(disk, files, dirname(path), { force, inputs: [...new Set(inputs)] }))
+  const found = placed.length
+  yield* print(json, { results: path, merged: found, missing }, () => `${count(found)} results in ${path}`)
+  if (missing.length === 0) return
+  yield* remark(
+    `${count(missing.length)} of ${count(cells.length)} cells have no result, the first of them ${describeSpec(missing[0])}; cloister sweep status ${experiment} tells more`,
+  )
+  return yield* new ExitWith(exitCodes.notWhole)
+})
+
+/** The result of each cell. That of a cell that two workers have run has to be one. */
+function choose(cells: ReadonlyArray<Cell>, read: ResultsRead) {
+  const placed: Array<Placed> = []
+  const missing: Array<RunSpec> = []
+  const unequal: Array<{ cell: RunSpec; workers: ReadonlyArray<string>; fields: ReadonlyArray<string> }> = []
+  for (const { cell, digest } of cells) {
+    const [first, ...others] = read.results.get(digest) ?? []
+    if (first === undefined) {
+      missing.push(cell)
+      continue
+    }
+    placed.push(first)
+    const other = others.find(({ sha256 }) => sha256 !== first.sha256)
+    if (other === undefined) continue
+    const fields = differing(readPlaced(first).result, readPlaced(other).result)
+    unequal.push({ cell, workers: [first.worker, other.worker], fields })
+  }
+  return { placed, missing, unequal }
+}
+
+function* lines(placed: ReadonlyArray<Placed>): Iterable<string> {
+  for (const each of placed) yield `${readPlaced(each).line}\n`
+}
+
+/** What the cells took, in the same order, as far as it is known. */
+function* timesOf(cells: ReadonlyArray<Cell>, folder: SweepFolder | undefined): Iterable<string> {
+  if (folder === undefined) return
+  const known = readTimes(folder)
+  for (const { digest } of cells) {
+    const times = known.get(digest)
+    if (times !== undefined) yield timesLine(digest, times)
+  }
+}

@@ -1,0 +1,135 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { Schema } from 'effect'
+import { ResultsFileError } from '../errors/errors.ts'
+import { withPath } from '../files/with-path.ts'
+import { digestOf } from '../sweep/cell-digest.ts'
+import { type CellResult, parseResult } from '../sweep/cell-result.ts'
+import type { SweepFolder } from './sweep-folder.ts'
+
+/** A result where it stands. */
+export interface Placed {
+  readonly worker: string
+  readonly path: string
+  /** Of its line, in bytes. */
+  readonly from: number
+  readonly length: number
+  /** SHA-256 of its line. */
+  readonly sha256: string
+}
+
+/** What a worker said of a cell that gave no result. */
+export interface Failure {
+  readonly cell: string
+  /** Which attempt at the cell it was, from 1. */
+  readonly attempt: number
+  readonly reason: string
+}
+
+const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
+const isFailure = Schema.is(FailureLine)
+
+/** What has come out so far, of all workers. Files grow at their ends alone: what was read is not read again. */
+export class ResultsRead {
+  readonly #folder: SweepFolder
+  readonly #ends = new Map<string, { readonly bytes: number; readonly lines: number }>()
+  /** Every result of a cell, by digest: of a cell that two workers have run, two. */
+  readonly results = new Map<string, Array<Placed>>()
+  /** The last failure of a cell that has no result. */
+  readonly failures = new Map<string, Failure>()
+
+  constructor(folder: SweepFolder) {
+    this.#folder = folder
+  }
+
+  isDone(cell: string): boolean {
+    return this.results.has(cell)
+  }
+
+  /** The failure of a cell that has no result either. */
+  failureOf(cell: string): Failure | undefined {
+    return this.isDone(cell) ? undefined : this.failures.get(cell)
+  }
+
+  /** Reads what has come since. @throws ResultsFileError for a line that is no result */
+  refresh(): void {
+    for (const name of this.#folder.names('results')) this.readResults(this.#folder.file('results', name), name)
+    for (const name of this.#folder.names('failures')) this.#readFailures(this.#folder.file('failures', name))
+  }
+
+  /** Reads a file of results. @throws ResultsFileError for a line that is no result */
+  readResults(path: string, name: string): void {
+    for (const { line, from, number } of this.#newLines(path)) {
+      const result = parseResult(line.toString())
+      if (result === undefined) throw new ResultsFileError({ path, line: number, found: line.toString('utf8', 0, 40) })
+      const digest = digestOf(result)
+      const placed: Placed = {
+        worker: name.replace(/\.ndjson$/, ''),
+        path,
+        from,
+        length: line.length,
+        sha256: createHash('sha256').update(line).digest('hex'),
+      }
+      this.results.set(digest, [...(this.results.get(digest) ?? []), placed])
+    }
+  }
+
+  #readFailures(path: string): void {
+    for (const { line } of this.#newLines(path)) {
+      const value: unknown = JSON.parse(line.toString())
+      if (!isFailure(value)) continue
+      if ((this.failures.get(value.cell)?.attempt ?? 0) <= value.attempt) this.failures.set(value.cell, value)
+    }
+  }
+
+  /** Whole lines only: the last one may still be written, or was torn by a kill. */
+  *#newLines(path: string): Generator<{ readonly line: Buffer; readonly from: number; readonly number: number }> {
+    const { bytes: begin, lines } = this.#ends.get(path) ?? { bytes: 0, lines: 0 }
+    const bytes = bytesFrom(path, begin)
+    let number = lines
+    let at = 0
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, at)) {
+      yield { line: bytes.subarray(at, end), from: begin + at, number: ++number }
+      at = end + 1
+    }
+    this.#ends.set(path, { bytes: begin + at, lines: number })
+  }
+}
+
+const lineFeed = 10
+
+/** Opened anew each time, so that a file system over a network looks what is there. */
+function bytesFrom(path: string, from: number): Buffer {
+  return withPath(path, () => {
+    const file = openSync(path, 'r')
+    try {
+      return readWhole(file, from, fstatSync(file).size - from)
+    } finally {
+      closeSync(file)
+    }
+  })
+}
+
+/** The result that stands at a place. */
+export function readPlaced({ path, from, length }: Placed): { readonly line: string; readonly result: CellResult } {
+  const line = withPath(path, () => {
+    const file = openSync(path, 'r')
+    try {
+      return readWhole(file, from, length).toString()
+    } finally {
+      closeSync(file)
+    }
+  })
+  return { line, result: JSON.parse(line) as CellResult }
+}
+
+function readWhole(file: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(length, 0))
+  let got = 0
+  while (got < bytes.length) {
+    const read = readSync(file, bytes, got, bytes.length - got, from + got)
+    if (read === 0) break
+    got += read
+  }
+  return bytes.subarray(0, got)
+}

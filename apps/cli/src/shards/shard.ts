@@ -1,0 +1,85 @@
+import { OptionError } from '@cloister/run'
+
+/** One of `count` parts of an experiment; `index` counts from 1. */
+export interface Shard {
+  readonly index: number
+  readonly count: number
+}
+
+/** The value of an environment variable, undefined where it is not set. */
+export type Environment = (name: string) => string | undefined
+
+/** How many shards there are, for engines that tell a task its number alone. */
+export const shardsVariable = 'CLOISTER_SHARDS'
+
+/** @throws OptionError where the text is no `I/N` with I from 1 to N */
+export function parseShard(text: string): Shard {
+  const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
+  const [index, count] = match === null ? [NaN, NaN] : [Number(match[1]), Number(match[2])]
+  if (!(index >= 1 && index <= count))
+    throw new OptionError({
+      option: 'shard',
+      reason: `found ${JSON.stringify(text)}, expected I/N with I from 1 to N, such as 1/8`,
+    })
+  return { index, count }
+}
+
+/**
+ * The shard that a batch system has given this process, and by which variable; undefined where none has. Ranks of MPI
+ * within a task of an array are shards too.
+ *
+ * @throws OptionError where the number of shards is not told, or is not to be had
+ */
+export function shardOfEnvironment(read: Environment): (Shard & { readonly from: string }) | undefined {
+  const tasks = slurmArray(read) ?? indexed(read, 'JOB_COMPLETION_INDEX') ?? indexed(read, 'HQ_TASK_ID')
+  const ranks = mpiRanks(read)
+  if (tasks === undefined || ranks === undefined || ranks.count === 1) return tasks ?? ranks
+  return {
+    index: (tasks.index - 1) * ranks.count + ranks.index,
+    count: tasks.count * ranks.count,
+    from: `${tasks.from} and ${ranks.from}`,
+  }
+}
+
+type Found = Shard & { readonly from: string }
+
+function slurmArray(read: Environment): Found | undefined {
+  const from = 'SLURM_ARRAY_TASK_ID'
+  const id = whole(read, from)
+  if (id === undefined || read(shardsVariable) !== undefined) return indexed(read, from)
+  const [min, max, step, count] = ['MIN', 'MAX', 'STEP', 'COUNT'].map((name) => whole(read, `SLURM_ARRAY_TASK_${name}`))
+  if (min === undefined || count === undefined)
+    return unknown(from, 'SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT are not set')
+  const stride = step ?? 1
+  const index = (id - min) / stride + 1
+  if (!Number.isInteger(index) || index > count || (max !== undefined && (max - min) / stride + 1 !== count))
+    return unknown(from, 'the numbers of the tasks are not evenly apart')
+  return { index, count, from }
+}
+
+/** A task's number alone: whether numbers begin at 0 or at 1, each shard has one. */
+function indexed(read: Environment, from: string): Found | undefined {
+  const id = whole(read, from)
+  if (id === undefined) return undefined
+  const count = whole(read, shardsVariable)
+  if (count === undefined || count === 0) return unknown(from, `${shardsVariable} is not set`)
+  return { index: (id % count) + 1, count, from }
+}
+
+function mpiRanks(read: Environment): Found | undefined {
+  const [rank, size] = [whole(read, 'PMI_RANK'), whole(read, 'PMI_SIZE')]
+  if (rank === undefined || size === undefined || rank >= size) return undefined
+  return { index: rank + 1, count: size, from: 'PMI_RANK' }
+}
+
+function whole(read: Environment, name: string): number | undefined {
+  const text = read(name)
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+function unknown(from: string, reason: string): never {
+  throw new OptionError({
+    option: 'shard',
+    reason: `${from} says which shard this is, and not of how many: ${reason}; give --shard I/N or ${shardsVariable}, or --shard none for all cells`,
+  })
+}

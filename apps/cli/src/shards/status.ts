@@ -1,0 +1,130 @@
+import { describeSpec, type RunSpec } from '@cloister/run'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { NoSweepError } from '../errors/errors.ts'
+import { print } from '../terminal/output.ts'
+import { count, duration, percent } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { Claims } from './claims.ts'
+import { isGone, seenWorkers, type SeenWorker } from './heartbeat.ts'
+import { readTimes } from './read-times.ts'
+import { openSweep } from './open-sweep.ts'
+import type { ResultsRead } from './results-read.ts'
+import type { Cell } from './cells.ts'
+import { experimentCells } from './experiment-cells.ts'
+import { type SweepFolder, sweepFolderOf } from './sweep-folder.ts'
+
+export interface StatusOptions {
+  readonly experiment: string
+  readonly from: Option.Option<string>
+  readonly audit: boolean
+  readonly lease: number
+  readonly json: boolean
+}
+
+/** Where a sweep over several processes stands. */
+export interface SweepStatus {
+  readonly cells: number
+  readonly done: number
+  readonly running: number
+  /** Share of the cells under way that is over, as if they were one cell each. */
+  readonly underWay: number
+  /** Begun by workers that run no more. */
+  readonly stale: number
+  readonly failed: number
+  readonly waiting: number
+  /** Cells by the reason why they gave no result. */
+  readonly reasons: ReadonlyArray<{ readonly reason: string; readonly cells: number; readonly first: RunSpec }>
+  readonly workers: { readonly atWork: number; readonly silent: number; readonly ended: number }
+  /** At the pace so far, of the workers that are there; null where none is, or no pace is known. */
+  readonly secondsLeft: number | null
+  /** Cells that were run again to compare. */
+  readonly verified: { readonly equal: number; readonly different: number }
+}
+
+export const showStatus = Effect.fn(function* ({ experiment, from, audit, lease, json }: StatusOptions) {
+  const cells = yield* experimentCells(experiment, audit)
+  const { folder, read } = yield* openSweep(experiment, from)
+  if (folder === undefined)
+    return yield* new NoSweepError({ path: Option.getOrElse(from, () => sweepFolderOf(experiment)) })
+  const status = yield* attempt(() => statusOf(cells, folder, read, lease))
+  yield* print(json, status, () => statusText(status))
+})
+
+function statusOf(cells: ReadonlyArray<Cell>, folder: SweepFolder, read: ResultsRead, lease: number): SweepStatus {
+  const now = folder.now()
+  const workers = [...seenWorkers(folder).values()]
+  const here = workers.filter((each) => !isGone(each, now, lease))
+  const running = new Map(here.flatMap((each) => Object.entries(each.running)))
+  const claims = new Claims(folder, '', lease)
+  claims.refresh()
+  const begun = new Set(workers.flatMap((each) => Object.keys(each.running)))
+  const by = { done: 0, running: 0, stale: 0, failed: 0, waiting: 0 }
+  const reasons = new Map<string, Array<RunSpec>>()
+  let underWay = 0
+  for (const { cell, digest } of cells) {
+    const failure = read.failureOf(digest)
+    const isBegun = begun.has(digest) || claims.attemptsAt(digest) > (failure?.attempt ?? 0)
+    if (read.isDone(digest)) by.done++
+    else if (running.has(digest)) {
+      by.running++
+      underWay += running.get(digest)!
+    } else if (failure !== undefined && !isBegun) {
+      by.failed++
+      reasons.set(failure.reason, [...(reasons.get(failure.reason) ?? []), cell])
+    } else if (isBegun) by.stale++
+    else by.waiting++
+  }
+  return {
+    cells: cells.length,
+    ...by,
+    underWay,
+    reasons: [...reasons].map(([reason, failed]) => ({ reason, cells: failed.length, first: failed[0] })),
+    workers: {
+      atWork: here.length,
+      silent: workers.filter((each) => !each.ended && isGone(each, now, lease)).length,
+      ended: workers.filter(({ ended }) => ended).length,
+    },
+    secondsLeft: secondsLeft(by.running + by.stale + by.waiting - underWay, here, folder),
+    verified: verified(folder),
+  }
+}
+
+function secondsLeft(cells: number, here: ReadonlyArray<SeenWorker>, folder: SweepFolder): number | null {
+  if (cells === 0) return 0
+  const threads = here.reduce((sum, each) => sum + each.threads, 0)
+  const seconds = [...readTimes(folder).values()].flatMap((times) => (times.seconds === null ? [] : [times.seconds]))
+  if (threads === 0 || seconds.length === 0) return null
+  const mean = seconds.reduce((sum, each) => sum + each, 0) / seconds.length
+  return (cells * mean) / threads
+}
+
+function verified(folder: SweepFolder): SweepStatus['verified'] {
+  const checks = folder
+    .names('checks')
+    .flatMap((name) => (folder.text('checks', name) ?? '').split('\n').slice(0, -1))
+    .map((line) => JSON.parse(line) as { readonly equal: boolean })
+  const equal = checks.filter((each) => each.equal).length
+  return { equal, different: checks.length - equal }
+}
+
+function statusText(status: SweepStatus): string {
+  const { cells, done, running, stale, failed, waiting, workers, secondsLeft: left, verified: again } = status
+  const rows: Array<readonly [string, string]> = [
+    ['cells', count(cells)],
+    ['done', `${count(done)}, ${percent(done / cells)}`],
+    ['running', count(running)],
+    ['stale', `${count(stale)}${stale === 0 ? '' : ', of workers that run no more'}`],
+    ['failed', count(failed)],
+    ['waiting', count(waiting)],
+    ['workers', `${workers.atWork} at work, ${workers.silent} silent, ${workers.ended} ended`],
+    ['time left', left === null ? '-' : duration(left)],
+  ]
+  if (again.equal + again.different > 0)
+    rows.push(['verified', `${count(again.equal)} equal, ${count(again.different)} different`])
+  const reasons = status.reasons.map(
+    ({ reason, cells: those, first }) =>
+      `failed: ${describeSpec(first)}${those === 1 ? '' : ` and ${count(those - 1)} more`}: ${reason}`,
+  )
+  return [fields(rows), ...reasons].join('\n')
+}

@@ -1,0 +1,88 @@
+import { describeSpec } from '@cloister/run'
+import { ConfigProvider, Effect, Option } from 'effect'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { attempt } from '../errors/attempt.ts'
+import { auditFailures } from '../sweep/sweep-table.ts'
+import type { ExperimentOptions } from '../sweep/run-experiment.ts'
+import { print, remark } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import type { ShardOptions } from './join-sweep.ts'
+import { runShard, type ShardOutcome } from './run-shard.ts'
+import { type Environment, parseShard, type Shard, shardOfEnvironment } from './shard.ts'
+import type { Cell } from './cells.ts'
+import { SweepFolder } from './sweep-folder.ts'
+import { verifyCells } from './verify.ts'
+
+/** The part of an experiment that this process is to run: as an option says, else as a batch system does; undefined for all of it. */
+export const givenShard = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  if (Option.isSome(given)) return given.value === 'none' ? undefined : yield* attempt(() => parseShard(given.value))
+  const found = yield* environment.pipe(Effect.flatMap((read) => attempt(() => shardOfEnvironment(read))))
+  if (found === undefined) return undefined
+  yield* remark(`shard ${found.index}/${found.count}, as ${found.from} says; --shard none runs all cells`)
+  const shard: Shard = { index: found.index, count: found.count }
+  return shard
+})
+
+const variables = [
+  'SLURM_ARRAY_TASK_ID',
+  'SLURM_ARRAY_TASK_MIN',
+  'SLURM_ARRAY_TASK_MAX',
+  'SLURM_ARRAY_TASK_STEP',
+  'SLURM_ARRAY_TASK_COUNT',
+  'JOB_COMPLETION_INDEX',
+  'HQ_TASK_ID',
+  'PMI_RANK',
+  'PMI_SIZE',
+  'CLOISTER_SHARDS',
+]
+
+const environment = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
+  const values = new Map<string, string>()
+  for (const name of variables) {
+    const found = yield* provider.load([name]).pipe(Effect.orElseSucceed(() => undefined))
+    if (found?._tag === 'Value') values.set(name, found.value)
+  }
+  const read: Environment = (name) => values.get(name)
+  return read
+})
+
+/** One worker of several, and what it says at its end. */
+export const sweepShard = Effect.fnUntraced(function* (
+  experiment: string,
+  cells: ReadonlyArray<Cell>,
+  folder: SweepFolder,
+  options: ShardOptions,
+  json: boolean,
+) {
+  const outcome = yield* runShard(cells, folder, options)
+  yield* print(json, outcome, () => shardText(experiment, outcome))
+  const failures = auditFailures(outcome.suspect, describeSpec)
+  for (const failure of failures) yield* remark(`audit: ${failure}`)
+  if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
+  if (outcome.failed.length > 0) return yield* new ExitWith(exitCodes.notWhole)
+})
+
+function shardText(experiment: string, { folder, shard, ran, failed }: ShardOutcome): string {
+  const missed = failed.length === 0 ? '' : `, ${count(failed.length)} failed`
+  return `shard ${shard}: ${count(ran)} cells run${missed}, in ${folder}
+cloister sweep status ${experiment} tells of all shards, cloister sweep merge ${experiment} puts their results together.`
+}
+
+/** Runs a share of the cells again that have results, and compares. */
+export const sweepVerify = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  folder: SweepFolder,
+  options: ExperimentOptions & { readonly shard: Shard; readonly leaseSeconds: number },
+  share: number,
+  json: boolean,
+) {
+  const outcome = yield* verifyCells(cells, folder, { ...options, claim: false, retry: false }, share)
+  yield* print(json, outcome, () => {
+    const { again, elsewhere, different } = outcome
+    return `${count(again)} cells run again, ${count(elsewhere)} of them on another host than before: ${different.length === 0 ? 'all results are equal' : `${count(different.length)} differ`}`
+  })
+  for (const { cell, worker, fields } of outcome.different)
+    yield* remark(`differs: ${describeSpec(cell)}: ${fields.join(', ')}, from what ${worker} had`)
+  if (outcome.different.length > 0) return yield* new ExitWith(exitCodes.no)
+})

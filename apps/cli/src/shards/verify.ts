@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type RunSpec } from '@cloister/run'
+import { Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import type { CellResult } from '../sweep/cell-result.ts'
+import { CellWorkers } from '../sweep/cell-workers.ts'
+import { remark } from '../terminal/output.ts'
+import { seenWorkers } from './heartbeat.ts'
+import { type Placed, readPlaced, ResultsRead } from './results-read.ts'
+import { type Cell, cellsOfShard } from './cells.ts'
+import { joinSweep, type ShardOptions } from './join-sweep.ts'
+import type { SweepFolder } from './sweep-folder.ts'
+
+export interface Verification {
+  readonly again: number
+  /** Of those again, how many ran on another host before. */
+  readonly elsewhere: number
+  readonly different: ReadonlyArray<{
+    readonly cell: RunSpec
+    readonly worker: string
+    readonly fields: ReadonlyArray<string>
+  }>
+}
+
+interface Candidate extends Cell {
+  readonly placed: Placed
+  readonly elsewhere: boolean
+}
+
+/** Runs cells that have results once more, preferably those of other hosts, and compares to the byte. */
+export const verifyCells = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  folder: SweepFolder,
+  options: ShardOptions,
+  share: number,
+) {
+  const { files } = yield* joinSweep(folder, options.shard, options)
+  const drawn = yield* attempt(() => draw(cells, folder, share))
+  const pool = yield* (yield* CellWorkers).pool(options.workers)
+  const different: Array<Verification['different'][number]> = []
+  const verify = Effect.fnUntraced(function* ({ cell, digest, placed }: Candidate) {
+    const answer = yield* pool.run({ cell, options }, () => {})
+    yield* Effect.forEach(answer.remarks, remark)
+    const { line, result } = yield* attempt(() => readPlaced(placed))
+    const fields =
+      answer.type === 'failed'
+        ? [`it fails now: ${answer.reason}`]
+        : JSON.stringify(answer.result) === line
+          ? []
+          : differing(result, answer.result)
+    if (fields.length > 0) different.push({ cell, worker: placed.worker, fields })
+    yield* attempt(() => files.addCheck({ cell: digest, of: placed.worker, equal: fields.length === 0, fields }))
+  })
+  const mine = cellsOfShard(drawn, options.shard)
+  yield* Effect.forEach(mine, verify, { concurrency: options.workers, discard: true })
+  const elsewhere = mine.filter((each) => each.elsewhere).length
+  const outcome: Verification = { again: mine.length, elsewhere, different }
+  return outcome
+}, Effect.scoped)
+
+/** As many as the share asks for, at least one: by their digests, those of other hosts first. */
+function draw(cells: ReadonlyArray<Cell>, folder: SweepFolder, share: number): ReadonlyArray<Candidate> {
+  const read = new ResultsRead(folder)
+  read.refresh()
+  const workers = seenWorkers(folder)
+  const done = cells.flatMap((cell): ReadonlyArray<Candidate> => {
+    const placed = read.results.get(cell.digest)?.[0]
+    if (placed === undefined) return []
+    const host = workers.get(placed.worker)?.host
+    return [{ ...cell, placed, elsewhere: host !== undefined && host !== hostname() }]
+  })
+  const rank = (candidate: Candidate): string => `${candidate.elsewhere ? 0 : 1}${lot(candidate.digest)}`
+  return done.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, Math.ceil(done.length * share))
+}
+
+function lot(digest: string): string {
+  return createHash('sha256').update(`verify ${digest}`).digest('hex')
+}
+
+/** The fields of a result that are not the same. */
+export function differing(before: CellResult, now: CellResult): ReadonlyArray<string> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])] as ReadonlyArray<keyof CellResult>
+  const unequal = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
+  return unequal.length === 0 ? ['the order of its fields'] : unequal
+}

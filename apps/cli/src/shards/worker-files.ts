@@ -1,0 +1,49 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { withPath } from '../files/with-path.ts'
+import type { CellResult, CellTimes } from '../sweep/cell-result.ts'
+import { digestOf } from '../sweep/cell-digest.ts'
+import { timesLine } from '../sweep/times-file.ts'
+import type { Failure } from './results-read.ts'
+import type { FolderKind, SweepFolder } from './sweep-folder.ts'
+
+/** The files that one worker writes, and nobody else. Each is there once there is something in it. */
+export class WorkerFiles {
+  readonly #folder: SweepFolder
+  readonly #name: string
+  readonly #open = new Map<FolderKind, number>()
+
+  constructor(folder: SweepFolder, name: string) {
+    this.#folder = folder
+    this.#name = name
+  }
+
+  /** Kept on the disk when it returns: others take the cell for done from there on. @throws what the operating system says */
+  add(result: CellResult, times: CellTimes): void {
+    this.#append('times', timesLine(digestOf(result), times))
+    this.#append('results', `${JSON.stringify(result)}\n`, true)
+  }
+
+  addFailure(failure: Failure): void {
+    this.#append('failures', `${JSON.stringify(failure)}\n`, true)
+  }
+
+  addCheck(check: object): void {
+    this.#append('checks', `${JSON.stringify(check)}\n`, true)
+  }
+
+  close(): void {
+    for (const file of this.#open.values()) closeSync(file)
+    this.#open.clear()
+  }
+
+  #append(kind: FolderKind, line: string, sync = false): void {
+    const path = this.#folder.file(kind, `${this.#name}.ndjson`)
+    withPath(path, () => {
+      const file = this.#open.get(kind) ?? openSync(path, 'ax')
+      this.#open.set(kind, file)
+      const bytes = Buffer.from(line)
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      if (sync) fsyncSync(file)
+    })
+  }
+}

@@ -1,0 +1,27 @@
+import { OptionError } from '@cloister/run'
+import { Effect, type Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { ResultsFile } from './results-file.ts'
+
+/** How cells are run, for every command that runs some. */
+export interface ExperimentFlags {
+  readonly traceDir: Option.Option<string>
+  readonly workers: number
+  readonly audit: boolean
+  readonly keepLogs: Option.Option<string>
+  readonly force: boolean
+}
+
+/** The results file. Whoever wrote its last line closes it; the end of the scope does where something went wrong before. */
+export function openResults(path: string, anew: boolean) {
+  return Effect.acquireRelease(
+    attempt(() => new ResultsFile(path, { anew })),
+    (file) => Effect.ignore(attempt(() => file.close())),
+  )
+}
+
+export function checkWorkers(workers: number): Effect.Effect<void, OptionError> {
+  return workers >= 1 && workers <= 1024
+    ? Effect.void
+    : Effect.fail(new OptionError({ option: 'workers', reason: `found ${workers}, expected 1 to 1024` }))
+}

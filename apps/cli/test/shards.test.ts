@@ -1,0 +1,232 @@
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseShard, shardOfEnvironment } from '../src/shards/shard.ts'
+import { Folder, complaint } from './cloister.ts'
+
+const cells = {
+  trace: 'synth:4:40',
+  topology: 'radix:6',
+  policy: ['jigsaw', 'baseline'],
+  scenario: 'random',
+  bandwidth: 'classes',
+  seed: [5, 1, 4, 2],
+}
+
+function experiment(...added: ReadonlyArray<object>): Folder {
+  const folder = new Folder()
+  folder.write('e.json', JSON.stringify({ cells: [cells, ...added] }))
+  return folder
+}
+
+const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
+const missing = { trace: 'missing.swf', topology: 'radix:6', policy: 'baseline' }
+const job = '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
+
+describe('shards of a sweep', () => {
+  it('merge into what one machine writes, to the byte, though a shard runs twice and another claims', async () => {
+    const folder = experiment()
+    for (const args of [['2/3'], ['2/3'], ['1/3', '--claim'], ['3/3', '--claim']])
+      expect((await folder.cloister('sweep', 'e.json', '--shard', ...args)).code).toBe(0)
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({
+      cells: 8,
+      done: 8,
+      running: 0,
+      stale: 0,
+      failed: 0,
+      waiting: 0,
+      workers: { atWork: 0, silent: 0, ended: 4 },
+      secondsLeft: 0,
+    })
+    const merged = await folder.cloister('sweep', 'merge', 'e.json')
+    expect(merged).toMatchObject({ code: 0, stdout: '8 results in e.results.ndjson\n' })
+    await folder.cloister('sweep', 'e.json', '--out', 'one.ndjson', '--workers', '1')
+    expect(read(folder, 'e.results.ndjson')).toBe(read(folder, 'one.ndjson'))
+    expect(read(folder, 'e.results.times.ndjson').split('\n')).toHaveLength(9)
+    expect(read(folder, 'one.times.ndjson').split('\n')).toHaveLength(9)
+    const results = read(folder, 'one.ndjson')
+    expect(results).not.toContain('microseconds')
+
+    // What is merged goes on as any results do.
+    const resumed = await folder.cloister('sweep', 'e.json', '--resume')
+    expect(resumed.stderr).toContain('8 results are in e.results.ndjson already')
+    expect(resumed.stdout).toMatch(/\d µs/)
+    expect(complaint(await folder.cloister('sweep', 'merge', 'e.json'))).toContain('e.results.ndjson exists')
+    // Results of one machine in the order of their ends.
+    folder.write('mixed.ndjson', results.trimEnd().split('\n').reverse().join('\n').concat('\n'))
+    await folder.cloister('sweep', 'merge', 'e.json', '--from', 'mixed.ndjson', '--out', 'sorted.ndjson')
+    expect(read(folder, 'sorted.ndjson')).toBe(results)
+  })
+
+  it('each have their own cells', async () => {
+    const folder = experiment()
+    const ran = async (shard: string): Promise<number> =>
+      ((await folder.json('sweep', 'e.json', '--shard', shard)) as { readonly ran: number }).ran
+    expect([await ran('1/3'), await ran('3/3'), await ran('2/3'), await ran('1/1')]).toEqual([3, 2, 3, 0])
+    expect(readdirSync(join(folder.path, 'e.sweep/results'))).toHaveLength(3)
+  })
+
+  it.each([[[]], [['--claim']]] as ReadonlyArray<[ReadonlyArray<string>]>)(
+    'tell what failed, and run that alone again on demand (%s)',
+    async (claim) => {
+      const folder = experiment(missing, { ...missing, topology: 'radix:4' })
+      const first = await folder.cloister('sweep', 'e.json', '--shard', '1/1', ...claim)
+      expect([first.code, first.stdout]).toEqual([3, expect.stringContaining('shard 1/1: 8 cells run, 2 failed')])
+      expect(first.stderr).toContain('failed: missing.swf, radix:6, baseline, easy:50: trace: found "missing.swf"')
+      const idle = await folder.cloister('sweep', 'e.json', '--shard', '1/1', ...claim)
+      expect([idle.code, idle.stdout]).toEqual([0, expect.stringContaining('shard 1/1: 0 cells run, in')])
+      const status = await folder.cloister('sweep', 'status', 'e.json')
+      expect(status.stdout).toMatch(/^done +8, 80\.0 %$/m)
+      expect(status.stdout).toMatch(/^failed +2$/m)
+      expect(status.stdout).toMatch(/^failed: missing\.swf, radix:6, baseline, easy:50 and 1 more: trace: found /m)
+      const merged = await folder.cloister('sweep', 'merge', 'e.json')
+      expect([merged.code, merged.stderr]).toEqual([
+        3,
+        expect.stringContaining('2 of 10 cells have no result, the first of them missing.swf'),
+      ])
+
+      const again = await folder.cloister('sweep', 'e.json', '--retry', ...claim)
+      expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('0 cells run, 2 failed')])
+      folder.write('missing.swf', job)
+      const mended = await folder.cloister('sweep', 'e.json', '--retry', ...claim)
+      expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('2 cells run, in')])
+      expect((await folder.cloister('sweep', 'merge', 'e.json', '--force')).code).toBe(0)
+    },
+  )
+
+  it('take over what a worker left behind, and pass over its torn line', async () => {
+    const folder = experiment()
+    await folder.cloister('sweep', 'e.json', '--claim')
+    const [results] = readdirSync(join(folder.path, 'e.sweep/results'))
+    const path = join(folder.path, 'e.sweep/results', results)
+    const lines = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, lines.slice(0, 5).join('\n').concat('\n', lines[5].slice(0, 100)))
+    const worker = join(folder.path, 'e.sweep/workers', results.replace('.ndjson', '.json'))
+    writeFileSync(worker, readFileSync(worker, 'utf8').replace('"ended":true', '"ended":false'))
+    const status = (lease: string) => folder.json('sweep', 'status', 'e.json', '--lease', lease)
+    expect(await status('80000')).toMatchObject({ done: 5, stale: 3, waiting: 0, workers: { atWork: 1, silent: 0 } })
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(await status('0.1')).toMatchObject({
+      done: 5,
+      stale: 3,
+      workers: { atWork: 0, silent: 1 },
+      secondsLeft: null,
+    })
+    const next = await folder.cloister('sweep', 'e.json', '--claim', '--lease', '0.1')
+    expect(next.stdout).toContain('3 cells run')
+    expect(readdirSync(join(folder.path, 'e.sweep/claims')).filter((name) => name.endsWith('.2'))).toHaveLength(3)
+    expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
+  })
+
+  it('are verified by running some cells again, and results that differ are told', async () => {
+    const folder = experiment()
+    await folder.cloister('sweep', 'e.json', '--shard', '1/1')
+    const equal = await folder.cloister('sweep', 'e.json', '--verify', '30%')
+    expect([equal.code, equal.stdout]).toEqual([
+      0,
+      '3 cells run again, 0 of them on another host than before: all results are equal\n',
+    ])
+    const [name] = readdirSync(join(folder.path, 'e.sweep/results'))
+    const path = join(folder.path, 'e.sweep/results', name)
+    const forged = readFileSync(path, 'utf8').replaceAll('"searchBounds":0', '"searchBounds":1')
+    writeFileSync(path, forged)
+    const differ = await folder.cloister('sweep', 'e.json', '--verify', '1%')
+    expect([differ.code, differ.stdout]).toEqual([1, expect.stringContaining('1 cells run again')])
+    expect(differ.stderr).toMatch(/^differs: synth:4:40, .*: searchBounds, from what /m)
+    expect((await folder.cloister('sweep', 'status', 'e.json')).stdout).toMatch(/^verified +3 equal, 1 different$/m)
+
+    // Two workers with another result of one cell.
+    const [line] = forged.split('\n')
+    writeFileSync(
+      join(folder.path, 'e.sweep/results/other.ndjson'),
+      `${line.replace('"searchBounds":1', '"searchBounds":2')}\n`,
+    )
+    const merged = await folder.cloister('sweep', 'merge', 'e.json')
+    expect([merged.code, merged.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^two results of .* differ in searchBounds$/m),
+    ])
+    expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
+  })
+
+  it('are other cells without an audit, and of another version', async () => {
+    const folder = experiment()
+    await folder.cloister('sweep', 'e.json', '--shard', '1/2', '--no-audit')
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 0 })
+    expect(await folder.json('sweep', 'status', 'e.json', '--no-audit')).toMatchObject({ done: 4 })
+    const [name] = readdirSync(join(folder.path, 'e.sweep/results'))
+    const path = join(folder.path, 'e.sweep/results', name)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"policy":"jigsaw@[^"]*"/g, '"policy":"jigsaw@0.9.0"'))
+    expect(await folder.json('sweep', 'status', 'e.json', '--no-audit')).toMatchObject({ done: 2 })
+  })
+
+  it('explain what is wrong', async () => {
+    const folder = experiment()
+    const said = async (...args: ReadonlyArray<string>) => complaint(await folder.cloister('sweep', ...args))
+    expect(await said('merge', 'e.json')).toContain(
+      'e.sweep: there are no results of shards; cloister sweep EXPERIMENT',
+    )
+    expect(await said('status', 'e.json')).toContain('e.sweep: there are no results of shards')
+    expect(await said('e.json', '--verify', '5')).toContain('--verify: found "5", expected a percentage')
+    expect(await said('e.json', '--lease', '0')).toContain('--lease: found 0, expected seconds from 0.1')
+    expect(await said('e.json', '--shard', '1/2', '--force')).toContain('--force and --shard exclude each other')
+    expect(existsSync(join(folder.path, 'e.sweep'))).toBe(false)
+    await folder.cloister('sweep', 'e.json', '--shard', '1/8')
+    const [name] = readdirSync(join(folder.path, 'e.sweep/results'))
+    appendFileSync(join(folder.path, 'e.sweep/results', name), '{"no":"result"}\n')
+    expect(await said('merge', 'e.json')).toContain(`${name}, line 2: found`)
+    rmSync(join(folder.path, 'e.sweep'), { recursive: true })
+  })
+
+  it('are told by a batch system', async () => {
+    const folder = experiment()
+    const { code, stdout, stderr } = await folder.cloisterWith(
+      { SLURM_ARRAY_TASK_ID: '7', SLURM_ARRAY_TASK_MIN: '7', SLURM_ARRAY_TASK_COUNT: '8' },
+      'sweep',
+      'e.json',
+    )
+    expect([code, stdout]).toEqual([0, expect.stringContaining('shard 1/8: 1 cells run')])
+    expect(stderr).toContain('shard 1/8, as SLURM_ARRAY_TASK_ID says')
+    const none = await folder.cloisterWith({ PMI_RANK: '0', PMI_SIZE: '2' }, 'sweep', 'e.json', '--shard', 'none')
+    expect(none.stdout).toContain('8 results in e.results.ndjson')
+  })
+})
+
+describe('the shard of a process', () => {
+  const of = (variables: Readonly<Record<string, number>>) => {
+    const found = shardOfEnvironment((name) => (name in variables ? String(variables[name]) : undefined))
+    return found === undefined ? undefined : `${found.index}/${found.count}`
+  }
+  const slurm = (id: number, min: number, max: number, step: number) => ({
+    SLURM_ARRAY_TASK_ID: id,
+    SLURM_ARRAY_TASK_MIN: min,
+    SLURM_ARRAY_TASK_MAX: max,
+    SLURM_ARRAY_TASK_STEP: step,
+    SLURM_ARRAY_TASK_COUNT: Math.floor((max - min) / step) + 1,
+  })
+
+  it('counts from 1, whatever its variable counts from', () => {
+    expect([0, 1, 2].map((id) => of(slurm(id, 0, 2, 1)))).toEqual(['1/3', '2/3', '3/3'])
+    expect([1, 2, 3].map((id) => of(slurm(id, 1, 3, 1)))).toEqual(['1/3', '2/3', '3/3'])
+    expect([10, 15, 20].map((id) => of(slurm(id, 10, 20, 5)))).toEqual(['1/3', '2/3', '3/3'])
+    for (const name of ['JOB_COMPLETION_INDEX', 'HQ_TASK_ID', 'SLURM_ARRAY_TASK_ID'])
+      for (const base of [0, 1]) {
+        const shards = [0, 1, 2].map((at) => of({ [name]: base + at, CLOISTER_SHARDS: 3 }))
+        expect(new Set(shards)).toEqual(new Set(['1/3', '2/3', '3/3']))
+      }
+    expect([0, 1].map((rank) => of({ PMI_RANK: rank, PMI_SIZE: 2 }))).toEqual(['1/2', '2/2'])
+    const both = [1, 2].flatMap((id) =>
+      [0, 1].map((rank) => of({ ...slurm(id, 1, 2, 1), PMI_RANK: rank, PMI_SIZE: 2 })),
+    )
+    expect(both).toEqual(['1/4', '2/4', '3/4', '4/4'])
+    expect(of({})).toBeUndefined()
+  })
+
+  it('is refused where nobody says of how many', () => {
+    expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID says which shard this is, and not of how many')
+    expect(() => of({ JOB_COMPLETION_INDEX: 3 })).toThrow('CLOISTER_SHARDS is not set')
+    expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('are not evenly apart')
+    for (const text of ['0/3', '4/3', '1', '1/0', '-1/3', '1/3/3', 'a/b'])
+      expect(() => parseShard(text)).toThrow('expected I/N with I from 1 to N')
+  })
+})

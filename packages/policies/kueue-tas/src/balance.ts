@@ -1,0 +1,162 @@
+import { below, type DomainTree, every } from './domain-tree.ts'
+import { entropy } from './entropy.ts'
+import { inOrder, type Part } from './greedy.ts'
+import { Room } from './room.ts'
+import type { Fit, Rule } from './rule.ts'
+import { smallestSet } from './smallest-set.ts'
+
+/** Domains of one level, and what they have room for once those below the threshold are closed. */
+interface Candidate {
+  readonly room: Room
+  readonly domains: ReadonlyArray<number>
+  /** The least number of slices of a domain that is used. */
+  readonly threshold: number
+  /** How many domains of the rule's level are needed. */
+  readonly used: number
+}
+
+/**
+ * BalancedPlacement: within one domain of the level above the rule's, the fewest domains, and slices spread over what is below them as
+ * evenly as can be. Undefined where that fails: BestFit follows.
+ */
+export function balance(
+  tree: DomainTree,
+  room: Room,
+  rule: Rule,
+  need: number,
+): { readonly room: Room; readonly fit: Fit } | undefined {
+  let best: Candidate | undefined
+  for (const domains of siblings(tree, rule.level)) {
+    const candidate = candidateOf(tree, room, rule, domains, need, best?.threshold ?? 0)
+    if (candidate === undefined) continue
+    const { threshold, used } = candidate
+    if (best === undefined || threshold > best.threshold || (threshold === best.threshold && used < best.used))
+      best = candidate
+  }
+  const parts = best && spread(tree, rule, best, need)
+  return parts && { room: best!.room, fit: { level: lowerLevel(rule), parts } }
+}
+
+/** The sets of domains that may share a job: below one domain each, or all where none is above. */
+function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<number>> {
+  if (level === 0) return [every(tree, 0)]
+  return every(tree, level - 1).map((above) => below(tree, level - 1, [above]))
+}
+
+/** The level on which slices are spread: the one below the rule's, unless slices are of that level. */
+function lowerLevel({ level, slicing }: Rule): number {
+  return level < slicing.level ? level + 1 : level
+}
+
+function candidateOf(
+  tree: DomainTree,
+  all: Room,
+  rule: Rule,
+  domains: ReadonlyArray<number>,
+  need: number,
+  atLeast: number,
+): Candidate | undefined {
+  const lower = lowerLevel(rule)
+  const first = fewest(all, lower, lower === rule.level ? domains : below(tree, rule.level, domains), need)
+  if (first === undefined) return undefined
+  const threshold = Math.min(Math.floor(need / first.count), first.last)
+  if (threshold === 0 || threshold < atLeast) return undefined
+  const room = pruned(tree, all, rule, domains, threshold)
+  const second = fewest(room, rule.level, domains, need)
+  return second && { room, domains, threshold, used: second.count }
+}
+
+/** How many domains it takes when those with most slices come first, and how many the last of them has; undefined where there is no room. */
+function fewest(
+  room: Room,
+  level: number,
+  domains: ReadonlyArray<number>,
+  need: number,
+): { readonly count: number; readonly last: number } | undefined {
+  const slices = room.slices[level]
+  let left = need
+  let count = 0
+  for (const domain of inOrder(room, level, domains, (at) => slices[at], false)) {
+    if (slices[domain] === 0) break
+    left -= slices[domain]
+    count++
+    if (left <= 0) return { count, last: slices[domain] }
+  }
+  return undefined
+}
+
+/** A copy in which domains with fewer slices than the threshold have no room: those below the candidates first, then these. */
+function pruned(tree: DomainTree, all: Room, rule: Rule, domains: ReadonlyArray<number>, threshold: number): Room {
+  const { level, slicing } = rule
+  const room = new Room(tree)
+  const end = domains[domains.length - 1] + 1
+  room.copy(all, level, domains[0], end)
+  const close = (at: number, domain: number): void => {
+    if (room.slices[at][domain] < threshold) room.clear(at, domain)
+  }
+  if (level + 1 < tree.counts.length) for (const child of below(tree, level, domains)) close(level + 1, child)
+  // Inner slices are not heeded here.
+  room.addUp({ ...slicing, inner: [] }, level, domains[0], end)
+  for (const domain of domains) close(level, domain)
+  return room
+}
+
+/** The threshold for each domain of the smallest set, then what is left to those with most room. */
+function spread(
+  tree: DomainTree,
+  rule: Rule,
+  { room, domains, threshold }: Candidate,
+  need: number,
+): ReadonlyArray<Part> | undefined {
+  const level = lowerLevel(rule)
+  const lower = level === rule.level ? domains : lowerOfBest(tree, rule, room, domains, need)
+  const slices = room.slices[level]
+  const count = lower && fewest(room, level, lower, need)?.count
+  if (lower === undefined || count === undefined) return undefined
+  const chosen = smallestSet(room, level, lower, need * rule.slicing.size, count)
+  if (chosen === undefined || need < chosen.length * threshold) return undefined
+  let extra = need - chosen.length * threshold
+  const parts = inOrder(
+    room,
+    level,
+    chosen.toSorted((a, b) => a - b),
+    (at) => slices[at],
+    false,
+  ).map((domain): Part => {
+    const more = Math.min(slices[domain] - threshold, extra)
+    extra -= more
+    return { domain, units: threshold + more }
+  })
+  return extra > 0 ? undefined : parts
+}
+
+/** What is below the smallest set of domains of the rule's level; of equal sets one whose parts are even. */
+function lowerOfBest(
+  tree: DomainTree,
+  rule: Rule,
+  room: Room,
+  domains: ReadonlyArray<number>,
+  need: number,
+): ReadonlyArray<number> | undefined {
+  const { level, slicing } = rule
+  const count = fewest(room, level, domains, need)?.count
+  if (count === undefined) return undefined
+  const slices = room.slices[level]
+  const parts = room.nodes[level + 1]
+  const evenness = new Map(
+    domains.map((domain) => [
+      domain,
+      entropy(parts.subarray(tree.firstChild[level][domain], tree.firstChild[level][domain + 1])),
+    ]),
+  )
+  const order = domains.toSorted((a, b) => slices[b] - slices[a] || evenness.get(b)! - evenness.get(a)! || a - b)
+  const chosen = smallestSet(room, level, order, need * slicing.size, count)
+  return (
+    chosen &&
+    below(
+      tree,
+      level,
+      chosen.toSorted((a, b) => a - b),
+    )
+  )
+}

@@ -1,0 +1,93 @@
+import { Effect, Schema } from 'effect'
+
+/** A level of domains: a block of so many nodes, the smallest block, leaves or nodes. */
+export type LevelName = number | 'block' | 'leaf' | 'node'
+
+/** Groups of equal size that a job is made of, each within one domain of a level. */
+export interface Slices {
+  readonly size: number
+  readonly level: LevelName
+}
+
+/** The config of the policy. */
+export interface Config {
+  /** Nodes of the blocks of each level above the leaves, ascending. Default: one level, the pods. */
+  readonly blockSizes?: ReadonlyArray<number>
+  /** The lowest level: nodes (`kubernetes.io/hostname`), or leaves. */
+  readonly lowest: 'node' | 'leaf'
+  /** One domain of the level; as few domains as can be, from that level upward; or wherever there is room. */
+  readonly mode: 'required' | 'preferred' | 'unconstrained'
+  /** The level of `required` and `preferred`. */
+  readonly level: LevelName
+  /** Slices, the outermost first. Default: none. */
+  readonly slices?: ReadonlyArray<Slices>
+  /** Which algorithm serves which mode, by the name of Kueue's feature gates. */
+  readonly profile: 'mixed' | 'best-fit' | 'least-free-capacity' | 'balanced'
+  /** A job whose size is no multiple of the slices: refused for ever, as Kueue does, or placed as without slices. */
+  readonly indivisible: 'never' | 'unsliced'
+}
+
+const Positive = Schema.Int.check(Schema.isGreaterThan(0))
+const Level = Schema.Union([Schema.Literals(['block', 'leaf', 'node']), Positive])
+
+const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
+  blockSizes: Schema.optionalKey(
+    Schema.NonEmptyArray(Positive).annotate({
+      description: 'nodes of the blocks of consecutive leaves on each level above these, ascending; default: pods',
+    }),
+  ),
+  lowest: Schema.Literals(['node', 'leaf'])
+    .annotate({ description: 'the lowest level of the topology' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('node' as const))),
+  mode: Schema.Literals(['required', 'preferred', 'unconstrained'])
+    .annotate({ description: 'in one domain of the level, in few from it upward, or wherever there is room' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('preferred' as const))),
+  level: Level.annotate({ description: 'the level of required and preferred; of blocks by their size' }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed('block' as const)),
+  ),
+  slices: Schema.optionalKey(
+    Schema.NonEmptyArray(Schema.Struct({ size: Positive, level: Level })).annotate({
+      description: 'groups of equal size, each within one domain of a level; the outermost first',
+    }),
+  ),
+  profile: Schema.Literals(['mixed', 'best-fit', 'least-free-capacity', 'balanced'])
+    .annotate({ description: 'which algorithm serves which mode' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('mixed' as const))),
+  indivisible: Schema.Literals(['never', 'unsliced'])
+    .annotate({ description: 'what becomes of jobs that are no multiple of the slices' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
+})
+
+export const Config: Schema.Codec<Config, unknown> = Fields.check(Schema.makeFilter((config) => defect(config) ?? true))
+
+/** The place of a level among those of a config, the coarsest first; -1 where there is none of that name. */
+export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | 'lowest'>, name: LevelName): number {
+  const blocks = blockSizes?.length ?? 1
+  if (name === 'leaf') return blocks
+  if (name === 'node') return lowest === 'node' ? blocks + 1 : -1
+  if (name === 'block') return blocks - 1
+  const at = blockSizes?.indexOf(name) ?? -1
+  return at === -1 ? -1 : blocks - 1 - at
+}
+
+/** What is wrong with fields that are right one by one. */
+function defect(config: Config): string | undefined {
+  const { blockSizes, level, slices = [], mode } = config
+  if (blockSizes?.some((size, at) => at > 0 && size <= blockSizes[at - 1]))
+    return 'blockSizes: expected ascending sizes'
+  const names = [level, ...slices.map((slice) => slice.level)]
+  const unknown = names.find((name) => levelIndex(config, name) === -1)
+  if (unknown !== undefined) return `level ${unknown}: there is no such level; blocks are named by a size of blockSizes`
+  const [above, ...below] = mode === 'unconstrained' ? names.slice(1) : names
+  let upper = above === undefined ? 0 : levelIndex(config, above)
+  for (const [at, name] of below.entries()) {
+    const mayBeEqual = mode !== 'unconstrained' && at === 0
+    const lower = levelIndex(config, name)
+    if (lower < upper || (lower === upper && !mayBeEqual))
+      return `slices: level ${name} is not below ${names[names.length - below.length + at - 1]}`
+    upper = lower
+  }
+  const odd = slices.findIndex(({ size }, at) => at > 0 && slices[at - 1].size % size !== 0)
+  if (odd !== -1) return `slices: size ${slices[odd].size} does not divide ${slices[odd - 1].size}, the one around it`
+  return undefined
+}

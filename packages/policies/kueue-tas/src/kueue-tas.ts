@@ -1,0 +1,111 @@
+import type { Claims, Outcome, Placer, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import { assign } from './assignment.ts'
+import type { Config } from './config.ts'
+import { type DomainTree, domainTreeOf } from './domain-tree.ts'
+import type { Part } from './greedy.ts'
+import { Room } from './room.ts'
+import { type Rule, ruleOf } from './rule.ts'
+
+/** A job in the domains that Kueue would assign; of a domain of the lowest level it gets the lowest free nodes. */
+export class KueueTasPlacer implements Placer {
+  /** A job is refused only where its slices have no room, and less free does not change that. */
+  readonly claims: Claims = {
+    links: 'shared',
+    fullBandwidth: false,
+    exactSize: true,
+    monotone: true,
+    complete: true,
+    speedupScenarios: false,
+  }
+  readonly placesByKey = true
+  readonly #topology: Topology
+  readonly #tree: DomainTree
+  readonly #rule: Rule
+  readonly #unsliced: Rule | undefined
+  readonly #place: string
+  readonly #free: Room
+  readonly #empty: Room
+  readonly #ids: Int32Array
+  /** By size, whether a job has room on the empty machine. */
+  readonly #everFits = new Map<number, boolean>()
+
+  constructor(topology: Topology, config: Config) {
+    this.#topology = topology
+    this.#tree = domainTreeOf(topology, config)
+    this.#rule = ruleOf(config, this.#tree)
+    this.#unsliced = config.indivisible === 'unsliced' ? ruleOf(config, this.#tree, []) : undefined
+    this.#place = placeText(config)
+    this.#free = new Room(this.#tree)
+    this.#empty = new Room(this.#tree)
+    this.#ids = new Int32Array(topology.nodes)
+    this.#fill(this.#empty, (leaf) => topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf])
+  }
+
+  place(state: StateView, { nodes }: Request): Outcome {
+    if (nodes > this.#topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+    const rule = this.#ruleFor(nodes)
+    const { size } = rule.slicing
+    if (nodes % size !== 0) return { ok: false, code: 'never', constraint: `a multiple of the slices of ${size} nodes` }
+    if (!this.#canEverFit(rule, nodes)) return { ok: false, code: 'never', constraint: this.#place }
+    if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+    this.#fill(this.#free, (leaf) => state.freeNodesOnLeaf(leaf), state)
+    this.#free.addUp(rule.slicing)
+    const parts = assign(this.#tree, this.#free, rule, nodes)
+    if (parts === undefined) return { ok: false, code: 'no-placement', constraint: `free nodes in ${this.#place}` }
+    return { ok: true, nodes: this.#nodesOf(state, parts, nodes), links: [] }
+  }
+
+  #ruleFor(nodes: number): Rule {
+    return this.#unsliced !== undefined && nodes % this.#rule.slicing.size !== 0 ? this.#unsliced : this.#rule
+  }
+
+  #canEverFit(rule: Rule, nodes: number): boolean {
+    let fits = this.#everFits.get(nodes)
+    if (fits === undefined) {
+      this.#empty.addUp(rule.slicing)
+      fits = assign(this.#tree, this.#empty, rule, nodes) !== undefined
+      this.#everFits.set(nodes, fits)
+    }
+    return fits
+  }
+
+  /** The lowest level: leaves, or nodes that are free or not. */
+  #fill(room: Room, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
+    const { leaves, firstNodeOfLeaf } = this.#topology
+    const lowest = room.nodes[room.nodes.length - 1]
+    const areNodes = this.#tree.firstChild[this.#tree.firstChild.length - 1] === firstNodeOfLeaf
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      const free = freeOnLeaf(leaf)
+      const [first, end] = [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]]
+      if (!areNodes) lowest[leaf] = free
+      else if (free === 0 || free === end - first) lowest.fill(free === 0 ? 0 : 1, first, end)
+      else for (let node = first; node < end; node++) lowest[node] = state!.isNodeFree(node) ? 1 : 0
+    }
+  }
+
+  #nodesOf(state: StateView, parts: ReadonlyArray<Part>, nodes: number): Int32Array {
+    if (this.#tree.firstChild[this.#tree.firstChild.length - 1] === this.#topology.firstNodeOfLeaf)
+      return Int32Array.from(parts, ({ domain }) => domain).sort()
+    let taken = 0
+    for (const { domain, units } of parts.toSorted((a, b) => a.domain - b.domain)) {
+      // What a leaf has beyond its share is written over by the next.
+      state.freeNodeIds(domain, this.#ids, taken)
+      taken += units
+    }
+    return this.#ids.slice(0, nodes)
+  }
+}
+
+/** Where a job must find room, for people. */
+function placeText(config: Config): string {
+  const { mode, level, slices } = config
+  const domain = mode === 'required' ? `one ${levelText(level)}` : 'the machine'
+  return slices === undefined
+    ? domain
+    : `${domain}, for slices of ${slices[0].size} nodes in one ${levelText(slices[0].level)} each`
+}
+
+function levelText(level: Config['level']): string {
+  return typeof level === 'number' ? `block of ${level} nodes` : level
+}

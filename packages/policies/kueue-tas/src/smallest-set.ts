@@ -1,0 +1,78 @@
+import type { Room } from './room.ts'
+
+/**
+ * So many domains that have room for some nodes together, with as little more room as can be; of equal sets the first that is found when
+ * domains are added in their order. Undefined where none has.
+ *
+ * @param size how many domains; no fewer have room
+ */
+export function smallestSet(
+  room: Room,
+  level: number,
+  order: ReadonlyArray<number>,
+  nodes: number,
+  size: number,
+): ReadonlyArray<number> | undefined {
+  const some = order.filter((domain) => room.slices[level][domain] > 0)
+  const roomOf = room.nodes[level]
+  // Then all sets are equal, and the first is found first.
+  if (some.every((domain) => roomOf[domain] === roomOf[some[0]]))
+    return some.length < size ? undefined : some.slice(0, size)
+  const sets = new SetsBySize(size, nodes)
+  for (const domain of some) sets.add(domain, roomOf[domain])
+  return sets.best((domain) => roomOf[domain])
+}
+
+const NONE = -1
+
+/** Which sums of room sets of a size leave to be found, and the domain that was added last to the first such set. */
+class SetsBySize {
+  readonly #size: number
+  readonly #nodes: number
+  /** By number of domains and nodes that are left; the empty set leaves all. */
+  readonly #last: Int32Array
+  #bestLeft = -Infinity
+  #bestLast = NONE
+
+  constructor(size: number, nodes: number) {
+    this.#size = size
+    this.#nodes = nodes
+    this.#last = new Int32Array(size * (nodes + 1)).fill(NONE)
+  }
+
+  add(domain: number, room: number): void {
+    for (let count = this.#size; count > 0; count--) {
+      const from = (count - 1) * (this.#nodes + 1)
+      for (let left = 1; left <= this.#nodes; left++) {
+        if (!this.#isReached(count - 1, left, from)) continue
+        const after = left - room
+        if (count === this.#size) this.#offer(domain, after)
+        else if (after > 0 && this.#last[from + this.#nodes + 1 + after] === NONE)
+          this.#last[from + this.#nodes + 1 + after] = domain
+      }
+    }
+  }
+
+  #isReached(count: number, left: number, from: number): boolean {
+    return count === 0 ? left === this.#nodes : this.#last[from + left] !== NONE
+  }
+
+  #offer(domain: number, left: number): void {
+    if (left > 0 || left <= this.#bestLeft) return
+    this.#bestLeft = left
+    this.#bestLast = domain
+  }
+
+  best(roomOf: (domain: number) => number): ReadonlyArray<number> | undefined {
+    if (this.#bestLast === NONE) return undefined
+    const chosen: Array<number> = []
+    let left = this.#bestLeft
+    let domain = this.#bestLast
+    for (let count = this.#size; count > 0; count--) {
+      chosen.push(domain)
+      left += roomOf(domain)
+      domain = this.#last[(count - 1) * (this.#nodes + 1) + left]
+    }
+    return chosen
+  }
+}

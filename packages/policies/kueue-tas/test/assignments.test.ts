@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { assign } from '../src/assignment.ts'
+import type { DomainTree } from '../src/domain-tree.ts'
+import { Room } from '../src/room.ts'
+import { ruleOf } from '../src/rule.ts'
+import { type KueueCase, kueueCases } from './kueue-cases.ts'
+
+interface Drawn {
+  readonly tree: DomainTree
+  readonly names: ReadonlyArray<string>
+  readonly pods: ReadonlyArray<number>
+}
+
+/** Reads `name(children)` and `name:pods`. */
+function drawn(text: string): Drawn {
+  const parents: Array<Array<number>> = []
+  const names: Array<string> = []
+  const pods: Array<number> = []
+  const path: Array<string> = []
+  let lowest = 0
+  for (const [, name, count, close] of text.matchAll(/(\w+)(?:\(|:(\d+))|(\))/g)) {
+    if (close !== undefined) {
+      path.pop()
+      continue
+    }
+    const level = path.length
+    lowest = Math.max(lowest, level)
+    ;(parents[level] ??= []).push((parents[level - 1]?.length ?? 1) - 1)
+    if (count === undefined) path.push(name)
+    else {
+      names.push([...path, name].join('/'))
+      pods.push(Number(count))
+    }
+  }
+  const counts = parents.map((level) => level.length)
+  const firstChild = parents
+    .slice(1)
+    .map((level, above) =>
+      Int32Array.from({ length: counts[above] + 1 }, (_, domain) => level.filter((parent) => parent < domain).length),
+    )
+  return { tree: { firstChild, counts }, names, pods }
+}
+
+/** By the last part of their names as far as the case has it: pods of each domain. */
+function assigned({ tree: text, mode, level = 0, slices, profile, pods: nodes }: KueueCase): string | undefined {
+  const { tree, names, pods } = drawn(text)
+  const top = tree.counts.length - 1
+  // A config has its levels by names; a block level for each that is above the two lowest.
+  const nameOf = (at: number): number | 'leaf' | 'node' => (at === top ? 'node' : at === top - 1 ? 'leaf' : top - at)
+  const blockSizes = Array.from({ length: Math.max(0, top - 1) }, (_, at) => at + 2)
+  const rule = ruleOf(
+    { blockSizes, lowest: 'node', mode, level: nameOf(level), profile: profile ?? 'mixed', indivisible: 'never' },
+    tree,
+    slices?.map((slice) => ({ size: slice.size, level: nameOf(slice.level) })),
+  )
+  const room = new Room(tree)
+  room.nodes[top].set(pods)
+  room.addUp(rule.slicing)
+  const parts = assign(tree, room, rule, nodes)
+  return parts
+    ?.map(({ domain, units }) => `${names[domain]}:${units}`)
+    .sort()
+    .join(' ')
+}
+
+test.each(kueueCases.map((each) => [each.name, each] as const))('Kueue: %s', (_, each) => {
+  const { names } = drawn(each.tree)
+  const want = each.want
+    ?.split(' ')
+    .map((part) => {
+      const [name] = part.split(':')
+      return part.replace(
+        name,
+        names.find((full) => full === name || full.endsWith(`/${name}`))!,
+      )
+    })
+    .sort()
+    .join(' ')
+  expect(assigned(each)).toBe(want)
+})
