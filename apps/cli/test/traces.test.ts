@@ -82,7 +82,9 @@ describe('trace', () => {
     const folder = new Folder()
     const job = (id: number): string => `${id} 0 -1 100 -1 -1 -1 5 -1 -1 -4 -1 -1 -1 -1 -1 -1 -1 19`
     folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))
-    expect(complaint(await folder.cloister('trace', 'info', 'jobs.swf'))).toContain('jobs.swf, line 2, field job')
+    const refused = complaint(await folder.cloister('trace', 'info', 'jobs.swf'))
+    expect(refused).toContain('jobs.swf, line 2, field job')
+    expect(refused).toContain('--skip-bad-lines passes over such lines')
     const { code, stdout, stderr } = await folder.cloister('trace', 'info', 'jobs.swf', '--skip-bad-lines')
     expect({ code, jobs: /^jobs +(\d+)$/m.exec(stdout)?.[1] }).toEqual({ code: 0, jobs: '2' })
     expect(stderr).toMatch(

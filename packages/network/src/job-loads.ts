@@ -14,17 +14,30 @@ export interface JobLoads {
 /** Visits what a job sends: between which nodes, and how much. */
 export type Sending = (send: (from: number, to: number, size: number) => void) => void
 
-/** @param sends all that the job sends in its pattern, whatever the order: loads are averages over time */
-export function jobLoads(path: FlowPath, capacity: Float64Array, sends: Sending): JobLoads {
-  const loads = new Map<number, number>()
+/**
+ * @param sends all that the job sends in its pattern, whatever the order: loads are averages over time
+ * @param sums by link, all 0, and so again afterwards: who asks for many jobs keeps one
+ */
+export function jobLoads(
+  path: FlowPath,
+  capacity: Float64Array,
+  sends: Sending,
+  sums: Float64Array = new Float64Array(capacity.length),
+): JobLoads {
+  const used: Array<number> = []
   let size = 0
-  const add = (link: number): void => void loads.set(link, (loads.get(link) ?? 0) + size)
+  const add = (link: number): void => {
+    if (sums[link] === 0) used.push(link)
+    sums[link] += size
+  }
   sends((from, to, each) => {
+    if (each === 0) return
     size = each
     path(from, to, add)
   })
-  const links = Int32Array.from(loads.keys()).sort()
-  const times = Float64Array.from(links, (link) => loads.get(link)! / capacity[link])
+  const links = Int32Array.from(used).sort()
+  const times = Float64Array.from(links, (link) => sums[link] / capacity[link])
+  for (const link of used) sums[link] = 0
   const longest = times.reduce((most, time) => Math.max(most, time), 0)
   return { links, shares: times.map((time) => time / longest) }
 }

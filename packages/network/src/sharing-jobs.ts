@@ -1,4 +1,5 @@
 import type { JobLoads } from './job-loads.ts'
+import { LinkUsers } from './link-users.ts'
 
 /** How fast a job communicates, against how fast it does by itself: above 0, at most 1. */
 export interface JobSpeed {
@@ -10,6 +11,10 @@ interface Sharing extends JobLoads {
   readonly job: number
   /** Jobs are gone through in the order in which they were added. */
   readonly order: number
+  /** The number of its use of each of its links. */
+  readonly uses: Int32Array
+  /** Where in `links` those stand that cannot carry all, in no order. */
+  readonly short: Array<number>
   speed: number
   before: number
   /** Of the sharing in which it was last tied to others, and in which its speed was last found. */
@@ -24,9 +29,7 @@ interface Sharing extends JobLoads {
  */
 export class SharingJobs {
   readonly #jobs = new Map<number, Sharing>()
-  /** By link, in order: its jobs, and their shares. */
-  readonly #jobsOn: Array<Array<Sharing>>
-  readonly #sharesOn: Array<Array<number>>
+  readonly #users: LinkUsers<Sharing>
   /** By link: what its jobs would take by themselves, added up in their order. */
   readonly #wanted: Float64Array
   // In one sharing, by link: whether it was looked at, its place among those that cannot carry all, and of each of these
@@ -41,8 +44,7 @@ export class SharingJobs {
 
   /** @param links how many there are */
   constructor(links: number) {
-    this.#jobsOn = Array.from({ length: links }, () => [])
-    this.#sharesOn = Array.from({ length: links }, () => [])
+    this.#users = new LinkUsers(links)
     this.#wanted = new Float64Array(links)
     this.#seen = new Int32Array(links)
     this.#place = new Int32Array(links)
@@ -53,13 +55,17 @@ export class SharingJobs {
 
   /** A job begins. @returns the speeds that change, in the order in which the jobs were added; that of the job counts as 1 before */
   add(job: number, { links, shares }: JobLoads): ReadonlyArray<JobSpeed> {
-    const added: Sharing = { job, links, shares, order: this.#added++, speed: 1, before: 1, tied: 0, found: 0 }
+    const uses = new Int32Array(links.length)
+    const order = this.#added++
+    const added: Sharing = { job, links, shares, order, uses, short: [], speed: 1, before: 1, tied: 0, found: 0 }
     this.#jobs.set(job, added)
     for (let at = 0; at < links.length; at++) {
       const link = links[at]
-      this.#jobsOn[link].push(added)
-      this.#sharesOn[link].push(shares[at])
+      uses[at] = this.#users.add(link, added, at)
+      const wasShort = this.#wanted[link] > 1
       this.#wanted[link] += shares[at]
+      if (wasShort) added.short.push(at)
+      else if (this.#wanted[link] > 1) this.#forEachUse(link, (user, place) => user.short.push(place))
     }
     return this.#shareAmong([added])
   }
@@ -69,19 +75,32 @@ export class SharingJobs {
     const removed = this.#jobs.get(job)!
     this.#jobs.delete(job)
     const tied = new Set<Sharing>()
-    for (const link of removed.links) {
-      const [jobs, shares] = [this.#jobsOn[link], this.#sharesOn[link]]
+    for (let at = 0; at < removed.links.length; at++) {
+      const link = removed.links[at]
+      this.#users.remove(link, removed.uses[at])
       const wasShort = this.#wanted[link] > 1
-      const at = jobs.indexOf(removed)
-      jobs.splice(at, 1)
-      shares.splice(at, 1)
-      // Added up anew: what was added and taken away again would leave traces.
-      let wanted = 0
-      for (const share of shares) wanted += share
-      this.#wanted[link] = wanted
-      if (wasShort) for (const other of jobs) tied.add(other)
+      this.#wanted[link] = this.#wantedAnew(link)
+      if (!wasShort) continue
+      const isShort = this.#wanted[link] > 1
+      this.#forEachUse(link, (user, place) => {
+        tied.add(user)
+        if (!isShort) user.short.splice(user.short.indexOf(place), 1)
+      })
     }
     return this.#shareAmong([...tied])
+  }
+
+  /** Added up anew: what was added and taken away again would leave traces. */
+  #wantedAnew(link: number): number {
+    let wanted = 0
+    for (let use = this.#users.firstOn(link); use >= 0; use = this.#users.after(use))
+      wanted += this.#users.userOf(use).shares[this.#users.placeOf(use)]
+    return wanted
+  }
+
+  #forEachUse(link: number, visit: (user: Sharing, place: number) => void): void {
+    for (let use = this.#users.firstOn(link); use >= 0; use = this.#users.after(use))
+      visit(this.#users.userOf(use), this.#users.placeOf(use))
   }
 
   #shareAmong(first: ReadonlyArray<Sharing>): ReadonlyArray<JobSpeed> {
@@ -99,6 +118,7 @@ export class SharingJobs {
   #tiedTo(first: ReadonlyArray<Sharing>): { readonly jobs: ReadonlyArray<Sharing>; readonly short: Int32Array } {
     const jobs: Array<Sharing> = []
     const short: Array<number> = []
+    const users = this.#users
     const tie = (job: Sharing): void => {
       if (job.tied === this.#sharings) return
       job.tied = this.#sharings
@@ -106,15 +126,13 @@ export class SharingJobs {
       jobs.push(job)
     }
     first.forEach(tie)
-    for (const { links } of jobs) {
-      for (let at = 0; at < links.length; at++) {
-        const link = links[at]
+    for (const job of jobs) {
+      for (const at of job.short) {
+        const link = job.links[at]
         if (this.#seen[link] === this.#sharings) continue
         this.#seen[link] = this.#sharings
-        this.#place[link] = -1
-        if (this.#wanted[link] <= 1) continue
         short.push(link)
-        for (const other of this.#jobsOn[link]) tie(other)
+        for (let use = users.firstOn(link); use >= 0; use = users.after(use)) tie(users.userOf(use))
       }
     }
     return { jobs: jobs.sort((a, b) => a.order - b.order), short: Int32Array.from(short).sort() }
@@ -126,7 +144,7 @@ export class SharingJobs {
       this.#place[short[at]] = at
       this.#rest[at] = 1
       this.#growth[at] = this.#wanted[short[at]]
-      this.#growing[at] = this.#jobsOn[short[at]].length
+      this.#growing[at] = this.#countOn(short[at])
     }
     for (let left = jobs; left > 0;) {
       let fullest = -1
@@ -140,21 +158,26 @@ export class SharingJobs {
         }
       }
       if (fullest < 0) return
-      for (const job of this.#jobsOn[short[fullest]]) {
-        if (job.found === this.#sharings) continue
+      this.#forEachUse(short[fullest], (job) => {
+        if (job.found === this.#sharings) return
         this.#keep(job, level)
         left--
-      }
+      })
     }
+  }
+
+  #countOn(link: number): number {
+    let count = 0
+    for (let use = this.#users.firstOn(link); use >= 0; use = this.#users.after(use)) count++
+    return count
   }
 
   #keep(job: Sharing, level: number): void {
     job.found = this.#sharings
     job.speed = level
-    const { links, shares } = job
-    for (let at = 0; at < links.length; at++) {
+    const { links, shares, short } = job
+    for (const at of short) {
       const place = this.#place[links[at]]
-      if (place < 0) continue
       this.#rest[place] -= level * shares[at]
       this.#growth[place] -= shares[at]
       this.#growing[place]--

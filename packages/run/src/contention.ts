@@ -7,6 +7,7 @@ import {
   type JobLoads,
   type JobSpeed,
   routedPaths,
+  type Sending,
   SharingJobs,
 } from '@cloister/network'
 import type { Claims, ForwardingTables, Placement } from '@cloister/placement'
@@ -53,6 +54,8 @@ class CommunicatingJobs implements Contention {
   readonly #links: DirectedLinks
   readonly #waysOf: WaysOf
   readonly #sharing: SharingJobs
+  /** By link, for the loads of one job after the other. */
+  readonly #sums: Float64Array
   /** Of running jobs that communicate: share of the time by itself, and rate, in 1/1000. */
   readonly #shares = new Map<number, number>()
   readonly #rates = new Map<number, number>()
@@ -61,6 +64,7 @@ class CommunicatingJobs implements Contention {
     this.#links = links
     this.#waysOf = waysOf
     this.#sharing = new SharingJobs(links.count)
+    this.#sums = new Float64Array(links.count)
   }
 
   start(
@@ -85,20 +89,23 @@ class CommunicatingJobs implements Contention {
     const path = pattern === undefined ? undefined : this.#waysOf(job, placement)
     if (pattern === undefined || path === undefined) return undefined
     const ranks = placement.ranks ?? placement.nodes
-    return jobLoads(path, this.#links.capacity, (send) => {
-      let step: Array<readonly [first: number, second: number, size: number]> = []
+    const send: Sending = (visit) => {
+      // From first to second rank, and as much back; of one step after the other.
+      const step: Array<number> = []
       pattern.forEachPair(
         ranks.length,
-        (first, second, size) => step.push([first, second, size]),
+        (first, second, size) => void step.push(first, second, size),
         (times) => {
-          for (const [first, second, size] of step) {
-            send(ranks[first], ranks[second], (size * times) / 2)
-            send(ranks[second], ranks[first], (size * times) / 2)
+          for (let at = 0; at < step.length; at += 3) {
+            const [first, second, size] = [ranks[step[at]], ranks[step[at + 1]], (step[at + 2] * times) / 2]
+            visit(first, second, size)
+            visit(second, first, size)
           }
-          step = []
+          step.length = 0
         },
       )
-    })
+    }
+    return jobLoads(path, this.#links.capacity, send, this.#sums)
   }
 
   #changed(speeds: ReadonlyArray<JobSpeed>): ReadonlyArray<RateChange> {

@@ -30,7 +30,7 @@ export class BadLineCounter implements BadLines {
 
   /** @throws the error, unless such lines are skipped */
   add(error: TraceError): void {
-    if (!this.#skip) throw error
+    if (!this.#skip) throw skippable(error)
     this.count++
     if (this.first.length < SHOWN) this.first.push(error)
   }
@@ -45,4 +45,9 @@ export class BadLineCounter implements BadLines {
       return undefined
     }
   }
+}
+
+function skippable({ file, line, field, found, expected }: TraceError): TraceError {
+  const where = { ...(line !== undefined && { line }), ...(field !== undefined && { field }) }
+  return new TraceError({ file, ...where, found, expected, canBeSkipped: true })
 }

@@ -8,6 +8,8 @@ export class TraceError extends Error {
   readonly field: string | undefined
   readonly found: string
   readonly expected: string
+  /** One bad line among others: with `skipBadLines` it would have been passed over. */
+  readonly canBeSkipped: boolean
 
   constructor(at: {
     readonly file: string
@@ -15,6 +17,7 @@ export class TraceError extends Error {
     readonly field?: string
     readonly found: string
     readonly expected: string
+    readonly canBeSkipped?: boolean
   }) {
     const where = [
       at.file,
@@ -28,6 +31,7 @@ export class TraceError extends Error {
     this.field = at.field
     this.found = at.found
     this.expected = at.expected
+    this.canBeSkipped = at.canBeSkipped === true
   }
 }
 

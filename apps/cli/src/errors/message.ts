@@ -10,7 +10,7 @@ import {
   runOptions,
   type TaggedProblem,
 } from '@cloister/run'
-import type { TraceNotFoundError } from '@cloister/trace-io'
+import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule } from '../policy/lookup-rule.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
@@ -22,6 +22,7 @@ type Known =
   | CommandError
   | OptionError
   | PolicyFailedError
+  | TraceError
   | TraceNotFoundError
   | TooManyQuestionsError
   | (TaggedProblem & { readonly _tag: 'FoldError' })
@@ -47,6 +48,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
   UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
   InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,
+  TraceError: ({ message, canBeSkipped }) =>
+    `${visibleOnOneLine(message)}${canBeSkipped ? '\n  --skip-bad-lines passes over such lines, and counts them' : ''}`,
   TraceNotFoundError: ({ message }) => `${message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`,
   NoJobLeftError: ({ trace, read, filter }) =>
     `${trace}: no job is left of ${count(read)} (filter: ${filter || 'none'}); a weaker --filter would keep some`,
