@@ -25,7 +25,7 @@ export const mayImport = {
 }
 
 /** Which other apps an app may import; libraries all of them. The command line mounts the others. */
-export const appsMayImport = { cli: ['viewer', 'reproduce'], viewer: [], reproduce: [] }
+export const appsMayImport = { cli: ['viewer', 'reproduce', 'controller'], viewer: [], reproduce: [], controller: [] }
 
 /** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */
 export const foundations = ['topology', 'placement', 'eventlog']

@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
-    expect(await page.title()).toBe('Cloister')
+    expect(await page.title()).toBe('jigsaw, synth:4:300 · Cloister')
     expect(await page.locator('header.page').textContent()).toContain(
       `jigsaw on radix:6, synth:4:300whole${records.length.toLocaleString('en')} records`,
     )
@@ -210,12 +210,12 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByTestId('life').getByRole('button').last().click()
     await showsRecord(page, own.at(-1)!.seq)
     await page.keyboard.press('Escape')
-    await page.getByRole('tab', { name: 'Job' }).click()
+    await page.getByRole('tab', { name: 'Job', exact: true }).click()
     await page.getByText('No job is selected.').waitFor()
-    await page.getByRole('searchbox').or(page.getByPlaceholder('job, then enter')).fill(job)
+    await page.getByRole('combobox', { name: 'Go to' }).fill(job)
     await page.keyboard.press('Enter')
     await heading.waitFor()
-    await page.getByPlaceholder('job, then enter').fill('nobody')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('nobody')
     await page.keyboard.press('Enter')
     await page.getByText('no job nobody').waitFor()
   })
@@ -281,8 +281,10 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
-    const rows = page.getByTestId('why').locator('tbody tr')
+    const rows = page.getByTestId('why').locator('[data-job]')
     await rows.first().waitFor()
+    const more = page.getByTestId('why').getByText(/^and \d+ more$/)
+    while ((await more.count()) > 0) await more.first().click()
     const state = (await folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
     expect(await rows.first().textContent()).toMatch(
       new RegExp(`^${state.waiting[0].job}.*first.*(nodes? (are|is) free|nearest miss|reserved from)`),
@@ -510,8 +512,8 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     ]) {
       const page = await viewer.open(`${url}#t=5&job=${encodeURIComponent(hostile)}`)
       await page.getByTestId('why').waitFor()
-      for (const tab of ['Job', 'Record', 'Figures', 'Queue']) {
-        await page.getByRole('tab', { name: tab }).click()
+      for (const tab of ['Job', 'Jobs', 'Record', 'Figures', 'Queue']) {
+        await page.getByRole('tab', { name: tab, exact: true }).click()
         await page.waitForTimeout(250)
       }
       expect(await page.locator('header.page').textContent()).toContain(hostile)

@@ -1,5 +1,5 @@
 export type * from './records/types.ts'
-export type { Grant, Resources, Recorder, SubmittedJob, Totals } from './log/recorder.ts'
+export type { Grant, More, Resources, Recorder, SubmittedJob, Totals } from './log/recorder.ts'
 export type { HashFunction } from './log/hash.ts'
 export { countingRecorder } from './log/counting-recorder.ts'
 export { decodeRecord, resourcesOf, type RecordResources } from './records/decode.ts'

@@ -1,4 +1,4 @@
-import type { Kill, Recorder } from '@cloister/eventlog'
+import type { Kill, More, Recorder } from '@cloister/eventlog'
 import { type Allocation, ClusterState, type Placement, type Resources, StateError } from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
@@ -17,7 +17,7 @@ import type { Reservation } from './reservation.ts'
 import { RouteRecords } from './route-records.ts'
 import type { Outage, Simulation } from './simulation.ts'
 import { submittedJob } from './submitted-job.ts'
-import { WaitingJobs } from './waiting-jobs.ts'
+import { type JobQueue, WaitingJobs } from './waiting-jobs.ts'
 
 /** A running job past its estimate is expected to end this much later. */
 export const OVERRUN_GRACE_MS = 1000
@@ -34,7 +34,7 @@ export class Dispatcher<Index> {
   readonly jobs: ReadonlyArray<Job>
   readonly recorder: Recorder
   readonly state: ClusterState<Index>
-  readonly waiting: WaitingJobs
+  readonly waiting: JobQueue
   readonly requests: Requests<Index>
   readonly policy: PolicyCalls<Index>
   readonly queries: PolicyQueries<Index>
@@ -45,9 +45,9 @@ export class Dispatcher<Index> {
   readonly #onRate: (job: number, rate: number) => void
   #discipline!: Discipline
   readonly #allocations: Array<Allocation | undefined>
-  readonly #allocateSeqs: Float64Array
+  #allocateSeqs: Float64Array
   /** Of what each running job holds, as the policy gave it. */
-  readonly #checksums: Int32Array
+  #checksums: Int32Array
   #lastStarted: Allocation | undefined
   #endsOfLast = 0
   /** What is reserved for a job, as the policy gave it. */
@@ -58,6 +58,7 @@ export class Dispatcher<Index> {
   /**
    * @param onStart gets how long a job that starts is expected to take and takes, integer milliseconds
    * @param onRate gets the rate of a running job that changes, in 1/1000
+   * @param waiting an empty queue; default: one of the jobs of the workload, which are all known then
    */
   constructor(
     simulation: Simulation<Index>,
@@ -65,6 +66,7 @@ export class Dispatcher<Index> {
     instant: Instant,
     onStart: (job: number, estimate: number, runTime: number) => void,
     onRate: (job: number, rate: number) => void,
+    waiting?: JobQueue,
   ) {
     const { placer, recorder, topology, workload, queue, estimates } = simulation
     this.#simulation = simulation
@@ -76,7 +78,7 @@ export class Dispatcher<Index> {
     this.jobs = workload.jobs
     this.recorder = recorder
     this.state = new ClusterState(topology, { index: this.policy.index, linkCapacity: placer.linkCapacity ?? 0 })
-    this.waiting = new WaitingJobs(queueOrder(workload.jobs, queue.order, estimates))
+    this.waiting = waiting ?? new WaitingJobs(queueOrder(workload.jobs, queue.order, estimates))
     this.requests = new Requests(simulation, durations, instant)
     const reasons = new RefusalReasons(simulation, this.policy, this.state, this.requests, this.waiting, instant)
     this.queries = new PolicyQueries(simulation, this.policy, this.state, this.requests, reasons)
@@ -110,34 +112,77 @@ export class Dispatcher<Index> {
   }
 
   /** Queues a job; false when it can never run. */
-  submit(job: number): boolean {
-    this.#instant.cause = this.recorder.submit(this.now, submittedJob(this.jobs[job], this.requests.estimate(job)))
-    const refusal = this.queries.refusalForGood(job)
-    if (refusal === undefined) this.waiting.add(job)
-    else this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
-    return refusal === undefined
+  submit(job: number, more?: More<'submit'>): boolean {
+    const submitted = submittedJob(this.jobs[job], this.requests.estimate(job))
+    this.#instant.cause = this.recorder.submit(this.now, submitted, more)
+    this.waiting.add(job)
+    return !this.rejectForGood(job)
   }
 
-  finish(job: number): void {
-    this.#instant.cause = this.recorder.finish(this.now, this.jobs[job].id, this.#allocateSeqs[job], false)
+  /** Takes a waiting job off the queue that can never run; true where it is one. */
+  rejectForGood(job: number): boolean {
+    const refusal = this.queries.refusalForGood(job)
+    if (refusal === undefined) return false
+    this.waiting.remove(job)
+    this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
+    return true
+  }
+
+  finish(job: number, failed: boolean = false, more?: More<'finish'>): void {
+    this.#instant.cause = this.recorder.finish(this.now, this.jobs[job].id, this.#allocateSeqs[job], failed, more)
     this.#release(job, this.cause)
   }
 
-  /** @param cause seq of the record that made it necessary */
-  kill(job: number, code: Kill['code'], cause: number): void {
-    const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause)
-    if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
-    this.killed++
+  /** A running job is over by what a record says of it that somebody else has written. @param seq of that record */
+  end(job: number, seq: number): void {
+    this.#instant.cause = seq
     this.#release(job, seq)
-    if (code === 'estimate' || code === 'cancel' || this.#simulation.requeue !== true) return
-    this.recorder.requeue(this.now, this.jobs[job].id, seq)
+  }
+
+  /**
+   * A job runs already, by what another scheduler of this log has decided: nothing is recorded.
+   *
+   * @param seq of the record that started it
+   */
+  adopt(job: number, allocation: Omit<Allocation, 'startOrder'>, seq: number): void {
+    const adopted = { ...allocation, startOrder: this.started }
+    this.#hold(
+      job,
+      adopted,
+      this.policy.checkPlacement(this.#simulation.topology, allocation.job, { ok: true, ...adopted }),
+    )
+    this.#allocateSeqs[job] = seq
+  }
+
+  /** A job waits that was submitted before: nothing is recorded. @throws PolicyFaultError */
+  readmit(job: number): void {
+    this.queries.know(job)
     this.waiting.add(job)
   }
 
+  /**
+   * @param cause seq of the record that made it necessary
+   * @returns that of the kill
+   */
+  kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
+    const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
+    if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
+    this.killed++
+    this.#release(job, seq)
+    if (code !== 'estimate' && code !== 'cancel' && this.#simulation.requeue === true) {
+      this.recorder.requeue(this.now, this.jobs[job].id, seq)
+      this.waiting.add(job)
+    }
+    return seq
+  }
+
   /** Takes back a job that waits or runs. */
-  cancel(job: number): void {
-    this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id)
-    if (this.isRunning(job)) return this.kill(job, 'cancel', this.cause)
+  cancel(job: number, more?: More<'cancel'>): void {
+    this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id, more)
+    if (this.isRunning(job)) {
+      this.kill(job, 'cancel', this.cause)
+      return
+    }
     this.waiting.remove(job)
     this.cancelled++
     this.#discipline.onCancel()
@@ -235,14 +280,8 @@ export class Dispatcher<Index> {
     const { runTime, estimate } = this.requests.durationOfStart(job, this.state, placement)
     const allocation = this.#allocationOf(job, placement, this.now + estimate)
     this.#checkRewritten(job, placement, checksum)
-    this.#apply(allocation)
-    this.#checksums[job] = checksum
-    this.#lastStarted = allocation
-    this.#endsOfLast = endsOf(allocation)
+    this.#hold(job, allocation, checksum)
     this.waiting.remove(job)
-    this.#allocations[job] = allocation
-    this.#jobOfStart.push(job)
-    this.started++
     const seq = this.recorder.allocate(
       this.now,
       allocation.job,
@@ -258,6 +297,26 @@ export class Dispatcher<Index> {
     if (contention !== undefined) this.#changeRates(contention.start(job, this.jobs[job], placement), seq)
     this.#discipline.onStart(allocation)
     return allocation
+  }
+
+  #hold(job: number, allocation: Allocation, checksum: number): void {
+    this.#apply(allocation)
+    if (job >= this.#checksums.length) this.#grow(job)
+    this.#checksums[job] = checksum
+    this.#lastStarted = allocation
+    this.#endsOfLast = endsOf(allocation)
+    this.#allocations[job] = allocation
+    this.#jobOfStart.push(job)
+    this.started++
+  }
+
+  /** Of jobs that come while others run it is not known how many there will be. */
+  #grow(job: number): void {
+    const [seqs, checksums] = [this.#allocateSeqs, this.#checksums]
+    this.#allocateSeqs = new Float64Array(2 * job + 64)
+    this.#allocateSeqs.set(seqs)
+    this.#checksums = new Int32Array(2 * job + 64)
+    this.#checksums.set(checksums)
   }
 
   /**

@@ -46,6 +46,11 @@ export class PolicyQueries<Index> {
     this.#placesByKey = placer.placesByKey === true
   }
 
+  /** A job comes that was submitted to another scheduler of the same log. */
+  know(job: number): void {
+    this.#keys.add(job, this.#requests.of(job, 'start'))
+  }
+
   /** Why a job that is submitted can never run, not even on the empty and healthy cluster; undefined where it can. */
   refusalForGood(job: number): Refusal | undefined {
     const request = this.#requests.of(job, 'start')

@@ -6,7 +6,7 @@ import type { PolicyCalls } from './policy-calls.ts'
 import type { RecordedReservation } from './reservation.ts'
 import type { Requests } from './requests.ts'
 import type { RefusalReason, Simulation } from './simulation.ts'
-import type { WaitingJobs } from './waiting-jobs.ts'
+import type { JobQueue } from './waiting-jobs.ts'
 
 /** A reservation whose resources are withheld from a state, and whose it is. */
 export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
@@ -20,7 +20,7 @@ export class RefusalReasons<Index> {
   readonly #watch: Simulation['watch']
   readonly #state: ClusterState<Index>
   readonly #requests: Requests<Index>
-  readonly #waiting: WaitingJobs
+  readonly #waiting: JobQueue
   readonly #instant: Instant
   readonly #last = new Map<number, { readonly pass: number; readonly reason: string }>()
 
@@ -29,7 +29,7 @@ export class RefusalReasons<Index> {
     policy: PolicyCalls<Index>,
     state: ClusterState<Index>,
     requests: Requests<Index>,
-    waiting: WaitingJobs,
+    waiting: JobQueue,
     instant: Instant,
   ) {
     this.#jobs = workload.jobs

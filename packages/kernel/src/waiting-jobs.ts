@@ -1,8 +1,21 @@
+/** Jobs that wait, in the order of the queue. Jobs are numbers. */
+export interface JobQueue {
+  /** The first waiting job, or undefined. */
+  readonly head: number | undefined
+  /** The first waiting job behind `job`, or undefined. */
+  after(job: number): number | undefined
+  /** Whether `job` goes before `other`, waiting or not. */
+  isBefore(job: number, other: number): boolean
+  has(job: number): boolean
+  add(job: number): void
+  remove(job: number): void
+}
+
 /**
  * Jobs that wait, in the order of the queue. The order of all jobs is known from the start, so the waiting ones are a
  * set of ranks: a bit for each, a bit for each word of bits, and so on, which finds the next one in a few steps.
  */
-export class WaitingJobs {
+export class WaitingJobs implements JobQueue {
   readonly #jobOfRank: Int32Array
   readonly #rankOfJob: Int32Array
   /** `#levels[0]` has a bit for each rank, each further level a bit for each word of the one below. */

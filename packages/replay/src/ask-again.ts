@@ -4,7 +4,8 @@ import type { Outcome, Placer, Request, StateView } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
-import { checkSimulated, repetitionOf, type Rerun } from './rerun.ts'
+import type { Rerun } from './rerun-request.ts'
+import { checkSimulated, repetitionOf } from './rerun.ts'
 
 /** A question to a policy, as it was asked in the course of a run, and can be asked once more. */
 export interface Question {

@@ -1,44 +1,17 @@
 import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
-import {
-  PolicyFaultError,
-  type QueueDiscipline,
-  type RefusalReason,
-  type Routing,
-  type RunTimes,
-  simulate,
-  type Simulation,
-  type TimeLimit,
-} from '@cloister/kernel'
-import type { Outcome, Placer } from '@cloister/placement'
+import { PolicyFaultError, type QueueDiscipline, type RefusalReason, simulate, type Simulation } from '@cloister/kernel'
+import type { Outcome } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { mostQuestions } from './most-questions.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
-
-/** What a log is run again with. The policy and the router must be those of the header. */
-export interface Rerun<Index> {
-  /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
-  readonly records: () => Iterable<LogRecord>
-  /** The policy of the run, bound to the log's topology. */
-  readonly placer: Placer<Index>
-  /** For messages. */
-  readonly policyName: string
-  /** What the header's `run_times` names; where estimates are exact, they come of it. Run times are the recorded ones. */
-  readonly runTimes?: RunTimes
-  /** Empty tables of the router that the header names. */
-  readonly routing?: Routing
-  /** A job whose refusals are wanted. */
-  readonly watch?: string
-  /** Stops a policy after so many milliseconds: asked for where the log ends with a question that took too long. Default: nothing does. */
-  readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
-  /** How often the policy is asked. Default: as often as a log of that length may have it asked on its machine. */
-  readonly mostQuestions?: number
-}
+import { type DrivenComparison, rerunDriven } from './rerun-driven.ts'
+import type { Rerun } from './rerun-request.ts'
 
 /**
- * A log of somebody else's scheduler, or of one that a program drove: no policy's code alone decided what it holds. Or a
- * part of a run: what it leaves out was decided upon too.
+ * A log of somebody else's scheduler: no policy's code decided what it holds. Or a part of a run: what it leaves out was decided
+ * upon too.
  */
 export class NotSimulatedError extends Error {
   readonly _tag: 'NotSimulatedError' = 'NotSimulatedError'
@@ -83,6 +56,8 @@ export interface RerunResult {
  * finishes mean nothing. A log that was cut off is compared as far as it goes. Seals, and records and fields that say nothing of a
  * decision, make no difference.
  *
+ * A driven log has inputs of its own: what its controller learned, and starts that were never carried out.
+ *
  * A log that ends with a question at which the policy failed is equal where the policy fails at it again.
  *
  * @throws FoldError where the records are out of order
@@ -92,6 +67,7 @@ export interface RerunResult {
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())
   const { header } = inputs
+  if (isDriven(header)) return resultOf(run, inputs, rerunDriven(run, inputs))
   checkSimulated(header)
   const comparison = new ComparingRecorder(run.records(), header.refusals)
   const reasons: Array<RefusalReason> = []
@@ -107,9 +83,22 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   }
   const { compared, recorded, repeated, t } = comparison
   const refusals = reasons.filter((reason) => reason.cause < compared && reason.t <= t)
-  if (recorded === undefined) return { compared, difference: undefined, fault, refusals, inputs }
+  return { ...resultOf(run, inputs, { compared, recorded, repeated, fault }), refusals }
+}
+
+function resultOf<Index>(
+  run: Rerun<Index>,
+  inputs: RecordedInputs,
+  { compared, recorded, repeated, fault }: DrivenComparison,
+): RerunResult {
+  if (recorded === undefined) return { compared, difference: undefined, fault, refusals: [], inputs }
   const difference = { seq: recorded.seq, recorded, repeated, ...around(run, [recorded, repeated]) }
-  return { compared, fault, refusals, inputs, difference }
+  return { compared, fault, refusals: [], inputs, difference }
+}
+
+/** Whether the decisions of a log are this program's, about a real machine. */
+export function isDriven({ origin, part, queue }: Header): boolean {
+  return origin === 'driven' && queue.backfill !== 'external' && part === undefined
 }
 
 /** @throws NotSimulatedError */

@@ -30,6 +30,9 @@ export const squeueArguments: ReadonlyArray<string> = [
   `--Format=${fields.map(([field]) => `${field}:|`).join()}`,
 ]
 
+/** How many of a line `parseSqueue` reads. */
+export const squeueFields: number = fields.length
+
 const heading = fields.map(([, name]) => name).join('|')
 const place = Object.fromEntries(fields.map(([, name], at) => [name, at])) as Record<(typeof fields)[number][1], number>
 const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a'])

@@ -30,6 +30,11 @@ function isInstalled(program: string): boolean {
 
 const hostMark = hostname().split('.')[0]
 
+interface MoreConfiguration {
+  readonly lines?: ReadonlyArray<string>
+  readonly files?: Readonly<Record<string, string>>
+}
+
 /** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
 export class SlurmCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cloister-slurm-'))
@@ -43,11 +48,16 @@ export class SlurmCluster {
   #nodes = 0
   #controller: ChildProcess | undefined
 
-  /** Boots a cluster and waits until all its nodes are idle. @param topologyConf names nodes `node0`, `node1`, … */
-  static async boot(nodes: number, topologyConf: string): Promise<SlurmCluster> {
+  /**
+   * Boots a cluster and waits until all its nodes are idle.
+   *
+   * @param topologyConf names nodes `node0`, `node1`, …
+   * @param more further lines of slurm.conf, and files beside it, by name
+   */
+  static async boot(nodes: number, topologyConf: string, more: MoreConfiguration = {}): Promise<SlurmCluster> {
     const cluster = new SlurmCluster()
     try {
-      await cluster.#boot(nodes, topologyConf)
+      await cluster.#boot(nodes, topologyConf, more)
       return cluster
     } catch (error) {
       const log = cluster.#readLog()
@@ -56,14 +66,16 @@ export class SlurmCluster {
     }
   }
 
-  async #boot(nodes: number, topologyConf: string): Promise<void> {
+  async #boot(nodes: number, topologyConf: string, { lines = [], files = {} }: MoreConfiguration): Promise<void> {
     this.#nodes = nodes
     const at = (name: string): string => join(this.#folder, name)
     chmodSync(this.#folder, 0o755)
     for (const name of ['state', 'spool', 'munge']) mkdirSync(at(name))
     writeFileSync(at('munge/key'), 'k'.repeat(1024), { mode: 0o400 })
     writeFileSync(at('topology.conf'), topologyConf)
-    writeFileSync(at('slurm.conf'), slurmConf(this.#folder, await freePorts(nodes + 1)))
+    for (const [name, text] of Object.entries(files)) writeFileSync(at(name), text)
+    const conf = slurmConf(this.#folder, await freePorts(nodes + 1))
+    writeFileSync(at('slurm.conf'), `${conf}${lines.map((line) => `${line}\n`).join('')}`)
     this.#start('munged', [
       '-F',
       '-f',

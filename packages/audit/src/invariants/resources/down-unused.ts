@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const downUnused: Invariant = {
   name: 'down-unused',
   property:
-    'Nothing that is down is allocated or, but by another scheduler that is watched, reserved; when a pass is over, no reservation names anything that went down.',
+    'Nothing that is down is allocated or, but by another scheduler that is watched, reserved; when a pass is over, no reservation names anything that went down, unless a gap shows that nobody was there to make it.',
   begin(model, tally) {
     const isObserved = model.header.origin === 'observed'
     const firstDown = (resources: Int32Array): number | undefined =>
@@ -23,7 +23,7 @@ export const downUnused: Invariant = {
         if (!isObserved) check(record)
       },
       every(record) {
-        if (!model.isPassOver || model.downResources === 0 || isObserved) return
+        if (!model.isPassOver || model.downResources === 0 || isObserved || record.type === 'gap') return
         for (const { seq, job, resources } of model.reservations.values()) {
           tally.tested()
           if (!model.effort.allows(1 + resources.length)) return tally.violated(record, TOO_MUCH)

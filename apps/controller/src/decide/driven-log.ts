@@ -1,0 +1,121 @@
+import {
+  type Appendable,
+  decodeRecord,
+  type HashFunction,
+  type LogHeader,
+  type LogRecord,
+  LogState,
+  LogWriter,
+  type Submit,
+} from '@cloister/eventlog'
+import { type LiveRecorder, type LiveRules, LiveScheduler } from '@cloister/kernel'
+
+/** Writes records one by one, also those that only a controller has. */
+class DrivenWriter extends LogWriter implements LiveRecorder {
+  withdraw(t: number, job: string, of: number, cause: number): number {
+    return this.append({ seq: 0, t: t / 1000, type: 'withdraw', job, of, cause })
+  }
+}
+
+/**
+ * The log of a controller, what it says, and the scheduler that goes on from it. Each record is written before the next one is made, and
+ * before whoever acts on it learns of it; so what is known here is never more than what a controller that begins anew finds.
+ */
+export class DrivenLog<Index> {
+  scheduler: LiveScheduler<Index>
+  /** Jobs that the policy can never place, by the log's names. */
+  readonly rejected: Set<string> = new Set()
+  readonly #rules: LiveRules<Index>
+  readonly #writer: DrivenWriter
+  readonly #write: (chunk: Uint8Array) => void
+  #state: LogState | undefined
+  /** Of jobs of Slurm, their last name in the log. */
+  readonly #names = new Map<string, string>()
+  /** What ended a run that did not end by itself: the kill or withdraw. */
+  readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
+
+  /**
+   * Begins a log.
+   *
+   * @param write keeps a record for good; gets the header, each record and each seal
+   */
+  constructor(header: LogHeader, rules: LiveRules<Index>, write: (chunk: Uint8Array) => void, hash: HashFunction) {
+    this.#rules = rules
+    this.#write = write
+    this.#writer = new DrivenWriter(header, rules.topology, this.#take, hash, { chunks: 'record' })
+    this.scheduler = new LiveScheduler(rules, this.#writer)
+  }
+
+  /** Says what the log says already. @param records of the log; `write` gets the bytes that are there once more */
+  retell(records: Iterable<LogRecord>): void {
+    for (const record of records)
+      if (record.type !== 'seal' && record.type !== 'header') this.#writer.append(record as Appendable)
+  }
+
+  /**
+   * Goes on after a controller that may have been ended at any record: what it had begun to say of an end is said, and reservations are
+   * made anew.
+   *
+   * @param now integer milliseconds since the start of the log, after its last record
+   * @throws PolicyFaultError
+   */
+  goOn(now: number): void {
+    this.#finishEnds()
+    const since = this.state.t
+    const t = now / 1000
+    const gap = this.#writer.append({ seq: 0, t, type: 'gap', since })
+    for (const { job, seq } of this.state.reservations.values())
+      this.#writer.append({ seq: 0, t, type: 'unreserve', job, for: seq, cause: gap })
+    this.scheduler = LiveScheduler.from(this.state, this.#rules, this.#writer, gap)
+    this.scheduler.recheck()
+  }
+
+  get state(): LogState {
+    return this.#state!
+  }
+
+  /** The log's name of a job of Slurm; undefined where it has none. */
+  nameOf(id: string): string | undefined {
+    return this.#names.get(id)
+  }
+
+  /** Under which a job comes to the queue: `12`, then `12/2`, where it is another job than it was. */
+  nextName(id: string): string {
+    const name = this.#names.get(id)
+    if (name === undefined) return id
+    return `${id}/${name === id ? 2 : Number(name.slice(id.length + 1)) + 1}`
+  }
+
+  /** Its submit, where a job was killed and may come back. */
+  killed(name: string): Submit | undefined {
+    return this.state.killed.get(name)
+  }
+
+  /** Seq of what ended the last run of a job that was killed. */
+  endedBy(name: string): number {
+    return this.#endedBy.get(name)?.seq ?? 0
+  }
+
+  /** What a controller that was ended in the middle of it would have said next. */
+  #finishEnds(): void {
+    const { t } = this.state
+    for (const [job, { ended }] of this.state.running)
+      if (ended !== undefined) this.#writer.append({ seq: 0, t, type: 'release', job, cause: ended.seq })
+    for (const job of this.state.killed.keys()) {
+      const end = this.#endedBy.get(job)
+      if (end?.type === 'withdraw') this.#writer.append({ seq: 0, t, type: 'requeue', job, cause: end.seq })
+    }
+  }
+
+  /** A seal tells nothing new. */
+  readonly #take = (chunk: Uint8Array): void => {
+    this.#write(chunk)
+    const record = decodeRecord(new TextDecoder().decode(chunk.subarray(0, -1)))
+    if (record.type === 'header') this.#state = new LogState(record)
+    else this.#state!.apply(record)
+    if (record.type === 'submit') this.#names.set(record.job.replace(/\/\d+$/, ''), record.job)
+    if (record.type === 'reject') this.rejected.add(record.job)
+    if (record.type === 'kill' || record.type === 'withdraw')
+      this.#endedBy.set(record.job, { seq: record.seq, type: record.type })
+  }
+}

@@ -1,0 +1,131 @@
+import { auditRecords } from '@cloister/audit'
+import { type LogRecord, resourcesOf } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { describeRun, type LiveRules, type QueueDiscipline } from '@cloister/kernel'
+import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { rerun } from '@cloister/replay'
+import { parseTopology } from '@cloister/topology'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DrivenRun, EPOCH, type Weather } from './driven-runs.ts'
+import type { ModelJob } from './model-slurm.ts'
+
+const topology = parseTopology('radix:4')
+const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' }
+const disciplines: ReadonlyArray<QueueDiscipline> = [
+  easy,
+  { order: 'size', backfill: 'none' },
+  { order: 'estimate', backfill: 'conservative', window: 10 },
+]
+
+function drive(
+  policy: PlacementPolicy<any, any>,
+  queue: QueueDiscipline,
+  seed: number,
+  weather: Weather,
+  seconds = 60,
+) {
+  const bound = bindPolicy(policy, topology)
+  const rules: LiveRules<unknown> = { topology, placer: bound.placer, policyName: policy.name, queue }
+  const workload = { name: 'live', filter: '', jobs: [], sha256: '0'.repeat(64), epoch: EPOCH }
+  const header = {
+    ...describeRun({
+      workload,
+      bound,
+      queue,
+      estimates: 'requested',
+      overrun: 'run-on',
+      arrivals: 'live',
+      seed: 0,
+      refusals: false,
+      program: 'test@1.0.0',
+      seal_every: 32,
+    }),
+    origin: 'driven' as const,
+  }
+  const run = new DrivenRun(rules, header, seed, weather)
+  const isOver = run.live(seconds)
+  return { run, isOver, rules, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
+}
+
+/** Starts of each job that were carried out, with their nodes, by Slurm's id. */
+function startsByLog(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
+  const starts = new Map<number, string>()
+  for (const record of records) {
+    if (record.type === 'allocate')
+      starts.set(record.seq, `${record.job.replace(/\/.*/, '')} on ${resourcesOf(record).nodes.join()}`)
+    if (record.type === 'withdraw') starts.delete(record.of)
+  }
+  return [...starts.values()].sort()
+}
+
+function startsBySlurm(jobs: ReadonlyArray<ModelJob>): ReadonlyArray<string> {
+  return jobs.flatMap(({ id, runs }) => runs.map(({ nodes }) => `${id} on ${nodes.join()}`)).sort()
+}
+
+const calm: Weather = { kills: 0, failures: 0, interference: 0, clock: 0 }
+const anyWeather = fc.record({
+  kills: fc.constantFrom(0, 5, 20, 100),
+  failures: fc.constantFrom(0, 3, 10),
+  interference: fc.constantFrom(0, 2, 5),
+  clock: fc.constantFrom(0, 40),
+})
+
+describe('a controller on a model of Slurm', () => {
+  test('starts every job once, where its log says, in fine weather', () => {
+    for (const policy of [baseline, jigsaw])
+      for (const queue of disciplines) {
+        const { run, isOver, records } = drive(policy, queue, 3, calm)
+        expect(isOver).toBe(true)
+        const driven = run.slurm.jobs.filter(({ mark }) => mark === 'cloister')
+        expect(driven.length).toBeGreaterThan(10)
+        expect(driven.every(({ runs }) => runs.length === 1)).toBe(true)
+        expect(startsByLog(records)).toEqual(startsBySlurm(driven))
+      }
+  })
+
+  test('loses no job, starts none twice and leaves none on hold, whenever it is killed and whatever fails', () => {
+    let kills = 0
+    fc.assert(
+      fc.property(
+        fc.nat(1e6),
+        anyWeather,
+        fc.constantFrom(baseline, jigsaw),
+        fc.constantFrom(...disciplines),
+        (seed, weather, policy, queue) => {
+          const { run, isOver, records, placer } = drive(policy, queue, seed, weather, 25)
+          kills += run.kills
+          const { jobs } = run.slurm
+          expect(
+            jobs
+              .filter(({ state }) => state === 'PENDING' || state === 'RUNNING')
+              .map(({ id, state }) => `${id} ${state}`),
+          ).toEqual([])
+          expect(isOver).toBe(true)
+          // A second run of a job is that of a restart by Slurm.
+          for (const { runs } of jobs) expect(runs.map(({ restarts }) => restarts)).toEqual(runs.map((_, at) => at))
+          const bySlurm = new Set(startsBySlurm(jobs))
+          expect(startsByLog(records).filter((start) => !bySlurm.has(start))).toEqual([])
+          const { violations } = auditRecords(records, sha256)
+          expect(violations).toEqual([])
+          const { difference, compared } = rerun({ records: () => records, placer: placer(), policyName: policy.name })
+          expect(difference).toBeUndefined()
+          expect(compared).toBe(records.length)
+        },
+      ),
+      { numRuns: Number(process.env['CLOISTER_DRIVEN_RUNS'] ?? 25) },
+    )
+    expect(kills).toBeGreaterThan(15)
+  })
+
+  test('decides otherwise where its log was changed: rerun finds the place', () => {
+    const { records, placer } = drive(jigsaw, easy, 5, { kills: 20, failures: 0, interference: 0, clock: 0 })
+    expect(records.some(({ type }) => type === 'gap')).toBe(true)
+    const at = records.findIndex(({ type }) => type === 'allocate')
+    const forged = records.map((record, seq) => (seq === at ? { ...record, nodes: '14-15' } : record) as LogRecord)
+    const { difference } = rerun({ records: () => forged, placer: placer(), policyName: 'jigsaw' })
+    expect(difference).toMatchObject({ seq: at, recorded: { nodes: '14-15' }, repeated: { type: 'allocate' } })
+  })
+})

@@ -1,0 +1,170 @@
+import { type LogHeader, type LogRecord, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import type { LiveRules } from '@cloister/kernel'
+import { seededDraws } from '@cloister/topology'
+import { type Act, DrivenLog, Driver } from '../src/index.ts'
+import { type ModelJob, ModelSlurm } from './model-slurm.ts'
+
+export const EPOCH = 1_700_000_000
+
+/** A kill of the controller's process. */
+class Killed extends Error {}
+
+/** How rough a schedule is: one in so many. 0 for never. */
+export interface Weather {
+  /** Records, and acts, at which the controller is killed. */
+  readonly kills: number
+  /** Acts that fail, with or without effect. */
+  readonly failures: number
+  /** Seconds in which somebody interferes: cancels, drains, releases, requeues. */
+  readonly interference: number
+  /** Seconds from which on a clock goes back. */
+  readonly clock: number
+}
+
+/** A controller's life on a model of Slurm: its process may end at any record and at any act, and its log alone stays. */
+export class DrivenRun<Index> {
+  readonly slurm: ModelSlurm
+  kills = 0
+  /** Of the log's file. */
+  bytes: Uint8Array = new Uint8Array(0)
+  readonly #rules: LiveRules<Index>
+  readonly #header: LogHeader
+  readonly #draw: (below: number) => number
+  readonly #weather: Weather
+  #driver: Driver<Index> | undefined
+  #isCalm = false
+  #clock = 0
+
+  constructor(rules: LiveRules<Index>, header: LogHeader, seed: number, weather: Weather) {
+    this.#rules = rules
+    this.#header = header
+    this.#draw = seededDraws(seed)
+    this.#weather = weather
+    this.slurm = new ModelSlurm(rules.topology, EPOCH)
+  }
+
+  /** So many seconds of work, then until all is over. @returns false where it never is */
+  live(seconds: number): boolean {
+    for (let second = 0; second < seconds; second++) this.#second()
+    this.#isCalm = true
+    this.slurm.useless.clear()
+    for (let second = 0; second < 2000; second++) {
+      if (this.slurm.jobs.every(({ state }) => state !== 'PENDING' && state !== 'RUNNING')) {
+        this.#control()
+        return true
+      }
+      this.#second()
+    }
+    return false
+  }
+
+  records(): ReadonlyArray<LogRecord> {
+    return [...readLog([this.bytes], sha256)]
+  }
+
+  #second(): void {
+    this.slurm.tick()
+    if (!this.#isCalm) this.#outside()
+    if (this.#draw(3) > 0 || this.#isCalm) this.#control()
+  }
+
+  #oneIn(times: number): boolean {
+    return !this.#isCalm && times > 0 && this.#draw(times) === 0
+  }
+
+  #outside(): void {
+    const draw = this.#draw
+    if (draw(3) === 0) this.#submit()
+    if (this.#oneIn(this.#weather.clock)) this.#clock -= 50_000
+    if (!this.#oneIn(this.#weather.interference)) return
+    const job = this.slurm.jobs[draw(this.slurm.jobs.length + 1)]
+    const what = draw(6)
+    if (what === 0) this.#drain(draw(this.#rules.topology.nodes))
+    else if (job !== undefined) this.#meddle(job, what)
+  }
+
+  #submit(): void {
+    const draw = this.#draw
+    const length = 1 + draw(20)
+    const isDriven = draw(8) > 0
+    this.slurm.submit(
+      {
+        size: 1 + (draw(3) === 0 ? draw(12) : draw(4)),
+        length,
+        limit: Math.max(1, length + draw(12) - 2),
+        mark: isDriven ? 'cloister' : '',
+        features: draw(15) === 0 ? 'gpu' : '',
+        partition: isDriven ? 'batch' : draw(2) === 0 ? 'other' : 'batch',
+      },
+      isDriven,
+    )
+  }
+
+  #drain(node: number): void {
+    if (!this.slurm.useless.delete(node)) this.slurm.useless.add(node)
+  }
+
+  #meddle(job: ModelJob, what: number): void {
+    const isOpen = job.state === 'PENDING' || job.state === 'RUNNING'
+    if (!isOpen) return
+    if (what === 1) this.slurm.end(job, 'CANCELLED')
+    else if (what === 2 && job.state === 'RUNNING') this.slurm.end(job, 'FAILED')
+    else if (what === 3 && job.state === 'RUNNING') this.slurm.requeue(job)
+    else if (what === 4 && job.state === 'PENDING') this.slurm.do({ kind: 'release', id: job.id })
+    else if (what === 5 && job.state === 'PENDING' && job.isHeld) this.slurm.do({ kind: 'free', id: job.id })
+  }
+
+  /** The controller looks, decides and acts, or is killed in the middle of it. */
+  #control(): void {
+    try {
+      const sight = {
+        now: 0,
+        jobs: this.slurm.see(this.#isCalm ? 1000 : 100),
+        useless: [...this.slurm.useless].sort((a, b) => a - b),
+      }
+      const driver = this.#driver ?? this.#begin()
+      const last = Math.round(driver.log.state.t * 1000)
+      const now = Math.max(last + 1, (this.slurm.now - EPOCH) * 1000 + 500 + this.#clock)
+      if (this.#driver === undefined && driver.log.state.seq > 0) driver.log.goOn(now)
+      this.#driver = driver
+      for (const act of driver.look({ ...sight, now })) this.#do(act)
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error
+      this.kills++
+      this.#driver = undefined
+    }
+  }
+
+  #do(act: Act): void {
+    if (this.#oneIn(this.#weather.kills)) throw new Killed()
+    if (this.#oneIn(this.#weather.failures)) {
+      if (this.#draw(2) === 0) this.slurm.do(act)
+      return
+    }
+    this.slurm.do(act)
+    if (this.#oneIn(this.#weather.kills)) throw new Killed()
+  }
+
+  #begin(): Driver<Index> {
+    const there = this.bytes.subarray(0, this.bytes.lastIndexOf(10) + 1)
+    let at = 0
+    const write = (chunk: Uint8Array): void => {
+      const known = Math.max(0, Math.min(chunk.length, there.length - at))
+      if (Buffer.compare(there.subarray(at, at + known), chunk.subarray(0, known)) !== 0)
+        throw new Error(`the log is told otherwise at byte ${at}`)
+      at += chunk.length
+      if (known < chunk.length) this.#append(at - chunk.length + known, chunk.subarray(known))
+    }
+    const records = [...readLog([there], sha256)]
+    const log = new DrivenLog(this.#header, this.#rules, write, sha256)
+    log.retell(records)
+    return new Driver(log, 'batch', { startWithin: 8000 })
+  }
+
+  #append(length: number, bytes: Uint8Array): void {
+    const kept = this.#oneIn(this.#weather.kills) ? this.#draw(bytes.length + 1) : undefined
+    this.bytes = Buffer.concat([this.bytes.subarray(0, length), bytes.subarray(0, kept)])
+    if (kept !== undefined) throw new Killed()
+  }
+}

@@ -1,0 +1,191 @@
+import { NodeIds, parseDrivenJobs, type SlurmJob } from '@cloister/slurm'
+import { nodeName, type Topology } from '@cloister/topology'
+import type { Act } from '../src/index.ts'
+
+/** A run of a job on nodes. Unix seconds. */
+interface ModelRun {
+  readonly start: number
+  end: number
+  readonly nodes: ReadonlyArray<number>
+  /** Which start of the job it was. */
+  readonly restarts: number
+}
+
+/** A job as Slurm keeps it. */
+export interface ModelJob {
+  readonly id: string
+  readonly partition: string
+  readonly size: number
+  /** Seconds that it takes, and that it asked for. */
+  readonly length: number
+  readonly limit: number
+  submit: number
+  eligible: number
+  state: string
+  reason: string
+  isHeld: boolean
+  mark: string
+  features: string
+  required: ReadonlyArray<number> | undefined
+  restarts: number
+  end: number
+  readonly runs: Array<ModelRun>
+}
+
+/** What Slurm does with jobs that are held, required somewhere, released: a model of it, second by second, that draws nothing. */
+export class ModelSlurm {
+  now: number
+  readonly jobs: Array<ModelJob> = []
+  readonly useless: Set<number> = new Set()
+  readonly #topology: Topology
+  readonly #nodeIds: NodeIds
+  readonly #parsed = new Map<string, SlurmJob>()
+
+  constructor(topology: Topology, now: number) {
+    this.#topology = topology
+    this.#nodeIds = new NodeIds(topology)
+    this.now = now
+  }
+
+  submit(job: Pick<ModelJob, 'size' | 'length' | 'limit' | 'mark' | 'features' | 'partition'>, isHeld: boolean): void {
+    this.jobs.push({
+      ...job,
+      id: String(this.jobs.length + 1),
+      submit: this.now,
+      eligible: isHeld ? -1 : this.now,
+      state: 'PENDING',
+      reason: isHeld ? 'JobHeldUser' : 'Priority',
+      isHeld,
+      required: undefined,
+      restarts: 0,
+      end: -1,
+      runs: [],
+    })
+  }
+
+  /** A second passes. Jobs that were released start where they may, in order. */
+  tick(): void {
+    this.now++
+    for (const job of this.jobs) {
+      const run = job.runs.at(-1)
+      if (job.state === 'RUNNING' && run !== undefined && this.now >= run.start + Math.min(job.length, job.limit))
+        this.end(job, job.length <= job.limit ? 'COMPLETED' : 'TIMEOUT')
+    }
+    for (const job of this.jobs)
+      if (job.state === 'PENDING' && !job.isHeld && job.eligible <= this.now) this.#start(job)
+  }
+
+  end(job: ModelJob, state: string): void {
+    if (job.state === 'RUNNING') job.runs.at(-1)!.end = this.now
+    job.state = state
+    job.end = this.now
+  }
+
+  /** It waits again, for a while by its begin time, and is not held. */
+  requeue(job: ModelJob): void {
+    job.runs.at(-1)!.end = this.now
+    Object.assign(job, {
+      state: 'PENDING',
+      reason: 'BeginTime',
+      isHeld: false,
+      eligible: this.now + 5,
+      restarts: job.restarts + 1,
+    })
+  }
+
+  #start(job: ModelJob): void {
+    const free = this.#free()
+    const required = job.required ?? []
+    if (!required.every((node) => free.has(node))) return
+    const nodes = [...new Set([...required, ...free])].slice(0, job.size).sort((a, b) => a - b)
+    if (nodes.length < job.size) return
+    job.state = 'RUNNING'
+    job.runs.push({ start: this.now, end: Infinity, nodes, restarts: job.restarts })
+  }
+
+  #free(): Set<number> {
+    const free = new Set(Array.from({ length: this.#topology.nodes }, (_, node) => node))
+    for (const node of this.useless) free.delete(node)
+    for (const { state, runs } of this.jobs)
+      if (state === 'RUNNING') for (const node of runs.at(-1)!.nodes) free.delete(node)
+    return free
+  }
+
+  /** As `scontrol` would; false where it refuses. */
+  do(act: Act): boolean {
+    const job = this.jobs.find(({ id }) => id === act.id)!
+    if (job.state !== 'PENDING') return false
+    switch (act.kind) {
+      case 'hold':
+        Object.assign(job, { isHeld: true, reason: 'JobHeldAdmin' })
+        return true
+      case 'release':
+        if (job.isHeld)
+          Object.assign(job, { isHeld: false, reason: 'Priority', eligible: Math.max(job.eligible, this.now) })
+        return true
+      case 'free':
+        job.required = undefined
+        return true
+      case 'require':
+        job.required = [...act.nodes]
+        return true
+      case 'hand-back':
+        Object.assign(job, { mark: 'cloister-handed-back', required: undefined, isHeld: false, eligible: this.now })
+        return true
+    }
+  }
+
+  /** What `squeue` shows of it. What it shows once more is not read once more. */
+  see(minJobAge: number): ReadonlyArray<SlurmJob> {
+    return this.#lines(minJobAge).map((line) => {
+      const eligible = Number(line.split('|')[3])
+      const key = `${eligible <= this.now} ${line}`
+      const known = this.#parsed.get(key)
+      if (known !== undefined) return known
+      const [job] = parseDrivenJobs(line, this.#nodeIds, this.now)
+      this.#parsed.set(key, job)
+      return job
+    })
+  }
+
+  #lines(minJobAge: number): ReadonlyArray<string> {
+    return this.jobs
+      .filter(({ state, end }) => state === 'PENDING' || state === 'RUNNING' || end + minJobAge > this.now)
+      .map((job) => {
+        const run = job.state === 'PENDING' ? undefined : job.runs.at(-1)
+        const began = run !== undefined && (job.state === 'RUNNING' || run.end === job.end) ? run : undefined
+        const time = (at: number | undefined): string => (at === undefined || at < 0 ? 'N/A' : String(at))
+        return [
+          job.id,
+          job.state,
+          job.submit,
+          time(job.eligible),
+          time(began?.start),
+          job.state === 'PENDING' || job.state === 'RUNNING' ? 'N/A' : job.end,
+          `00:00:${String(job.limit).padStart(2, '0')}`,
+          job.size,
+          began === undefined ? '' : this.#names(began.nodes),
+          'ann',
+          'physics',
+          job.partition,
+          job.restarts,
+          `cpu=1,node=${job.size}`,
+          job.isHeld ? 0 : 4294901759,
+          job.reason,
+          '(null)',
+          job.required === undefined ? '' : this.#names(job.required),
+          '',
+          job.features,
+          '(null)',
+          '(null)',
+          '',
+          job.mark,
+          '',
+        ].join('|')
+      })
+  }
+
+  #names(nodes: ReadonlyArray<number>): string {
+    return nodes.map((node) => nodeName(this.#topology, node)).join()
+  }
+}

@@ -1,0 +1,129 @@
+import { type LogRecord, LogWriter, milliseconds, readLog, resourcesOf } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { parseTopology } from '@cloister/topology'
+import { generateSynthetic } from '@cloister/workload'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { GrowingQueue } from '../src/growing-queue.ts'
+import {
+  describeRun,
+  liveJobOf,
+  type LiveRecorder,
+  LiveScheduler,
+  type QueueDiscipline,
+  simulate,
+} from '../src/index.ts'
+
+const topology = parseTopology('radix:4')
+
+class Writer extends LogWriter implements LiveRecorder {
+  withdraw(t: number, job: string, of: number, cause: number): number {
+    return this.append({ seq: 0, t: t / 1000, type: 'withdraw', job, of, cause })
+  }
+}
+
+const disciplines: ReadonlyArray<QueueDiscipline> = [
+  { order: 'submit', backfill: 'none' },
+  { order: 'size', backfill: 'easy', window: 20, reservation: 'movable' },
+  { order: 'submit', backfill: 'easy', window: 20, replans: true },
+  { order: 'estimate', backfill: 'conservative', window: 10 },
+  { order: 'submit', backfill: 'conservative', window: 10, reservation: 'movable' },
+]
+
+function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, seed: number) {
+  const bound = bindPolicy(policy, topology)
+  const jobs = generateSynthetic({ mean: 4, count: 30, seed }).jobs.map((job, at) => ({
+    ...job,
+    submit: at * 60_000,
+    runTime: job.runTime + 1000,
+    // Some end before they were expected to, some long after.
+    walltime: Math.ceil((job.runTime * (1 + (at % 4))) / 2000) * 1000 + 1000,
+  }))
+  const workload = { name: 'drawn', filter: '', sha256: '0'.repeat(64), jobs }
+  const header = describeRun({
+    workload,
+    bound,
+    queue,
+    estimates: 'requested',
+    overrun: 'run-on',
+    arrivals: 'trace',
+    seed,
+    refusals: false,
+    program: 'test@1.0.0',
+  })
+  const outages = [
+    { time: 1_000_500, change: 'down' as const, parts: { nodes: [15], links: [] } },
+    { time: 2_000_500, change: 'up' as const, parts: { nodes: [15], links: [] } },
+  ]
+  const chunks: Array<Uint8Array> = []
+  const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+  const common = { topology, policyName: policy.name, queue }
+  simulate({
+    ...common,
+    placer: bound.placer,
+    workload,
+    outages,
+    estimates: 'requested',
+    overrun: 'run-on',
+    refusals: false,
+    recorder,
+  })
+  return { rules: { ...common, placer: bindPolicy(policy, topology).placer }, header, log: Buffer.concat(chunks) }
+}
+
+/** Tells a scheduler what happened by a log, and makes its passes. */
+function tell(scheduler: LiveScheduler<unknown>, records: ReadonlyArray<LogRecord>): void {
+  const instants = Map.groupBy(records, (record) => ('t' in record ? milliseconds(record.t) : -1))
+  for (const [now, of] of instants) {
+    const happened = of.filter(({ type }) => ['submit', 'finish', 'kill', 'down', 'up'].includes(type))
+    if (happened.length === 0) continue
+    scheduler.at(now)
+    for (const record of happened) {
+      if (record.type === 'submit') scheduler.submit(liveJobOf(record))
+      else if (record.type === 'finish') scheduler.finish(record.job, false)
+      else if (record.type === 'down' || record.type === 'up') scheduler.change(record.type, resourcesOf(record))
+    }
+    scheduler.pass()
+  }
+}
+
+test('decides as a simulation does, by inputs in place of a clock', () => {
+  for (const policy of [baseline, jigsaw])
+    for (const [seed, queue] of disciplines.entries()) {
+      const { rules, header, log } = simulated(policy, queue, seed)
+      const records = [...readLog([log], sha256)]
+      const chunks: Array<Uint8Array> = []
+      const writer = new Writer(header, topology, (chunk) => chunks.push(chunk), sha256)
+      tell(new LiveScheduler(rules, writer), records)
+      const end = records.findLast(({ type }) => type === 'end')
+      if (end?.type === 'end') writer.end(milliseconds(end.t), end)
+      expect(Buffer.concat(chunks).toString()).toBe(log.toString())
+    }
+})
+
+test('a queue that grows is the sorted list of those that wait', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(5), { minLength: 1 }), fc.array(fc.nat(200)), (keys, touched) => {
+      const queue = new GrowingQueue((job) => keys[job])
+      const waiting = new Set<number>()
+      for (const each of touched) {
+        const job = each % keys.length
+        expect(queue.has(job)).toBe(waiting.has(job))
+        if (waiting.delete(job)) queue.remove(job)
+        else {
+          waiting.add(job)
+          queue.add(job)
+        }
+        const order = [...waiting].sort((a, b) => keys[a] - keys[b] || a - b)
+        const found: Array<number> = []
+        for (let next = queue.head; next !== undefined; next = queue.after(next)) found.push(next)
+        expect(found).toEqual(order)
+        expect(queue.after(job)).toBe(order.find((other) => queue.isBefore(job, other)))
+      }
+    }),
+    { numRuns: 50 },
+  )
+})

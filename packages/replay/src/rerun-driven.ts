@@ -1,0 +1,218 @@
+import { headerTopology, type LogRecord, LogState, milliseconds, resourcesOf } from '@cloister/eventlog'
+import {
+  liveJobOf,
+  type LiveRecorder,
+  type LiveRules,
+  LiveScheduler,
+  PolicyFaultError,
+  type QueueDiscipline,
+} from '@cloister/kernel'
+import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
+import { mostQuestions } from './most-questions.ts'
+import type { RecordedInputs } from './recorded-inputs.ts'
+import type { Rerun } from './rerun-request.ts'
+
+/** How far the decisions of a driven log are repeated. */
+export interface DrivenComparison {
+  readonly compared: number
+  readonly recorded: LogRecord | undefined
+  readonly repeated: LogRecord | undefined
+  /** Of the last record. */
+  readonly fault: PolicyFaultError | undefined
+}
+
+/**
+ * Tells a scheduler again what happened by a driven log, and compares what it decides. What happened is in the log record by record; a
+ * pass follows what happened at one time. A controller that began anew, which a gap shows, went on from what its log said.
+ */
+export function rerunDriven<Index>(run: Rerun<Index>, inputs: RecordedInputs): DrivenComparison {
+  const driven = new DrivenRerun(rulesOf(run, inputs), run.records())
+  return driven.compare()
+}
+
+function rulesOf<Index>(
+  { placer, policyName, stopAfter, ...asked }: Rerun<Index>,
+  { header, records, jobs, limit }: RecordedInputs,
+): LiveRules<Index> {
+  const topology = headerTopology(header)
+  const timeLimit = limit === undefined ? undefined : stopAfter?.(limit)
+  const { requeue: _, ...queue } = header.queue
+  return {
+    topology,
+    placer,
+    policyName,
+    queue: queue as QueueDiscipline,
+    mostQuestions: asked.mostQuestions ?? mostQuestions(topology, records, jobs),
+    ...(timeLimit && { timeLimit }),
+  }
+}
+
+/** Compares with what is left of a stretch of the log, up to where its controller began anew. */
+class StretchRecorder extends ComparingRecorder implements LiveRecorder {
+  /** Seq of the withdraw that is told. */
+  withdrawn = 0
+
+  withdraw(): number {
+    return this.withdrawn
+  }
+}
+
+class DrivenRerun<Index> {
+  readonly #rules: LiveRules<Index>
+  readonly #records: Iterator<LogRecord>
+  #next: LogRecord | undefined
+  #state: LogState
+  #recorder!: StretchRecorder
+  #scheduler!: LiveScheduler<Index>
+  #now = -1
+  /** Whether what happened at this time waits for its pass. */
+  #isPassDue = false
+  #read = 1
+
+  constructor(rules: LiveRules<Index>, records: Iterable<LogRecord>) {
+    this.#rules = rules
+    this.#records = records[Symbol.iterator]()
+    const { value: header } = this.#records.next()
+    this.#state = new LogState(header)
+    this.#advance()
+  }
+
+  compare(): DrivenComparison {
+    let fault: PolicyFaultError | undefined
+    this.#beginStretch()
+    while (this.#next !== undefined) {
+      try {
+        fault = undefined
+        this.#tellStretch()
+      } catch (error) {
+        if (error instanceof PolicyFaultError && error.recorded !== undefined) fault = error
+        else if (!(error instanceof ComparisonEnd)) throw error
+      }
+      const { recorded, repeated } = this.#recorder
+      if (recorded !== undefined) return { compared: this.#read - 1, recorded, repeated, fault: undefined }
+      const left = this.#skipSeals()
+      if (left !== undefined && left.type !== 'gap')
+        return { compared: this.#read - 1, recorded: left, repeated: undefined, fault: undefined }
+      if (left !== undefined) this.#beginAnew()
+    }
+    return { compared: this.#read, recorded: undefined, repeated: undefined, fault }
+  }
+
+  /** What is not compared: a decision that was never carried out is told, and seals say nothing. */
+  #skipSeals(): LogRecord | undefined {
+    while (this.#next?.type === 'seal' || this.#next?.type === 'unknown') this.#advance()
+    return this.#next
+  }
+
+  #beginStretch(): void {
+    this.#recorder = new StretchRecorder(this.#stretch(), false)
+    this.#scheduler = new LiveScheduler(this.#rules, this.#recorder)
+  }
+
+  /** From the fold, where the controller did. */
+  #beginAnew(): void {
+    const gap = this.#next!
+    this.#advance()
+    this.#skipSeals()
+    while (this.#next?.type === 'unreserve' && this.#next.cause === gap.seq) {
+      this.#advance()
+      this.#skipSeals()
+    }
+    this.#recorder = new StretchRecorder(this.#stretch(), false)
+    this.#scheduler = LiveScheduler.from(this.#state, this.#rules, this.#recorder, gap.seq)
+    this.#now = milliseconds('t' in gap ? gap.t : 0)
+    this.#isPassDue = true
+    this.#compared(() => this.#scheduler.recheck())
+  }
+
+  /** A log that was cut off, or a controller that was, is compared as far as it goes. */
+  #compared(tell: () => void): void {
+    try {
+      tell()
+    } catch (error) {
+      if (!(error instanceof ComparisonEnd)) throw error
+    }
+  }
+
+  #tellStretch(): void {
+    for (let record = this.#skipSeals(); record !== undefined; record = this.#skipSeals()) {
+      if (record.type === 'gap') break
+      const now = 't' in record ? milliseconds(record.t) : 0
+      if (now > this.#now) this.#moveTo(now)
+      // A pass that a reservation called for may have taken it.
+      if (this.#next !== record) continue
+      if (!this.#tell(record)) this.#pass()
+      if (this.#next === record) throw this.#notRepeated(record)
+    }
+    this.#pass()
+  }
+
+  #moveTo(now: number): void {
+    if (this.#isPassDue) this.#pass()
+    this.#scheduler.at(now)
+    this.#now = now
+    this.#isPassDue = true
+  }
+
+  #pass(): void {
+    if (!this.#isPassDue) return
+    this.#isPassDue = false
+    this.#scheduler.pass()
+  }
+
+  #notRepeated(record: LogRecord): ComparisonEnd {
+    this.#recorder.recorded ??= record as NonNullable<StretchRecorder['recorded']>
+    return new ComparisonEnd()
+  }
+
+  /** Tells what happened; false where the record is a decision. */
+  #tell(record: LogRecord): boolean {
+    const scheduler = this.#scheduler
+    switch (record.type) {
+      case 'submit':
+        scheduler.submit(liveJobOf(record))
+        return true
+      case 'cancel':
+        scheduler.cancel(record.job)
+        return true
+      case 'finish':
+        scheduler.finish(record.job, record.status === 'failed')
+        return true
+      case 'kill':
+        scheduler.kill(record.job, record.code, record.cause)
+        return true
+      case 'requeue':
+        scheduler.requeue(record.job, record.cause)
+        return true
+      case 'withdraw':
+        this.#recorder.withdrawn = record.seq
+        this.#advance()
+        scheduler.withdraw(record.job)
+        return true
+      case 'down':
+      case 'up':
+        scheduler.change(record.type, resourcesOf(record))
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** The records of a stretch, as they are compared. */
+  *#stretch(): Generator<LogRecord, void> {
+    while (this.#next !== undefined && this.#next.type !== 'gap') {
+      const record = this.#next
+      this.#advance()
+      yield record
+    }
+  }
+
+  #advance(): void {
+    if (this.#next !== undefined) {
+      this.#state.apply(this.#next)
+      this.#read++
+    }
+    const { value, done } = this.#records.next()
+    this.#next = done === true ? undefined : value
+  }
+}
