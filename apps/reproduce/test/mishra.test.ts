@@ -161,6 +161,8 @@ describe('continuous runs', () => {
     const { Default, Balanced } = new MishraRuns(all, paper.alone('RHVD')).continuous(list, 90, 1)
     expect(Default.execution).toBeCloseTo(list.reduce((sum, { runTime }) => sum + runTime, 0) / 3_600_000, 9)
     expect([...Default.saved.values()].every((share) => share === 0)).toBe(true)
+    const { Default: reserved } = new MishraRuns({ ...all, queue: 'EASY' }, paper.alone('RHVD')).continuous(list, 90, 1)
+    expect([reserved.jobs, reserved.execution]).toEqual([list.length, expect.closeTo(Default.execution, 9)])
     expect([...Balanced.saved.values()].some((share) => share !== 0)).toBe(true)
     expect([...Balanced.saved.values()].every((share) => share < 0.5)).toBe(true)
   })

@@ -17,7 +17,7 @@ export const mishra: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'mishra-readings',
-    title: 'What each reading of what the paper leaves open comes to, one changed at a time',
+    title: 'What each reading of what the paper leaves open comes to on Theta, one changed at a time',
     source: 'Mishra et al., section 5; ours',
     produce: onDemand(async () => (await import('./readings.ts')).readings),
   },
