@@ -20,12 +20,7 @@ export const items: ReadonlyArray<Item> = [
     'in part',
     `TA only as in 2017; LaaS on Thunder and Atlas; ${cab}`,
   ),
-  reproduced(
-    '5.2.3, least constrained without sharing',
-    'jigsaw-fig6',
-    'in part',
-    'a claim without a value; see the rows',
-  ),
+  reproduced('5.2.3, least constrained without sharing', 'jigsaw-fig6', 'holds', 'a claim without a value'),
   reproduced('5.4.3, on 1024 nodes', 'jigsaw-1024', 'holds'),
   reproduced(
     'Table 2, instantaneous utilization',
