@@ -1,14 +1,7 @@
 /** Pictures without a browser: what is drawn, and the numbers behind it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  drawBars,
-  type Drawer,
-  drawBySize,
-  drawComparison,
-  drawEcdf,
-  meanWithInterval,
-} from '@cloister/viewer/pictures'
+import { drawBars, type Drawer, drawBySize, drawComparison, drawEcdf } from '@cloister/viewer/pictures'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvOf } from '../src/plot/csv-of-picture.ts'
@@ -85,7 +78,10 @@ it('every picture is well-formed, whatever names and values are', () => {
       for (const { svg } of [
         drawBySize(document, extent, [run], axis),
         drawEcdf(document, extent, [run], axis),
-        drawComparison(document, extent, [{ name, values: known }], { label: name, isShare: false }),
+        drawComparison(document, extent, [{ name, mean: known[0], half: known.at(-1)!, values: known }], {
+          label: name,
+          format: String,
+        }),
       ])
         expect(isNested(svg), svg).toBe(true)
     }),
@@ -102,12 +98,6 @@ it('draws of each class of sizes its quantiles, and of a distribution its ranks'
   expect(drawEcdf(document, extent, [run], { label: 'wait', unit: 1 }).data).toEqual(
     [5, 10, 20, 30, 40].map((value, at) => ({ run: 'a', value, share: (at + 1) / 5 })),
   )
-})
-
-it('has the confidence intervals of a table of Student', () => {
-  expect(meanWithInterval([3])).toEqual({ mean: 3, half: null })
-  // 10, 12, 14: standard error 2 / sqrt(3), 4.303 of it.
-  expect(meanWithInterval([10, 12, 14]).half).toBeCloseTo(4.303 * (2 / Math.sqrt(3)), 9)
 })
 
 it('names files shortly where that tells them apart, and quotes what a table has to', () => {

@@ -3,5 +3,5 @@ import { parseHTML } from 'linkedom'
 
 /** A document without a browser, to draw in. */
 export function emptyDocument(): Drawer {
-  return parseHTML('<!doctype html><html><body></body></html>').document as unknown as Drawer
+  return parseHTML('<!doctype html><html><body></body></html>').document
 }

@@ -46,7 +46,7 @@ export function drawBars(document: Drawer, chart: Bars): string {
     (_, index) => axis.from + index * axis.step,
   )
   const color = ({ at }: { readonly at: number }): string => series[at].color
-  const outlined = bars.filter(({ outline }) => outline !== undefined)
+  const outlined = bars.flatMap(({ outline, ...bar }) => (outline === undefined ? [] : [{ ...bar, outline }]))
   const beyond = bars.filter(({ value, outline = value }) => Math.max(value, outline) > axis.to)
   return draw(
     document,
@@ -61,10 +61,10 @@ export function drawBars(document: Drawer, chart: Bars): string {
         Plot.barY(outlined, {
           x: 'place',
           y1: axis.from,
-          y2: ({ outline }) => within(outline!),
+          y2: ({ outline }) => within(outline),
           fill: 'white',
           stroke: color,
-          title: ({ name, value, outline }) => `${name}: ${text(value)}, ${text(outline!)}`,
+          title: ({ name, value, outline }) => `${name}: ${text(value)}, ${text(outline)}`,
         }),
         Plot.barY(bars, {
           x: 'place',

@@ -77,7 +77,11 @@ export function draw(
     whole.append(make('text', { x: x + 17, y: 19, fill: '#222' }, name))
     x += 34 + name.length * LETTER
   }
-  plot.setAttribute('y', String(HEAD))
-  whole.append(plot)
+  // One element of SVG, which programs that set papers take.
+  const inner = make('g', { transform: `translate(0,${HEAD})` })
+  for (const name of ['class', 'fill', 'font-family', 'font-size', 'text-anchor', 'style'])
+    if (plot.hasAttribute(name)) inner.setAttribute(name, plot.getAttribute(name)!)
+  inner.append(...plot.childNodes)
+  whole.append(inner)
   return `${whole.outerHTML}\n`
 }
