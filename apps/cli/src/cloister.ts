@@ -12,6 +12,7 @@ import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
 import { metrics } from './commands/metrics.ts'
 import { observe } from './commands/observe.ts'
+import { plot } from './commands/plot.ts'
 import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -42,6 +43,7 @@ const cloister = Command.make('cloister').pipe(
     explain,
     diff,
     view,
+    plot,
     exportCommand,
     sign,
     verify,
