@@ -13,6 +13,7 @@ import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
 import { metrics } from './commands/metrics.ts'
 import { observe } from './commands/observe.ts'
+import { plot } from './commands/plot.ts'
 import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -44,6 +45,7 @@ const cloister = Command.make('cloister').pipe(
     extract,
     diff,
     view,
+    plot,
     exportCommand,
     sign,
     verify,

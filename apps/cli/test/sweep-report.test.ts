@@ -123,7 +123,7 @@ describe('the report of a sweep', () => {
   it('shows names as they are', () => {
     const mark = { name: '<b>"&\u202e', mean: 1, half: null }
     const svg = plotIntervals({ title: 'a < b', marks: [mark], format: String })
-    expect(svg).toContain('&lt;b&gt;&quot;&amp;\\u202e')
+    expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')
     expect(svg).toContain('>a &lt; b<')
   })
 })

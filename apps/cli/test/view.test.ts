@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type LogHeader, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eventlog/node'
+import { liveHeader, NodeIds, ObservedLog, parseSqueue } from '@cloister/slurm'
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -405,6 +406,40 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await folder.log('other.ndjson', 'baseline')
     writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
     await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('follows a cluster that is observed', async () => {
+    const folder = new Folder()
+    const topology = parseTopology('radix:4')
+    const file = createLogFile(join(folder.path, 'live.ndjson'))
+    const began = 1_700_000_000
+    const log = new ObservedLog(
+      liveHeader(topology, 'live', began, 'test'),
+      topology,
+      new NodeIds(topology),
+      (chunk) => file.write(chunk),
+      sha256,
+    )
+    // Jobs of one node each, which have run for a while.
+    const look = (seconds: number, jobs: number): void => {
+      const running = Array.from(
+        { length: jobs },
+        (_, job) =>
+          `${job + 1}|RUNNING|${began}|${began}|${began + (job < 8 ? 0 : 40)}|${began + 600}|10:00|1|node${job}|ann|physics|batch|0|node=1|`,
+      )
+      log.look({ at: began + seconds, rows: parseSqueue(running.join('\n')), down: [] })
+    }
+    look(0, 8)
+    const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))
+    await page.locator('[data-testid=status-a]', { hasText: 'being written' }).waitFor()
+    await page.getByLabel('follow').check()
+    expect(await recordShown(page)).toBeLessThan(17)
+    look(45, 16)
+    await page.waitForFunction(
+      () => Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > 17,
+    )
+    file.close()
     expect(viewer.complaints).toEqual([])
   })
 

@@ -16,6 +16,7 @@ import type { Reading } from '../src/mishra/reading.ts'
 import { MishraRuns } from '../src/mishra/runs.ts'
 import { stepCost } from '../src/mishra/step-costs.ts'
 import { runUnreserved } from '../src/mishra/unreserved-queue.ts'
+import { make } from './in-process.ts'
 
 const machine = 'pgft:2;5,6;1,2;1,1'
 const topology = parseTopology(machine)
@@ -160,6 +161,8 @@ describe('continuous runs', () => {
     const { Default, Balanced } = new MishraRuns(all, paper.alone('RHVD')).continuous(list, 90, 1)
     expect(Default.execution).toBeCloseTo(list.reduce((sum, { runTime }) => sum + runTime, 0) / 3_600_000, 9)
     expect([...Default.saved.values()].every((share) => share === 0)).toBe(true)
+    const { Default: reserved } = new MishraRuns({ ...all, queue: 'EASY' }, paper.alone('RHVD')).continuous(list, 90, 1)
+    expect([reserved.jobs, reserved.execution]).toEqual([list.length, expect.closeTo(Default.execution, 9)])
     expect([...Balanced.saved.values()].some((share) => share !== 0)).toBe(true)
     expect([...Balanced.saved.values()].every((share) => share < 0.5)).toBe(true)
   })
@@ -179,4 +182,15 @@ describe('continuous runs', () => {
     )
     expect(new Set(found).size).toBe(changes.length)
   })
+})
+
+it('an allgather takes twice as long beside another one that crosses the same link each way, and no longer beside one on a single switch', async () => {
+  const { reports } = await make('.', 'mishra-fig1')
+  expect(reports[0].tables[0].rows.map(([, , time]) => time)).toEqual([
+    '1.00',
+    '1.00',
+    ...Array.from({ length: 11 }, () => '2.00'),
+    '1.00',
+  ])
+  expect(reports[0].comparisons.map(({ ours }) => ours)).toEqual([expect.closeTo(1), expect.closeTo(0.531, 3), true])
 })

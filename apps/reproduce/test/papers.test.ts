@@ -159,7 +159,8 @@ describe('the paper on contiguity', () => {
 })
 
 it('every report is empty, not wrong, where no log is at hand', async () => {
-  const names = reproductions.map(({ name }) => name)
+  // Figure 1 of Mishra et al. is of two jobs of their own.
+  const names = reproductions.map(({ name }) => name).filter((name) => name !== 'mishra-fig1')
   const nothing = {
     locate: () => Effect.succeed(undefined),
     findFile: () => Effect.succeed(undefined),

@@ -17,6 +17,7 @@ export type {
 export { compareDecisions } from './compare-decisions.ts'
 export type { DecisionComparison, DecisionDifference, OtherDecision } from './other-decision.ts'
 export { largestFit } from './largest-fit.ts'
+export { unplaced, type Unplaced, type UnplacedCause } from './unplaced.ts'
 export { type WhyWaiting, whyWaiting } from './why-waiting.ts'
 export type { WaitReason } from './wait-probe.ts'
 export { RecordedCluster } from './recorded-cluster.ts'

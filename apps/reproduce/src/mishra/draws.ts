@@ -39,9 +39,15 @@ export const logsAtHand = Effect.gen(function* () {
 export class Draws {
   readonly #outcomes: ReadonlyArray<Readonly<Record<paper.Algorithm, Outcome>>>
 
-  constructor(jobs: ReadonlyArray<Job>, reading: Reading, mix: paper.Mix, communicating: number = paper.communicating) {
+  constructor(
+    jobs: ReadonlyArray<Job>,
+    reading: Reading,
+    mix: paper.Mix,
+    communicating: number = paper.communicating,
+    of: ReadonlyArray<number> = seeds,
+  ) {
     const runs = new MishraRuns(reading, mix)
-    this.#outcomes = seeds.map((seed) => runs.continuous(jobs, communicating, seed))
+    this.#outcomes = of.map((seed) => runs.continuous(jobs, communicating, seed))
   }
 
   /** Mean of the draws. */

@@ -4,6 +4,7 @@ import { type RunTimes, simulate } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { drawCommunication, type Job, makeWorkload, type Workload } from '@cloister/workload'
+import { most, sum } from '../report/statistics.ts'
 import { type Algorithm, type Mix, patterns } from './paper.ts'
 import { placersOf, ranksOf } from './placers.ts'
 import type { Reading } from './reading.ts'
@@ -104,7 +105,8 @@ export class MishraRuns {
 
   /** @param factorOf the job's time by what the log has; default: 1, and costs are found */
   #run(algorithm: Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
-    const sums = { jobs: 0, execution: 0, wait: 0, nodeHours: 0, makespan: 0 }
+    // By job: under EASY the kernel also asks what a job would take, and last when it starts.
+    const started = new Map<string, Start>()
     const costs = new Map<string, Costs>()
     const saved = new Map<string, number>()
     const jobs = new Map(workload.jobs.map((job) => [job.id, job]))
@@ -112,11 +114,7 @@ export class MishraRuns {
       const { job: id, now, submitted, communication, nodes } = request
       const factor = factorOf?.(jobs.get(id)!) ?? 1
       const taken = Math.round(time * factor)
-      sums.jobs++
-      sums.execution += taken / HOUR
-      sums.wait += (now - submitted) / HOUR
-      sums.nodeHours += (nodes * taken) / HOUR
-      sums.makespan = Math.max(sums.makespan, (now + taken) / HOUR)
+      started.set(id, { nodes, wait: now - submitted, taken, end: now + taken })
       if (communication === undefined) return taken
       saved.set(id, 1 - factor)
       if (factorOf !== undefined) return taken
@@ -130,7 +128,26 @@ export class MishraRuns {
     const placer = this.#placers[algorithm]
     if (this.#reading.queue === 'reserves nothing') runUnreserved(this.topology, placer, workload, WINDOW, runTimes)
     else runReserved(this.topology, placer, workload, runTimes)
-    return { ...sums, costs, saved }
+    return { ...sumsOf([...started.values()]), costs, saved }
+  }
+}
+
+/** When a job started; milliseconds. */
+interface Start {
+  readonly nodes: number
+  readonly wait: number
+  readonly taken: number
+  readonly end: number
+}
+
+function sumsOf(starts: ReadonlyArray<Start>): Omit<Outcome, 'costs' | 'saved'> {
+  const hours = (of: (start: Start) => number): number => sum(starts.map(of)) / HOUR
+  return {
+    jobs: starts.length,
+    execution: hours(({ taken }) => taken),
+    wait: hours(({ wait }) => wait),
+    nodeHours: hours(({ nodes, taken }) => nodes * taken),
+    makespan: most(starts.map(({ end }) => end)) / HOUR,
   }
 }
 

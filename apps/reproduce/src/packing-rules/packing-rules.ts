@@ -3,7 +3,7 @@ import type { Experiment } from '../experiment/experiment.ts'
 import { plan, type Planned } from '../experiment/outcomes.ts'
 import { type RunResult, Runs } from '../experiment/runs.ts'
 import { type LocatedTrace, locateAll, Traces } from '../experiment/traces.ts'
-import { percent } from '../report/quantities.ts'
+import { count, percent } from '../report/quantities.ts'
 import type { Report, Table } from '../report/report.ts'
 import { type Capacity, CapacityOverTime } from './capacity.ts'
 import { lastJobs, type Workload, workloads } from './machines.ts'
@@ -11,7 +11,7 @@ import { type PackingRule, rulesOn } from './rules.ts'
 
 /** Looks at each run this often, in its steady state. */
 const MOMENTS = 200
-/** Sizes of one more job, those that a block of the machine has besides. */
+/** Sizes of one more job. */
 const sizes = [4, 8, 16, 32, 64, 128, 256]
 
 /** What came of a workload under a rule. */
@@ -70,11 +70,14 @@ const capacityOf = Effect.fnUntraced(function* ({ blocks }: Workload, { spec }: 
   return capacity.result()
 })
 
-function tablesOf({ name, topology, blocks }: Workload, measured: ReadonlyArray<Measured>): ReadonlyArray<Table> {
+function tablesOf(
+  { name, topology, arrivals, queue, blocks }: Workload,
+  measured: ReadonlyArray<Measured>,
+): ReadonlyArray<Table> {
   const classes = measured[0]?.result.metrics.wait.bySize.filter(({ jobs }) => jobs > 0) ?? []
   return [
     {
-      title: `${name} on ${topology}: utilization, and hours of wait by nodes`,
+      title: `${name}, the last ${count(lastJobs)} jobs on ${topology}, arrivals ${arrivals}, ${queue}: utilization, and hours of wait by nodes`,
       heading: ['', 'utilization', 'held back', 'wait', ...classes.map((each) => each.sizes)],
       rows: measured.map(({ rule, result: { metrics } }) => [
         rule.name,
@@ -85,7 +88,7 @@ function tablesOf({ name, topology, blocks }: Workload, measured: ReadonlyArray<
       ]),
     },
     {
-      title: `${name}: free nodes, those of them in whole blocks, and moments with room for one more job of so many nodes`,
+      title: `${name}, at ${MOMENTS} moments: free nodes, those of them in whole blocks, and how often one more job of so many nodes has room`,
       heading: ['', 'free', ...blocks.map((size) => `blocks of ${size}`), ...sizes.map((size) => `room for ${size}`)],
       rows: measured.map(({ rule, capacity }) => [
         rule.name,

@@ -11,7 +11,7 @@ import type { RunClient } from '../state/run-client.ts'
 import { activeRun, visible } from '../state/session.ts'
 import { cursor, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
-import { lostCauses } from './lost-causes.ts'
+import { lostCauses } from '../../pictures/lost-causes.ts'
 import { goToWorst } from './worst-moment.ts'
 
 /** What became of the node-time of each pixel, by cause; the parts add up to all of it. The numbers are those of the cursor's moment. */
