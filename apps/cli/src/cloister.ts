@@ -7,6 +7,7 @@ import { demo } from './commands/demo.ts'
 import { diff } from './commands/diff.ts'
 import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
+import { extract } from './commands/extract.ts'
 import { fuzz } from './commands/fuzz.ts'
 import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
@@ -41,6 +42,7 @@ const cloister = Command.make('cloister').pipe(
     replay,
     rerun,
     explain,
+    extract,
     diff,
     view,
     plot,
