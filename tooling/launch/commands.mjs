@@ -1,7 +1,9 @@
 // The commands of the workspace, under the pinned Node and pnpm:
 //   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run pnpm -- …
+//   npm run compare -- COMMIT [options of bench]
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { inputStamp, isBuilt, rememberBuild } from './build-stamp.mjs'
 import { Failure, run, say } from './run.mjs'
@@ -55,14 +57,15 @@ async function install() {
   writeFileSync(installed, installStamp())
 }
 
-const turbo = (...words) => [
-  join(root, 'node_modules/turbo/bin/turbo'),
+const turboIn = (folder, ...words) => [
+  join(folder, 'node_modules/turbo/bin/turbo'),
   'run',
   ...words,
   '--ui=stream',
   '--output-logs=errors-only',
   '--log-order=grouped',
 ]
+const turbo = (...words) => turboIn(root, ...words)
 
 async function build() {
   const inputs = inputStamp(root)
@@ -98,6 +101,26 @@ async function testAll(options) {
   return report(root, await run(process.execPath, words, { cwd: root, stdio: 'inherit' }))
 }
 
+/** The program of another commit, built in a folder of its own for as long as it is used. */
+async function withCommit(commit, use) {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-compare-'))
+  const checkout = join(folder, 'cloister')
+  const git = (...words) => ['-C', root, 'worktree', ...words]
+  try {
+    await step(`checking ${commit} out`, 'git', git('add', '--detach', checkout, commit))
+    const there = { cwd: checkout }
+    await step(`installing its packages`, 'pnpm install --frozen-lockfile --prefer-offline', [], {
+      ...there,
+      shell: true,
+    })
+    await step('building it', process.execPath, turboIn(checkout, 'build', '--filter=cloister'), there)
+    return await use(join(checkout, 'apps/cli/dist/cloister.js'))
+  } finally {
+    await run('git', git('remove', '--force', checkout), { stdio: 'ignore' })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 const commands = {
   async start() {
     await install()
@@ -112,6 +135,14 @@ const commands = {
     await install()
     await build()
     return cloister(args)
+  },
+  async compare() {
+    const [commit, ...options] = args
+    if (commit === undefined || commit.startsWith('-'))
+      throw new Failure('compare: expected a commit, then options of bench, such as main~5 --runs 9')
+    await install()
+    await build()
+    return withCommit(commit, (other) => cloister(['bench', '--compare', other, ...options]))
   },
   async 'new-policy'() {
     await install()

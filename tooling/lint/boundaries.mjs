@@ -41,6 +41,7 @@ export const furtherEntries = [
   'run/node',
   'trace-io/node',
   'viewer/build',
+  'viewer/pictures',
 ]
 
 /** Library sources that only Node runs: the others run in a browser too. */

@@ -8,11 +8,13 @@ import { diff } from './commands/diff.ts'
 import { drive } from './commands/drive.ts'
 import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
+import { extract } from './commands/extract.ts'
 import { fuzz } from './commands/fuzz.ts'
 import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
 import { metrics } from './commands/metrics.ts'
 import { observe } from './commands/observe.ts'
+import { plot } from './commands/plot.ts'
 import { policy } from './commands/policy.ts'
 import { replay } from './commands/replay.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -41,8 +43,10 @@ const cloister = Command.make('cloister').pipe(
     replay,
     rerun,
     explain,
+    extract,
     diff,
     view,
+    plot,
     exportCommand,
     sign,
     verify,

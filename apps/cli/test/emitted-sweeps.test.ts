@@ -73,9 +73,10 @@ describe('a sweep by other engines', () => {
       "
     `)
     expect(named(folder, await emit(folder, 'k8s'))).toMatchInlineSnapshot(`
-      "# "our cells.json": 4 cells as 2 shards. For kubectl apply -f. The image is made of the Containerfile beside the program;
+      "# "our cells.json": 4 cells as 2 shards. For kubectl apply -f.
       # To run it again is safe at any time: what is done is not done again.
-      # the claim is a volume that all pods can write, with the experiment and its files in it.
+      # The image is made of the Containerfile beside the program; the volume is one that all pods can write, with the
+      # experiment and its files in it.
       apiVersion: batch/v1
       kind: Job
       metadata:

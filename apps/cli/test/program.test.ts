@@ -19,13 +19,46 @@ describe('demo', () => {
 
 describe('bench', () => {
   it('prints figures with and without the log', async () => {
-    expect(namesIn(await new Folder().json('bench', '--quick', '--runs', '1'))).toMatchInlineSnapshot(`
+    const compared = ['bench', '--quick', '--runs', '1', '--compare', bundle] as const
+    expect(namesIn(await new Folder().json(...compared))).toMatchInlineSnapshot(`
       {
         "node": "string",
         "processor": "string",
         "results": [
           {
             "policy": "string",
+            "ratios": {
+              "audit": {
+                "from": "number",
+                "median": "number",
+                "to": "number",
+              },
+              "metrics": {
+                "from": "number",
+                "median": "number",
+                "to": "number",
+              },
+              "seek": {
+                "from": "number",
+                "median": "number",
+                "to": "number",
+              },
+              "withLog": {
+                "from": "number",
+                "median": "number",
+                "to": "number",
+              },
+              "withoutLog": {
+                "from": "number",
+                "median": "number",
+                "to": "number",
+              },
+            },
+            "reading": {
+              "audit": "number",
+              "metrics": "number",
+              "seek": "number",
+            },
             "topology": "string",
             "trace": "string",
             "withLog": {
@@ -47,6 +80,12 @@ describe('bench', () => {
         "runs": "number",
       }
     `)
+  })
+
+  it('says what can be compared where there is no Cloister', async () => {
+    expect(complaint(await new Folder().cloister('bench', '--compare', 'nowhere'))).toContain(
+      '--compare: found "nowhere", expected a cloister.js, or a folder where one is installed or built',
+    )
   })
 
   it('wants at least one run', async () => {

@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600`)
-    await page.getByPlaceholder('job, then enter').fill('250')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('250')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Job 250' }).waitFor()
     await page.waitForFunction(() => !location.hash.includes('zoom=0%2C600'))
@@ -212,6 +212,87 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
       .getByText(/needs \d+ nodes?, .* free/)
       .first()
       .waitFor()
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('finds jobs by what they are, and leads to where they ran and back', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('size>9 wait>3h')
+    await page.keyboard.press('Enter')
+    const { groups } = (await folder.json('metrics', 'run.ndjson', '--where', 'size>9 wait>3h')) as {
+      readonly groups: ReadonlyArray<{ readonly jobs: { readonly submitted: number } }>
+    }
+    await page
+      .getByTestId('jobs-found')
+      .filter({ hasText: `${groups[0].jobs.submitted} of 300 jobs` })
+      .waitFor()
+    await page.getByRole('columnheader', { name: 'waited' }).getByRole('button').click()
+    const row = page.getByTestId('jobs').locator('.row').first()
+    await row.getByRole('cell').first().filter({ hasText: /\d/ }).waitFor()
+    await page.waitForFunction(() => location.hash.includes('sort=-wait'))
+    const whole = page.url()
+    await row.click()
+    await page.keyboard.press('f')
+    await page.waitForFunction(() => /job=.*zoom=|zoom=.*job=/.test(location.hash))
+    const job = decodeURIComponent(/job=([^&]*)/.exec(page.url())![1])
+    const submit = await window(page)
+    const state = (await folder.json('explain', 'run.ndjson', '--job', job)) as {
+      readonly submitted: number
+      readonly ends: ReadonlyArray<{ readonly t: number }>
+      readonly overtakenBy: ReadonlyArray<unknown>
+    }
+    expect(submit[0]).toBeLessThanOrEqual(state.submitted)
+    expect(submit[1]).toBeGreaterThan(state.ends[0].t)
+    // The job is held, and so is the table.
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Jobs')
+    await page.keyboard.press('p')
+    await page.getByRole('button', { name: `Unpin ${job}` }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByTestId('why-waited').getByText(`Overtaken by ${state.overtakenBy.length} job`).waitFor()
+    await page.goBack()
+    await page.goBack()
+    await page.waitForFunction((hash) => location.hash === hash, new URL(whole).hash)
+    await page.getByTestId('jobs-found').waitFor()
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('goes to a time, a box, a part of the run, a cable, and the worst moment', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
+    await page.getByLabel('Go to a time or record').fill('01:00')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => /t=3600(&|$)/.test(location.hash))
+    const box = (await page.getByTestId('gantt-a').boundingBox())!
+    await page.keyboard.down('Shift')
+    await page.mouse.move(box.x + 150, box.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 300, box.y + 120, { steps: 3 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    await page.waitForFunction(() => location.hash.includes('zoom=') && location.hash.includes('rows='))
+    const [from, to] = await window(page)
+    await page.keyboard.press('d')
+    await page.waitForFunction((old) => Number(/zoom=([\d.]*)/.exec(location.hash)?.[1]) > old, from)
+    const [later, end] = await window(page)
+    expect(later).toBeCloseTo(from + (to - from) / 5, 1)
+    const map = (await page.getByTestId('minimap').boundingBox())!
+    await page.mouse.click(map.x + map.width - 3, map.y + 10)
+    await page.waitForFunction((old) => Number(/zoom=([\d.]*)/.exec(location.hash)?.[1]) > old, end)
+    await page.keyboard.press('0')
+    await page.keyboard.press('m')
+    await page.waitForFunction(() => !/t=3600(&|$)/.test(location.hash) && !location.hash.includes('zoom='))
+    await page
+      .getByRole('region', { name: 'Where the machine is lost' })
+      .getByText(/^unplaced [1-9]/)
+      .waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('leaf 2 -> l2 1')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^leaf2 port \d+ to l2-1: /).waitFor()
     expect(viewer.complaints).toEqual([])
   })
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type LogHeader, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eventlog/node'
+import { liveHeader, NodeIds, ObservedLog, parseSqueue } from '@cloister/slurm'
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -102,7 +103,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
-    expect(await page.title()).toBe('Cloister')
+    expect(await page.title()).toBe('jigsaw, synth:4:300 · Cloister')
     expect(await page.locator('header.page').textContent()).toContain(
       `jigsaw on radix:6, synth:4:300whole${records.length.toLocaleString('en')} records`,
     )
@@ -210,12 +211,12 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByTestId('life').getByRole('button').last().click()
     await showsRecord(page, own.at(-1)!.seq)
     await page.keyboard.press('Escape')
-    await page.getByRole('tab', { name: 'Job' }).click()
+    await page.getByRole('tab', { name: 'Job', exact: true }).click()
     await page.getByText('No job is selected.').waitFor()
-    await page.getByRole('searchbox').or(page.getByPlaceholder('job, then enter')).fill(job)
+    await page.getByRole('combobox', { name: 'Go to' }).fill(job)
     await page.keyboard.press('Enter')
     await heading.waitFor()
-    await page.getByPlaceholder('job, then enter').fill('nobody')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('nobody')
     await page.keyboard.press('Enter')
     await page.getByText('no job nobody').waitFor()
   })
@@ -281,8 +282,10 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
-    const rows = page.getByTestId('why').locator('tbody tr')
+    const rows = page.getByTestId('why').locator('[data-job]')
     await rows.first().waitFor()
+    const more = page.getByTestId('why').getByText(/^and \d+ more$/)
+    while ((await more.count()) > 0) await more.first().click()
     const state = (await folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
     expect(await rows.first().textContent()).toMatch(
       new RegExp(`^${state.waiting[0].job}.*first.*(nodes? (are|is) free|nearest miss|reserved from)`),
@@ -406,6 +409,40 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
+  it('follows a cluster that is observed', async () => {
+    const folder = new Folder()
+    const topology = parseTopology('radix:4')
+    const file = createLogFile(join(folder.path, 'live.ndjson'))
+    const began = 1_700_000_000
+    const log = new ObservedLog(
+      liveHeader(topology, 'live', began, 'test'),
+      topology,
+      new NodeIds(topology),
+      (chunk) => file.write(chunk),
+      sha256,
+    )
+    // Jobs of one node each, which have run for a while.
+    const look = (seconds: number, jobs: number): void => {
+      const running = Array.from(
+        { length: jobs },
+        (_, job) =>
+          `${job + 1}|RUNNING|${began}|${began}|${began + (job < 8 ? 0 : 40)}|${began + 600}|10:00|1|node${job}|ann|physics|batch|0|node=1|`,
+      )
+      log.look({ at: began + seconds, rows: parseSqueue(running.join('\n')), down: [] })
+    }
+    look(0, 8)
+    const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))
+    await page.locator('[data-testid=status-a]', { hasText: 'being written' }).waitFor()
+    await page.getByLabel('follow').check()
+    expect(await recordShown(page)).toBeLessThan(17)
+    look(45, 16)
+    await page.waitForFunction(
+      () => Number(/record (\d+)/.exec(document.querySelector('[data-testid=now]')?.textContent ?? '')?.[1]) > 17,
+    )
+    file.close()
+    expect(viewer.complaints).toEqual([])
+  })
+
   it.each([
     ['torn', (bytes: Buffer) => bytes.subarray(0, 60_000), 'This log is torn: line'],
     [
@@ -510,8 +547,8 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     ]) {
       const page = await viewer.open(`${url}#t=5&job=${encodeURIComponent(hostile)}`)
       await page.getByTestId('why').waitFor()
-      for (const tab of ['Job', 'Record', 'Figures', 'Queue']) {
-        await page.getByRole('tab', { name: tab }).click()
+      for (const tab of ['Job', 'Jobs', 'Record', 'Figures', 'Queue']) {
+        await page.getByRole('tab', { name: tab, exact: true }).click()
         await page.waitForTimeout(250)
       }
       expect(await page.locator('header.page').textContent()).toContain(hostile)

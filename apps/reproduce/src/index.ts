@@ -6,7 +6,7 @@ export { Traces, type LocatedTrace, type PaperTrace } from './experiment/traces.
 export type { Report, Table } from './report/report.ts'
 export type { Comparison } from './report/comparison.ts'
 export { comparisonTable } from './report/comparison-table.ts'
-export { drawBarChart, type BarChart } from './report/bar-chart.ts'
+export type { BarChart } from './report/bar-chart.ts'
 
 export { interferenceReport } from './interference/report.ts'
 export { models, routings } from './interference/choices.ts'

@@ -5,6 +5,7 @@ import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
 import { mosaic } from './mosaic/reproductions.ts'
 import { mishra } from './mishra/reproductions.ts'
+import { packingRules } from './packing-rules/reproductions.ts'
 import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
 
@@ -17,5 +18,6 @@ export const reproductions: ReadonlyArray<Reproduction> = [
   ...combal,
   ...contention,
   ...mosaic,
+  ...packingRules,
   ...coverage,
 ]

@@ -8,9 +8,11 @@ import baseline from '@cloister/policy-baseline'
 import contiguous from '@cloister/policy-contiguous'
 import greedy from '@cloister/policy-greedy'
 import jigsaw from '@cloister/policy-jigsaw'
+import kueueTas from '@cloister/policy-kueue-tas'
 import laas from '@cloister/policy-laas'
 import leastConstrained from '@cloister/policy-least-constrained'
 import mosaic from '@cloister/policy-mosaic'
+import slurmBlock from '@cloister/policy-slurm-block'
 import slurmTree from '@cloister/policy-slurm-tree'
 import ta from '@cloister/policy-ta'
 import { type GivenSpec, run } from '@cloister/run'
@@ -26,9 +28,11 @@ const policies = [
   contiguous,
   greedy,
   jigsaw,
+  kueueTas,
   laas,
   leastConstrained,
   mosaic,
+  slurmBlock,
   slurmTree,
   ta,
 ] as const

@@ -1,66 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawBarChart } from '../src/report/bar-chart.ts'
-import type { Bar, BarChart } from '../src/report/bar-chart.ts'
 import { compare, state } from '../src/report/comparison.ts'
 import { comparisonTable } from '../src/report/comparison-table.ts'
-import { formatSvg, svg } from '../src/report/svg.ts'
-
-const series = [
-  { name: 'A', color: '#111111' },
-  { name: 'B & C', color: '#222222' },
-]
-const chart = (...bars: ReadonlyArray<Bar | null>): BarChart => ({
-  series,
-  panels: [{ title: 'panel', groups: [{ name: 'group', bars }] }],
-  axis: { label: 'share', from: 0.5, to: 1, step: 0.25, unit: 'ratio', digits: 2, reference: 0.75 },
-})
-/** Height and colour of every bar. */
-const bars = (drawing: string): ReadonlyArray<readonly [height: number, fill: string]> =>
-  [...drawing.matchAll(/<rect x="[\d.]+" y="[\d.]+" width="12" height="([\d.]+)" fill="([^"]+)"[^>/]*>$/gm)].map(
-    ([, height, fill]) => [Number(height), fill],
-  )
-
-/** Whether every element that opens closes in its turn. */
-function isNested(drawing: string): boolean {
-  const open: Array<string> = []
-  for (const [, closing, name, empty] of drawing.matchAll(/<(\/?)([a-z]+)(?: [a-zA-Z0-9:-]+="[^"<>]*")*(\/?)>/g)) {
-    if (closing === '/' && open.pop() !== name) return false
-    if (closing === '' && empty === '') open.push(name)
-  }
-  return open.length === 0 && !/[<>]/.test(drawing.replaceAll(/<\/?[a-z]+(?: [a-zA-Z0-9:-]+="[^"<>]*")*\/?>/g, ''))
-}
-
-describe('a bar chart', () => {
-  it('has bars as high as their values, inside the axis', () => {
-    const drawn = (...all: ReadonlyArray<Bar | null>): ReadonlyArray<readonly [number, string]> =>
-      bars(drawBarChart(chart(...all)))
-    expect(drawn({ value: 1 }, { value: 0.75 })).toEqual([
-      [220, '#111111'],
-      [110, '#222222'],
-    ])
-    expect(drawn(null, { value: 0.4 })).toEqual([[0, '#222222']])
-    expect(drawn({ value: 0.75, outline: 1 }, null)).toEqual([
-      [220, 'white'],
-      [110, '#111111'],
-    ])
-    expect(drawn({ value: 3 }, null)).toEqual([[220, '#111111']])
-    expect(drawBarChart(chart({ value: 3 }, null))).toMatch(/rotate\(-90\)[^>]*>3\.00</)
-    expect(drawBarChart(chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
-  })
-
-  it('is well-formed, whatever it says', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (a, b) => {
-        expect(isNested(formatSvg(10, 10, svg('g', { id: a, x: 1 / 3 }, svg('text', {}, b), svg('path', {}))))).toBe(
-          true,
-        )
-      }),
-    )
-    expect(isNested(drawBarChart(chart({ value: 0.6, outline: 0.8 }, { value: 9 })))).toBe(true)
-    expect(isNested('<g><a></g>')).toBe(false)
-  })
-})
 
 describe('a comparison', () => {
   it('measures from the nearer end of what the paper states', () => {

@@ -26,7 +26,8 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
     scenario: 'none',
     router: null,
     seal_every: 256,
-    ...(workload.epoch === undefined ? {} : { epoch: workload.epoch }),
+    // A log has whole seconds: of arrivals that were scaled, the first job that is not dropped may have none.
+    ...(workload.epoch === undefined ? {} : { epoch: Math.floor(workload.epoch) }),
     ...options,
     queue: { ...queue, ...(requeue === true ? { requeue } : {}) },
     workload: {

@@ -1,4 +1,24 @@
 export type { GroupMetrics, Grouping } from './job-groups.ts'
+export { JobColumns } from './jobs/job-columns.ts'
+export {
+  isJobNumber,
+  isJobText,
+  isJobTime,
+  type JobField,
+  type JobNumber,
+  jobNumbers,
+  type JobText,
+  jobTexts,
+} from './jobs/job-fields.ts'
+export {
+  type JobCondition,
+  type JobQuery,
+  JobQueryError,
+  jobTest,
+  parseJobQuery,
+  parseLength,
+} from './jobs/job-query.ts'
+export { jobHistogram, type JobHistogram, selectJobs, sortJobs } from './jobs/job-selection.ts'
 export type { Wait, WaitOfClass } from './job-times.ts'
 export type { MetricUnit } from './metric.ts'
 export { metricList, type Metrics, type NamedMetric } from './metrics.ts'
@@ -10,4 +30,5 @@ export {
   type TimelineFigure,
   timelineFigures,
   type TimelineMeans,
+  type TimelineMoment,
 } from './timeline.ts'

@@ -26,7 +26,7 @@ export interface GroupMetrics {
   }
   /** Of the nodes that the jobs asked for, over all their runs until the last record. */
   readonly nodeHours: number
-  /** Of the node-hours of all groups; null where nothing ran. */
+  /** Of the node-hours of all jobs of the run; null where nothing ran. */
   readonly share: number | null
   /** Of jobs that started, in seconds. */
   readonly wait: Wait
@@ -39,29 +39,39 @@ const HOUR = 3_600_000
 
 /** Which group each job of a run is in. */
 export class JobGroups {
-  readonly #by: Grouping
+  readonly #by: Grouping | undefined
   /** Of each job, in submit order. */
   readonly #groups: Array<string | null> = []
   readonly #known = new Map<string, string>()
 
-  constructor(by: Grouping) {
+  /** @param by undefined: all jobs are one group */
+  constructor(by: Grouping | undefined) {
     this.#by = by
   }
 
   add(submit: Submit): void {
-    const label = submit[this.#by]
+    const label = this.#by === undefined ? undefined : submit[this.#by]
     if (label !== undefined && !this.#known.has(label)) this.#known.set(label, label)
     // One text for a group, however many records have it.
     this.#groups.push(label === undefined ? null : this.#known.get(label)!)
   }
 
-  /** Those that used most first; ties by name. @param now of the last record, ms */
-  metrics(jobs: ReadonlyArray<JobTimes>, now: number): ReadonlyArray<GroupMetrics> {
-    const members = Map.groupBy(jobs.keys(), (job) => this.#groups[job])
+  /**
+   * Those that used most first; ties by name.
+   *
+   * @param now of the last record, ms
+   * @param chosen numbers of the jobs that count; all where it is left out
+   */
+  metrics(
+    jobs: ReadonlyArray<JobTimes>,
+    now: number,
+    chosen: Iterable<number> = jobs.keys(),
+  ): ReadonlyArray<GroupMetrics> {
+    const members = Map.groupBy(chosen, (job) => this.#groups[job])
     const nodeTimes = new Map(
       Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(jobs[job], now), 0)]),
     )
-    const all = [...nodeTimes.values()].reduce((sum, each) => sum + each, 0)
+    const all = jobs.reduce((sum, job) => sum + nodeTimeOf(job, now), 0)
     return [...members.keys()]
       .sort((a, b) => nodeTimes.get(b)! - nodeTimes.get(a)! || compareNames(a, b))
       .map((group) =>

@@ -9,6 +9,9 @@ import {
 } from '@cloister/eventlog'
 import { IdsetError, parseIdset } from '@cloister/topology'
 import { type GroupMetrics, type Grouping, JobGroups } from './job-groups.ts'
+import { JobColumns } from './jobs/job-columns.ts'
+import type { JobQuery } from './jobs/job-query.ts'
+import { selectJobs } from './jobs/job-selection.ts'
 import { changeRate, type JobTimes } from './job-times.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
@@ -54,10 +57,15 @@ export class MetricsFold {
   #lastStart: NodeTime | undefined
   #lastEnd: NodeTime | undefined
   readonly #groups: JobGroups | undefined
+  readonly #chosen: { readonly columns: JobColumns; readonly query: JobQuery } | undefined
 
-  /** @param by the label by which `groups` puts jobs together */
-  constructor(by?: Grouping) {
-    this.#groups = by === undefined ? undefined : new JobGroups(by)
+  /**
+   * @param by the label by which `groups` puts jobs together
+   * @param query the jobs that `groups` tells of; without `by` they are one group
+   */
+  constructor(by?: Grouping, query?: JobQuery) {
+    this.#groups = by === undefined && query === undefined ? undefined : new JobGroups(by)
+    this.#chosen = query === undefined ? undefined : { columns: new JobColumns(), query }
   }
 
   /** @throws InvalidLogError */
@@ -68,6 +76,7 @@ export class MetricsFold {
     if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before it`)
     if (t > this.#nodes.now) this.#endInstant(t)
     this.#apply(record, t)
+    this.#chosen?.columns.add(record)
     for (const { metric, of } of talliesOf.get(record.type) ?? []) this.#tallies[metric] += of(record)
   }
 
@@ -114,9 +123,10 @@ export class MetricsFold {
     return measure(run, this.#tallies)
   }
 
-  /** Figures by the groups that the jobs are in, the one that used most first; none where no grouping was asked for. */
+  /** Figures by the groups that the jobs are in, the one that used most first; none where neither groups nor jobs were asked for. */
   groups(): ReadonlyArray<GroupMetrics> {
-    return this.#groups?.metrics(this.#jobs, this.#nodes.now) ?? []
+    const chosen = this.#chosen && selectJobs(this.#chosen.columns, this.#chosen.query)
+    return this.#groups?.metrics(this.#jobs, this.#nodes.now, chosen) ?? []
   }
 
   #begin(header: Header): void {

@@ -1,5 +1,6 @@
 import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
 import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
+import { WaitingSizes } from './waiting-sizes.ts'
 
 /** The figures that a timeline has at every instant, after all records of the instant. Nodes, unless their names say otherwise. */
 export const timelineFigures = [
@@ -11,6 +12,10 @@ export const timelineFigures = [
   'idle',
   /** Those of them that are idle while a job waits: external fragmentation. */
   'external',
+  /** Idle while no job waits; while each waiting job asks for more; though some waiting job asks for no more. They add up to `idle`. */
+  'noJob',
+  'tooFewNodes',
+  'unplaced',
   'down',
   /** Leaves and pods all of whose nodes are idle. */
   'wholeLeaves',
@@ -36,6 +41,13 @@ export interface TimelineExtremes {
   readonly high: Readonly<Record<TimelineFigure, Float64Array>>
 }
 
+/** From when to when a figure had a value, seconds. */
+export interface TimelineMoment {
+  readonly t: number
+  readonly until: number
+  readonly value: number
+}
+
 /** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
@@ -45,12 +57,16 @@ export class Timeline {
   readonly #isAllocated: Uint8Array
   readonly #sizes = new Map<string, number>()
   readonly #running = new Map<string, Int32Array>()
+  readonly #waiting: WaitingSizes
   /** Of the present instant. */
   readonly #now: Record<TimelineFigure, number> = {
     busy: 0,
     internal: 0,
     idle: 0,
     external: 0,
+    noJob: 0,
+    tooFewNodes: 0,
+    unplaced: 0,
     down: 0,
     wholeLeaves: 0,
     wholePods: 0,
@@ -71,6 +87,7 @@ export class Timeline {
       this.#freeOnLeaf[leaf] = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
       this.#freeInPod[podOfLeaf[leaf]] += this.#freeOnLeaf[leaf]
     }
+    this.#waiting = new WaitingSizes(nodes)
     this.#isDown = new Uint8Array(nodes)
     this.#isAllocated = new Uint8Array(nodes)
     Object.assign(this.#now, { idle: nodes, wholeLeaves: leaves, wholePods: pods })
@@ -88,17 +105,16 @@ export class Timeline {
   add(record: LogRecord): void {
     if (record.type === 'header') return
     if (record.t > this.#t) this.#endInstant(record.t)
-    const now = this.#now
     switch (record.type) {
       case 'submit':
         this.#sizes.set(record.job, record.size)
-        return void now.waiting++
+        return this.#waiting.add(record.size)
       case 'requeue':
-        return void now.waiting++
+        return this.#waiting.add(this.#sizes.get(record.job)!)
       case 'reject':
-        return void now.waiting--
+        return this.#leaveQueue(record.job)
       case 'cancel':
-        if (!this.#running.has(record.job)) now.waiting--
+        if (!this.#running.has(record.job)) this.#leaveQueue(record.job)
         return
       case 'allocate':
         return this.#allocate(record)
@@ -150,6 +166,23 @@ export class Timeline {
     return { t, low, high }
   }
 
+  /**
+   * When a figure was highest, at the earliest of several such times; undefined where nothing lasted in between, or the
+   * figure was always 0.
+   *
+   * @param from seconds
+   * @param to seconds, after `from`
+   */
+  highest(figure: TimelineFigure, from: number, to: number): TimelineMoment | undefined {
+    let found = -1
+    const column = this.#columns[figure]
+    this.#walk(from, to, 1, (_, instant) => {
+      if (column[instant] > (found < 0 ? 0 : column[found])) found = instant
+    })
+    if (found < 0) return undefined
+    return { t: Math.max(from, this.#timeOf(found)), until: this.#timeOf(found + 1), value: column[found] }
+  }
+
   /** Visits each instant that lasts within each span, with the time that it does; gives the middles of the spans. */
   #walk(
     from: number,
@@ -183,9 +216,17 @@ export class Timeline {
     return lowerBound(this.#length, (instant) => this.#times[instant] <= t) - 1
   }
 
+  #leaveQueue(job: string): void {
+    this.#waiting.delete(this.#sizes.get(job)!)
+  }
+
   #endInstant(t: number): void {
     const now = this.#now
+    now.waiting = this.#waiting.length
     now.external = now.waiting > 0 ? now.idle : 0
+    now.noJob = now.idle - now.external
+    now.tooFewNodes = this.#waiting.smallest() > now.idle ? now.external : 0
+    now.unplaced = now.external - now.tooFewNodes
     if (this.#length === this.#times.length) this.#grow()
     this.#times[this.#length] = this.#t
     for (const figure of timelineFigures) this.#columns[figure][this.#length] = now[figure]
@@ -212,7 +253,7 @@ export class Timeline {
       this.#isAllocated[node] = 1
     }
     this.#running.set(record.job, nodes)
-    this.#now.waiting--
+    this.#leaveQueue(record.job)
     this.#now.busy += size
     this.#now.internal += nodes.length - size
   }

@@ -12,11 +12,17 @@ function figuresOf(state: LogState): Record<TimelineFigure, number> {
   const all = Array.from({ length: nodes }, (_, node) => node)
   const isWhole = (members: ReadonlyArray<number>): boolean => members.every((node) => state.freeNodes.has(node))
   const running = [...state.running.values()]
+  const waiting = [...state.waiting.values()]
+  const idle = state.freeNodes.size
+  const isFew = waiting.every(({ size }) => size > idle)
   return {
     busy: running.reduce((sum, { submit }) => sum + submit.size, 0),
     internal: running.reduce((sum, { submit, nodes: held }) => sum + held.length - submit.size, 0),
     idle: state.freeNodes.size,
     external: state.waiting.size > 0 ? state.freeNodes.size : 0,
+    noJob: waiting.length === 0 ? idle : 0,
+    tooFewNodes: waiting.length > 0 && isFew ? idle : 0,
+    unplaced: isFew ? 0 : idle,
     down: state.downNodes.size,
     wholeLeaves: Array.from({ length: leaves }, (_, leaf) => leaf).filter((leaf) =>
       isWhole(all.filter((node) => leafOfNode[node] === leaf)),
@@ -97,5 +103,26 @@ it('has nothing to say of the time after the last record', () => {
       expect([...timeline.extremes(end, end + 10, 3).low.busy]).toEqual([Number.NaN, Number.NaN, Number.NaN])
     }),
     { numRuns: 20 },
+  )
+})
+
+it('finds when a figure was highest, as a naive fold does', () => {
+  fc.assert(
+    fc.property(randomLog, fc.double({ min: 0, max: 1, noNaN: true }), (log, share) => {
+      const timeline = new Timeline(log[0] as Header)
+      for (const record of log) timeline.add(record)
+      const instants = instantsOf(log)
+      const to = instants.at(-1)?.to ?? 1
+      const from = share * to
+      const seen = instants.filter((each) => Math.min(to, each.to) > Math.max(from, each.from))
+      for (const figure of timelineFigures) {
+        const value = Math.max(0, ...seen.map(({ figures }) => figures[figure]))
+        const first = seen.find(({ figures }) => figures[figure] === value)
+        expect(timeline.highest(figure, from, to), figure).toEqual(
+          value === 0 ? undefined : { t: Math.max(from, first!.from), until: first!.to, value },
+        )
+      }
+    }),
+    { numRuns: 100 },
   )
 })

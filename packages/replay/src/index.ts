@@ -2,6 +2,7 @@ export type { Rerun } from './rerun-request.ts'
 export { type Difference, NotSimulatedError, rerun, type RerunResult } from './rerun.ts'
 export { askAgain, type Halt, type Question, type RepeatedRerun } from './ask-again.ts'
 export { explain } from './explain.ts'
+export { changeInWords, waitInWords } from './explanation-words.ts'
 export type {
   ChangeCause,
   Explanation,
@@ -16,6 +17,7 @@ export type {
 export { compareDecisions } from './compare-decisions.ts'
 export type { DecisionComparison, DecisionDifference, OtherDecision } from './other-decision.ts'
 export { largestFit } from './largest-fit.ts'
+export { unplaced, type Unplaced, type UnplacedCause } from './unplaced.ts'
 export { type WhyWaiting, whyWaiting } from './why-waiting.ts'
 export type { WaitReason } from './wait-probe.ts'
 export { RecordedCluster } from './recorded-cluster.ts'

@@ -68,15 +68,25 @@ export class RecordedCluster<Index> {
 
   /** The cluster of a state that was found in a log. @throws RangeError as the constructor */
   static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
-    const cluster = new RecordedCluster(state.header, placer, runTimes, most)
-    for (const submit of state.waiting.values()) cluster.#submit(submit)
+    return new RecordedCluster(state.header, placer, runTimes, most).#filled(state, true)
+  }
+
+  /** The same, but nobody holds a link and none is down: what is refused there too is no matter of links. @throws RangeError as the constructor */
+  static withFreeLinks<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
+    return new RecordedCluster(state.header, placer, runTimes).#filled(state, false)
+  }
+
+  #filled(state: LogState, withLinks: boolean): this {
+    for (const submit of state.waiting.values()) this.#submit(submit)
     for (const { submit, allocate } of state.running.values()) {
-      cluster.#submit(submit)
-      cluster.apply(allocate)
+      this.#submit(submit)
+      const { links: _, bandwidth: __, ...bare } = allocate
+      this.apply(withLinks ? allocate : bare)
     }
-    cluster.state.fail({ nodes: state.downNodes.ids(), links: state.downLinks.map((links) => links.ids()) })
-    cluster.moveTo(state.t)
-    return cluster
+    const links = withLinks ? state.downLinks.map((ids) => ids.ids()) : []
+    this.state.fail({ nodes: state.downNodes.ids(), links })
+    this.moveTo(state.t)
+    return this
   }
 
   /** @param record the next one; the header and seals change nothing */

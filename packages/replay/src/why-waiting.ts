@@ -29,21 +29,25 @@ export function whyWaiting<Index>(
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
   const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
-  const { order, backfill, reservation } = state.header.queue
-  const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
-  const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
-  const queue = queueOrder(jobs, order, 'requested')
+  const { backfill, reservation } = state.header.queue
+  const queue = waitingInOrder(state)
   // Under EASY only the head's counts: that of a job which another one goes before now is about to be withdrawn.
   const reservations = [...state.reservations.values()].filter(
-    ({ job }) => backfill === 'conservative' || job === submits[queue[0]]?.job,
+    ({ job }) => backfill === 'conservative' || job === queue[0]?.job,
   )
   const probe = new WaitProbe(cluster, reservations, backfill === 'easy' && reservation === 'movable')
   const tried = triedJobs(state.header.queue)
-  return Array.from(queue.subarray(0, limit), (job, rank): WhyWaiting => {
-    const submit = submits[job]
+  return queue.slice(0, limit).map((submit, rank): WhyWaiting => {
     if (rank >= tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
     return { submit, place: rank === 0 ? 'head' : 'window', reason: probe.about(submit) }
   })
+}
+
+/** The jobs that wait in a state, in the order in which a scheduling pass tries them. */
+export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
+  const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
+  const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
+  return Array.from(queueOrder(jobs, state.header.queue.order, 'requested'), (job) => submits[job])
 }
 
 /** How many jobs from the head on a scheduling pass tries. Of somebody else's scheduler it is not known which: it may be any. */

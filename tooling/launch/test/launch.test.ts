@@ -46,6 +46,11 @@ describe('an old Node reads what it needs to', () => {
 })
 
 describe('what it starts', () => {
+  test('compare wants a commit', () => {
+    const { status, stderr } = launch(['compare', '--quick'])
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('expected a commit') })
+  })
+
   test('gets its arguments unharmed, and standard output to itself', () => {
     const args = ['two words', '"quoted"', '$HOME', "it's", '*', '', '--flag=a b']
     const { stdout, status } = launch([

@@ -1,58 +1,97 @@
 import { cpus } from 'node:os'
-import { join } from 'node:path'
-import { commandWords, Traces } from '@cloister/run'
+import { join, resolve } from 'node:path'
+import { commandWords, OptionError, Traces } from '@cloister/run'
 import { Effect, Option, Result } from 'effect'
+import { attempt } from '../errors/attempt.ts'
 import { messageOf } from '../errors/message.ts'
+import { Files } from '../files/files.ts'
 import { runInputs } from '../run/inputs.ts'
-import { type Timing, timeSimulate } from './time-simulate.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
-import { OptionError } from '@cloister/run'
-import { attempt } from '../errors/attempt.ts'
-import { Files } from '../files/files.ts'
-
-const machines = [
-  ['thunder', 'radix:18'],
-  ['atlas', 'radix:18'],
-  ['synth:16', 'radix:16'],
-  ['synth:22', 'radix:22'],
-  ['synth:28', 'radix:28'],
-] as const
-const smallest = machines.filter(([trace]) => trace === 'synth:16')
-const policies = ['baseline', 'jigsaw']
+import { type BenchCase, benchCases } from './cases.ts'
+import type { Ratio } from './ratio.ts'
+import { medianSample, type Ratios, ratiosOf, type Sample, takeSample } from './sample.ts'
 
 export interface BenchOptions {
   readonly traceDir: Option.Option<string>
   readonly runs: number
   readonly quick: boolean
+  readonly large: boolean
+  readonly compare: Option.Option<string>
   readonly json: boolean
 }
 
-export const timePolicies = Effect.fn(function* ({ traceDir, runs, quick, json }: BenchOptions) {
+interface Figures extends BenchCase, Sample {
+  /** This program over the other one. */
+  readonly ratios?: Ratios
+}
+
+export const timePolicies = Effect.fn(function* (options: BenchOptions) {
+  const { traceDir, runs, quick, large, compare, json } = options
   if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
-  const { makeTemporaryFolder, removeFolder } = yield* Files
+  const disk = yield* Files
+  const other = yield* attempt(() => Option.map(compare, (path) => programAt(disk, path)))
   const folder = yield* Effect.acquireRelease(
-    attempt(() => makeTemporaryFolder('bench')),
-    (created) => Effect.sync(() => removeFolder(created)),
+    attempt(() => disk.makeTemporaryFolder('bench')),
+    (created) => Effect.sync(() => disk.removeFolder(created)),
   )
-  const log = join(folder, 'run.ndjson')
   const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])
   const results: Array<Figures> = []
-  for (const [trace, topology] of quick ? smallest : machines) {
-    const reason = yield* whyNotLoaded(trace, Option.getOrUndefined(traceDir))
-    if (reason !== undefined) yield* remark(`${trace} is left out: ${reason}`)
-    else
-      for (const policy of policies) {
-        const args = [...commandWords({ trace, topology, policy, queue: 'easy:50', arrivals: 'zero' }), ...inFolder]
-        const withoutLog = yield* timeSimulate(runs, args)
-        const withLog = yield* timeSimulate(runs, [...args, '--out', log, '--force'])
-        results.push({ trace, topology, policy, withoutLog, withLog })
-      }
+  const leftOut = new Set<string>()
+  for (const each of benchCases(quick, large)) {
+    if (leftOut.has(each.trace)) continue
+    const reason = yield* whyNotLoaded(each.trace, Option.getOrUndefined(traceDir))
+    if (reason === undefined)
+      results.push(yield* timeCase(each, inFolder, runs, join(folder, 'run.ndjson'), Option.getOrUndefined(other)))
+    else {
+      leftOut.add(each.trace)
+      yield* remark(`${each.trace} is left out: ${reason}`)
+    }
   }
   const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
-  yield* print(json, report, () => describe(report))
+  yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
+
+/** Where another program is compared, one run of each makes a pair; which goes first alternates. */
+const timeCase = Effect.fnUntraced(function* (
+  each: BenchCase,
+  more: ReadonlyArray<string>,
+  runs: number,
+  log: string,
+  other: string | undefined,
+) {
+  const args = [...commandWords({ ...each, queue: 'easy:50', arrivals: 'zero' }), ...more]
+  const [own, others]: [Array<Sample>, Array<Sample>] = [[], []]
+  for (let run = 0; run < runs; run++) {
+    if (other !== undefined && run % 2 === 1) others.push(yield* takeSample(args, log, other))
+    own.push(yield* takeSample(args, log))
+    if (other !== undefined && run % 2 === 0) others.push(yield* takeSample(args, log, other))
+  }
+  const figures: Figures = {
+    ...each,
+    ...medianSample(own),
+    ...(other !== undefined && { ratios: ratiosOf(own, others) }),
+  }
+  return figures
+})
+
+/** Where its program stands in the folder of a Cloister that is installed or built. */
+const PROGRAMS = [
+  'cloister.js',
+  'dist/cloister.js',
+  'apps/cli/dist/cloister.js',
+  'node_modules/cloister/dist/cloister.js',
+]
+
+/** @throws OptionError where none is there */
+function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: string): string {
+  const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
+  const found = places.find(exists)
+  if (found !== undefined) return resolve(found)
+  const reason = `found ${JSON.stringify(path)}, expected a cloister.js, or a folder where one is installed or built`
+  throw new OptionError({ option: 'compare', reason })
+}
 
 /** Why there is no trace of this name, in words; undefined where there is one. */
 const whyNotLoaded = Effect.fnUntraced(function* (trace: string, traceDir: string | undefined) {
@@ -62,36 +101,47 @@ const whyNotLoaded = Effect.fnUntraced(function* (trace: string, traceDir: strin
   return Result.isFailure(loaded) ? messageOf(loaded.failure) : undefined
 })
 
-interface Figures {
-  readonly trace: string
-  readonly topology: string
-  readonly policy: string
-  readonly withoutLog: Timing
-  readonly withLog: Timing
-}
-
-function describe({
-  node,
-  processor,
-  runs,
-  results,
-}: {
+interface Report {
   readonly node: string
   readonly processor: string
   readonly runs: number
   readonly results: ReadonlyArray<Figures>
-}): string {
-  const rows = results.map(({ trace, topology, policy, withoutLog, withLog }) => [
+}
+
+function describe({ node, processor, runs, results }: Report, other: string | undefined): string {
+  const where = `EASY(50), exact estimates, all jobs at time 0; Node ${node}, ${processor}.`
+  if (other === undefined) return `${figuresTable(results)}\n\nMedian of ${runs} processes. ${where}`
+  const interval = runs < 6 ? 'the least and the most' : 'where the median lies with 95 %'
+  return `${ratiosTable(results)}\n\nTimes of this program over those of ${other}: median of ${runs} pairs, and ${interval}. ${where}`
+}
+
+function figuresTable(results: ReadonlyArray<Figures>): string {
+  const rows = results.map(({ trace, topology, policy, withoutLog, withLog, reading }) => [
     trace,
     topology,
     policy,
     count(withLog.jobs),
     `${decimal(withoutLog.microsecondsPerJob, 1)} µs`,
     `${decimal(withLog.microsecondsPerJob, 1)} µs`,
-    `${decimal(withoutLog.processSeconds, 2)} s`,
-    `${decimal(withLog.processSeconds, 2)} s`,
+    ...[withoutLog.processSeconds, withLog.processSeconds, reading.metrics, reading.audit, reading.seek].map(
+      (seconds) => `${decimal(seconds, 2)} s`,
+    ),
     bytes(Math.max(withoutLog.peakMemoryBytes, withLog.peakMemoryBytes)),
   ])
-  const heading = ['trace', 'topology', 'policy', 'jobs', 'a job', 'with log', 'process', 'with log', 'memory']
-  return `${table(heading, rows)}\n\nEASY(50), exact estimates, all jobs at time 0; median of ${runs} processes; Node ${node}, ${processor}.`
+  const heading = ['trace', 'topology', 'policy', 'jobs', 'a job', 'with log', 'process', 'with log']
+  return table([...heading, 'metrics', 'audit', 'seek', 'memory'], rows)
+}
+
+function ratiosTable(results: ReadonlyArray<Figures>): string {
+  const rows = results.map(({ trace, topology, policy, ratios }) => [
+    trace,
+    topology,
+    policy,
+    ...[ratios!.withoutLog, ratios!.withLog, ratios!.metrics, ratios!.audit, ratios!.seek].map(describeRatio),
+  ])
+  return table(['trace', 'topology', 'policy', 'a job', 'with log', 'metrics', 'audit', 'seek'], rows)
+}
+
+function describeRatio({ median, from, to }: Ratio): string {
+  return `${decimal(median, 2)} (${decimal(from, 2)} to ${decimal(to, 2)})`
 }

@@ -5,7 +5,11 @@ import type { FreshProcessError } from '../errors/errors.ts'
 export class FreshProcess extends Context.Service<
   FreshProcess,
   {
-    /** Runs a command line; gives what it writes to standard output. */
-    readonly run: (args: ReadonlyArray<string>) => Effect.Effect<string, FreshProcessError>
+    /**
+     * Runs a command line; gives what it writes to standard output.
+     *
+     * @param program the cloister.js of another one, in its place
+     */
+    readonly run: (args: ReadonlyArray<string>, program?: string) => Effect.Effect<string, FreshProcessError>
   }
 >()('cloister/FreshProcess') {}

@@ -1,5 +1,6 @@
 import { Effect, Schema } from 'effect'
 import { FreshProcess } from './fresh-process.ts'
+import { middleOf } from './ratio.ts'
 
 /** What a process of its own took for a run. */
 export interface Timing {
@@ -26,22 +27,32 @@ const Report = Schema.fromJsonString(
 /** Runs `cloister simulate` with these arguments so many times, one process after the other; the median of every figure. */
 export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
   const timings: Array<Timing> = []
-  for (let run = 0; run < runs; run++) timings.push(yield* runOnce(args))
-  const middle = (of: (timing: Timing) => number): number => timings.map(of).sort((a, b) => a - b)[runs >> 1]
-  const timing: Timing = {
+  for (let run = 0; run < runs; run++) timings.push(yield* timeOnce(args))
+  return medianTiming(timings)
+})
+
+export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
+  const middle = (of: (timing: Timing) => number): number => middleOf(timings.map(of).sort((a, b) => a - b))
+  return {
     jobs: timings[0].jobs,
     microsecondsPerJob: middle((each) => each.microsecondsPerJob),
     searchBounds: timings[0].searchBounds,
     processSeconds: middle((each) => each.processSeconds),
     peakMemoryBytes: middle((each) => each.peakMemoryBytes),
   }
+}
+
+/** One run. @param program another Cloister than this one */
+export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
+  const { output, seconds } = yield* timeProcess(['simulate', ...args, '--json'], program)
+  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(output)
+  const timing: Timing = { jobs: workload.jobs, processSeconds: seconds, ...figures }
   return timing
 })
 
-const runOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+/** One command in a process of its own: what it prints, and how long it takes. */
+export const timeProcess = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const began = performance.now()
-  const output = yield* (yield* FreshProcess).run(['simulate', ...args, '--json'])
-  const processSeconds = (performance.now() - began) / 1000
-  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(output)
-  return { jobs: workload.jobs, processSeconds, ...figures }
+  const output = yield* (yield* FreshProcess).run(args, program)
+  return { output, seconds: (performance.now() - began) / 1000 }
 })

@@ -13,11 +13,27 @@ export const bench = Command.make(
       Flag.withDefault(5),
     ),
     quick: Flag.Boolean('quick').pipe(
-      Flag.withDescription('Only the smallest trace, synth:16'),
+      Flag.withDescription('Only 1,000 jobs: whether all works rather than how fast'),
       Flag.withDefault(false),
       Flag.withoutNegation,
+    ),
+    large: Flag.Boolean('large').pipe(
+      Flag.withDescription('Machines of radix 64 and 96 and a million jobs too'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    compare: Flag.String('compare').pipe(
+      Flag.withMetavar('PATH'),
+      Flag.withDescription(
+        'Another Cloister, the cloister.js or a folder where it is installed or built: pairs of runs, and ratios of their times',
+      ),
+      Flag.optional,
     ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../bench/bench.ts')).timePolicies),
-).pipe(Command.withDescription('Time scheduling, with and without the log: median of several runs in fresh processes'))
+).pipe(
+  Command.withDescription(
+    'Time scheduling with and without the log, and reading that: median of several runs in fresh processes',
+  ),
+)

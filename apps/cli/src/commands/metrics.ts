@@ -10,6 +10,13 @@ export const metrics = Command.make(
       Flag.withDescription('Also figures of the jobs of each account, user or queue'),
       Flag.optional,
     ),
+    where: Flag.String('where').pipe(
+      Flag.withMetavar('QUERY'),
+      Flag.withDescription(
+        "Also figures of some jobs: 'size>256 wait>3h', user=alice|bob; with --by, of the groups of these",
+      ),
+      Flag.optional,
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
@@ -20,6 +27,10 @@ export const metrics = Command.make(
   Command.withExamples([
     { command: 'cloister metrics run.ndjson --json', description: 'One run, as JSON' },
     { command: 'cloister metrics real.ndjson --by account', description: 'And who used and waited how much' },
+    {
+      command: "cloister metrics run.ndjson --where 'size>256 wait>3h'",
+      description: 'And what became of the large jobs that waited long',
+    },
     {
       command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst',
       description: 'Two runs side by side (with --json: an array)',

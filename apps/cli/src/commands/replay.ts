@@ -19,6 +19,18 @@ export const replay = Command.make(
       Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7; default: leaf0'),
       Flag.optional,
     ),
+    lost: Flag.Boolean('lost').pipe(
+      Flag.withDescription(
+        'What became of each node instead: busy, beyond the request, down, or idle and why; the policy is asked what keeps idle nodes from jobs that would fit by number',
+      ),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    policy: Flag.String('policy').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription("For --lost: where the log's own policy is, if it is not built in"),
+      Flag.optional,
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../log/replay.ts')).showState),
@@ -27,6 +39,7 @@ export const replay = Command.make(
   Command.withExamples([
     { command: 'cloister replay run.ndjson --at 3600', description: 'After the first hour' },
     { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'After record 1000' },
+    { command: 'cloister replay run.ndjson --at 3600 --lost', description: 'Where the machine is lost then' },
     {
       command: 'cloister replay run.ndjson --at 3600 --routes --switch leaf3',
       description: 'What leaf 3 then forwards where',

@@ -40,6 +40,11 @@ const merge = Command.make(
       ),
       Flag.optional,
     ),
+    parquet: Flag.String('parquet').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription('A table too, a row a run with every metric; needs @duckdb/node-api'),
+      Flag.optional,
+    ),
     audit: auditFlag,
     force: Flag.Boolean('force').pipe(
       Flag.withDescription('Overwrite FILE where it exists'),
@@ -62,6 +67,41 @@ const status = Command.make(
 ).pipe(
   Command.withDescription(
     'Where the shards of an experiment are: what is done, running, stale, failed and why, and the time left',
+  ),
+)
+
+const report = Command.make(
+  'report',
+  {
+    experiment: experimentArgument,
+    from: fromFlag,
+    out: Flag.String('out').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription('The page; default: the name of the experiment with .report.html, in the working directory'),
+      Flag.optional,
+    ),
+    figures: Flag.String('figures').pipe(
+      Flag.withMetavar('DIR'),
+      Flag.withDescription('A folder for the pictures as files of their own, in SVG'),
+      Flag.optional,
+    ),
+    baseline: Flag.String('baseline').pipe(
+      Flag.withMetavar('POLICY'),
+      Flag.withDescription('The policy that the others are compared with; default: baseline, or the first one'),
+      Flag.optional,
+    ),
+    audit: auditFlag,
+    force: Flag.Boolean('force').pipe(
+      Flag.withDescription('Overwrite files that exist'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
+    json: jsonFlag,
+  },
+  onDemand(async () => (await import('../sweep-report/report.ts')).reportSweep),
+).pipe(
+  Command.withDescription(
+    'A page of what a sweep came to: means and intervals over seeds, differences by pairs, pictures, every run',
   ),
 )
 
@@ -138,5 +178,5 @@ export const sweep = Command.make(
     },
     { command: 'cloister sweep experiment.json --emit slurm > sweep.sh', description: 'A job array of all cells' },
   ]),
-  Command.withSubcommands([merge, status]),
+  Command.withSubcommands([merge, status, report]),
 )

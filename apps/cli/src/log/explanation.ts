@@ -1,11 +1,12 @@
-import type {
-  ChangeCause,
-  Explanation,
-  JobStart,
-  RateChange,
-  ReservationChange,
-  Wait,
-  WaitingEnd,
+import {
+  changeInWords,
+  type Explanation,
+  type JobStart,
+  type RateChange,
+  type ReservationChange,
+  type Wait,
+  type WaitingEnd,
+  waitInWords,
 } from '@cloister/replay'
 import { describeNearest } from '@cloister/eventlog'
 import { count, duration, durations } from '../terminal/quantities.ts'
@@ -98,7 +99,7 @@ function whatFreed(
     const change =
       last.place === 'outside'
         ? 'it came among those that are tried'
-        : `what it took was free before; ${describeReason(last)} did not keep it from that any more`
+        : `what it took was free before; ${waitInWords(last)} did not keep it from that any more`
     return [['freed', `nothing: ${change}, ${pass}`]]
   }
   const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
@@ -123,7 +124,7 @@ const summaryHeading = ['why', 'passes', 'time']
 function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Cell>> {
   const totals = new Map<string, { passes: number; seconds: number }>()
   for (const wait of waits) {
-    const why = describeReason(wait).replace(/^reservation of job .*/, 'the reservation of another job')
+    const why = waitInWords(wait).replace(/^reservation of job .*/, 'the reservation of another job')
     const total = totals.get(why) ?? { passes: 0, seconds: 0 }
     totals.set(why, { passes: total.passes + wait.passes, seconds: total.seconds + wait.to - wait.from })
   }
@@ -141,48 +142,15 @@ function waitRow(wait: Wait): ReadonlyArray<Cell> {
     to,
     count(passes),
     place,
-    describeReason(wait),
+    waitInWords(wait),
     reason === null || reason.nearest === null ? '' : describeNearest(reason.nearest),
   ]
-}
-
-function describeReason({ place, reason }: Wait): string {
-  if (place === 'outside') return 'not tried'
-  if (reason === null) return 'unknown'
-  if (reason.code === 'search-bound') return `the search was given up after ${reason.constraint}`
-  return reason.code === 'too-few-nodes' ? 'too few free nodes' : reason.constraint
 }
 
 const reservationHeading = ['record', 't', 'change', 'start', 'because']
 
 function reservationRow({ seq, t, change, start, because }: ReservationChange): ReadonlyArray<Cell> {
-  return [seq, t, change, start ?? '-', because.map(describeCause).join('; ')]
-}
-
-function describeCause({ event, job, seq }: ChangeCause): string {
-  const record = seq === null ? '' : ` (record ${seq})`
-  switch (event) {
-    case 'early-end':
-      return `job ${job} ended before its estimate${record}`
-    case 'overrun':
-      return `job ${job} runs past its estimate`
-    case 'in-the-way':
-      return `job ${job} holds some of it for longer`
-    case 'made-way':
-      return `it made way for job ${job}${record}`
-    case 'planned-anew':
-      return 'the policy puts it elsewhere by now'
-    case 'down':
-      return `some of it failed${record}`
-    case 'up':
-      return `nodes or links came back${record}`
-    case 'other-head':
-      return `job ${job} goes before it`
-    case 'left-window':
-      return 'it stands outside the window'
-    case 'cancel':
-      return 'it was cancelled'
-  }
+  return [seq, t, change, start ?? '-', because.map(changeInWords).join('; ')]
 }
 
 const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']

@@ -1,14 +1,14 @@
-import type { GroupMetrics, Grouping } from '@cloister/metrics'
+import type { GroupMetrics } from '@cloister/metrics'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** A row for each group of the jobs of a log. */
-export function groupTable(by: Grouping, log: string, groups: ReadonlyArray<GroupMetrics>): string {
+/** A row for each group of the jobs of a log. @param title what the groups are */
+export function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {
   const times = durations(groups.flatMap(({ wait, turnaround }) => [wait.mean, wait.max, turnaround]))
   return table(
     [
-      `${by} in ${log}`,
+      visibleOnOneLine(`${title} in ${log}`),
       'jobs',
       'finished',
       'killed',

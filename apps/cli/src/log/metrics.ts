@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type Header, headerTopology } from '@cloister/eventlog'
-import { type Grouping, MetricsFold } from '@cloister/metrics'
+import { type Grouping, type JobQuery, MetricsFold, parseJobQuery } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { type Assumptions, assumptionsOf, describeDifferences } from './assumptions.ts'
 import { concludeReading, readRecords } from './log-reading.ts'
@@ -9,26 +9,33 @@ import { metricsTable } from './metrics-table.ts'
 import { warningOfOverruns } from '../run/remarks.ts'
 import { print, remark } from '../terminal/output.ts'
 import { LogContentError } from '../errors/errors.ts'
-import type { TaggedProblem } from '@cloister/run'
+import { OptionError, type TaggedProblem } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
 
 export interface MeasureOptions {
   readonly logs: ReadonlyArray<string>
   readonly by: Option.Option<Grouping>
+  readonly where: Option.Option<string>
   readonly json: boolean
 }
 
-export const measureLogs = Effect.fn(function* ({ logs, by: given, json }: MeasureOptions) {
+export const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json }: MeasureOptions) {
   const by = Option.getOrUndefined(given)
-  const measured = yield* Effect.forEach(logs, (path) => measure(path, by))
+  const where = Option.getOrUndefined(text)
+  const query = where === undefined ? undefined : yield* queryOf(where)
+  const measured = yield* Effect.forEach(logs, (path) => measure(path, by, query))
   const results = measured.map(({ result, assumptions, groups }) => ({
     ...result,
     assumptions,
-    ...(by === undefined ? {} : { by, groups }),
+    ...(by === undefined ? {} : { by }),
+    ...(where === undefined ? {} : { where }),
+    ...(by === undefined && where === undefined ? {} : { groups }),
   }))
   yield* print(json, results.length === 1 ? results[0] : results, () => {
     const names = logs.map((log) => basename(log))
-    const ofGroups = by === undefined ? [] : measured.map(({ groups }, at) => groupTable(by, names[at], groups))
+    const title = [by ?? 'jobs', ...(where === undefined ? [] : [`where ${where}`])].join(' ')
+    const hasGroups = by !== undefined || where !== undefined
+    const ofGroups = hasGroups ? measured.map(({ groups }, at) => groupTable(title, names[at], groups)) : []
     return [metricsTable(names, results), ...ofGroups].join('\n\n')
   })
   for (const { path, warning } of measured) if (warning !== undefined) yield* remark(`${path}: ${warning}`)
@@ -37,8 +44,14 @@ export const measureLogs = Effect.fn(function* ({ logs, by: given, json }: Measu
   yield* concludeReading(measured)
 })
 
-export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping) {
-  const fold = new MetricsFold(by)
+const queryOf = (text: string): Effect.Effect<JobQuery, OptionError> =>
+  Effect.try({
+    try: () => parseJobQuery(text),
+    catch: (error) => new OptionError({ option: 'where', reason: (error as Error).message }),
+  })
+
+export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping, query?: JobQuery) {
+  const fold = new MetricsFold(by, query)
   let assumptions: Assumptions | undefined
   let warning: string | undefined
   let part: Header['part']

@@ -2,6 +2,7 @@ import { expectedEnd, type LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { type ForwardingTable, forwardingTable } from './forwarding.ts'
+import { describeLost, lostAt } from './lost-at.ts'
 import { concludeReading } from './log-reading.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
@@ -14,14 +15,26 @@ export interface ReplayOptions extends Moment {
   readonly log: string
   readonly routes: boolean
   readonly switch: Option.Option<string>
+  readonly lost: boolean
+  readonly policy: Option.Option<string>
   readonly json: boolean
 }
 
-export const showState = Effect.fn(function* ({ log, at, seq, routes, json, ...options }: ReplayOptions) {
+export const showState = Effect.fn(function* ({ log, at, seq, routes, lost, policy, json, ...options }: ReplayOptions) {
+  if (routes && lost)
+    return yield* new OptionConflictError({
+      options: ['--routes', '--lost'],
+      reason: 'ask for two different things: give one of them',
+    })
+  if (!lost && Option.isSome(policy))
+    return yield* new OptionConflictError({ options: ['--policy'], reason: 'is for --lost: nobody else asks a policy' })
   if (!routes && Option.isSome(options.switch))
     return yield* new OptionConflictError({ options: ['--switch'], reason: 'is for --routes: give both, or neither' })
   const { state, outcome } = yield* stateAt(log, { at, seq })
-  if (routes) {
+  if (lost) {
+    const result = yield* lostAt(state, policy)
+    yield* print(json, result, () => describeLost(result))
+  } else if (routes) {
     const result = yield* attempt(() =>
       forwardingTable(
         state,

@@ -1,14 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import {
-  type Discipline,
-  drawBarChart,
-  type Report,
-  type Reproduction,
-  reproductions,
-  Runs,
-  Traces,
-} from '@cloister/reproduce'
+import { type Discipline, type Report, type Reproduction, reproductions, Runs, Traces } from '@cloister/reproduce'
+import { drawBars } from '@cloister/viewer/pictures'
 import { tracesIn } from '@cloister/reproduce/node'
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
@@ -16,6 +9,7 @@ import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { NoReproductionError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { emptyDocument } from '../plot/document.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from '../sweep/open-results.ts'
 import { print, remark } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
@@ -133,7 +127,7 @@ function draw(disk: Files['Service'], folder: string, { charts }: Report): Reado
   )
   return filled.map(({ file, chart }) => {
     const path = join(folder, file)
-    disk.writeText(path, drawBarChart(chart), 'overwrite')
+    disk.writeText(path, drawBars(emptyDocument(), chart), 'overwrite')
     return path
   })
 }

@@ -4,6 +4,10 @@ import { basename, dirname, extname } from 'node:path'
 import { attempt } from '../errors/attempt.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { Files } from '../files/files.ts'
+import { writeParquetTable } from '../export/parquet.ts'
+import type { OutputRule } from '../files/outputs.ts'
+import type { CellResult } from '../sweep/cell-result.ts'
+import { tableOfRuns } from './run-table.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { timesLine, timesPath } from '../sweep/times-file.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -20,13 +24,14 @@ export interface MergeOptions {
   readonly experiment: string
   readonly from: Option.Option<string>
   readonly out: Option.Option<string>
+  readonly parquet: Option.Option<string>
   readonly audit: boolean
   readonly force: boolean
   readonly json: boolean
 }
 
 /** The results of all workers as one file, in the order of the experiment: the same, to the byte, however they were come by. */
-export const mergeSweep = Effect.fn(function* ({ experiment, from, out, audit, force, json }: MergeOptions) {
+export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet, audit, force, json }: MergeOptions) {
   const cells = yield* experimentCells(experiment, audit)
   const { folder, read } = yield* openSweep(experiment, from)
   const { placed, missing, unequal } = yield* attempt(() => choose(cells, read))
@@ -43,12 +48,23 @@ export const mergeSweep = Effect.fn(function* ({ experiment, from, out, audit, f
   yield* attempt(() => writeFiles(disk, files, dirname(path), { force, inputs: [...new Set(inputs)] }))
   const found = placed.length
   yield* print(json, { results: path, merged: found, missing }, () => `${count(found)} results in ${path}`)
+  if (Option.isSome(parquet)) yield* writeRuns(placed, folder, parquet.value, { force, inputs })
   if (missing.length === 0) return
   yield* remark(
     `${count(missing.length)} of ${count(cells.length)} cells have no result, the first of them ${describeSpec(missing[0])}; cloister sweep status ${experiment} tells more`,
   )
   return yield* new ExitWith(exitCodes.notWhole)
 })
+
+/** A row of a table for each run. */
+function writeRuns(placed: ReadonlyArray<Placed>, folder: SweepFolder | undefined, path: string, rule: OutputRule) {
+  const table = tableOfRuns(() => resultsAt(placed), folder === undefined ? new Map() : readTimes(folder))
+  return writeParquetTable(table, path, rule, '--parquet')
+}
+
+function* resultsAt(placed: ReadonlyArray<Placed>): Iterable<CellResult> {
+  for (const each of placed) yield readPlaced(each).result
+}
 
 /** The result of each cell. That of a cell that two workers have run has to be one. */
 function choose(cells: ReadonlyArray<Cell>, read: ResultsRead) {

@@ -4,6 +4,8 @@ import { describeSpec } from '@cloister/run'
 import { Console, Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { equalResamples } from './equal-resamples.ts'
+import { intervalTables } from './interval-tables.ts'
+import { differencesOf, groupsOf, haveReplicates, withoutRuns } from './replicates.ts'
 import { readExperiment } from './read-experiment.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from './open-results.ts'
 import { emitSweep } from '../emit/emit.ts'
@@ -138,7 +140,16 @@ const sweepHere = Effect.fnUntraced(function* ({
     keepLogs: Option.getOrUndefined(options.keepLogs),
   })
   yield* attempt(() => results.close())
-  yield* print(json, outcome, () => `${sweepTable(outcome.results)}\n\n${outcome.results.length} results in ${path}`)
+  const groups = groupsOf(outcome.results)
+  const differences = differencesOf(groups, undefined)
+  const replicates = haveReplicates(groups) ? { intervals: groups.map(withoutRuns), differences } : {}
+  yield* print(json, { ...outcome, ...replicates }, () =>
+    [
+      sweepTable(outcome.results),
+      ...(haveReplicates(groups) ? [intervalTables(groups, differences)] : []),
+      `${outcome.results.length} results in ${path}`,
+    ].join('\n\n'),
+  )
   for (const equal of equalResamples(outcome.results)) yield* remark(equal)
   const failures = auditFailures(outcome.results, describeSpec)
   for (const failure of failures) yield* remark(`audit: ${failure}`)

@@ -45,6 +45,11 @@ export class FollowedLog {
     this.#readOn()
   }
 
+  /** Changes whenever what the file holds does. */
+  get version(): string {
+    return `${this.#generation} ${this.#follower.records}`
+  }
+
   /** What is to be said aloud of its index, if anything. */
   get remark(): string | undefined {
     return this.#follower.remark

@@ -1,4 +1,5 @@
 import type { QuestionName, Questions } from '@cloister/viewer'
+import { jobNumbers, jobTexts, timelineFigures } from '@cloister/metrics'
 import { Schema } from 'effect'
 
 const nothing = Schema.Struct({})
@@ -10,6 +11,17 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   overview: nothing,
   growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
   timeline: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  means: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  worst: Schema.Struct({ figure: Schema.Literals(timelineFigures), from: Schema.Finite, to: Schema.Finite }),
+  jobs: Schema.Struct({
+    query: Schema.String,
+    sort: Schema.NullOr(Schema.Literals([...jobNumbers, ...jobTexts])),
+    descending: Schema.Boolean,
+    from: Schema.Int,
+    count: Schema.Int,
+    histogram: Schema.NullOr(Schema.Literals(jobNumbers)),
+  }),
+  explain: Schema.Struct({ job: Schema.String }),
   moment,
   step: Schema.Struct({
     seq: Schema.Int,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
-import { pack } from '@cloister/viewer'
+import { pack, type Packed, type WholeWhy } from '@cloister/viewer'
 import { Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
 import { hostDefect } from './asked-host.ts'
@@ -18,16 +18,20 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Serves the page and what it asks, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for. */
+/** Serves the page and what it asks, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for; `explain` asks the policy again, elsewhere, so that other questions do not wait. */
 export function viewServer(
   logs: ReadonlyMap<Side, FollowedLog>,
   page: string,
   token: string,
   port: number,
   onOpened: () => void,
+  explain: Explain,
 ) {
   const guarded = (
-    handler: (params: Readonly<Record<string, string | undefined>>, url: URL) => HttpServerResponse.HttpServerResponse,
+    handler: (
+      params: Readonly<Record<string, string | undefined>>,
+      url: URL,
+    ) => HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse>,
   ) =>
     Effect.gen(function* () {
       const params = yield* HttpRouter.params
@@ -37,7 +41,8 @@ export function viewServer(
           'There is nothing here: the address is not the one that cloister view printed.',
           { status: 404, headers },
         )
-      return handler(params, new URL(request.url, 'http://localhost'))
+      const response = handler(params, new URL(request.url, 'http://localhost'))
+      return Effect.isEffect(response) ? yield* response : response
     })
   const routes = HttpRouter.addAll([
     HttpRouter.route(
@@ -57,7 +62,7 @@ export function viewServer(
       'GET',
       '/:token/run/:side/:question',
       guarded(({ side, question }, url) =>
-        answer(logs.get(side as Side), question ?? '', url.searchParams.get('q') ?? '{}'),
+        answer(logs.get(side as Side), explain, question ?? '', url.searchParams.get('q') ?? '{}'),
       ),
     ),
   ])
@@ -86,7 +91,15 @@ export const servedPort = Effect.gen(function* () {
   return (address as { readonly port: number }).port
 })
 
-function answer(log: FollowedLog | undefined, name: string, text: string): HttpServerResponse.HttpServerResponse {
+/** Why a job of a log waited, by asking the policy; undefined where it cannot be asked. */
+export type Explain = (log: FollowedLog, job: string) => Effect.Effect<WholeWhy | undefined>
+
+function answer(
+  log: FollowedLog | undefined,
+  explain: Explain,
+  name: string,
+  text: string,
+): HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse> {
   const refuse = (status: number, message: string): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.text(message, { status, headers })
   if (log === undefined) return refuse(404, 'there is no such log')
@@ -96,14 +109,19 @@ function answer(log: FollowedLog | undefined, name: string, text: string): HttpS
   } catch (error) {
     return refuse(400, (error as Error).message)
   }
-  try {
-    return HttpServerResponse.uint8Array(pack(log.answer(asked.name, asked.question)), {
-      contentType: 'application/octet-stream',
-      headers,
-    })
-  } catch (error) {
-    return refuse(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
+  const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
+    HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
+  const fromLog = (): HttpServerResponse.HttpServerResponse => {
+    try {
+      return packed(log.answer(asked.name, asked.question))
+    } catch (error) {
+      return refuse(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
+    }
   }
+  if (asked.name !== 'explain') return fromLog()
+  return explain(log, (asked.question as { readonly job: string }).job).pipe(
+    Effect.map((why) => (why === undefined ? fromLog() : packed({ json: why, arrays: {} }))),
+  )
 }
 
 /** Takes as long whatever differs. */

@@ -9,6 +9,7 @@ import { print, remark } from '../terminal/output.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { headerOf } from '../log/repetition.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { explainAgain } from './explain-again.ts'
 import { FollowedLog } from './followed-log.ts'
 import { Browser } from './browser.ts'
 import { ViewerPage } from './viewer-page.ts'
@@ -49,6 +50,7 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     logs.set(side, followed)
   }
   let removeOpener = (): void => {}
+  const explain = yield* explainAgain(policy)
   const token = randomBytes(18).toString('base64url')
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
@@ -57,7 +59,7 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never
   }).pipe(
-    Effect.provide(viewServer(logs, page, token, port, () => removeOpener())),
+    Effect.provide(viewServer(logs, page, token, port, () => removeOpener(), explain)),
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>

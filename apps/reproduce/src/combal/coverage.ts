@@ -11,8 +11,8 @@ export const items: ReadonlyArray<Item> = [
   reproduced(
     'Bytes between and inside switches, Theta',
     'combal-switches',
-    'in part',
-    'programs and matrices are ours',
+    'holds',
+    'the order alone: the slides have bars',
   ),
   reproduced(
     'HPCG of 64 ranks',

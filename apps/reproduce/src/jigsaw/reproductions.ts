@@ -46,4 +46,10 @@ export const jigsaw: ReadonlyArray<Reproduction> = [
     source: 'Jigsaw paper, section 6.4, Table 3; here in processes of their own, one after the other',
     produce: onDemand(async () => (await import('./table3.ts')).table3),
   },
+  {
+    name: 'jigsaw-spread',
+    title: 'How far seeds move what is drawn: jobs, bandwidths, speed-ups',
+    source: 'ours, beside Figures 6 and 8 of the Jigsaw paper',
+    produce: onDemand(async () => (await import('./spread.ts')).spread),
+  },
 ]

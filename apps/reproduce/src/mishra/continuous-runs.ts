@@ -1,248 +1,258 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'
-import { type Outcomes, plan, runAll } from '../experiment/outcomes.ts'
-import type { RunResult } from '../experiment/runs.ts'
-import { locateAll, Traces } from '../experiment/traces.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown } from '../report/known-values.ts'
-import { percent } from '../report/quantities.ts'
-import type { Report } from '../report/report.ts'
-import { mean, most, ratio } from '../report/statistics.ts'
+import type { Report, Table } from '../report/report.ts'
+import { mean, most } from '../report/statistics.ts'
+import { drawn, Draws, type Figure, logsAtHand, meanOver, spread } from './draws.ts'
 import * as paper from './paper.ts'
 
-const others = paper.algorithms.slice(1)
-/** Hours, over all jobs. */
-const figures = {
-  execution: ({ metrics, totals }: RunResult) =>
-    hours(((metrics.turnaround.mean ?? 0) - (metrics.wait.mean ?? 0)) * totals.finished),
-  wait: ({ metrics, totals }: RunResult) => hours((metrics.wait.mean ?? 0) * totals.started),
-  turnaround: ({ metrics }: RunResult) => hours(metrics.turnaround.mean ?? 0),
-  /** As a share of the machine's: in a comparison the machine is the same. */
-  nodeHours: ({ metrics }: RunResult) => hours((metrics.utilization.overall ?? 0) * (metrics.makespan ?? 0)),
-}
-type Figure = keyof typeof figures
+const patterns = ['RHVD', 'RD'] as const
+type TablePattern = (typeof patterns)[number]
 
-export const table3: Experiment = Effect.gen(function* () {
-  const machines = [...paper.logs, ...(yield* smallMachine)]
-  const runs = yield* runWays(
-    machines,
-    (['RHVD', 'RD'] as const).map((pattern) => ({ name: pattern, communication: paper.communication(pattern, 90) })),
-  )
-  const table = (title: string, figure: Figure): Report['tables'][number] => ({
-    title,
-    heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
-    rows: runs.logs.flatMap((log) =>
-      (['RHVD', 'RD'] as const).map((pattern) => [
+/** The runs of a line of Table 3. */
+interface Row {
+  /** The log, with its machine where that is not the first of the paper's. */
+  readonly name: string
+  readonly log: paper.Log
+  readonly pattern: TablePattern
+  readonly draws: Draws
+}
+
+export const table3: Experiment = Effect.map(logsAtHand, (logs): Report => {
+  const rows = logs.flatMap(({ log, jobs }) =>
+    machinesOf(log).flatMap(([name, topology]) =>
+      patterns.map((pattern): Row => ({
+        name,
         log,
         pattern,
-        ...paper.algorithms.map(({ name }) => shown(runs.value(figure, log, pattern, name))),
-      ]),
+        draws: new Draws(jobs, { ...paper.readingOf(log), topology }, paper.alone(pattern)),
+      })),
     ),
-  })
+  )
+  const own = (log: paper.Log['name'], pattern: TablePattern): Draws | undefined =>
+    rows.find((row) => row.name === log && row.pattern === pattern)?.draws
   return {
-    tables: [table('Execution in hours', 'execution'), table('Waiting in hours', 'wait')],
-    comparisons: paper.logs.flatMap(({ name }) =>
-      (['RHVD', 'RD'] as const).flatMap((pattern) => inTable3(runs, name, pattern)),
-    ),
+    tables: [
+      ...(['execution', 'wait'] as const).flatMap((figure) => [hoursOf(figure, rows), savedOf(figure, rows)]),
+      savedOf('turnaround', rows),
+    ],
+    comparisons: paper.logs.flatMap((log) => [
+      compare(
+        'Table 3',
+        `hours of execution, ${log.name}, Default`,
+        'hours',
+        paper.table3[log.name].RHVD.execution.Default,
+        own(log.name, 'RHVD')?.value('execution', 'Default'),
+      ),
+      compare(
+        'Table 3',
+        `hours of waiting, ${log.name}, Default`,
+        'hours',
+        paper.table3[log.name].RHVD.wait.Default,
+        own(log.name, 'RHVD')?.value('wait', 'Default'),
+      ),
+      ...patterns.flatMap((pattern) => inTable3(log.name, pattern, own(log.name, pattern))),
+      ...inText(log.name, own(log.name, 'RHVD'), own(log.name, 'RD')),
+    ]),
     charts: [],
   }
 })
 
-/** Theta once more, on the topology file, where that is in the trace folder. */
-const smallMachine = Effect.gen(function* () {
-  const { name, of, file } = paper.smallTopology
-  const path = yield* (yield* Traces).findFile(file)
-  return path === undefined
-    ? []
-    : paper.logs.filter((log) => log.name === of).map((log): Machine => ({ ...log, name, topology: `slurm:${path}` }))
-})
+/** The larger logs also on that part of the second machine that has one kind of nodes. */
+function machinesOf({ name, topology }: paper.Log): ReadonlyArray<readonly [name: string, topology: string]> {
+  return name === 'Theta'
+    ? [[name, topology]]
+    : [
+        [name, topology],
+        [`${name}, 27 leaves`, paper.machines.knl],
+      ]
+}
 
-function inTable3(runs: Runs, log: paper.Log['name'], pattern: 'RHVD' | 'RD'): ReadonlyArray<Comparison> {
-  const row = paper.table3[log][pattern]
-  const savings = (figure: 'execution' | 'wait'): ReadonlyArray<Comparison> =>
-    others.map(({ name }) =>
-      compare(
-        'Table 3',
-        `${figure} saved by ${name.toLowerCase()}, ${log}, ${pattern}`,
-        'share',
-        1 - row[figure][name] / row[figure].Default,
-        runs.saved(figure, log, pattern, name),
-      ),
-    )
+function hoursOf(figure: 'execution' | 'wait', rows: ReadonlyArray<Row>): Table {
+  return {
+    title: `Hours of ${figure}, mean of ${drawn}`,
+    heading: ['log', 'pattern', ...paper.algorithms],
+    rows: rows.map(({ name, pattern, draws }) => [
+      name,
+      pattern,
+      ...paper.algorithms.map((algorithm) => draws.value(figure, algorithm).toFixed(0)),
+    ]),
+  }
+}
+
+function savedOf(figure: Figure, rows: ReadonlyArray<Row>): Table {
+  return {
+    title: `Saved of the ${figure}, mean of ${drawn}, least and most`,
+    heading: ['log', 'pattern', ...paper.ours],
+    rows: rows.map(({ name, pattern, draws }) => [
+      name,
+      pattern,
+      ...paper.ours.map((algorithm) => spread(draws.saved(figure, algorithm))),
+    ]),
+  }
+}
+
+function inTable3(log: paper.Log['name'], pattern: TablePattern, draws: Draws | undefined): ReadonlyArray<Comparison> {
+  const stated = paper.table3[log][pattern]
+  const execution = (algorithm: paper.Algorithm): number | undefined => draws?.value('execution', algorithm)
   return [
-    compare(
-      'Table 3',
-      `hours of execution, ${log}, Default`,
-      'hours',
-      row.execution.Default,
-      runs.value('execution', log, pattern, 'Default'),
+    ...(['execution', 'wait'] as const).flatMap((figure) =>
+      paper.ours.map((algorithm) =>
+        compare(
+          'Table 3',
+          `${figure} saved by ${algorithm.toLowerCase()}, ${log}, ${pattern}`,
+          'share',
+          1 - stated[figure][algorithm] / stated[figure].Default,
+          draws && mean(draws.saved(figure, algorithm)),
+        ),
+      ),
     ),
-    ...savings('execution'),
-    ...savings('wait'),
     state(
       '6.1',
       `balanced and adaptive take less time than default and greedy: ${log}, ${pattern}`,
-      runs.every(
-        log,
-        pattern,
-        (value) => Math.max(value('Balanced'), value('Adaptive')) < Math.min(value('Default'), value('Greedy')),
-      ),
+      draws &&
+        Math.max(execution('Balanced')!, execution('Adaptive')!) <
+          Math.min(execution('Default')!, execution('Greedy')!),
     ),
   ]
 }
 
-export const fig6: Experiment = Effect.gen(function* () {
-  const runs = yield* runWays(paper.logs, paper.sets)
-  const tables = runs.logs.map((log) => ({
-    title: `${log}: execution saved`,
-    heading: ['set', ...others.map(({ name }) => name)],
-    rows: paper.sets.map((set) => [
-      set.name,
-      ...others.map(({ name }) => share(runs.saved('execution', log, set.name, name))),
-    ]),
+/** What sections 6.1, 6.3, 6.5 and 7 say of continuous runs. */
+function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | undefined): ReadonlyArray<Comparison> {
+  const both = rhvd === undefined || rd === undefined ? undefined : [rhvd, rd]
+  const saved = (figure: Figure, algorithms: ReadonlyArray<paper.Algorithm> = paper.ours): number | undefined =>
+    both && mean(both.map((draws) => meanOver(algorithms, draws, figure)))
+  const largest = (of: (draws: Draws) => ReadonlyArray<number>): number | undefined =>
+    both && most(both.map((draws) => mean(of(draws))))
+  const ofMira = log === 'Mira' ? (['Balanced', 'Adaptive'] as const) : paper.ours
+  return [
+    state(
+      '6.1',
+      `halving with doubling saves more than RD under balanced: ${log}`,
+      both && mean(both[0].saved('execution', 'Balanced')) > mean(both[1].saved('execution', 'Balanced')),
+    ),
+    compare('6.1', `wait saved, mean of all: ${log}`, 'share', paper.meanSaved[log].wait, saved('wait')),
+    compare(
+      '7',
+      `execution saved, mean of ${ofMira.length === 2 ? 'balanced and adaptive' : 'all'}: ${log}`,
+      'share',
+      paper.meanSaved[log].execution,
+      saved('execution', ofMira),
+    ),
+    compare(
+      '6.3',
+      `most execution saved by a job: ${log}`,
+      'share',
+      paper.mostSaved[log].continuous,
+      largest((draws) => draws.mostSavedByJob()),
+    ),
+    ...(log === 'Intrepid'
+      ? []
+      : [
+          compare(
+            '6.5',
+            `turnaround saved, mean of all: ${log}`,
+            'share',
+            paper.turnaroundSaved[log],
+            saved('turnaround'),
+          ),
+          compare(
+            '6.5',
+            `throughput gained at most: ${log}`,
+            'share',
+            { low: 0, high: paper.throughput[log] },
+            both &&
+              most(
+                both.flatMap((draws) =>
+                  paper.ours.map((algorithm) =>
+                    mean(draws.saved('makespan', algorithm).map((share) => 1 / (1 - share) - 1)),
+                  ),
+                ),
+              ),
+          ),
+        ]),
+  ]
+}
+
+export const fig6: Experiment = Effect.map(logsAtHand, (logs): Report => {
+  const found = logs.map(({ log, jobs }) => ({
+    log: log.name,
+    sets: paper.sets.map((set) => new Draws(jobs, { ...paper.readingOf(log), share: set.share }, set)),
   }))
   return {
-    tables,
-    comparisons: [
-      ...paper.logs.flatMap(({ name }) => inFigure6(runs, name)),
-      ...paper.logs.flatMap(({ name }) => inSection62(runs, name)),
-    ],
+    tables: found.map(({ log, sets }) => ({
+      title: `${log}: execution saved, mean of ${drawn}, least and most`,
+      heading: ['set', ...paper.ours],
+      rows: paper.sets.map(({ name }, at) => [
+        name,
+        ...paper.ours.map((algorithm) => spread(sets[at].saved('execution', algorithm))),
+      ]),
+    })),
+    comparisons: paper.logs.flatMap(({ name }) => inSection62(name, found.find(({ log }) => log === name)?.sets)),
     charts: [],
   }
 })
 
-function inFigure6(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
-  return paper.sets.map(({ name: set }, at) =>
-    compare(
-      '6.2',
-      `execution saved, ${log === 'Theta' ? 'mean of the three' : 'the best of the three'}, ${log}, set ${set}`,
-      'share',
-      paper.improvements[log][at],
-      summary(runs, log, set),
-    ),
-  )
-}
-
-function summary(runs: Runs, log: paper.Log['name'], set: string): number | undefined {
-  const saved = allKnown(others.map(({ name }) => runs.saved('execution', log, set, name)))
-  return saved && (log === 'Theta' ? mean(saved) : most(saved))
-}
-
-function inSection62(runs: Runs, log: paper.Log['name']): ReadonlyArray<Comparison> {
-  const known = allKnown(paper.sets.map(({ name }) => summary(runs, log, name)))
-  const [a, b, c, d, e] = known ?? []
+function inSection62(log: paper.Log['name'], sets: ReadonlyArray<Draws> | undefined): ReadonlyArray<Comparison> {
+  const found = sets?.map((draws) => {
+    const saved = paper.ours.map((algorithm) => mean(draws.saved('execution', algorithm)))
+    return log === 'Theta' ? mean(saved) : most(saved)
+  })
+  const [a, b, c, d, e] = found ?? []
   return [
+    ...paper.sets.map(({ name }, at) =>
+      compare(
+        '6.2',
+        `execution saved, ${log === 'Theta' ? 'mean of the three' : 'the best of the three'}, ${log}, set ${name}`,
+        'share',
+        paper.improvements[log][at],
+        found?.[at],
+      ),
+    ),
     state(
       '6.2',
       `more is saved the more jobs communicate, A < B < C and D < E: ${log}`,
-      known && a < b && b < c && d < e,
+      found && a < b && b < c && d < e,
     ),
     state(
       '6.2',
       `halving with doubling saves more than RD and binomial, B > D and C > E: ${log}`,
-      known && b > d && c > e,
+      found && b > d && c > e,
     ),
   ]
 }
 
-export const fig9: Experiment = Effect.gen(function* () {
-  const runs = yield* runWays(
-    paper.logs.slice(0, 1),
-    paper.shares.map((percentOfJobs) => ({
-      name: String(percentOfJobs),
-      communication: paper.communication('RHVD', percentOfJobs),
-    })),
-  )
-  const table = (title: string, figure: Figure): Report['tables'][number] => ({
-    title,
-    heading: ['jobs that communicate', ...others.map(({ name }) => name)],
-    rows:
-      runs.logs.length === 0
-        ? []
-        : paper.shares.map((each) => [
-            `${each} %`,
-            ...others.map(({ name }) => share(runs.saved(figure, 'Intrepid', String(each), name))),
-          ]),
+export const fig9: Experiment = Effect.map(logsAtHand, (logs): Report => {
+  const [intrepid] = logs.filter(({ log }) => log.name === 'Intrepid')
+  const found =
+    intrepid === undefined
+      ? []
+      : paper.shares.map((percent) => ({
+          percent,
+          draws: new Draws(intrepid.jobs, paper.readingOf(intrepid.log), paper.alone('RHVD'), percent),
+        }))
+  const table = (title: string, figure: Figure): Table => ({
+    title: `${title}, mean of ${drawn}, least and most`,
+    heading: ['jobs that communicate', ...paper.ours],
+    rows: found.map(({ percent, draws }) => [
+      `${percent} %`,
+      ...paper.ours.map((algorithm) => spread(draws.saved(figure, algorithm))),
+    ]),
   })
   return {
     tables: [table('Turnaround saved', 'turnaround'), table('Node-hours saved', 'nodeHours')],
-    comparisons: ([30, 90] as const).flatMap((each) =>
-      (['turnaround', 'nodeHours'] as const).map((figure) =>
-        compare(
+    comparisons: ([30, 90] as const).flatMap((percent) =>
+      (['turnaround', 'nodeHours'] as const).map((figure) => {
+        const draws = found.find((each) => each.percent === percent)?.draws
+        return compare(
           '6.5',
-          `${figure === 'turnaround' ? 'turnaround' : 'node-hours'} saved by adaptive, ${each} % communicate`,
+          `${figure === 'turnaround' ? 'turnaround' : 'node-hours'} saved by adaptive, ${percent} % communicate`,
           'share',
-          paper.adaptiveSaves[each][figure],
-          runs.saved(figure, 'Intrepid', String(each), 'Adaptive'),
-        ),
-      ),
+          paper.adaptiveSaves[percent][figure],
+          draws && mean(draws.saved(figure, 'Adaptive')),
+        )
+      }),
     ),
     charts: [],
   }
 })
-
-/** A log, under a name of its own where the machine is another. */
-type Machine = Omit<paper.Log, 'name'> & { readonly name: string }
-
-/** Continuous runs, by log, way of communicating and algorithm. */
-class Runs {
-  readonly logs: ReadonlyArray<string>
-  readonly #outcomes: Outcomes
-
-  constructor(logs: ReadonlyArray<string>, outcomes: Outcomes) {
-    this.logs = logs
-    this.#outcomes = outcomes
-  }
-
-  value(figure: Figure, log: string, way: string, algorithm: paper.Algorithm): number | undefined {
-    const result = this.#outcomes.get(`${log}, ${way}`, algorithm)
-    return result === undefined ? undefined : figures[figure](result)
-  }
-
-  /** Share of what the default takes. */
-  saved(figure: Figure, log: string, way: string, algorithm: paper.Algorithm): number | undefined {
-    const taken = ratio(this.value(figure, log, way, algorithm), this.value(figure, log, way, 'Default'))
-    return taken === undefined ? undefined : 1 - taken
-  }
-
-  /** Whether something holds of the executions; undefined where one is not known. */
-  every(
-    log: string,
-    way: string,
-    test: (value: (algorithm: paper.Algorithm) => number) => boolean,
-  ): boolean | undefined {
-    const values = new Map(paper.algorithms.map(({ name }) => [name, this.value('execution', log, way, name)]))
-    return [...values.values()].includes(undefined) ? undefined : test((algorithm) => values.get(algorithm)!)
-  }
-}
-
-const runWays = Effect.fnUntraced(function* (
-  logs: ReadonlyArray<Machine>,
-  ways: ReadonlyArray<{ readonly name: string; readonly communication: string }>,
-) {
-  const located = yield* locateAll(logs)
-  const planned = located.flatMap((log) =>
-    ways.flatMap((way) =>
-      paper.algorithms.map((scheme) => {
-        const spec = { ...scheme.spec, communication: way.communication }
-        return plan({ ...log, name: `${log.name}, ${way.name}`, queue: paper.queue }, { ...scheme, spec })
-      }),
-    ),
-  )
-  return new Runs(
-    located.map(({ name }) => name),
-    yield* runAll(planned),
-  )
-})
-
-function hours(seconds: number): number {
-  return seconds / 3600
-}
-
-function shown(value: number | undefined): string {
-  return value === undefined ? '-' : value.toFixed(0)
-}
-
-function share(value: number | undefined): string {
-  return value === undefined ? '-' : percent(value)
-}

@@ -4,10 +4,22 @@ import type { Reproduction } from '../experiment/reproduction.ts'
 /** What can be made again of the paper by Mishra, Agrawal and Malakar. */
 export const mishra: ReadonlyArray<Reproduction> = [
   {
+    name: 'mishra-fig1',
+    title: 'A job beside another one on the same switches, and what the contention factor says of it',
+    source: 'Mishra et al., sections 1 and 5.3, Figure 1; here by max-min fair rates',
+    produce: onDemand(async () => (await import('./two-jobs.ts')).fig1),
+  },
+  {
     name: 'mishra-table3',
     title: 'Hours of execution and of waiting, in continuous runs',
     source: 'Mishra et al., section 6.1, Table 3',
     produce: onDemand(async () => (await import('./continuous-runs.ts')).table3),
+  },
+  {
+    name: 'mishra-readings',
+    title: 'What each reading of what the paper leaves open comes to on Theta, one changed at a time',
+    source: 'Mishra et al., section 5; ours',
+    produce: onDemand(async () => (await import('./readings.ts')).readings),
   },
   {
     name: 'mishra-table4',
@@ -29,7 +41,7 @@ export const mishra: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'mishra-fig8',
-    title: 'What communication costs, by allocation',
+    title: 'What communication costs, by allocation and nodes',
     source: 'Mishra et al., section 6.4, Figure 8',
     produce: onDemand(async () => (await import('./single-jobs.ts')).fig8),
   },

@@ -1,212 +1,312 @@
-import { communicationCost, patternOf, runTimeOn } from '@cloister/communication'
-import {
-  type Allocation,
-  bindPolicy,
-  ClusterState,
-  type Placement,
-  type PlacementPolicy,
-  type Request,
-} from '@cloister/placement'
-import adaptive from '@cloister/policy-adaptive'
-import balanced from '@cloister/policy-balanced'
-import greedy from '@cloister/policy-greedy'
-import slurmTree from '@cloister/policy-slurm-tree'
-import { parseTopology, type Topology } from '@cloister/topology'
-import { drawCommunication, type Job } from '@cloister/workload'
+import type { CommunicatingOnLeaf } from '@cloister/communication'
+import { type Allocation, ClusterState, type Placement } from '@cloister/placement'
+import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'
 import { locateAll, Traces } from '../experiment/traces.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { count, percent } from '../report/quantities.ts'
+import type { Report } from '../report/report.ts'
 import { mean, most, sum } from '../report/statistics.ts'
+import { drawn, seeds, spread } from './draws.ts'
 import * as paper from './paper.ts'
+import { ranksOf } from './placers.ts'
+import { MishraRuns } from './runs.ts'
 
-const others = paper.algorithms.slice(1).map(({ name }) => name as Exclude<paper.Algorithm, 'Default'>)
+/** How the machine is occupied in part that each job is put into; the paper says no more than that some jobs were run first. */
+const occupations = {
+  'every second ended': { full: 1, everySecondEnds: true },
+  'half full': { full: 0.5, everySecondEnds: false },
+} as const
+type Occupation = keyof typeof occupations
+const first: Occupation = 'every second ended'
+
+type OfEach = Readonly<Record<paper.Algorithm, number>>
 
 /** What the jobs of one log and pattern take, each put alone into the same machine; in the order of the jobs. */
 interface Individual {
   readonly log: paper.Log['name']
   readonly pattern: paper.Pattern
+  readonly occupation: Occupation
+  /** For each draw of which jobs communicate, of each job. */
+  readonly draws: ReadonlyArray<ReadonlyArray<Single>>
+}
+
+interface Single {
+  readonly nodes: number
   /** Milliseconds. */
-  readonly times: ReadonlyArray<Readonly<Record<paper.Algorithm, number>>>
-  /** Equation 6, of the jobs that communicate. */
-  readonly costs: ReadonlyArray<Readonly<Record<paper.Algorithm, number>>>
+  readonly times: OfEach
+  /** Equation 6; undefined of a job that does not communicate. */
+  readonly costs: OfEach | undefined
 }
 
 export const table4: Experiment = Effect.gen(function* () {
-  const found = yield* runAlone(['RHVD', 'RD'])
+  const found = yield* runAlone(['RHVD', 'RD'], ['every second ended', 'half full'])
   const rows = found.map((each) => [
     each.log,
     each.pattern,
-    count(each.times.length),
-    ...others.map((algorithm) => percent(saved(each.times, algorithm))),
+    each.occupation,
+    ...paper.ours.map((algorithm) => spread(savedOf(each, algorithm))),
   ])
   const comparisons = paper.logs.flatMap(({ name }) =>
-    (['RHVD', 'RD'] as const).flatMap((pattern): ReadonlyArray<Comparison> => {
-      const own = found.find((each) => each.log === name && each.pattern === pattern)
-      return [
-        ...others.map((algorithm) =>
-          compare(
-            'Table 4',
-            `execution saved by ${algorithm.toLowerCase()}, ${name}, ${pattern}`,
-            'share',
-            paper.table4[name][pattern][algorithm],
-            own && saved(own.times, algorithm),
-          ),
-        ),
-        state(
-          '6.3',
-          `each algorithm saves something: ${name}, ${pattern}`,
-          own && others.every((algorithm) => saved(own.times, algorithm) > 0),
-        ),
-      ]
-    }),
+    (['RHVD', 'RD'] as const).flatMap((pattern) => inTable4(name, pattern, own(found, name, pattern))),
   )
   return {
-    tables: [{ title: 'Execution saved', heading: ['log', 'pattern', 'jobs', ...others], rows }],
+    tables: [
+      {
+        title: `Execution saved, mean of ${drawn}, least and most`,
+        heading: ['log', 'pattern', 'machine', ...paper.ours],
+        rows,
+      },
+    ],
     comparisons,
     charts: [],
   }
 })
 
+function own(found: ReadonlyArray<Individual>, log: paper.Log['name'], pattern: paper.Pattern): Individual | undefined {
+  return found.find((each) => each.log === log && each.pattern === pattern && each.occupation === first)
+}
+
+function inTable4(
+  log: paper.Log['name'],
+  pattern: 'RHVD' | 'RD',
+  found: Individual | undefined,
+): ReadonlyArray<Comparison> {
+  const saved = (algorithm: Ours): number | undefined => found && mean(savedOf(found, algorithm))
+  const all = found && paper.ours.map((algorithm) => mean(savedOf(found, algorithm)))
+  return [
+    ...paper.ours.map((algorithm) =>
+      compare(
+        'Table 4',
+        `execution saved by ${algorithm.toLowerCase()}, ${log}, ${pattern}`,
+        'share',
+        paper.table4[log][pattern][algorithm],
+        saved(algorithm),
+      ),
+    ),
+    state(
+      '6.3',
+      `each algorithm saves something: ${log}, ${pattern}`,
+      all?.every((share) => share > 0),
+    ),
+    state(
+      '6.3',
+      `balanced and adaptive save no less than greedy: ${log}, ${pattern}`,
+      all && Math.min(all[1], all[2]) >= all[0],
+    ),
+  ]
+}
+
+type Ours = (typeof paper.ours)[number]
+
 export const fig7: Experiment = Effect.gen(function* () {
-  const [theta] = (yield* runAlone(['RD'])).filter(({ log }) => log === 'Theta')
-  const largest =
-    theta && most(others.flatMap((algorithm) => theta.times.map((times) => 1 - times[algorithm] / times.Default)))
-  const quarter = (at: number): Individual['times'] =>
-    theta.times.slice((at * theta.times.length) / 4, ((at + 1) * theta.times.length) / 4)
+  const found = yield* runAlone(['RD'], [first])
+  const theta = own(found, 'Theta', 'RD')
+  const [jobs = []] = theta?.draws ?? []
+  const quarter = (at: number): ReadonlyArray<Single> =>
+    jobs.slice((at * jobs.length) / 4, ((at + 1) * jobs.length) / 4)
   const rows =
     theta === undefined
       ? []
       : [0, 1, 2, 3].map((at) => [
           `${at + 1}`,
-          ...paper.algorithms.map(({ name }) => (sum(quarter(at).map((times) => times[name])) / 3_600_000).toFixed(1)),
+          ...paper.algorithms.map((name) => (sum(quarter(at).map(({ times }) => times[name])) / 3_600_000).toFixed(1)),
         ])
   return {
     tables: [
       {
-        title: 'Hours of execution, Theta, RD',
-        heading: ['quarter of the jobs', ...paper.algorithms.map(({ name }) => name)],
+        title: 'Hours of execution, Theta, RD, first draw',
+        heading: ['quarter of the jobs', ...paper.algorithms],
         rows,
       },
     ],
-    comparisons: [compare('6.3', 'most saved by a single job, Theta, RD', 'share', 0.15, largest)],
+    comparisons: paper.logs.map(({ name }) => {
+      const its = own(found, name, 'RD')
+      return compare(
+        '6.3',
+        `most saved by a single job, ${name}, RD`,
+        'share',
+        paper.mostSaved[name].individual,
+        its && mean(its.draws.map(mostSaved)),
+      )
+    }),
     charts: [],
   }
 })
 
+function mostSaved(jobs: ReadonlyArray<Single>): number {
+  return most(paper.ours.flatMap((algorithm) => jobs.map(({ times }) => 1 - times[algorithm] / times.Default)))
+}
+
+/** Nodes of a job on the machine: Figure 8 has ranges without naming them. */
+const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
+  [2, 16],
+  [17, 64],
+  [65, 256],
+  [257, 1024],
+  [1025, Infinity],
+]
+
 export const fig8: Experiment = Effect.gen(function* () {
-  const found = yield* runAlone(['RD', 'RHVD', 'Binomial'])
-  const rows = found.map((each) => [
-    each.log,
-    each.pattern,
-    ...paper.algorithms.map(({ name }) => mean(each.costs.map((costs) => costs[name])).toFixed(1)),
-  ])
-  const comparisons =
-    found.length === 0
-      ? []
-      : paper.logs.flatMap(({ name }) =>
-          (['RD', 'RHVD', 'Binomial'] as const).map((pattern) => {
-            const own = found.find((each) => each.log === name && each.pattern === pattern)
-            return compare(
-              '6.4',
-              `cost saved on average over the algorithms, ${name}, ${pattern}`,
-              'share',
-              paper.costs[name][pattern],
-              own && mean(others.map((algorithm) => saved(own.costs, algorithm))),
-            )
-          }),
-        )
+  const found = yield* runAlone(['RD', 'RHVD', 'Binomial'], [first])
+  const rows = found
+    .filter(({ pattern }) => pattern === 'Binomial')
+    .flatMap((each) => ranges.flatMap((range) => costsInRange(each, range)))
+  const comparisons = paper.logs.flatMap(({ name }) =>
+    (['RD', 'RHVD', 'Binomial'] as const).map((pattern) => {
+      const its = own(found, name, pattern)
+      return compare(
+        '6.4',
+        `cost saved on average over the algorithms, ${name}, ${pattern}`,
+        'share',
+        paper.costs[name][pattern],
+        its && mean(paper.ours.map((algorithm) => costSaved(its, algorithm))),
+      )
+    }),
+  )
+  const binomial = paper.logs.flatMap(({ name }) => own(found, name, 'Binomial') ?? [])
   return {
     tables: [
       {
-        title: 'Mean cost of a job that communicates',
-        heading: ['log', 'pattern', ...paper.algorithms.map(({ name }) => name)],
+        title: `Mean cost of a job that communicates, binomial, ${drawn}, by nodes on the machine`,
+        heading: ['log', 'nodes', 'jobs', ...paper.algorithms],
         rows,
       },
     ],
-    comparisons,
+    comparisons: [
+      ...comparisons,
+      ...paper.ours.map((algorithm) =>
+        compare(
+          '6.4',
+          `cost saved by ${algorithm.toLowerCase()}, binomial, mean of the logs`,
+          'share',
+          paper.costsOfBinomial[algorithm],
+          binomial.length < paper.logs.length ? undefined : mean(binomial.map((each) => costSaved(each, algorithm))),
+        ),
+      ),
+    ],
     charts: [],
-  }
+  } satisfies Report
 })
+
+function costsInRange(
+  { log, draws }: Individual,
+  [from, to]: (typeof ranges)[number],
+): ReadonlyArray<ReadonlyArray<string>> {
+  const costs = draws.flat().flatMap(({ nodes, costs }) => (nodes >= from && nodes <= to ? (costs ?? []) : []))
+  if (costs.length === 0) return []
+  const nodes = to === Infinity ? `${from}+` : `${from}-${to}`
+  return [
+    [
+      log,
+      nodes,
+      String(costs.length),
+      ...paper.algorithms.map((algorithm) => mean(costs.map((each) => each[algorithm])).toFixed(1)),
+    ],
+  ]
+}
+
+function costSaved({ draws }: Individual, algorithm: Ours): number {
+  return mean(
+    draws.map((jobs) =>
+      meanSaved(
+        jobs.flatMap(({ costs }) => costs ?? []),
+        algorithm,
+      ),
+    ),
+  )
+}
+
+/** In each draw, on average over the jobs. */
+function savedOf({ draws }: Individual, algorithm: Ours): ReadonlyArray<number> {
+  return draws.map((jobs) =>
+    meanSaved(
+      jobs.map(({ times }) => times),
+      algorithm,
+    ),
+  )
+}
+
+function meanSaved(values: ReadonlyArray<OfEach>, algorithm: Ours): number {
+  return mean(values.filter(({ Default }) => Default > 0).map((each) => 1 - each[algorithm] / each.Default))
+}
 
 const first1000 = 'nodes=power-of-two,first-jobs=1000'
 
-const runAlone = Effect.fnUntraced(function* (patterns: ReadonlyArray<paper.Pattern>) {
+const runAlone = Effect.fnUntraced(function* (
+  patterns: ReadonlyArray<paper.Pattern>,
+  machines: ReadonlyArray<Occupation>,
+) {
   const traces = yield* Traces
   const found = yield* Effect.forEach(
     yield* locateAll(paper.logs),
     Effect.fnUntraced(function* ({ located: { trace }, ...log }) {
       const jobs = yield* traces.jobs({ trace, filter: first1000 })
       const sample = yield* traces.jobs({ trace, filter: `${first1000},sample=200` })
-      return patterns.map((pattern) => individualRuns(log, pattern, jobs, sample))
+      return machines.flatMap((occupation) =>
+        patterns.map((pattern): Individual => {
+          const runs = new MishraRuns(paper.readingOf(log), paper.alone(pattern))
+          const draws = seeds.map((seed) => individualRuns(runs, occupation, jobs, sample, seed))
+          return { log: log.name, pattern, occupation, draws }
+        }),
+      )
     }),
   )
   return found.flat()
 })
 
-const policies: Readonly<Record<paper.Algorithm, PlacementPolicy<any>>> = {
-  Default: slurmTree,
-  Greedy: greedy,
-  Balanced: balanced,
-  Adaptive: adaptive,
-}
-
-/**
- * 200 jobs drawn from the log, each alone in a machine that is occupied in part; how, the paper does not say: here the log's first jobs
- * filled it, and every second of them has ended.
- */
+/** 200 jobs drawn from the log, each alone in a machine that the log's first jobs occupy. */
 function individualRuns(
-  log: paper.Log,
-  pattern: paper.Pattern,
+  runs: MishraRuns,
+  occupation: Occupation,
   jobs: ReadonlyArray<Job>,
   sample: ReadonlyArray<Job>,
-): Individual {
-  const topology = parseTopology(log.topology)
-  const machine = new ClusterState(topology)
-  const place = placing(topology, machine)
-  const drawn = (of: ReadonlyArray<Job>): ReadonlyArray<Job> =>
-    drawCommunication(of, { jobs: 900, pattern: paper.patterns[pattern], share: 500 }, 1)
-  occupy(machine, drawn(jobs), place)
-  const runs = drawn(sample).flatMap((job) => {
-    const placements = new Map(paper.algorithms.map(({ name }) => [name, place(name, job)]))
-    const byDefault = placements.get('Default')
-    if (byDefault === undefined) return []
-    const others = (leaf: number): number => machine.communicatingNodesOnLeaf(leaf)
-    const ofEach = (measure: (nodes: ArrayLike<number>) => number): Record<paper.Algorithm, number> =>
-      Object.fromEntries(paper.algorithms.map(({ name }) => [name, measure(placements.get(name)!.nodes)])) as Record<
-        paper.Algorithm,
-        number
-      >
-    const { runTime, communication } = job
-    if (communication === undefined) return [{ times: ofEach(() => runTime), costs: [] }]
-    const cost = patternOf(paper.patterns[pattern])!
-    return [
-      {
-        times: ofEach((nodes) => runTimeOn(topology, others, runTime, communication, nodes, byDefault.nodes)),
-        costs: [ofEach((nodes) => communicationCost(topology, others, nodes, cost))],
-      },
-    ]
+  seed: number,
+): ReadonlyArray<Single> {
+  const machine = new ClusterState(runs.topology)
+  const scaled = (of: ReadonlyArray<Job>): ReadonlyArray<Job> => runs.scaled(of, paper.communicating, seed)
+  occupy(machine, scaled(jobs), runs, occupation)
+  const others: CommunicatingOnLeaf = (leaf) => machine.communicatingNodesOnLeaf(leaf)
+  return scaled(sample).flatMap((job): ReadonlyArray<Single> => {
+    const placements = new Map(paper.algorithms.map((name) => [name, place(machine, runs, name, job)]))
+    if (placements.get('Default') === undefined) return []
+    const ofEach = (measure: (algorithm: paper.Algorithm) => number): OfEach =>
+      Object.fromEntries(paper.algorithms.map((name) => [name, measure(name)])) as OfEach
+    const { runTime, communication, size: nodes } = job
+    if (communication === undefined) return [{ nodes, times: ofEach(() => runTime), costs: undefined }]
+    const costs = ofEach((name) => runs.costsOf(others, ranksOf(placements.get(name)!))[0])
+    const times = ofEach((name) => runTime * runs.timeFactor(communication.share, [costs[name]], [costs.Default]))
+    return [{ nodes, times, costs: nodes === 1 ? undefined : costs }]
   })
-  return { log: log.name, pattern, times: runs.map(({ times }) => times), costs: runs.flatMap(({ costs }) => costs) }
 }
 
-type Place = (algorithm: paper.Algorithm, job: Job) => Placement | undefined
-
-function placing(topology: Topology, machine: ClusterState): Place {
-  const placers = new Map(
-    paper.algorithms.map(({ name }) => [name, bindPolicy(policies[name], topology, {}).placer] as const),
-  )
-  return (algorithm, job) => {
-    const outcome = placers.get(algorithm)!.place(machine, requestOf(job), undefined)
-    return outcome.ok ? outcome : undefined
-  }
+function place(machine: ClusterState, runs: MishraRuns, algorithm: paper.Algorithm, job: Job): Placement | undefined {
+  const { id, size, communication } = job
+  const outcome = runs
+    .placer(algorithm)
+    .place(
+      machine,
+      {
+        purpose: 'start',
+        job: id,
+        nodes: size,
+        now: 0,
+        submitted: 0,
+        estimate: undefined,
+        bandwidth: undefined,
+        communication,
+      },
+      undefined,
+    )
+  return outcome.ok ? outcome : undefined
 }
 
-function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, place: Place): void {
+function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, runs: MishraRuns, occupation: Occupation): void {
+  const { full, everySecondEnds } = occupations[occupation]
   const running: Array<Allocation> = []
+  const empty = (1 - full) * runs.topology.nodes
   for (const [at, job] of jobs.entries()) {
-    const placement = place('Default', job)
+    const placement = machine.freeNodes - job.size < empty ? undefined : place(machine, runs, 'Default', job)
     if (placement === undefined) continue
     const allocation = {
       job: `before ${job.id}`,
@@ -218,23 +318,6 @@ function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, place: Place): 
     machine.apply(allocation)
     running.push(allocation)
   }
+  if (!everySecondEnds) return
   for (const [at, allocation] of running.entries()) if (at % 2 === 0) machine.release(allocation)
-}
-
-function requestOf({ id, size, runTime, communication }: Job): Request {
-  return {
-    purpose: 'start',
-    job: id,
-    nodes: size,
-    now: 0,
-    submitted: 0,
-    estimate: runTime,
-    bandwidth: undefined,
-    communication,
-  }
-}
-
-/** Share of what the default takes, on average over the jobs. */
-function saved(values: ReadonlyArray<Readonly<Record<paper.Algorithm, number>>>, algorithm: paper.Algorithm): number {
-  return mean(values.filter(({ Default }) => Default > 0).map((each) => 1 - each[algorithm] / each.Default))
 }

@@ -21,6 +21,13 @@ export const items: ReadonlyArray<Item> = [
     'in part',
     'thresholds are far below with backfilling',
   ),
+  reproduced('III, backfilling, which is not described', 'pascual-backfilling', 'in part', 'three readings'),
+  reproduced(
+    'The minutes of its times',
+    'pascual-rounding',
+    'in part',
+    'the spread of Figure 2 first come, first served',
+  ),
   missing('The logs as they were recorded', 'HPC2N and LLNL are at hand cleaned only'),
   missing('Values of the figures', 'curves without numbers: only what the text says is compared'),
 ]

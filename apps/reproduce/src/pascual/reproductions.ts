@@ -27,4 +27,16 @@ export const pascual: ReadonlyArray<Reproduction> = [
     source: 'Pascual and Miguel-Alonso, section IV, Figure 5',
     produce: onDemand(async () => (await import('./runs.ts')).totalsOfOthers),
   },
+  {
+    name: 'pascual-backfilling',
+    title: 'Waits and thresholds under weaker readings of backfilling',
+    source: 'Pascual and Miguel-Alonso, section III; ours',
+    produce: onDemand(async () => (await import('./readings.ts')).backfilling),
+  },
+  {
+    name: 'pascual-rounding',
+    title: 'How far waits move with the second at which minutes begin',
+    source: 'ours, beside Pascual and Miguel-Alonso, Figure 2',
+    produce: onDemand(async () => (await import('./readings.ts')).rounding),
+  },
 ]

@@ -122,12 +122,42 @@ export const fig10: Experiment = Effect.gen(function* () {
   const tables = runs.names.map((name) => waitsBySize(runs, name))
   return {
     tables,
-    comparisons: runs.names.map((name) =>
-      state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
-    ),
+    comparisons: [
+      ...paper.waitsInText.map((each) => inText(runs, each)),
+      ...runs.names.map((name) =>
+        state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
+      ),
+    ],
     charts: [],
   }
 })
+
+function inText(
+  runs: PollardRuns,
+  { name, of, way, beyondTO, hours: stated }: (typeof paper.waitsInText)[number],
+): Comparison {
+  const wait = (under: Way): number | undefined =>
+    of === 'all' ? runs.wait(name, under) : waitOf(runs.get(name, under), 65, 256)
+  const [found, byTO] = [wait(way), beyondTO ? wait('TO') : 0]
+  const what = `mean wait${of === 'all' ? '' : ` of ${of} nodes`} under ${label(way)}${beyondTO ? ' beyond that under TO' : ''}`
+  return compare(
+    'V-E',
+    `${what}: ${name}`,
+    'hours',
+    stated,
+    found === undefined || byTO === undefined ? undefined : found - byTO,
+  )
+}
+
+/** Hours, of the jobs of the classes inside a range of sizes. */
+function waitOf(result: RunResult | undefined, from: number, to: number): number | undefined {
+  const inside = (result?.metrics.wait.bySize ?? []).filter(({ sizes }) => {
+    const [least, most = least] = sizes.split('-').map(Number)
+    return least >= from && most <= to
+  })
+  const jobs = inside.reduce((sum, each) => sum + each.jobs, 0)
+  return jobs === 0 ? undefined : inside.reduce((sum, each) => sum + each.jobs * (each.mean ?? 0), 0) / jobs / 3600
+}
 
 function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] {
   const classes = runs.get(name, 'TO')?.metrics.wait.bySize ?? []

@@ -33,5 +33,5 @@ export const items: ReadonlyArray<Item> = [
   reproduced('Figure 10, waits by size', 'pollard-fig10', 'in part', others),
   reproduced('Table I, mean waits', 'pollard-table1', 'in part', others),
   reproduced('VII, 10 % pay for isolation', 'pollard-fig9', 'in part', others),
-  missing('V-E, 45 min and 38 h, 8 h against 10 min, 30 min, 18 min', "values of August and Aug-3x on Cab's logs"),
+  reproduced('V-E, further waits', 'pollard-fig10', 'in part', "compared where Cab's logs of 2014 are at hand"),
 ]

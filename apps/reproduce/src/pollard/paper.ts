@@ -86,6 +86,21 @@ export const waits: Readonly<
 export const small = { september: 0.87, others: 0.8 } as const
 /** Section V-A: most hops of jobs below 128 nodes, and the largest job that a pod of Cab holds. */
 export const hops = { small: 128, most: 2, pod: 324 } as const
+/** Section V-E: hours, of all jobs or those of 65 to 256 nodes, as differences or as they are. */
+export const waitsInText: ReadonlyArray<{
+  readonly name: string
+  readonly of: 'all' | '65-256'
+  readonly way: 'None' | '20%' | 'TO' | 'V2'
+  readonly beyondTO: boolean
+  readonly hours: number
+}> = [
+  { name: 'Aug on Cab', of: 'all', way: 'None', beyondTO: true, hours: 0.75 },
+  { name: 'Aug-3x on Pinot', of: 'all', way: 'None', beyondTO: true, hours: 38 },
+  { name: 'Aug on Cab', of: '65-256', way: 'None', beyondTO: false, hours: 8 },
+  { name: 'Aug on Cab', of: '65-256', way: 'TO', beyondTO: false, hours: 0.167 },
+  { name: 'Aug on Cab', of: '65-256', way: '20%', beyondTO: false, hours: 0.5 },
+  { name: 'Aug on Cab', of: 'all', way: 'V2', beyondTO: false, hours: 0.3 },
+]
 /** What isolation costs where the machine is overloaded: utilization in points (section V-C), makespan as a share (V-D). */
 export const cost = { utilization: 0.1, makespan: 0.09 } as const
 /** Makespans of September relative to TO (section V-D). */

@@ -1,3 +1,4 @@
+import type { Header as LogHeader } from '@cloister/eventlog'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -8,15 +9,24 @@ import { JobsBar } from './gantt/jobs-bar.tsx'
 import { Panels } from './panels/panels.tsx'
 import type { RunClient } from './state/run-client.ts'
 import { activeRun, runs } from './state/session.ts'
-import { isHelpOpen, shortcuts } from './controls/shortcuts.ts'
+import { isHelpOpen } from './controls/help-open.ts'
+import { shortcuts } from './controls/shortcuts.ts'
+import { LostTrack } from './tracks/lost-track.tsx'
+import { Minimap } from './tracks/minimap.tsx'
 import { stateInWords } from './text/state-in-words.ts'
 import { Timelines } from './tracks/timelines.tsx'
-import { clock } from './text/times.ts'
+import { timeText } from './state/clock.ts'
 import { theme } from './state/view-state.ts'
 
 export function App(): JSX.Element {
   useSignalEffect(() => {
     document.documentElement.dataset['theme'] = theme.value
+  })
+  useSignalEffect(() => {
+    const names = runs.value.flatMap(({ overview: { value } }) =>
+      value === undefined ? [] : [titleWords(value.header)],
+    )
+    document.title = names.length === 0 ? 'Cloister' : `${names.join(' / ')} · Cloister`
   })
   const shown = runs.value.filter((run) => run.overview.value !== undefined)
   const active = activeRun.value
@@ -27,12 +37,14 @@ export function App(): JSX.Element {
       <Troubles />
       <main>
         <div class="over-time">
+          <Minimap />
           <JobsBar />
           {shown.length === 0 ? (
             <p class="empty large">Opening the log…</p>
           ) : (
             shown.map((run) => <Gantt key={run.side} run={run} title={titleOf(run)} />)
           )}
+          <LostTrack />
           <Timelines />
         </div>
         <div class="at-cursor">
@@ -46,6 +58,11 @@ export function App(): JSX.Element {
       <Help />
     </>
   )
+}
+
+/** Tells the tabs of a browser apart. */
+function titleWords({ policy, workload }: LogHeader): string {
+  return `${policy.name}, ${workload.name}`
 }
 
 function titleOf(run: RunClient): string | undefined {
@@ -91,7 +108,7 @@ function Announcer(): JSX.Element {
     if (moment === undefined) return undefined
     const timer = setTimeout(() => {
       if (place.current !== null)
-        place.current.textContent = `${clock(moment.t)}, record ${moment.seq}: ${stateInWords(moment)}.`
+        place.current.textContent = `${timeText(moment.t)}, record ${moment.seq}: ${stateInWords(moment)}.`
     }, 700)
     return () => clearTimeout(timer)
   })
@@ -141,14 +158,14 @@ function Help(): JSX.Element {
           <dd>move the jobs; across a timeline, narrow the times</dd>
         </div>
         <div>
+          <dt>shift, drag</dt>
+          <dd>zoom to a box of times and nodes</dd>
+        </div>
+        <div>
           <dt>double click</dt>
           <dd>all of it again; in the fabric, one pod</dd>
         </div>
       </dl>
-      <p>
-        The jobs' picture also takes <kbd>a</kbd> <kbd>d</kbd> for earlier and later, <kbd>w</kbd> <kbd>s</kbd> for
-        nodes up and down, and <kbd>W</kbd> <kbd>S</kbd> for fewer and more of them, when it has the focus.
-      </p>
       <button
         type="button"
         autofocus

@@ -6,7 +6,8 @@ import { remoteAnswerer, remoteSides } from './state/remote.ts'
 import { RunClient } from './state/run-client.ts'
 import { keepMoments, runs } from './state/session.ts'
 import { listenToKeys } from './controls/shortcuts.ts'
-import { cursor, shareByAddress, zoom } from './state/view-state.ts'
+import { shareByAddress } from './navigation/history.ts'
+import { cursor, zoom } from './state/view-state.ts'
 
 async function clients(): Promise<ReadonlyArray<RunClient>> {
   const embedded = (['a', 'b'] as const).flatMap((side) => {

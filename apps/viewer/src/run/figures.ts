@@ -4,7 +4,7 @@ import { type Moment, noOwner } from './questions.ts'
 
 /** The figures of a timeline in a state: what a timeline has at an instant, after any of its records. */
 export function figuresOf(
-  { running, free, down, waiting, nodeOwners }: Moment,
+  { running, free, down, waiting, smallest, nodeOwners }: Moment,
   { nodes, firstNodeOfLeaf, firstLeafOfPod, leaves, pods }: Topology,
 ): Readonly<Record<TimelineFigure, number>> {
   const busy = running.reduce((sum, { size }) => sum + size, 0)
@@ -14,11 +14,16 @@ export function figuresOf(
   for (let leaf = 0; leaf < leaves; leaf++) if (isWhole(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1])) wholeLeaves++
   for (let pod = 0; pod < pods; pod++)
     if (isWhole(firstNodeOfLeaf[firstLeafOfPod[pod]], firstNodeOfLeaf[firstLeafOfPod[pod + 1]])) wholePods++
+  const external = waiting > 0 ? free : 0
+  const tooFewNodes = smallest !== null && smallest > free ? free : 0
   return {
     busy,
     internal: nodes - free - down - busy,
     idle: free,
-    external: waiting > 0 ? free : 0,
+    external,
+    noJob: free - external,
+    tooFewNodes,
+    unplaced: external - tooFewNodes,
     down,
     wholeLeaves,
     wholePods,

@@ -31,12 +31,19 @@ export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>):
       free: state.freeNodes.size,
       down: state.downNodes.size,
       waiting: state.waiting.size,
+      smallest: smallestOf(state),
       running,
       queue: queueOf(state, numberOf),
       reservations,
     },
     arrays: { nodeOwners: nodeOwners(state, numberOf), linkOwners: linkOwners(state, numberOf) },
   }
+}
+
+function smallestOf({ waiting }: LogState): number | null {
+  let smallest = Infinity
+  for (const { size } of waiting.values()) smallest = Math.min(smallest, size)
+  return waiting.size === 0 ? null : smallest
 }
 
 function queueOf({ waiting }: LogState, numberOf: (job: string) => number): ReadonlyArray<unknown> {

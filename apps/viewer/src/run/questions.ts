@@ -1,5 +1,14 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
-import type { Metrics, TimelineFigure } from '@cloister/metrics'
+import type {
+  JobField,
+  JobHistogram,
+  JobNumber,
+  JobText,
+  Metrics,
+  TimelineFigure,
+  TimelineMoment,
+} from '@cloister/metrics'
+import type { Explanation } from '@cloister/replay'
 
 /** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
 
@@ -60,6 +69,8 @@ export interface Moment {
   readonly free: number
   readonly down: number
   readonly waiting: number
+  /** Nodes that the smallest waiting job asks for; null where none waits. */
+  readonly smallest: number | null
   readonly running: ReadonlyArray<{
     readonly job: string
     readonly number: number
@@ -136,6 +147,44 @@ export interface RecordView {
 /** The lowest and highest values of the figures of a timeline in spans of equal length, and the spans' middles. */
 export type TimelineAnswer = Readonly<Record<`${TimelineFigure}${'Low' | 'High'}` | 't', Float64Array>>
 
+/** The time-weighted means of the figures of a timeline in spans of equal length, and the spans' middles. */
+export type TimelineMeansAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
+
+/** Which part of the table of jobs. */
+export interface JobListQuestion {
+  /** As `parseJobQuery` reads it. */
+  readonly query: string
+  /** null: in submit order. */
+  readonly sort: JobField | null
+  readonly descending: boolean
+  /** The first row, and how many. */
+  readonly from: number
+  readonly count: number
+  /** Counted of all that the query means; null: nothing. */
+  readonly histogram: JobNumber | null
+}
+
+/** A row of the table of jobs; null for numbers that a job does not have. */
+export type JobRow = Readonly<Record<Exclude<JobNumber, 'bandwidth'>, number | null> & Record<JobText, string>>
+
+export interface JobListAnswer {
+  /** What is wrong with the query, or null. */
+  readonly error: string | null
+  /** In all, and of them those that the query means. */
+  readonly jobs: number
+  readonly found: number
+  readonly rows: ReadonlyArray<JobRow>
+  readonly histogram: JobHistogram | null
+}
+
+/** Why a job waited, and whether the reasons are known: `policy`, asked again; `log`, from its refusals; `none`. */
+export interface WholeWhy {
+  readonly explanation: Explanation | null
+  readonly source: 'policy' | 'log' | 'none'
+  /** The record from which on the policy decides otherwise than in the log: the reasons are known until then. */
+  readonly differsFrom: number | null
+}
+
 /** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
 export interface Outages {
   readonly first: Int32Array
@@ -152,6 +201,17 @@ export interface Questions {
     readonly ask: { readonly from: number; readonly to: number; readonly points: number }
     readonly answer: TimelineAnswer
   }
+  readonly means: {
+    readonly ask: { readonly from: number; readonly to: number; readonly points: number }
+    readonly answer: TimelineMeansAnswer
+  }
+  /** When a figure was highest within a time; null where it was 0 throughout. */
+  readonly worst: {
+    readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
+    readonly answer: { readonly moment: TimelineMoment | null }
+  }
+  readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
+  readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
   /** After the last record that is not later than `t`, or after record `seq`. */
   readonly moment: { readonly ask: { readonly seq: number } | { readonly t: number }; readonly answer: Moment }
   /** The seq of the record after which the next step, or the one before, ends. */

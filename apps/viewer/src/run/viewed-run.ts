@@ -7,12 +7,24 @@ import {
   type LogSeeker,
   type LogState,
 } from '@cloister/eventlog'
-import { MetricsFold, Timeline, timelineFigures } from '@cloister/metrics'
+import { JobColumns, MetricsFold, Timeline, timelineFigures } from '@cloister/metrics'
+import { explain } from '@cloister/replay'
+import { JobList } from './jobs/job-list.ts'
 import { JobTable } from './job-table.ts'
 import { momentOf } from './moment.ts'
 import { OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
-import type { Counts, JobLife, Overview, QuestionName, Questions, RecordView, Why, WhyLine } from './questions.ts'
+import type {
+  Counts,
+  JobLife,
+  Overview,
+  QuestionName,
+  Questions,
+  RecordView,
+  WholeWhy,
+  Why,
+  WhyLine,
+} from './questions.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
 import { RecordChains } from './record-chains.ts'
 
@@ -42,6 +54,8 @@ export class ViewedRun {
   readonly #table = new JobTable()
   readonly #outages = new OutageTable()
   readonly #chains = new RecordChains()
+  readonly #columns = new JobColumns()
+  readonly #list = new JobList(this.#columns)
   readonly #timeline: Timeline
   readonly #metrics = new MetricsFold()
   /** The largest job that would fit after a record: what is asked once is often asked again. */
@@ -70,6 +84,7 @@ export class ViewedRun {
     this.#outages.add(record)
     this.#chains.add(record, 'job' in record ? this.#table.numbers.get(record.job)! : -1)
     this.#timeline.add(record)
+    this.#columns.add(record)
     this.#metrics.add(record)
     if ('t' in record) this.#t = record.t
   }
@@ -86,6 +101,11 @@ export class ViewedRun {
         return { json: { ids, settled }, arrays }
       },
       timeline: ({ from, to, points }) => ({ json: {}, arrays: this.#extremes(from, to, points) }),
+      means: ({ from, to, points }) => ({ json: {}, arrays: this.#means(from, to, points) }),
+      worst: ({ figure, from, to }) =>
+        json({ moment: this.#timeline.highest(figure, from, to > from ? to : from + 1) ?? null }),
+      jobs: (asked) => json(this.#list.answer(asked, this.#chains.records)),
+      explain: ({ job }) => json(this.#explain(job)),
       moment: (at) => momentOf(this.#state(this.#seqOf(at)), this.#table.numbers),
       step: ({ seq, by, direction }) =>
         json({
@@ -113,13 +133,26 @@ export class ViewedRun {
   }
 
   #extremes(from: number, to: number, points: number): Record<string, Float64Array> {
-    const found = this.#timeline.extremes(from, to > from ? to : from + 1, Math.min(Math.max(1, points), MAX_POINTS))
+    const found = this.#timeline.extremes(from, to > from ? to : from + 1, pointsWithin(points))
     const arrays: Record<string, Float64Array> = { t: found.t }
     for (const figure of timelineFigures) {
       arrays[`${figure}Low`] = found.low[figure]
       arrays[`${figure}High`] = found.high[figure]
     }
     return arrays
+  }
+
+  #means(from: number, to: number, points: number): Record<string, Float64Array> {
+    const { t, ...figures } = this.#timeline.means(from, to > from ? to : from + 1, pointsWithin(points))
+    return { t, ...figures }
+  }
+
+  /** Of the records alone; whoever can ask the policy again answers this question itself. */
+  #explain(job: string): WholeWhy {
+    if (!this.#table.numbers.has(job)) return { explanation: null, source: 'none', differsFrom: null }
+    const seeker = this.#seeker()
+    const found = explain(() => seeker.records(0, seeker.index.records), job)
+    return { explanation: found ?? null, source: this.#header.refusals ? 'log' : 'none', differsFrom: null }
   }
 
   #largestAt(seq: number, state?: LogState): number | null {
@@ -235,6 +268,10 @@ function countsOf(state: LogState): Counts {
     reservations: state.reservations.size,
     down: state.downNodes.size,
   }
+}
+
+function pointsWithin(points: number): number {
+  return Math.min(Math.max(1, Math.trunc(points)), MAX_POINTS)
 }
 
 function within(number: number, last: number): number {

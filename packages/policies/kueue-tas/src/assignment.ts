@@ -4,11 +4,21 @@ import { inOrder, type Part, take, tightest } from './greedy.ts'
 import type { Room } from './room.ts'
 import type { Fit, Rule } from './rule.ts'
 
-/** How many nodes each domain of the lowest level is to give; undefined where there is no room. */
-export function assign(tree: DomainTree, room: Room, rule: Rule, nodes: number): ReadonlyArray<Part> | undefined {
+/**
+ * How many nodes each domain of the lowest level is to give; undefined where there is no room.
+ *
+ * @param scratch of the same tree, written over
+ */
+export function assign(
+  tree: DomainTree,
+  room: Room,
+  scratch: Room,
+  rule: Rule,
+  nodes: number,
+): ReadonlyArray<Part> | undefined {
   if (rule.balanced) {
-    const balanced = balance(tree, room, rule, nodes / rule.slicing.size)
-    const parts = balanced && nodeByNode(tree, balanced.room, rule, balanced.fit)
+    const fit = balance(tree, room, scratch, rule, nodes / rule.slicing.size)
+    const parts = fit && nodeByNode(tree, scratch, rule, fit)
     if (parts !== undefined) return parts
   }
   const fit = fitFrom(tree, room, rule, rule.level, nodes / rule.slicing.size)

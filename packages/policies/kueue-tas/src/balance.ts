@@ -1,13 +1,12 @@
 import { below, type DomainTree, every } from './domain-tree.ts'
 import { entropy } from './entropy.ts'
 import { inOrder, type Part } from './greedy.ts'
-import { Room } from './room.ts'
+import type { Room } from './room.ts'
 import type { Fit, Rule } from './rule.ts'
 import { smallestSet } from './smallest-set.ts'
 
-/** Domains of one level, and what they have room for once those below the threshold are closed. */
+/** Domains of one level that may share the job. */
 interface Candidate {
-  readonly room: Room
   readonly domains: ReadonlyArray<number>
   /** The least number of slices of a domain that is used. */
   readonly threshold: number
@@ -18,23 +17,20 @@ interface Candidate {
 /**
  * BalancedPlacement: within one domain of the level above the rule's, the fewest domains, and slices spread over what is below them as
  * evenly as can be. Undefined where that fails: BestFit follows.
+ *
+ * @param scratch output: what the domains that were chosen have room for once those below the threshold are closed
  */
-export function balance(
-  tree: DomainTree,
-  room: Room,
-  rule: Rule,
-  need: number,
-): { readonly room: Room; readonly fit: Fit } | undefined {
+export function balance(tree: DomainTree, room: Room, scratch: Room, rule: Rule, need: number): Fit | undefined {
   let best: Candidate | undefined
   for (const domains of siblings(tree, rule.level)) {
-    const candidate = candidateOf(tree, room, rule, domains, need, best?.threshold ?? 0)
+    const candidate = candidateOf(tree, room, scratch, rule, domains, need, best?.threshold ?? 0)
     if (candidate === undefined) continue
     const { threshold, used } = candidate
     if (best === undefined || threshold > best.threshold || (threshold === best.threshold && used < best.used))
       best = candidate
   }
-  const parts = best && spread(tree, rule, best, need)
-  return parts && { room: best!.room, fit: { level: lowerLevel(rule), parts } }
+  const parts = best && spread(tree, scratch, rule, best, need)
+  return parts && { level: lowerLevel(rule), parts }
 }
 
 /** The sets of domains that may share a job: below one domain each, or all where none is above. */
@@ -51,19 +47,21 @@ function lowerLevel({ level, slicing }: Rule): number {
 function candidateOf(
   tree: DomainTree,
   all: Room,
+  scratch: Room,
   rule: Rule,
   domains: ReadonlyArray<number>,
   need: number,
   atLeast: number,
 ): Candidate | undefined {
+  if (domains.reduce((sum, domain) => sum + all.slices[rule.level][domain], 0) < need) return undefined
   const lower = lowerLevel(rule)
   const first = fewest(all, lower, lower === rule.level ? domains : below(tree, rule.level, domains), need)
   if (first === undefined) return undefined
   const threshold = Math.min(Math.floor(need / first.count), first.last)
   if (threshold === 0 || threshold < atLeast) return undefined
-  const room = pruned(tree, all, rule, domains, threshold)
-  const second = fewest(room, rule.level, domains, need)
-  return second && { room, domains, threshold, used: second.count }
+  prune(tree, all, scratch, rule, domains, threshold)
+  const second = fewest(scratch, rule.level, domains, need)
+  return second && { domains, threshold, used: second.count }
 }
 
 /** How many domains it takes when those with most slices come first, and how many the last of them has; undefined where there is no room. */
@@ -85,27 +83,33 @@ function fewest(
   return undefined
 }
 
-/** A copy in which domains with fewer slices than the threshold have no room: those below the candidates first, then these. */
-function pruned(tree: DomainTree, all: Room, rule: Rule, domains: ReadonlyArray<number>, threshold: number): Room {
+/** Makes a copy in which domains with fewer slices than the threshold have no room: those below the candidates first, then these. */
+function prune(
+  tree: DomainTree,
+  all: Room,
+  scratch: Room,
+  rule: Rule,
+  domains: ReadonlyArray<number>,
+  threshold: number,
+): void {
   const { level, slicing } = rule
-  const room = new Room(tree)
   const end = domains[domains.length - 1] + 1
-  room.copy(all, level, domains[0], end)
+  scratch.copy(all, level, domains[0], end)
   const close = (at: number, domain: number): void => {
-    if (room.slices[at][domain] < threshold) room.clear(at, domain)
+    if (scratch.slices[at][domain] < threshold) scratch.clear(at, domain)
   }
   if (level + 1 < tree.counts.length) for (const child of below(tree, level, domains)) close(level + 1, child)
   // Inner slices are not heeded here.
-  room.addUp({ ...slicing, inner: [] }, level, domains[0], end)
+  scratch.addUp({ ...slicing, inner: [] }, level, domains[0], end)
   for (const domain of domains) close(level, domain)
-  return room
 }
 
 /** The threshold for each domain of the smallest set, then what is left to those with most room. */
 function spread(
   tree: DomainTree,
+  room: Room,
   rule: Rule,
-  { room, domains, threshold }: Candidate,
+  { domains, threshold }: Candidate,
   need: number,
 ): ReadonlyArray<Part> | undefined {
   const level = lowerLevel(rule)

@@ -26,6 +26,7 @@ export class KueueTasPlacer implements Placer {
   readonly #place: string
   readonly #free: Room
   readonly #empty: Room
+  readonly #scratch: Room
   readonly #ids: Int32Array
   /** By size, whether a job has room on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
@@ -38,6 +39,7 @@ export class KueueTasPlacer implements Placer {
     this.#place = placeText(config)
     this.#free = new Room(this.#tree)
     this.#empty = new Room(this.#tree)
+    this.#scratch = new Room(this.#tree)
     this.#ids = new Int32Array(topology.nodes)
     this.#fill(this.#empty, (leaf) => topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf])
   }
@@ -51,7 +53,7 @@ export class KueueTasPlacer implements Placer {
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
     this.#fill(this.#free, (leaf) => state.freeNodesOnLeaf(leaf), state)
     this.#free.addUp(rule.slicing)
-    const parts = assign(this.#tree, this.#free, rule, nodes)
+    const parts = assign(this.#tree, this.#free, this.#scratch, rule, nodes)
     if (parts === undefined) return { ok: false, code: 'no-placement', constraint: `free nodes in ${this.#place}` }
     return { ok: true, nodes: this.#nodesOf(state, parts, nodes), links: [] }
   }
@@ -64,7 +66,7 @@ export class KueueTasPlacer implements Placer {
     let fits = this.#everFits.get(nodes)
     if (fits === undefined) {
       this.#empty.addUp(rule.slicing)
-      fits = assign(this.#tree, this.#empty, rule, nodes) !== undefined
+      fits = assign(this.#tree, this.#empty, this.#scratch, rule, nodes) !== undefined
       this.#everFits.set(nodes, fits)
     }
     return fits

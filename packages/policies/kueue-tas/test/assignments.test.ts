@@ -56,7 +56,7 @@ function assigned({ tree: text, mode, level = 0, slices, profile, pods: nodes }:
   const room = new Room(tree)
   room.nodes[top].set(pods)
   room.addUp(rule.slicing)
-  const parts = assign(tree, room, rule, nodes)
+  const parts = assign(tree, room, new Room(tree), rule, nodes)
   return parts
     ?.map(({ domain, units }) => `${names[domain]}:${units}`)
     .sort()

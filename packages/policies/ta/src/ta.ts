@@ -125,17 +125,19 @@ export class TaPlacer implements Placer<OpenNodes> {
     )
   }
 
-  /** As many whole pods as the job fills, and the first other one of the open pods that has room for the rest. */
+  /** As many whole pods as the job fills, and for the rest, as for a T2 job, the one with fewest nodes for it in which it fits. */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
     const { nodesPerPod } = this.#tree
     const filled = Math.floor(nodes / nodesPerPod)
     const rest = nodes % nodesPerPod
     const whole = pods.filter((pod) => ofPod[pod] === nodesPerPod)
     if (whole.length < filled) return undefined
-    if (rest === 0) return whole.slice(0, filled)
-    const partlyFree = pods.find((pod) => ofPod[pod] < nodesPerPod && ofPod[pod] >= rest)
-    const last = partlyFree ?? whole.at(filled)
-    return last === undefined ? undefined : [...whole.slice(0, filled), last]
+    const taken = whole.slice(0, filled)
+    if (rest === 0) return taken
+    const others = pods.filter((pod) => ofPod[pod] >= rest && !taken.includes(pod))
+    if (others.length === 0) return undefined
+    const last = others.reduce((best, pod) => (ofPod[pod] < ofPod[best] ? pod : best))
+    return [...taken, last]
   }
 }
 

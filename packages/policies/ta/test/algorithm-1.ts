@@ -56,16 +56,17 @@ export function algorithm1(
     leavesOf(pod)
       .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2'))
       .flatMap((leaf) => available(nodesOf(leaf))).length
-  /** Pods that nobody is in, and one for the rest: where there is one, one that somebody is in. None where that is too little. */
+  /** Pods that nobody is in, and for the rest the one with fewest nodes for it in which it fits. None where that is too little. */
   const wholeAndOneMore = (open: ReadonlyArray<number>): ReadonlyArray<number> => {
     const whole = open.filter((pod) => usable(pod) === nodesIn(pod).length)
     const filled = Math.floor(n / nodesIn(0).length)
     const rest = n - filled * nodesIn(0).length
-    const last = [...open.filter((pod) => !whole.includes(pod)), ...whole.slice(filled)].filter(
-      (pod) => usable(pod) >= rest,
-    )
     if (whole.length < filled) return []
-    return [...whole.slice(0, filled), ...(rest === 0 ? [] : last.slice(0, 1))]
+    const taken = whole.slice(0, filled)
+    const [last] = open
+      .filter((pod) => !taken.includes(pod) && usable(pod) >= rest)
+      .toSorted((a, b) => usable(a) - usable(b))
+    return rest === 0 ? taken : last === undefined ? [] : [...taken, last]
   }
   const large = (): ReadonlyArray<number> | undefined => {
     const s: Array<number> = []

@@ -1,11 +1,14 @@
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { backfilledColors, type ColorBy, css, scaleColor } from '../drawing/colors.ts'
 import { isPlaying, togglePlay } from './playback.ts'
-import { activeRun, moveTo, revealJob, runs, step, whole } from '../state/session.ts'
-import { isHelpOpen } from './shortcuts.ts'
+import { reveal } from '../navigation/reveal.ts'
+import { Omnibox } from '../omnibox/omnibox.tsx'
+import { timeText } from '../state/clock.ts'
+import { activeRun, moveTo, runs, step, whole } from '../state/session.ts'
+import { isHelpOpen } from './help-open.ts'
+import { TimeField } from './time-field.tsx'
 import { legendOf } from '../gantt/span-colors.ts'
-import { clock, count } from '../text/times.ts'
+import { count } from '../text/times.ts'
 import {
   colorBy,
   cursor,
@@ -40,7 +43,7 @@ export function Header(): JSX.Element {
           <RunTitle key={run.side} run={run} />
         ))}
       </div>
-      <Search />
+      <Omnibox />
       <ColorChoice />
       <ThemeChoice />
       <button
@@ -73,39 +76,6 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
         {count(records)} {records === 1 ? 'record' : 'records'}
       </small>
     </p>
-  )
-}
-
-function Search(): JSX.Element {
-  const missing = useSignal<string | undefined>(undefined)
-  return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const field = event.currentTarget.querySelector('input')!
-        const job = field.value.trim()
-        const known = runs.value.find((run) => run.numbers.has(job))
-        missing.value = known === undefined && job !== '' ? job : undefined
-        if (known === undefined) return
-        revealJob(known, job)
-        // The keys of the page work again.
-        field.blur()
-      }}
-    >
-      <label>
-        <span class="hidden">Job</span>
-        <input
-          id="search"
-          name="job"
-          placeholder="job, then enter"
-          size={12}
-          autocomplete="off"
-          aria-invalid={missing.value !== undefined}
-        />
-      </label>
-      {missing.value === undefined ? null : <output role="status">no job {missing.value}</output>}
-    </form>
   )
 }
 
@@ -181,7 +151,12 @@ export function Transport(): JSX.Element {
   const isWritten = run?.overview.value?.status === 'written'
   return (
     <div class="transport" role="toolbar" aria-label="Time">
-      <button type="button" onClick={() => moveTo(0)} aria-label="Beginning" title="Beginning (home)">
+      <button
+        type="button"
+        onClick={() => reveal({ kind: 'time', t: 0 })}
+        aria-label="Beginning"
+        title="Beginning (home)"
+      >
         |‹
       </button>
       <button
@@ -220,7 +195,12 @@ export function Transport(): JSX.Element {
       >
         »
       </button>
-      <button type="button" onClick={() => moveTo(whole.value.to)} aria-label="End" title="End (end)">
+      <button
+        type="button"
+        onClick={() => reveal({ kind: 'time', t: whole.peek().to })}
+        aria-label="End"
+        title="End (end)"
+      >
         ›|
       </button>
       <label>
@@ -271,11 +251,12 @@ export function Transport(): JSX.Element {
         max={whole.value.to}
         step="any"
         value={cursor.value.t}
-        aria-valuetext={clock(cursor.value.t)}
+        aria-valuetext={timeText(cursor.value.t)}
         onInput={(event) => moveTo(Number(event.currentTarget.value))}
       />
+      <TimeField />
       <output class="now" data-testid="now">
-        <b>{clock(moment?.t ?? cursor.value.t)}</b> record {moment?.seq ?? '…'}
+        <b>{timeText(moment?.t ?? cursor.value.t)}</b> record {moment?.seq ?? '…'}
         {runs.value.length === 2 ? ` of ${side.value.toUpperCase()}` : ''}
       </output>
     </div>

@@ -1,10 +1,11 @@
-import { type Signal, signal } from '@preact/signals'
 import { jumpToDivergence } from '../state/divergences.ts'
+import { pinSelection, zoomToSelection } from '../omnibox/commands.ts'
+import { reveal, revealAll } from '../navigation/reveal.ts'
+import { goToWorst } from '../tracks/worst-moment.ts'
+import { isHelpOpen } from './help-open.ts'
 import { togglePlay } from './playback.ts'
-import { activeRun, moveTo, runs, select, showAll, step, whole, zoomBy } from '../state/session.ts'
-import { colorBy, following, pod, side, tab } from '../state/view-state.ts'
-
-export const isHelpOpen: Signal<boolean> = signal(false)
+import { activeRun, pan, panRows, runs, select, step, visible, whole, zoomBy, zoomRows } from '../state/session.ts'
+import { colorBy, following, pod, rows, side, tab } from '../state/view-state.ts'
 
 export interface Shortcut {
   readonly keys: string
@@ -24,11 +25,27 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     run: () => void step('pass', 1),
   },
   { key: 'Shift+ArrowLeft', keys: 'shift ←', does: 'end of the pass before', run: () => void step('pass', -1) },
-  { key: 'Home', keys: 'home', does: 'beginning', run: () => moveTo(0) },
-  { key: 'End', keys: 'end', does: 'end', run: () => moveTo(whole.peek().to) },
+  { key: 'Home', keys: 'home', does: 'beginning', run: () => reveal({ kind: 'time', t: 0 }) },
+  { key: 'End', keys: 'end', does: 'end', run: () => reveal({ kind: 'time', t: whole.peek().to }) },
   { key: '+', keys: '+', does: 'closer, about the cursor', run: () => zoomBy(0.5) },
   { key: '-', keys: '−', does: 'further away', run: () => zoomBy(2) },
-  { key: '0', keys: '0', does: 'all of it', run: showAll },
+  { key: 'ArrowUp', keys: '↑', does: 'closer', run: () => zoomBy(0.5) },
+  { key: 'ArrowDown', keys: '↓', does: 'further away', run: () => zoomBy(2) },
+  { key: 'a', keys: 'a', does: 'earlier', run: () => panBy(-1 / 5) },
+  { key: 'd', keys: 'd', does: 'later', run: () => panBy(1 / 5) },
+  { key: 'w', keys: 'w', does: 'nodes above', run: () => panRowsBy(-1 / 5) },
+  { key: 's', keys: 's', does: 'nodes below', run: () => panRowsBy(1 / 5) },
+  { key: 'W', keys: 'shift w', does: 'fewer nodes', run: () => zoomRowsBy(0.5) },
+  { key: 'S', keys: 'shift s', does: 'more nodes', run: () => zoomRowsBy(2) },
+  { key: 'f', keys: 'f', does: 'zoom to the selected job', run: zoomToSelection },
+  { key: 'p', keys: 'p', does: 'pin the selected job: it stays marked', run: pinSelection },
+  {
+    key: 'm',
+    keys: 'm',
+    does: 'the worst moment: most nodes idle though a job asks for no more',
+    run: () => void goToWorst(),
+  },
+  { key: '0', keys: '0', does: 'all of it', run: revealAll },
   { key: 'n', keys: 'n', does: 'next difference between two runs', run: () => jumpToDivergence(1) },
   { key: 'N', keys: 'shift n', does: 'difference before', run: () => jumpToDivergence(-1) },
   {
@@ -48,6 +65,14 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     },
   },
   {
+    key: 't',
+    keys: 't',
+    does: 'table of all jobs',
+    run: () => {
+      tab.value = 'jobs'
+    },
+  },
+  {
     key: 'j',
     keys: 'j',
     does: 'selected job',
@@ -64,8 +89,8 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     },
   },
   {
-    key: 'f',
-    keys: 'f',
+    key: 'l',
+    keys: 'l',
     does: 'follow a run that is being written',
     run: () => {
       following.value = !following.peek()
@@ -84,12 +109,9 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: '[', keys: '[', does: 'pod before', run: () => showPod(-1) },
   {
     key: '/',
-    keys: '/',
-    does: 'search for a job',
-    run: (event) => {
-      event.preventDefault()
-      document.querySelector<HTMLInputElement>('#search')?.focus()
-    },
+    keys: '/ ctrl-k',
+    does: 'go to a job, user, time, record or part, list jobs, or do something',
+    run: focusOmnibox,
   },
   {
     key: 'Escape',
@@ -110,6 +132,29 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   },
 ]
 
+function focusOmnibox(event: KeyboardEvent): void {
+  event.preventDefault()
+  document.querySelector<HTMLInputElement>('#search')?.focus()
+}
+
+function panBy(share: number): void {
+  const { from, to } = visible.peek()
+  pan((to - from) * share)
+}
+
+function panRowsBy(share: number): void {
+  const nodes = activeRun.peek()?.topology.nodes
+  const shown = rows.peek()
+  if (nodes !== undefined && shown !== undefined) panRows(nodes, (shown.to - shown.from) * share)
+}
+
+function zoomRowsBy(factor: number): void {
+  const nodes = activeRun.peek()?.topology.nodes
+  if (nodes === undefined) return
+  const shown = rows.peek() ?? { from: 0, to: nodes }
+  zoomRows(nodes, factor, (shown.from + shown.to) / 2)
+}
+
 function showPod(direction: 1 | -1): void {
   const pods = activeRun.peek()?.topology.pods ?? 1
   const shown = pod.peek()
@@ -118,8 +163,11 @@ function showPod(direction: 1 | -1): void {
 
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.target as HTMLElement
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k') return focusOmnibox(event)
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    // What can be scrolled scrolls.
+    if (/^Arrow(Up|Down)$/.test(event.key) && target.closest('[role=tabpanel], dialog') !== null) return
     // The slider of times has no use of its own for keys.
     if (target.matches('input:not([type=range]), select, textarea')) {
       if (event.key === 'Escape') target.blur()

@@ -1,4 +1,4 @@
-import { switchName, nodeName, parentOf, parseIdset } from '@cloister/topology'
+import { nodeName, parentOf, parseIdset, portOfLink, switchName, switchOfLink } from '@cloister/topology'
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { JSX } from 'preact'
@@ -10,7 +10,7 @@ import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
 import { freeInWords } from '../../run/nodes-in-words.ts'
 import { count } from '../text/times.ts'
-import { hoveredJob, pod, selectedJob, theme } from '../state/view-state.ts'
+import { hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
 /** Every node and every cable of the cluster at the cursor, a square each, in the colour of the job that holds it. */
 export function Fabric({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
@@ -27,7 +27,15 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
     drawFabric(run, canvas.current, sized.current, layout.current)
   }
   useSignalEffect(() => {
-    void [run.moment.value, selectedJob.value, hoveredJob.value, pod.value, theme.value, run.overview.value]
+    void [
+      run.moment.value,
+      selectedJob.value,
+      hoveredJob.value,
+      pod.value,
+      shownLink.value,
+      theme.value,
+      run.overview.value,
+    ]
     draw()
   })
   useEffect(draw, [size])
@@ -45,7 +53,11 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
         <h2>Fabric{title === undefined ? '' : ` · ${title}`}</h2>
         {run.topology.pods === 1 ? null : <PodChoice run={run} shown={shown} />}
         <output class="under" title={caption}>
-          {under.value !== '' ? under.value : caption}
+          {under.value !== ''
+            ? under.value
+            : markedLink(run) === undefined
+              ? caption
+              : describeSquare(run, markedLink(run)!)}
         </output>
       </header>
       <div
@@ -65,7 +77,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
         }}
         onClick={(event) => {
           const square = squareUnder(event)
-          select(square === undefined ? undefined : ownerOf(run, square))
+          select(square === undefined ? undefined : ownerOf(run, square), false)
         }}
         onDblClick={(event) => {
           const square = squareUnder(event)
@@ -176,6 +188,12 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
         dot,
       )
     }
+    if (square.kind === 'link' && square.level === shownLink.value?.level && square.link === shownLink.value.link) {
+      context.strokeStyle = colors.ink
+      context.lineWidth = 2
+      context.strokeRect(square.x - 2, square.y - 2, side - gap + 4, side - gap + 4)
+      context.lineWidth = 1
+    }
     if ((isConflict || owner === noOwner.down) && side >= 4) {
       context.strokeStyle = isConflict ? colors.ink : css(themeColor('--canvas'))
       context.beginPath()
@@ -184,6 +202,15 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
       context.stroke()
     }
   }
+}
+
+/** The cable that was asked for. */
+function markedLink({ topology }: RunClient): Square | undefined {
+  if (shownLink.value === undefined) return undefined
+  const { level, link } = shownLink.value
+  if (level >= topology.levels.length || link >= topology.levels[level].links) return undefined
+  const sw = switchOfLink(topology, level, link)
+  return { kind: 'link', level, sw, port: portOfLink(topology, level, link), link }
 }
 
 /** Whether the log records the links of jobs. */

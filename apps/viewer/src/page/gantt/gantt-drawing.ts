@@ -1,14 +1,16 @@
 import { freshContext, type Size } from '../drawing/canvas.ts'
 import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
 import { GUTTER, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
+import type { Box } from './box-zoom.ts'
 import { drawRows } from './gantt-rows.ts'
 import { drawPasses } from './pass-lane.ts'
 import { type Frame, paint, paintOutages, paintSpan } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
 import { spanColors } from './span-colors.ts'
-import { clock, ticks } from '../text/times.ts'
-import { colorBy, cursor, hoveredJob, rows, selectedJob } from '../state/view-state.ts'
+import { timeText } from '../state/clock.ts'
+import { ticks } from '../text/times.ts'
+import { colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
 
 /** A reservation is drawn this wide, from its start on. */
 const RESERVED = 40
@@ -41,17 +43,29 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   pixels.fill(empty)
   const colorOf = spanColors(run, colorBy.value)
   const now = run.overview.value!.lastTime
-  const job = selectedJob.value === undefined ? undefined : run.numbers.get(selectedJob.value)
+  const marked = marks(run)
   const faded = (span: number): Abgr => mix(colorOf(span), empty, 0.72)
   paintOutages(run.outages, fine, now, themeColor('--down'), pixels)
-  paint(run, fine, now, job === undefined ? colorOf : faded, pixels)
-  if (job !== undefined) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
+  paint(run, fine, now, marked.length === 0 ? colorOf : faded, pixels)
+  for (const job of marked) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
   context.putImageData(image, Math.round(GUTTER * scale), Math.round(ROWS_TOP * scale))
   drawPasses(context, run, frame)
 }
 
+/** Numbers of the jobs that stand out: the selected one and those that are pinned. */
+function marks(run: RunClient): ReadonlyArray<number> {
+  const names = new Set([...pins.value, ...(selectedJob.value === undefined ? [] : [selectedJob.value])])
+  return [...names].flatMap((name) => run.numbers.get(name) ?? [])
+}
+
 /** Draws the layer above the jobs: times, rows, names, the cursor. */
-export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
+export function drawMarks(
+  run: RunClient,
+  canvas: HTMLCanvasElement,
+  size: Size,
+  frame: Frame,
+  box: Box | undefined,
+): void {
   const context = freshContext(canvas, size)
   context.font = '11px system-ui, sans-serif'
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
@@ -64,14 +78,25 @@ export function drawMarks(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
   drawNames(context, run, frame, x, y)
-  for (const job of [hoveredJob.value, selectedJob.value]) if (job !== undefined) outline(context, run, job, x, y)
+  for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
+    if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)
+  if (box !== undefined) drawBox(context, box)
   context.restore()
   const at = x(cursor.value.t)
   if (at >= GUTTER - 1 && at <= size.width) {
     context.fillStyle = css(themeColor('--accent'))
     context.fillRect(Math.round(at) - 1, 0, 2, size.height)
   }
+}
+
+/** What a drag is about to zoom to. */
+function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
+  const accent = css(themeColor('--accent'))
+  context.fillStyle = accent.replace(')', ' / 18%)')
+  context.fillRect(from.x, from.y, to.x - from.x, to.y - from.y)
+  context.strokeStyle = accent
+  context.strokeRect(from.x, from.y, to.x - from.x, to.y - from.y)
 }
 
 function drawTimes(
@@ -88,7 +113,7 @@ function drawTimes(
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
     context.fillStyle = ink
-    context.fillText(clock(t), at + 4, TIME_AXIS / 2)
+    context.fillText(timeText(t), at + 4, TIME_AXIS / 2)
   }
 }
 
@@ -122,16 +147,17 @@ function drawNames(
       const room = Math.min(x(end), GUTTER + frame.width) - left - 4
       const text = fit(context, id, room)
       if (text === '') continue
-      context.fillStyle =
-        selectedJob.value !== undefined && selectedJob.value !== id
-          ? css(themeColor('--muted'))
-          : isLight(colorOf(span))
-            ? '#000'
-            : '#fff'
+      context.fillStyle = isFaded(id) ? css(themeColor('--muted')) : isLight(colorOf(span)) ? '#000' : '#fff'
       context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
       drawn++
     }
   }
+}
+
+function isFaded(job: string): boolean {
+  return (
+    (selectedJob.value !== undefined || pins.value.length > 0) && selectedJob.value !== job && !pins.value.includes(job)
+  )
 }
 
 function fit(context: CanvasRenderingContext2D, text: string, room: number): string {

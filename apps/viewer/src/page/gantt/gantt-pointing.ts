@@ -2,13 +2,21 @@ import type { HTMLAttributes } from 'preact'
 import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { moveTo, pan, select, showAll, visible, zoomBy } from '../state/session.ts'
-import { hoveredJob, rows } from '../state/view-state.ts'
+import { reveal, revealAll } from '../navigation/reveal.ts'
+import { pan, panRows, select, zoomBy, zoomRows } from '../state/session.ts'
+import { hoveredJob } from '../state/view-state.ts'
+import { type Box, boxOf } from './box-zoom.ts'
 
-/** Handlers for pointer, wheel and keys on the chart. */
-export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAttributes<HTMLDivElement> {
+/** Handlers for pointer and wheel on the chart. @param showBox draws what is about to be zoomed to; undefined: nothing */
+export function pointing(
+  run: RunClient,
+  frame: () => Frame | undefined,
+  showBox: (box: Box | undefined) => void,
+): HTMLAttributes<HTMLDivElement> {
   let dragFrom: { readonly x: number; readonly y: number } | undefined
   let isDragging = false
+  /** Where a box was begun, from the chart's corner. */
+  let corner: { readonly x: number; readonly y: number } | undefined
   /** Fingers on the chart, by their number: where each is across. */
   const fingers = new Map<number, number>()
   const place = (event: MouseEvent): { readonly t: number; readonly node: number; readonly now: Frame } | undefined => {
@@ -29,9 +37,15 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
     const span = run.spanAt(at.t, at.node)
     return span < 0 ? undefined : run.ids[run.spanJobs.at(span)]
   }
+  const boxTo = (event: PointerEvent): Box | undefined => {
+    const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
+    return corner && { from: corner, to: { x: event.clientX - bounds.left, y: event.clientY - bounds.top } }
+  }
   return {
     onPointerDown: (event) => {
       dragFrom = { x: event.clientX, y: event.clientY }
+      const bounds = event.currentTarget.getBoundingClientRect()
+      corner = event.shiftKey ? { x: event.clientX - bounds.left, y: event.clientY - bounds.top } : undefined
       // With a second finger a drag becomes a pinch.
       isDragging = fingers.size > 0
       fingers.set(event.pointerId, event.clientX)
@@ -53,15 +67,20 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
       fingers.set(event.pointerId, event.clientX)
       if (!isDragging && Math.abs(event.clientX - dragFrom.x) + Math.abs(event.clientY - dragFrom.y) < 4) return
       isDragging = true
+      if (corner !== undefined) return showBox(boxTo(event))
       pan(((dragFrom.x - event.clientX) / at.now.width) * (at.now.to - at.now.from))
-      panRows(run, ((dragFrom.y - event.clientY) / at.now.height) * (at.now.endNode - at.now.firstNode))
+      panRows(run.topology.nodes, ((dragFrom.y - event.clientY) / at.now.height) * (at.now.endNode - at.now.firstNode))
       dragFrom = { x: event.clientX, y: event.clientY }
     },
     onPointerUp: (event) => {
+      const area = isDragging && corner !== undefined && boxOf(boxTo(event)!, frame())
+      showBox(undefined)
+      corner = undefined
+      if (area) reveal({ kind: 'area', ...area })
       if (dragFrom !== undefined && !isDragging) {
         const at = place(event)
         const job = jobAt(event)
-        if (at !== undefined) moveTo(at.t)
+        if (at !== undefined) reveal({ kind: 'time', t: at.t })
         // One can hold a job, or a panel, and move in time.
         if (job !== undefined) select(job, false)
       }
@@ -69,35 +88,24 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
       fingers.delete(event.pointerId)
     },
     onPointerCancel: (event) => {
+      showBox(undefined)
+      corner = undefined
       dragFrom = undefined
       fingers.delete(event.pointerId)
     },
     onPointerLeave: () => {
       hoveredJob.value = undefined
     },
-    onDblClick: showAll,
+    onDblClick: revealAll,
     onWheel: (event) => {
       event.preventDefault()
       const at = place(event)
       if (at === undefined) return
       const factor = 1.0015 ** event.deltaY
-      if (event.shiftKey) zoomRows(run, factor, at.node)
+      if (event.shiftKey) zoomRows(run.topology.nodes, factor, at.node)
       else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
         pan((event.deltaX / at.now.width) * (at.now.to - at.now.from))
       else zoomBy(factor, at.t)
-    },
-    onKeyDown: (event) => {
-      const { from, to } = visible.value
-      const shown = rows.value ?? { from: 0, to: run.topology.nodes }
-      const moves: Record<string, () => void> = {
-        a: () => pan(-(to - from) / 5),
-        d: () => pan((to - from) / 5),
-        w: () => panRows(run, -(shown.to - shown.from) / 5),
-        s: () => panRows(run, (shown.to - shown.from) / 5),
-        W: () => zoomRows(run, 0.5, (shown.from + shown.to) / 2),
-        S: () => zoomRows(run, 2, (shown.from + shown.to) / 2),
-      }
-      moves[event.key]?.()
     },
   }
 }
@@ -106,26 +114,4 @@ export function pointing(run: RunClient, frame: () => Frame | undefined): HTMLAt
 function spread(fingers: ReadonlyMap<number, number>): number {
   const [one, other] = [...fingers.values()]
   return Math.max(8, Math.abs(one - other))
-}
-
-function zoomRows(run: RunClient, factor: number, middle: number): void {
-  const { nodes } = run.topology
-  const shown = rows.value ?? { from: 0, to: nodes }
-  const length = Math.max(4, (shown.to - shown.from) * factor)
-  if (length >= nodes) {
-    rows.value = undefined
-    return
-  }
-  const from = Math.max(
-    0,
-    Math.min(nodes - length, middle - ((middle - shown.from) / (shown.to - shown.from)) * length),
-  )
-  rows.value = { from, to: from + length }
-}
-
-function panRows(run: RunClient, nodes: number): void {
-  const shown = rows.value
-  if (shown === undefined) return
-  const from = Math.max(0, Math.min(run.topology.nodes - (shown.to - shown.from), shown.from + nodes))
-  rows.value = { from, to: from + shown.to - shown.from }
 }

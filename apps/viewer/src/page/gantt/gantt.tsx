@@ -1,14 +1,16 @@
-import { useComputed, useSignalEffect } from '@preact/signals'
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useSize } from '../drawing/canvas.ts'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
+import type { Box } from './box-zoom.ts'
 import { pointing } from './gantt-pointing.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible, whole } from '../state/session.ts'
-import { clock, count } from '../text/times.ts'
-import { colorBy, cursor, hoveredJob, rows, selectedJob, side, theme } from '../state/view-state.ts'
+import { timeText } from '../state/clock.ts'
+import { count } from '../text/times.ts'
+import { colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
 
 /** Nodes down, time across: what ran where and when. */
 export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
@@ -20,16 +22,26 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   const description = useComputed(() => describe(run))
   const frame = (): Frame | undefined => frameOf(run, sized.current)
 
+  const dragging = useSignal<Box | undefined>(undefined)
+  // Made once: what is held by the pointer outlives a drawing.
+  const handlers = useMemo(
+    () =>
+      pointing(run, frame, (shown) => {
+        dragging.value = shown
+      }),
+    [run],
+  )
+
   const redraw = (): void => {
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
   }
   const remark = (): void => {
     const now = frame()
-    if (now !== undefined && marks.current !== null) drawMarks(run, marks.current, sized.current, now)
+    if (now !== undefined && marks.current !== null) drawMarks(run, marks.current, sized.current, now, dragging.value)
   }
   useSignalEffect(() => {
-    void [run.version.value, visible.value, rows.value, colorBy.value, selectedJob.value, theme.value]
+    void [run.version.value, visible.value, rows.value, colorBy.value, selectedJob.value, pins.value, theme.value]
     redraw()
   })
   useSignalEffect(() => {
@@ -40,6 +52,8 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       cursor.value,
       selectedJob.value,
       hoveredJob.value,
+      pins.value,
+      dragging.value,
       run.moment.value,
       theme.value,
     ]
@@ -67,7 +81,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       <div
         class="canvases"
         ref={box}
-        {...pointing(run, frame)}
+        {...handlers}
         tabIndex={0}
         role="img"
         aria-label={description}
@@ -86,5 +100,5 @@ function describe(run: RunClient): string {
   void run.version.value
   if (moment === undefined) return 'The state at the cursor is being looked up.'
   const chosen = selectedJob.value === undefined ? '' : ` Job ${selectedJob.value} is selected.`
-  return `At ${clock(moment.t)} of ${clock(whole.value.to)}: ${count(moment.running.length)} jobs run on ${count(run.topology.nodes - moment.free - moment.down)} of ${count(run.topology.nodes)} nodes, ${count(moment.waiting)} wait.${chosen}`
+  return `At ${timeText(moment.t)} of ${timeText(whole.value.to)}: ${count(moment.running.length)} jobs run on ${count(run.topology.nodes - moment.free - moment.down)} of ${count(run.topology.nodes)} nodes, ${count(moment.waiting)} wait.${chosen}`
 }

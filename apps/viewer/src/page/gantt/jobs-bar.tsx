@@ -2,16 +2,18 @@ import { useComputed } from '@preact/signals'
 import type { JSX } from 'preact'
 import { spanFlags } from '../../run/questions.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { runs, showAll, zoomBy } from '../state/session.ts'
+import { reveal, revealAll } from '../navigation/reveal.ts'
+import { runs, togglePin, zoomBy } from '../state/session.ts'
 import { nodesInWords } from '../../run/nodes-in-words.ts'
-import { clock, span as length } from '../text/times.ts'
-import { hoveredJob } from '../state/view-state.ts'
+import { timeText } from '../state/clock.ts'
+import { span as length } from '../text/times.ts'
+import { hoveredJob, pins } from '../state/view-state.ts'
 
 /** The bar above the job charts: what they show, how to navigate, and the job under the pointer. */
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
-      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there'
+      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there · shift and drag: a box'
       : describeJob(hoveredJob.value),
   )
   return (
@@ -24,14 +26,40 @@ export function JobsBar(): JSX.Element {
         <button type="button" onClick={() => zoomBy(0.5)} aria-label="Closer" title="Closer (+)">
           +
         </button>
-        <button type="button" onClick={showAll} title="All of it (0)">
+        <button type="button" onClick={revealAll} title="All of it (0)">
           all
         </button>
       </div>
+      <Pins />
       <output class="under" data-testid="under-pointer">
         {text}
       </output>
     </header>
+  )
+}
+
+/** The jobs that stay marked: each leads to its place. */
+function Pins(): JSX.Element | null {
+  if (pins.value.length === 0) return null
+  return (
+    <span class="pins" role="group" aria-label="Pinned jobs">
+      {pins.value.map((job) => (
+        <span key={job}>
+          <button
+            type="button"
+            onClick={() => {
+              const run = runs.peek().find(({ numbers }) => numbers.has(job))
+              if (run !== undefined) reveal({ kind: 'job', run, job })
+            }}
+          >
+            {job}
+          </button>
+          <button type="button" aria-label={`Unpin ${job}`} onClick={() => togglePin(job)}>
+            ×
+          </button>
+        </span>
+      ))}
+    </span>
   )
 }
 
@@ -54,5 +82,5 @@ function describeIn(run: RunClient, job: string): string | undefined {
   if (span === undefined) return `${size}, not started`
   const [start, end] = [run.starts.at(span), run.ends.at(span)]
   const how = (run.flags.at(span) & spanFlags.backfilled) === 0 ? '' : ' backfilled'
-  return `${size}, waited ${length(start - run.submits.at(number))}, started${how} at ${clock(start)}, ${Number.isNaN(end) ? 'still runs' : `ran ${length(end - start)}`}`
+  return `${size}, waited ${length(start - run.submits.at(number))}, started${how} at ${timeText(start)}, ${Number.isNaN(end) ? 'still runs' : `ran ${length(end - start)}`}`
 }

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import type { JobInBoth } from '../state/comparison.ts'
 import { comparison, jumpToDivergence } from '../state/divergences.ts'
-import { JobLink } from './links.tsx'
-import { moveTo } from '../state/session.ts'
-import { clock, count, span } from '../text/times.ts'
+import { JobLink, TimeLink } from './links.tsx'
+import { count, span } from '../text/times.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 
 /** What differs between the two runs. */
@@ -23,11 +22,7 @@ export function ComparePanel(): JSX.Element {
         ) : (
           <>
             They decide differently about {count(divergences.length)} of {count(jobs.length)} jobs, {count(passed)} of
-            them up to here. The first is job <JobLink job={divergences[0].job} /> at{' '}
-            <button type="button" class="link" onClick={() => moveTo(divergences[0].t)}>
-              {clock(divergences[0].t)}
-            </button>
-            .
+            them up to here. The first is job <JobLink job={divergences[0].job} /> at <TimeLink t={divergences[0].t} />.
           </>
         )}
       </p>

@@ -4,7 +4,9 @@ import type { JobLife } from '../../run/questions.ts'
 import { RecordLink } from './links.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { nodesInWords } from '../../run/nodes-in-words.ts'
-import { clock, count, span } from '../text/times.ts'
+import { timeText } from '../state/clock.ts'
+import { count, span } from '../text/times.ts'
+import { WhyWaited } from './why/why-waited.tsx'
 import { useAnswer } from './use-answer.ts'
 import { selectedJob } from '../state/view-state.ts'
 
@@ -28,6 +30,7 @@ export function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
     <>
       <h3>Job {life.job}</h3>
       <JobFacts life={life} />
+      <WhyWaited run={run} job={life.job} />
       <h3>What happened to it</h3>
       {life.omitted > 0 ? <p class="hint">{count(life.omitted)} records in between are left out.</p> : null}
       <table data-testid="life">
@@ -44,7 +47,7 @@ export function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
               <td class="number">
                 <RecordLink run={run} seq={record.seq} />
               </td>
-              <td class="nowrap">{'t' in record ? clock(record.t) : ''}</td>
+              <td class="nowrap">{'t' in record ? timeText(record.t) : ''}</td>
               <td>{text}</td>
             </tr>
           ))}
@@ -114,7 +117,7 @@ function storyOf(
                 ? `is promised ${span(record.start - start)} later:`
                 : 'is promised other parts:'
         start = record.start
-        return { record, text: `${move} nodes ${record.nodes} from ${clock(record.start)} on` }
+        return { record, text: `${move} nodes ${record.nodes} from ${timeText(record.start)} on` }
       }
       case 'unreserve':
         return { record, text: 'loses its reservation' }

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { RunClient } from '../state/run-client.ts'
-import { moveToRecord, select } from '../state/session.ts'
+import { reveal } from '../navigation/reveal.ts'
+import { timeText } from '../state/clock.ts'
+import { select } from '../state/session.ts'
 import { hoveredJob, tab } from '../state/view-state.ts'
 
 /** Selects a job, and highlights it in all views while the pointer is on the link. */
@@ -35,11 +37,20 @@ export function RecordLink({ run, seq }: { readonly run: RunClient; readonly seq
       type="button"
       class="link"
       onClick={() => {
-        moveToRecord(seq, run.side)
+        reveal({ kind: 'record', seq, on: run.side })
         tab.value = 'record'
       }}
     >
       {seq}
+    </button>
+  )
+}
+
+/** Moves to a time. */
+export function TimeLink({ t }: { readonly t: number }): JSX.Element {
+  return (
+    <button type="button" class="link" onClick={() => reveal({ kind: 'time', t })}>
+      {timeText(t)}
     </button>
   )
 }

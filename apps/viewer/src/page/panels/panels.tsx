@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { ComparePanel } from './compare-panel.tsx'
 import { FiguresPanel } from './figures-panel.tsx'
 import { JobPanel } from './job-panel.tsx'
+import { JobsPanel } from './jobs/jobs-panel.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import type { RunClient } from '../state/run-client.ts'
@@ -11,6 +12,7 @@ import { side, type Tab, tab } from '../state/view-state.ts'
 const names: Readonly<Record<Tab, string>> = {
   queue: 'Queue',
   job: 'Job',
+  jobs: 'Jobs',
   record: 'Record',
   compare: 'Compare',
   figures: 'Figures',
@@ -85,6 +87,8 @@ function Panel({ run }: { readonly run: RunClient }): JSX.Element {
   switch (tab.value) {
     case 'queue':
       return <QueuePanel run={run} />
+    case 'jobs':
+      return <JobsPanel run={run} />
     case 'job':
       return <JobPanel run={run} />
     case 'record':

@@ -1,12 +1,70 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Why } from '../../run/questions.ts'
 import { JobLink } from './links.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { nodesInWords } from '../../run/nodes-in-words.ts'
 import { stateInWords } from '../text/state-in-words.ts'
-import { clock, count } from '../text/times.ts'
+import { timeText } from '../state/clock.ts'
+import { count } from '../text/times.ts'
 import { useAnswer } from './use-answer.ts'
+import { type QueueGroup, queueGroups } from './why/queue-groups.ts'
 import { selectedJob } from '../state/view-state.ts'
+
+/** Jobs of a group that are listed until one asks for all. */
+const LISTED = 4
+
+/** Jobs that wait for the same reason: how many, and the first of them. */
+function QueueGroupRows({
+  group: { why, lines, nodes },
+  reserved,
+}: {
+  readonly group: QueueGroup
+  readonly reserved: ReadonlyMap<string, { readonly start: number }>
+}): JSX.Element {
+  const isOpen = useSignal(false)
+  const shown = isOpen.value ? lines : lines.slice(0, LISTED)
+  return (
+    <tbody>
+      <tr class="group">
+        <th scope="rowgroup" colSpan={4}>
+          {count(lines.length)} {lines.length === 1 ? 'job' : 'jobs'} of {nodesInWords(nodes)}: {why}
+        </th>
+      </tr>
+      {shown.map((line) => (
+        <tr key={line.job} data-job={line.job} data-selected={line.job === selectedJob.value}>
+          <td>
+            <JobLink job={line.job} />
+          </td>
+          <td class="number">{count(line.size)}</td>
+          <td class="nowrap">
+            {line.place === 'head' ? 'first' : line.place === 'window' ? 'in the window' : 'behind it'}
+          </td>
+          <td>
+            {line.why === why && lines.length > 1 ? '' : line.why}
+            {line.nearest === null ? '' : <small> · nearest miss: {line.nearest}</small>}
+            {reserved.has(line.job) ? <small> · reserved from {timeText(reserved.get(line.job)!.start)}</small> : null}
+          </td>
+        </tr>
+      ))}
+      {lines.length <= LISTED ? null : (
+        <tr>
+          <td colSpan={4}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                isOpen.value = !isOpen.peek()
+              }}
+            >
+              {isOpen.value ? 'fewer' : `and ${count(lines.length - LISTED)} more`}
+            </button>
+          </td>
+        </tr>
+      )}
+    </tbody>
+  )
+}
 
 /** The jobs that wait at the cursor and why, and the jobs that run. */
 export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
@@ -18,7 +76,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <>
       <p class="summary" data-testid="moment">
-        At <b>{clock(moment.t)}</b>, after record <b>{moment.seq}</b>: {stateInWords(moment)}.
+        At <b>{timeText(moment.t)}</b>, after record <b>{moment.seq}</b>: {stateInWords(moment)}.
         {answer?.largest === null || answer === undefined || isOld
           ? ''
           : ` The largest job that would fit has ${nodesInWords(answer.largest)}.`}
@@ -38,24 +96,9 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
               <th>why not started</th>
             </tr>
           </thead>
-          <tbody>
-            {answer.lines.map(({ job, size, place, why, nearest }) => (
-              <tr key={job} data-selected={job === selectedJob.value}>
-                <td>
-                  <JobLink job={job} />
-                </td>
-                <td class="number">{count(size)}</td>
-                <td class="nowrap">
-                  {place === 'head' ? 'first' : place === 'window' ? 'in the window' : 'behind it'}
-                </td>
-                <td>
-                  {why}
-                  {nearest === null ? '' : <small> · nearest miss: {nearest}</small>}
-                  {reserved.has(job) ? <small> · reserved from {clock(reserved.get(job)!.start)}</small> : null}
-                </td>
-              </tr>
-            ))}
-          </tbody>
+          {queueGroups(answer.lines).map((group) => (
+            <QueueGroupRows key={group.why} group={group} reserved={reserved} />
+          ))}
         </table>
       )}
       {answer?.source === 'none' ? (
@@ -65,7 +108,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
         </p>
       ) : null}
       {moment.waiting > (answer?.lines.length ?? Infinity) ? (
-        <p class="hint">and {count(moment.waiting - answer!.lines.length)} more</p>
+        <p class="hint">and {count(moment.waiting - answer!.lines.length)} more, of which the policy is not asked</p>
       ) : null}
       <h3>Running</h3>
       {moment.running.length === 0 ? (
@@ -88,8 +131,8 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
                   <JobLink job={job} />
                 </td>
                 <td class="number">{count(size)}</td>
-                <td class="nowrap">{clock(start)}</td>
-                <td class="nowrap">{expectedEnd === null ? '–' : clock(expectedEnd)}</td>
+                <td class="nowrap">{timeText(start)}</td>
+                <td class="nowrap">{expectedEnd === null ? '–' : timeText(expectedEnd)}</td>
                 <td class="ids">{nodes}</td>
               </tr>
             ))}

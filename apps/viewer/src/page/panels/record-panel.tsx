@@ -2,8 +2,9 @@ import type { JSX } from 'preact'
 import type { RecordView } from '../../run/questions.ts'
 import { JobLink, RecordLink } from './links.tsx'
 import type { RunClient } from '../state/run-client.ts'
-import { moveToRecord } from '../state/session.ts'
-import { clock, count } from '../text/times.ts'
+import { reveal } from '../navigation/reveal.ts'
+import { timeText } from '../state/clock.ts'
+import { count } from '../text/times.ts'
 import { useAnswer } from './use-answer.ts'
 
 /** The record at the cursor, what it changed and what made it happen. */
@@ -23,7 +24,7 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
         onSubmit={(event) => {
           event.preventDefault()
           const seq = Number(new FormData(event.currentTarget).get('seq'))
-          if (Number.isInteger(seq) && seq >= 0) moveToRecord(Math.min(seq, last), run.side)
+          if (Number.isInteger(seq) && seq >= 0) reveal({ kind: 'record', seq: Math.min(seq, last), on: run.side })
         }}
       >
         <label>
@@ -70,7 +71,7 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
                   of job <JobLink job={cause.job} />
                 </>
               ) : null}
-              {'t' in cause ? ` at ${clock(cause.t)}` : ''}
+              {'t' in cause ? ` at ${timeText(cause.t)}` : ''}
             </li>
           ))}
         </ol>

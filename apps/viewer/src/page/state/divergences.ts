@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { type Comparison, compareRuns } from './comparison.ts'
-import { moveTo, runs, select } from './session.ts'
+import { reveal } from '../navigation/reveal.ts'
+import { runs, select } from './session.ts'
 import { cursor, selectedJob } from './view-state.ts'
 
 /** The comparison of two runs, once both are read. */
@@ -25,6 +26,6 @@ export function jumpToDivergence(direction: 1 | -1): void {
         ? divergences.find((each) => each.t >= t)
         : divergences.findLast((each) => each.t <= t)
   if (next === undefined) return
-  moveTo(next.t)
+  reveal({ kind: 'time', t: next.t })
   select(next.job, false)
 }

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { RunClient } from './run-client.ts'
-import { cursor, following, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
+import { cursor, following, pins, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
 
 /** The runs that are shown: one or two. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
@@ -34,16 +34,6 @@ export function moveToRecord(seq: number, on: Side): void {
   cursor.value = { t: cursor.peek().t, seq, side: on }
 }
 
-/** Selects a job, and brings it into view: when it first started, and the nodes that it had; when it came, if it never did. */
-export function revealJob(run: RunClient, job: string): void {
-  const number = run.numbers.get(job)
-  if (number === undefined) return
-  select(job)
-  const [span] = run.spansOf(number)
-  moveTo(span === undefined ? run.submits.at(number) : run.starts.at(span))
-  if (span !== undefined) revealNodes(run, span)
-}
-
 /** Moves the window just so far that the time lies within. @param share where in the window, from 0 to 1 */
 function revealTime(t: number, share: number = 0.5): void {
   const shown = zoom.peek()
@@ -51,7 +41,8 @@ function revealTime(t: number, share: number = 0.5): void {
   showTimes(t - share * (shown.to - shown.from), shown.to - shown.from)
 }
 
-function revealNodes(run: RunClient, span: number): void {
+/** Moves the rows just so far that some of those that a span had are among them. */
+export function revealNodes(run: RunClient, span: number): void {
   const shown = rows.peek()
   if (shown === undefined) return
   for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2)
@@ -91,9 +82,29 @@ export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
 }
 
-export function showAll(): void {
-  zoom.value = undefined
-  rows.value = undefined
+/** Adds a job to those that stay marked, or takes it away. */
+export function togglePin(job: string): void {
+  pins.value = pins.peek().includes(job) ? pins.peek().filter((pin) => pin !== job) : [...pins.peek(), job]
+}
+
+/** Changes how many nodes are drawn, about one that keeps its place. */
+export function zoomRows(nodes: number, factor: number, middle: number): void {
+  const shown = rows.peek() ?? { from: 0, to: nodes }
+  const length = Math.max(4, (shown.to - shown.from) * factor)
+  if (length >= nodes) return void (rows.value = undefined)
+  const from = Math.max(
+    0,
+    Math.min(nodes - length, middle - ((middle - shown.from) / (shown.to - shown.from)) * length),
+  )
+  rows.value = { from, to: from + length }
+}
+
+/** Moves the rows that are drawn by some nodes. */
+export function panRows(nodes: number, by: number): void {
+  const shown = rows.peek()
+  if (shown === undefined) return
+  const from = Math.max(0, Math.min(nodes - (shown.to - shown.from), shown.from + by))
+  rows.value = { from, to: from + shown.to - shown.from }
 }
 
 export function pan(seconds: number): void {
@@ -101,8 +112,10 @@ export function pan(seconds: number): void {
   if (zoom.peek() !== undefined) showTimes(from + seconds, to - from)
 }
 
-function showTimes(from: number, length: number): void {
+/** Draws so long a time, as far from the run's ends as it has to be. */
+export function showTimes(from: number, length: number): void {
   const { to: end } = whole.peek()
+  if (length >= end) return void (zoom.value = undefined)
   const start = Math.max(0, Math.min(from, end - length))
   zoom.value = { from: start, to: start + length }
 }

@@ -1,8 +1,10 @@
-import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { isJobNumber, isJobText, type JobField, type JobNumber } from '@cloister/metrics'
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ColorBy } from '../drawing/colors.ts'
+import type { ClockBy } from '../navigation/moments.ts'
 
 /** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
-export type Tab = 'queue' | 'job' | 'record' | 'compare' | 'figures'
+export type Tab = 'queue' | 'jobs' | 'job' | 'record' | 'compare' | 'figures'
 export type Side = 'a' | 'b'
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
@@ -23,6 +25,15 @@ export const zoom: Signal<Span | undefined> = signal(undefined)
 /** The nodes whose rows are drawn, `to` left out; undefined: all. */
 export const rows: Signal<Span | undefined> = signal(undefined)
 export const selectedJob: Signal<string | undefined> = signal(undefined)
+/** Jobs that stay marked, whatever is selected. */
+export const pins: Signal<ReadonlyArray<string>> = signal([])
+/** The cable that is marked in the fabric. */
+export const shownLink: Signal<{ readonly level: number; readonly link: number } | undefined> = signal(undefined)
+/** The jobs that the table lists, in which order, and what is counted of them. */
+export const jobsQuery: Signal<string> = signal('')
+export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false })
+export const jobsFigure: Signal<JobNumber> = signal('wait')
+export const clockBy: Signal<ClockBy> = signal('run')
 /** What the pointer is over. */
 export const hoveredJob: Signal<string | undefined> = signal(undefined)
 export const colorBy: Signal<ColorBy> = signal('job')
@@ -39,7 +50,13 @@ export const pace: Signal<Pace> = signal('time')
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
-const tabs: ReadonlyArray<Tab> = ['queue', 'job', 'record', 'compare', 'figures']
+export interface JobsSort {
+  /** null: in submit order. */
+  readonly by: JobField | null
+  readonly descending: boolean
+}
+
+const tabs: ReadonlyArray<Tab> = ['queue', 'jobs', 'job', 'record', 'compare', 'figures']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
 /** The state as the part of the address behind #. */
@@ -52,6 +69,12 @@ export const address: ReadonlySignal<string> = computed(() => {
   if (zoom.value !== undefined) fields.set('zoom', `${round(zoom.value.from)},${round(zoom.value.to)}`)
   if (rows.value !== undefined) fields.set('rows', `${Math.round(rows.value.from)},${Math.round(rows.value.to)}`)
   if (selectedJob.value !== undefined) fields.set('job', selectedJob.value)
+  if (pins.value.length > 0) fields.set('pins', pins.value.map(encodeURIComponent).join())
+  if (shownLink.value !== undefined) fields.set('link', `${shownLink.value.level},${shownLink.value.link}`)
+  if (jobsQuery.value !== '') fields.set('q', jobsQuery.value)
+  if (jobsSort.value.by !== null) fields.set('sort', `${jobsSort.value.descending ? '-' : ''}${jobsSort.value.by}`)
+  if (jobsFigure.value !== 'wait') fields.set('count', jobsFigure.value)
+  if (clockBy.value !== 'run') fields.set('clock', clockBy.value)
   if (colorBy.value !== 'job') fields.set('color', colorBy.value)
   if (tab.value !== 'queue') fields.set('tab', tab.value)
   if (pod.value !== undefined) fields.set('pod', String(pod.value))
@@ -82,6 +105,16 @@ export function visit(hash: string): void {
     zoom.value = span('zoom')
     rows.value = span('rows')
     selectedJob.value = fields.get('job') ?? undefined
+    pins.value = (fields.get('pins') ?? '')
+      .split(',')
+      .filter((pin) => pin !== '')
+      .map(decoded)
+    shownLink.value = linkOf(fields.get('link'))
+    jobsQuery.value = fields.get('q') ?? ''
+    jobsSort.value = sortOf(fields.get('sort') ?? '')
+    const figure = fields.get('count') ?? ''
+    jobsFigure.value = isJobNumber(figure) ? figure : 'wait'
+    clockBy.value = one('clock', ['run', 'utc', 'local'], 'run')
     colorBy.value = one('color', colorings, 'job')
     tab.value = one('tab', tabs, 'queue')
     pod.value = number('pod')
@@ -92,20 +125,23 @@ export function visit(hash: string): void {
   })
 }
 
-/** Keeps the address and the state equal, in both directions. */
-export function shareByAddress(): void {
-  visit(location.hash)
-  let own = ''
-  let timer: ReturnType<typeof setTimeout> | undefined
-  effect(() => {
-    own = `#${address.value}`
-    // Browsers allow few changes a second.
-    clearTimeout(timer)
-    timer = setTimeout(() => history.replaceState(null, '', own), 200)
-  })
-  addEventListener('hashchange', () => {
-    if (location.hash !== own) visit(location.hash)
-  })
+function sortOf(text: string): JobsSort {
+  const by = text.replace(/^-/, '')
+  return isJobNumber(by) || isJobText(by) ? { by, descending: text.startsWith('-') } : { by: null, descending: false }
+}
+
+function linkOf(text: string | null): { readonly level: number; readonly link: number } | undefined {
+  const [, level, link] = /^(\d{1,2}),(\d{1,9})$/.exec(text ?? '') ?? []
+  return level === undefined ? undefined : { level: Number(level), link: Number(link) }
+}
+
+/** A text that is no address stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function round(t: number): number {

@@ -18,6 +18,14 @@ export function span(seconds: number): string {
   return `${sign}${Math.floor(s / 86_400)} d ${Math.floor((s % 86_400) / 3600)} h`
 }
 
+/** A length of time in one unit: `2.4 d`, `13 min`. */
+export function shortSpan(seconds: number): string {
+  const s = Math.abs(seconds)
+  const [size, unit] = s < 60 ? [1, 's'] : s < 3600 ? [60, 'min'] : s < 86_400 ? [3600, 'h'] : [86_400, 'd']
+  const value = s / size
+  return `${seconds < 0 ? '−' : ''}${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${unit}`
+}
+
 export function count(value: number): string {
   return Math.round(value)
     .toString()

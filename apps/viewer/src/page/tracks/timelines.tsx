@@ -9,7 +9,8 @@ import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { moveTo, runs, visible } from '../state/session.ts'
+import { reveal } from '../navigation/reveal.ts'
+import { runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, theme, zoom } from '../state/view-state.ts'
 import { useAnswer } from '../panels/use-answer.ts'
@@ -368,7 +369,9 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
           zoom.value = { from: Math.max(0, from), to }
         },
       ],
-      ready: [(u) => u.over.addEventListener('click', (event) => moveTo(u.posToVal(event.offsetX, 'x')))],
+      ready: [
+        (u) => u.over.addEventListener('click', (event) => reveal({ kind: 'time', t: u.posToVal(event.offsetX, 'x') })),
+      ],
       draw: [
         (u) => {
           const x = u.valToPos(cursor.peek().t, 'x', true)

@@ -1,0 +1,62 @@
+import { Effect, Schema } from 'effect'
+import { type Timing, medianTiming, timeOnce, timeProcess } from './time-simulate.ts'
+import { middleOf, type Ratio, ratioOf } from './ratio.ts'
+
+/** Seconds of whole processes that read the log. */
+export interface Reading {
+  readonly metrics: number
+  readonly audit: number
+  /** The state in the middle of the run. */
+  readonly seek: number
+}
+
+/** One run without its log, one with it, and what reading that takes. */
+export interface Sample {
+  readonly withoutLog: Timing
+  readonly withLog: Timing
+  readonly reading: Reading
+}
+
+const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }))
+
+/** @param program another Cloister than this one */
+export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
+  const withoutLog = yield* timeOnce(args, program)
+  const withLog = yield* timeOnce([...args, '--out', log, '--force'], program)
+  const metrics = yield* timeProcess(['metrics', log, '--json'], program)
+  const { makespan } = Schema.decodeUnknownSync(Makespan)(metrics.output)
+  const audit = yield* timeProcess(['audit', log, '--json'], program)
+  const seek = yield* timeProcess(['replay', log, '--at', String(Math.floor(makespan / 2)), '--json'], program)
+  const reading: Reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
+  const sample: Sample = { withoutLog, withLog, reading }
+  return sample
+})
+
+/** The median of every figure. */
+export function medianSample(samples: ReadonlyArray<Sample>): Sample {
+  const middle = (of: (reading: Reading) => number): number =>
+    middleOf(samples.map(({ reading }) => of(reading)).sort((a, b) => a - b))
+  return {
+    withoutLog: medianTiming(samples.map((each) => each.withoutLog)),
+    withLog: medianTiming(samples.map((each) => each.withLog)),
+    reading: {
+      metrics: middle((each) => each.metrics),
+      audit: middle((each) => each.audit),
+      seek: middle((each) => each.seek),
+    },
+  }
+}
+
+/** How samples stand to those of another program, pair by pair: time a job, and time of a process that reads. */
+export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>) {
+  const ratio = (of: (sample: Sample) => number): Ratio => ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
+  return {
+    withoutLog: ratio((each) => each.withoutLog.microsecondsPerJob),
+    withLog: ratio((each) => each.withLog.microsecondsPerJob),
+    metrics: ratio(({ reading }) => reading.metrics),
+    audit: ratio(({ reading }) => reading.audit),
+    seek: ratio(({ reading }) => reading.seek),
+  }
+}
+
+export type Ratios = ReturnType<typeof ratiosOf>

@@ -1,0 +1,104 @@
+import { headerTopology, type LogState } from '@cloister/eventlog'
+import { unplaced, type Unplaced, type UnplacedCause } from '@cloister/replay'
+import { bind, blamePolicy, OptionError, Policies } from '@cloister/run'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { count, percent } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
+import { runTimesOfLog } from './run-times-of-log.ts'
+
+/** Nodes of a moment by what became of them; together they are the machine. */
+export interface LostAt {
+  readonly seq: number
+  readonly t: number
+  readonly nodes: {
+    readonly busy: number
+    readonly beyondRequest: number
+    readonly down: number
+    readonly noJob: number
+    readonly tooFewNodes: number
+    readonly unplaced: number
+  }
+  /** Why nodes are idle although a waiting job asks for no more, by asking the policy; null where there are none. */
+  readonly because: Unplaced | null
+}
+
+/** Where the machine is lost in a state. */
+export const lostAt = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+  const idle = state.freeNodes.size
+  const running = [...state.running.values()]
+  const busy = running.reduce((sum, { submit }) => sum + submit.size, 0)
+  const allocated = running.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  const hasWaiting = state.waiting.size > 0
+  const isPlaceable = [...state.waiting.values()].some(({ size }) => size <= idle)
+  const result: LostAt = {
+    seq: state.seq,
+    t: state.t,
+    nodes: {
+      busy,
+      beyondRequest: allocated - busy,
+      down: state.topology.nodes - allocated - idle,
+      noJob: hasWaiting ? 0 : idle,
+      tooFewNodes: hasWaiting && !isPlaceable ? idle : 0,
+      unplaced: isPlaceable ? idle : 0,
+    },
+    because: isPlaceable && idle > 0 ? yield* ask(state, policy) : null,
+  }
+  return result
+})
+
+const ask = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+  const { header } = state
+  const policies = yield* PolicyLookup
+  const found = yield* Option.match(policy, {
+    onNone: () => policies.findOfLog(header.policy.name),
+    onSome: policies.find,
+  })
+  if (found.policy.name !== header.policy.name)
+    return yield* new OptionError({
+      option: 'policy',
+      reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
+    })
+  const topology = headerTopology(header)
+  const { placer } = yield* bind(found, topology, header.policy.config)
+  const runTimes = yield* runTimesOfLog(header, topology).pipe(
+    Effect.provideService(Policies, { find: (name) => policies.findOfLog(name) }),
+  )
+  return yield* attempt(() => blamePolicy(found, 'place', () => unplaced(state, placer, runTimes) ?? null))
+})
+
+const causes: Readonly<Record<UnplacedCause, string>> = {
+  shape: 'what is idle has no shape that it could have',
+  links: 'links between what is idle are taken or down',
+  reservation: 'it would delay a reservation',
+  order: "the queue's order or window keeps it from being tried",
+  search: 'the search for a place was given up',
+  none: 'nothing keeps it: the next scheduling pass starts it',
+}
+
+export function describeLost({ seq, t, nodes, because }: LostAt): string {
+  const all = Object.values(nodes).reduce((sum, each) => sum + each, 0)
+  const named: Readonly<Record<keyof LostAt['nodes'], string>> = {
+    busy: 'busy',
+    beyondRequest: 'beyond the request',
+    down: 'down',
+    noJob: 'idle, no job waits',
+    tooFewNodes: 'idle, too few for each job that waits',
+    unplaced: 'idle, though a job asks for no more',
+  }
+  const rows = (Object.keys(named) as ReadonlyArray<keyof LostAt['nodes']>).map((cause) => [
+    named[cause],
+    count(nodes[cause]),
+    percent(nodes[cause] / all, 2),
+  ])
+  return [
+    fields([
+      ['state', `after record ${seq}, t = ${t} s`],
+      ...(because === null
+        ? []
+        : [['unplaced', `job ${because.job} asks for no more than is idle: ${causes[because.cause]}`] as const]),
+    ]),
+    table(['what became of them', 'nodes', 'share'], rows),
+  ].join('\n\n')
+}

@@ -1,0 +1,58 @@
+import { headerTopology } from '@cloister/eventlog'
+import { MetricsFold, Timeline } from '@cloister/metrics'
+import { drawLost, drawLostShares, drawUtilization, type Extent, type Picture } from '@cloister/viewer/pictures'
+import { Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { LogContentError } from '../errors/errors.ts'
+import { concludeReading, readRecords } from '../log/log-reading.ts'
+import { emptyDocument } from './document.ts'
+import { namesOf } from './names-of-files.ts'
+
+/** Points of a line over time. */
+const POINTS = 400
+
+/** Draws logs over time: how many nodes were used; or what became of them, where there are several as a bar each. */
+export const drawOverTime = Effect.fnUntraced(function* (
+  kind: 'utilization' | 'lost',
+  files: ReadonlyArray<string>,
+  extent: Extent,
+) {
+  const names = namesOf(files)
+  const read = yield* Effect.forEach(files, readLog)
+  const runs = read.map(({ timeline, nodes, end }, at) => ({
+    name: names[at],
+    nodes,
+    means: timeline.means(0, Math.max(1, end), POINTS),
+  }))
+  const document = emptyDocument()
+  const shares = read.map(({ lost }, at) => ({
+    name: names[at],
+    shares:
+      lost === null ? [] : [lost.busy, lost.beyondRequest, lost.down, lost.noJob, lost.tooFewNodes, lost.unplaced],
+  }))
+  const picture: Picture =
+    kind === 'utilization'
+      ? drawUtilization(document, extent, runs)
+      : runs.length === 1
+        ? drawLost(document, extent, runs[0])
+        : drawLostShares(document, extent, shares)
+  yield* concludeReading(read)
+  return picture
+})
+
+const readLog = Effect.fnUntraced(function* (path: string) {
+  let timeline: Timeline | undefined
+  let [nodes, end] = [0, 0]
+  const fold = new MetricsFold()
+  const outcome = yield* readRecords(path, (record) => {
+    if (record.type === 'header') {
+      timeline = new Timeline(record)
+      nodes = headerTopology(record).nodes
+    } else end = record.t
+    fold.add(record)
+    timeline!.add(record)
+  }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
+  const { lost } = yield* attempt(() => fold.result())
+  // Without a header there is no result.
+  return { path, outcome, timeline: timeline!, nodes, end, lost }
+})

@@ -1,0 +1,127 @@
+import type { CellResult } from '../sweep/cell-result.ts'
+import {
+  differenceRows,
+  groupRows,
+  intervalText,
+  optionText,
+  type Rows,
+  tellingOptions,
+  unitOf,
+} from '../sweep/interval-tables.ts'
+import { type Difference, type Group, haveReplicates } from '../sweep/replicates.ts'
+import { count } from '../terminal/quantities.ts'
+import { escapeMarkup } from './markup.ts'
+import { plotIntervals } from './plot-intervals.ts'
+
+/** What a report is made of. */
+export interface SweepReport {
+  readonly experiment: string
+  /** Cells of the experiment, those without a result too. */
+  readonly cells: number
+  readonly results: ReadonlyArray<CellResult>
+  readonly groups: ReadonlyArray<Group>
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/** A picture, by the name of its file. */
+export interface Figure {
+  readonly name: string
+  readonly svg: string
+}
+
+const plotted = [
+  ['utilization.steady', 'Utilization, steady state'],
+  ['turnaround.mean', 'Mean turnaround'],
+  ['wait.mean', 'Mean wait'],
+  ['slowdown.bounded', 'Bounded slowdown'],
+] as const
+
+/** A picture of each metric that groups have. */
+export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArray<Figure> {
+  const columns = tellingOptions(groups.map(({ cell }) => cell))
+  return plotted.flatMap(([metric, title]) => {
+    const marks = groups.flatMap(({ cell, metrics }) => {
+      const interval = metrics[metric]
+      if (interval === undefined) return []
+      const name = columns
+        .map((option) => optionText(cell, option))
+        .join(' ')
+        .trim()
+      return [{ name, mean: interval.mean, half: interval.half }]
+    })
+    if (marks.length === 0) return []
+    const format = (mean: number): string => intervalText({ mean, half: null, count: 1 }, unitOf(metric))
+    return [{ name: `${metric.replaceAll('.', '-')}.svg`, svg: plotIntervals({ title, marks, format }) }]
+  })
+}
+
+/** One page that needs nothing beside it. */
+export function reportPage(report: SweepReport): string {
+  const { experiment, cells, results, groups, differences } = report
+  const versions = [...new Set(results.flatMap(({ program, policy }) => [program, policy]))].sort()
+  const missing = cells - results.length
+  const failed = results.filter(({ audit }) => audit?.ok === false).length
+  const audited = results.filter(({ audit }) => audit !== null).length
+  const title = escapeMarkup(`Sweep of ${experiment}`)
+  const meaning = haveReplicates(groups)
+    ? 'Mean ± half of the 95 % interval (Student) over runs that differ by seed alone; runs that came to the same count once.'
+    : 'One run each: without seeds there is no interval.'
+  const compared =
+    differences.length === 0
+      ? ''
+      : `<h2>Against ${escapeMarkup(differences[0].against.policy)}</h2>
+<p>Mean of the differences run by run, each pair with the same seeds, ± half of its 95 % interval.</p>
+${htmlTable(differenceRows(differences))}`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+<h1>${title}</h1>
+<p>${count(results.length)} of ${count(cells)} cells have a result${missing === 0 ? '' : `; ${count(missing)} are missing`}. ${count(audited)} logs were audited, ${failed === 0 ? 'without a finding' : `${count(failed)} of them with findings`}. By ${escapeMarkup(versions.join(', '))}.</p>
+<h2>What came out</h2>
+<p>${meaning}</p>
+${htmlTable(groupRows(groups))}
+${figuresOf(report)
+  .map(({ svg }) => `<figure>${svg}</figure>`)
+  .join('\n')}
+${compared}
+<h2>Every run</h2>
+${htmlTable(runRows(results))}
+</html>
+`
+}
+
+function runRows(results: ReadonlyArray<CellResult>): Rows {
+  const columns = tellingOptions(results.map(({ cell }) => cell))
+  return {
+    heading: [...columns, 'jobs', 'utilization', 'makespan', 'turnaround', 'wait', 'audit', 'log'],
+    rows: results.map(({ cell, totals, metrics, audit, log }) => [
+      ...columns.map((name) => optionText(cell, name)),
+      count(totals.finished),
+      value(metrics.utilization.steady, 'utilization.steady'),
+      value(metrics.makespan, 'makespan'),
+      value(metrics.turnaround.mean, 'turnaround.mean'),
+      value(metrics.wait.mean, 'wait.mean'),
+      audit === null ? '-' : audit.ok ? 'ok' : 'FAILED',
+      log.sha256.slice(0, 12),
+    ]),
+  }
+}
+
+function value(mean: number | null, metric: string): string {
+  return intervalText(mean === null ? undefined : { mean, half: null, count: 1 }, unitOf(metric))
+}
+
+function htmlTable({ heading, rows }: Rows): string {
+  const row = (cells: ReadonlyArray<string>, tag: string): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${escapeMarkup(cell)}</${tag}>`).join('')}</tr>`
+  return `<div class="table"><table><thead>${row(heading, 'th')}</thead><tbody>
+${rows.map((cells) => row(cells, 'td')).join('\n')}
+</tbody></table></div>`
+}
+
+const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1a1a1a;background:#fff}
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}figure{margin:1rem 0;overflow-x:auto}.table{overflow-x:auto}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}th,td{padding:.25rem .7rem;text-align:left;border-bottom:1px solid #ddd;white-space:nowrap}th{border-color:#888}`

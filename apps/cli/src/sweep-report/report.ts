@@ -1,0 +1,70 @@
+import { basename, extname } from 'node:path'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { NoSweepError, OptionConflictError } from '../errors/errors.ts'
+import { writeFiles } from '../export/export-files.ts'
+import { Files } from '../files/files.ts'
+import { experimentCells } from '../shards/experiment-cells.ts'
+import { openSweep } from '../shards/open-sweep.ts'
+import { readPlaced } from '../shards/results-read.ts'
+import { sweepFolderOf } from '../shards/sweep-folder.ts'
+import { differencesOf, groupsOf, withoutRuns } from '../sweep/replicates.ts'
+import { print } from '../terminal/output.ts'
+import { bytes } from '../terminal/quantities.ts'
+import { figuresOf, reportPage } from './report-page.ts'
+
+export interface ReportOptions {
+  readonly experiment: string
+  readonly from: Option.Option<string>
+  readonly out: Option.Option<string>
+  readonly figures: Option.Option<string>
+  readonly baseline: Option.Option<string>
+  readonly audit: boolean
+  readonly force: boolean
+  readonly json: boolean
+}
+
+/** A page of what a sweep came to, as far as it is done. */
+export const reportSweep = Effect.fn(function* (options: ReportOptions) {
+  const { experiment, audit, force, json } = options
+  const cells = yield* experimentCells(experiment, audit)
+  const disk = yield* Files
+  const name = basename(experiment, extname(experiment))
+  const folder = sweepFolderOf(experiment)
+  const from = Option.getOrElse(options.from, () => (disk.exists(folder) ? folder : `${name}.results.ndjson`))
+  const { read } = yield* openSweep(experiment, Option.some(from))
+  const results = yield* attempt(() =>
+    cells.flatMap(({ digest }) =>
+      (read.results.get(digest) ?? []).slice(0, 1).map((placed) => readPlaced(placed).result),
+    ),
+  )
+  if (results.length === 0) return yield* new NoSweepError({ path: from })
+  const groups = groupsOf(results)
+  const baseline = Option.getOrUndefined(options.baseline)
+  const policies = [...new Set(groups.map(({ cell }) => cell.policy))]
+  if (baseline !== undefined && !policies.includes(baseline))
+    return yield* new OptionConflictError({
+      options: [`--baseline ${baseline}`],
+      reason: `is no policy of ${experiment}: expected one of ${policies.join(', ')}`,
+    })
+  const differences = differencesOf(groups, baseline)
+  const report = { experiment, cells: cells.length, results, groups, differences }
+  const path = Option.getOrElse(options.out, () => `${name}.report.html`)
+  const rule = { force, inputs: [experiment] }
+  const page = yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [reportPage(report)] }], path, rule))
+  const pictures = figuresOf(report).map(({ name: file, svg }) => ({ name: file, pieces: [svg] }))
+  const figures = Option.isNone(options.figures)
+    ? []
+    : yield* attempt(() =>
+        writeFiles(
+          disk,
+          pictures,
+          Option.getOrElse(options.figures, () => '.'),
+          rule,
+        ),
+      )
+  const files = [...page, ...figures]
+  yield* print(json, { files, intervals: groups.map(withoutRuns), differences }, () =>
+    files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
+  )
+})

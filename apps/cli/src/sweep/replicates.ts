@@ -1,0 +1,136 @@
+import { type Metrics, metricList } from '@cloister/metrics'
+import { type RunSpec, specKey } from '@cloister/run'
+import { formatSynthetic, parseSynthetic } from '@cloister/workload'
+import type { CellResult } from './cell-result.ts'
+import { type Interval, intervalOf } from './interval.ts'
+
+/** Runs that differ by what was drawn for them alone. */
+export interface Group {
+  /** What they have in common: `seed` and the seeds of `resample` and of synthetic traces are left out. */
+  readonly cell: RunSpec
+  /** By what was drawn. */
+  readonly runs: ReadonlyMap<string, CellResult>
+  /** Over the runs, those that came to the same in every metric once: seeds that change nothing make no replicates. */
+  readonly metrics: Readonly<Record<string, Interval>>
+}
+
+/** What a group has more, or less, than another: by runs for which the same was drawn. */
+export interface Difference {
+  readonly cell: RunSpec
+  readonly against: RunSpec
+  readonly metrics: Readonly<Record<string, Interval>>
+}
+
+/** The metrics that are one number. */
+export const numericMetrics = metricList.filter(({ unit }) => ['share', 'seconds', 'ratio', 'count'].includes(unit))
+
+/** The results in groups, in their order. */
+export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Group> {
+  const groups = new Map<string, { cell: RunSpec; runs: Map<string, CellResult> }>()
+  for (const result of results) {
+    const { cell, draw } = withoutDraw(result.cell)
+    const group = groups.get(specKey(cell)) ?? { cell, runs: new Map() }
+    group.runs.set(draw, result)
+    groups.set(specKey(cell), group)
+  }
+  return [...groups.values()].map(({ cell, runs }) => {
+    const rows = [...runs.values()].map(({ metrics }) => valuesOf(metrics))
+    return { cell, runs, metrics: intervals(distinct(rows)) }
+  })
+}
+
+/** How many runs the means are over. */
+export function replicatesOf({ metrics }: Pick<Group, 'metrics'>): number {
+  return Object.values(metrics)[0]?.count ?? 0
+}
+
+/** A group as JSON has it. */
+export function withoutRuns({ cell, metrics }: Group) {
+  return { cell, replicates: replicatesOf({ metrics }), metrics }
+}
+
+/** Whether there is anything to say of groups that their runs do not say. */
+export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
+  return groups.some((group) => replicatesOf(group) > 1)
+}
+
+/**
+ * Each group against the one of the baseline policy that is alike in all else.
+ *
+ * @param baseline a policy as cells name it; undefined takes `baseline` where it is one of them, else the first
+ */
+export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {
+  const policies = groups.map(({ cell }) => cell.policy)
+  const base = baseline ?? (policies.includes('baseline') ? 'baseline' : policies[0])
+  const bases = new Map<string, Group>()
+  for (const group of groups) {
+    const key = withoutPolicy(group.cell)
+    if (group.cell.policy === base && !bases.has(key)) bases.set(key, group)
+  }
+  return groups.flatMap((group) => {
+    const against = bases.get(withoutPolicy(group.cell))
+    if (against === undefined || against === group) return []
+    const pairs = pairsOf(group, against)
+    if (pairs.length === 0) return []
+    return [{ cell: group.cell, against: against.cell, metrics: intervals(distinct(pairs)) }]
+  })
+}
+
+type Values = Readonly<Record<string, number | null>>
+
+/** The difference of every metric, for all that was drawn for both. */
+function pairsOf(group: Group, against: Group): ReadonlyArray<Values> {
+  return [...group.runs].flatMap(([draw, { metrics }]) => {
+    const other = against.runs.get(draw)
+    if (other === undefined) return []
+    const [mine, others] = [valuesOf(metrics), valuesOf(other.metrics)]
+    const differences = Object.entries(mine).map(([name, value]) => {
+      const base = others[name]
+      return [name, value === null || base === null ? null : value - base] as const
+    })
+    return [Object.fromEntries(differences)]
+  })
+}
+
+function valuesOf(metrics: Metrics): Values {
+  const values = numericMetrics.map(({ name, of }) => {
+    const value = of(metrics)
+    return [name, typeof value === 'number' ? value : null] as const
+  })
+  return Object.fromEntries(values)
+}
+
+/** Of every metric that all of them have. */
+function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interval>> {
+  const found: Record<string, Interval> = {}
+  for (const { name } of numericMetrics) {
+    const values = rows.map((row) => row[name]).filter((value): value is number => typeof value === 'number')
+    if (values.length === rows.length && values.length > 0) found[name] = intervalOf(values)
+  }
+  return found
+}
+
+/** Rows that are the same in every metric are one, whatever their seeds. */
+function distinct(rows: ReadonlyArray<Values>): ReadonlyArray<Values> {
+  return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
+}
+
+/** A description without what only decides what is drawn, and that. */
+function withoutDraw(spec: RunSpec): { readonly cell: RunSpec; readonly draw: string } {
+  const { seed, resample, trace, ...rest } = spec
+  const workload = synthetic(trace)
+  // `weeks:7`: the seventh draw of weeks.
+  const [kind, draw] = /^(weeks|users):(\d+)$/.exec(resample ?? '')?.slice(1) ?? [resample, undefined]
+  const cell = { trace: workload.trace, ...rest, ...(kind === undefined ? {} : { resample: kind }) } as RunSpec
+  return { cell, draw: JSON.stringify([seed ?? null, draw ?? null, workload.seed]) }
+}
+
+function synthetic(trace: string): { readonly trace: string; readonly seed: number | null } {
+  if (!trace.startsWith('synth:')) return { trace, seed: null }
+  const options = parseSynthetic(trace)
+  return { trace: formatSynthetic({ ...options, seed: 1 }), seed: options.seed }
+}
+
+function withoutPolicy({ policy: _policy, config: _config, ...rest }: RunSpec): string {
+  return JSON.stringify(rest)
+}

@@ -1,0 +1,38 @@
+import { type Explanation } from '@cloister/replay'
+import type { WholeWhy } from '@cloister/viewer'
+import { Effect, Option, Semaphore } from 'effect'
+import { FreshProcess } from '../bench/fresh-process.ts'
+import type { Explain } from './view-server.ts'
+
+/** Answers that are kept. */
+const KEPT = 50
+
+/**
+ * Explains jobs by `cloister explain` in a process of its own: the policy runs again over the whole log, and the page's
+ * other questions do not wait for it. One at a time; what cannot be explained so is left to whoever has the log.
+ *
+ * @param policy where the log's own policy is, if it is not built in
+ */
+export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>) {
+  const { run } = yield* FreshProcess
+  const turn = yield* Semaphore.make(1)
+  const known = new Map<string, WholeWhy>()
+  const explain: Explain = ({ path, version }, job) => {
+    const key = JSON.stringify([path, version, job])
+    const asking = Effect.gen(function* () {
+      const found = known.get(key)
+      if (found !== undefined) return found
+      const given = Option.match(policy, { onNone: () => [], onSome: (name) => ['--policy', name] })
+      const text = yield* run(['explain', path, `--job=${job}`, ...given, '--json'])
+      const { differsFrom, ...explanation } = JSON.parse(text) as Explanation & { readonly differsFrom: number | null }
+      const why: WholeWhy = { explanation, source: 'policy', differsFrom }
+      if (known.size >= KEPT) known.clear()
+      known.set(key, why)
+      return why
+    })
+    return turn
+      .withPermits(1)(asking)
+      .pipe(Effect.catch(() => Effect.succeed(undefined)))
+  }
+  return explain
+})

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Header, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { Timeline } from '@cloister/metrics'
+import { expect, it } from 'vitest'
+import type { LostAt } from '../src/log/lost-at.ts'
+import { complaint, Folder } from './cloister.ts'
+
+it('replay --lost tells where the machine is lost at a moment, and asks the policy why', async () => {
+  const folder = new Folder()
+  await folder.log()
+  const records = [...readLog([readFileSync(join(folder.path, 'run.ndjson'))], sha256)]
+  const timeline = new Timeline(records[0] as Header)
+  for (const record of records) timeline.add(record)
+  const worst = timeline.highest('unplaced', 0, 1e9)!
+  const { nodes, because } = (await folder.json('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost')) as LostAt
+  expect(nodes.unplaced).toBe(worst.value)
+  expect(Object.values(nodes).reduce((sum, each) => sum + each, 0)).toBe(54)
+  expect(because).toMatchObject({ nodes: worst.value, cause: expect.stringMatching(/^(shape|links|reservation)$/) })
+  const { stdout } = await folder.cloister('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost')
+  expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} asks for no more`, 'm'))
+  const end = (await folder.json('replay', 'run.ndjson', '--lost')) as LostAt
+  expect(end).toMatchObject({ nodes: { busy: 0, noJob: 54, unplaced: 0 }, because: null })
+  expect(complaint(await folder.cloister('replay', 'run.ndjson', '--policy', 'ta'))).toContain('is for --lost')
+  expect(complaint(await folder.cloister('replay', 'run.ndjson', '--routes', '--lost'))).toContain(
+    'two different things',
+  )
+  expect(
+    complaint(await folder.cloister('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),
+  ).toContain('found ta, expected jigsaw')
+})

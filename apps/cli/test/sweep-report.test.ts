@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { intervalOf } from '../src/sweep/interval.ts'
+import { plotIntervals } from '../src/sweep-report/plot-intervals.ts'
+import { Folder, complaint } from './cloister.ts'
+
+const cells = {
+  trace: ['synth:4:60', 'synth:4:60:2', 'synth:4:60:3'],
+  topology: 'radix:6',
+  policy: ['jigsaw', 'baseline'],
+}
+
+function experiment(...given: ReadonlyArray<object>): Folder {
+  const folder = new Folder()
+  folder.write('e.json', JSON.stringify({ cells: given }))
+  return folder
+}
+
+interface Row {
+  readonly cell: { readonly policy: string; readonly trace: string }
+  readonly metrics: { readonly wait: { readonly mean: number } }
+}
+
+interface Measured {
+  readonly results: ReadonlyArray<Row>
+  readonly intervals: ReadonlyArray<{ readonly cell: object; readonly replicates: number; readonly metrics: Intervals }>
+  readonly differences: ReadonlyArray<{ readonly cell: object; readonly against: object; readonly metrics: Intervals }>
+}
+
+type Intervals = Readonly<
+  Record<string, { readonly mean: number; readonly half: number | null; readonly count: number }>
+>
+
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, each) => sum + each, 0) / values.length
+/** Of Student's distribution with two degrees of freedom, from a table. */
+const t2 = 4.302653
+const half3 = (values: ReadonlyArray<number>): number =>
+  t2 * Math.sqrt(values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / 2 / 3)
+
+describe('replicates', () => {
+  it('give means, intervals, and differences by pairs, as worked out by hand', async () => {
+    const folder = experiment(cells)
+    const { results, intervals, differences } = (await folder.json('sweep', 'e.json', '--no-audit')) as Measured
+    const waits = (policy: string) =>
+      results.filter(({ cell }) => cell.policy === policy).map(({ metrics }) => metrics.wait.mean)
+    const [jigsaw, baseline] = [waits('jigsaw'), waits('baseline')]
+    expect(intervals.map(({ cell, replicates }) => [cell, replicates])).toEqual([
+      [{ trace: 'synth:4:60', topology: 'radix:6', policy: 'jigsaw', queue: 'easy:50' }, 3],
+      [{ trace: 'synth:4:60', topology: 'radix:6', policy: 'baseline', queue: 'easy:50' }, 3],
+    ])
+    const found = intervals[0].metrics['wait.mean']
+    expect(found.mean).toBeCloseTo(mean(jigsaw), 6)
+    expect(found.half).toBeCloseTo(half3(jigsaw), 3)
+    const pairs = jigsaw.map((wait, at) => wait - baseline[at])
+    expect(differences).toHaveLength(1)
+    const difference = differences[0].metrics['wait.mean']
+    expect([differences[0].against, difference.count]).toMatchObject([{ policy: 'baseline' }, 3])
+    expect(difference.mean).toBeCloseTo(mean(pairs), 6)
+    expect(difference.half).toBeCloseTo(half3(pairs), 3)
+
+    const { stdout } = await folder.cloister('sweep', 'e.json', '--resume', '--no-audit')
+    expect(stdout).toMatch(/^jigsaw +3 +[\d.]+ ± [\d.]+ % /m)
+    expect(stdout).toMatch(/^Paired differences, by seed, from baseline:$/m)
+    expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ % /m)
+  })
+
+  it('are none where seeds change nothing, or there are no seeds', async () => {
+    const folder = experiment({ ...cells, trace: 'synth:4:60', seed: [1, 2, 3] })
+    const outcome = (await folder.json('sweep', 'e.json', '--no-audit')) as object
+    expect(Object.keys(outcome)).toEqual(['results', 'skipped'])
+  })
+
+  it('of one value have no interval, of equal ones an interval of no width', () => {
+    expect(intervalOf([7])).toEqual({ mean: 7, half: null, count: 1 })
+    expect(intervalOf([7, 7])).toEqual({ mean: 7, half: 0, count: 2 })
+    // Of 1, 2, 3, 4: deviation 1.29099, quantile 3.18245 of three degrees of freedom.
+    expect(intervalOf([1, 2, 3, 4]).half).toBeCloseTo((3.182446 * 1.290994) / 2, 4)
+  })
+})
+
+describe('the report of a sweep', () => {
+  it('has what came out, as far as the sweep is', async () => {
+    const folder = experiment(cells)
+    await folder.cloister('sweep', 'e.json', '--shard', '1/2')
+    const partly = await folder.cloister('sweep', 'report', 'e.json', '--out', 'partly.html')
+    expect(partly).toMatchObject({ code: 0, stdout: expect.stringMatching(/^partly\.html, [\d.]+ kB\n$/) })
+    expect(readFileSync(join(folder.path, 'partly.html'), 'utf8')).toContain(
+      '3 of 6 cells have a result; 3 are missing',
+    )
+    await folder.cloister('sweep', 'e.json', '--shard', '2/2')
+    const answer = await folder.cloister('sweep', 'report', 'e.json', '--figures', 'figures', '--baseline', 'jigsaw')
+    expect(answer.stdout.split('\n').map((line) => line.replace(/,.*/, ''))).toEqual([
+      'e.report.html',
+      'figures/utilization-steady.svg',
+      'figures/turnaround-mean.svg',
+      'figures/wait-mean.svg',
+      'figures/slowdown-bounded.svg',
+      '',
+    ])
+    const page = readFileSync(join(folder.path, 'e.report.html'), 'utf8')
+    expect(page).toContain('6 of 6 cells have a result. 6 logs were audited, without a finding.')
+    expect(page).toContain('<h2>Against jigsaw</h2>')
+    expect(page).toMatch(/<td>baseline<\/td><td>3<\/td><td>[\d.]+ ± [\d.]+ %<\/td>/)
+    expect(page.match(/<svg /g)).toHaveLength(4)
+    expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/)
+    expect(page).toContain(readFileSync(join(folder.path, 'figures/wait-mean.svg'), 'utf8'))
+    expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain('e.report.html exists')
+  })
+
+  it('says what it lacks', async () => {
+    const folder = experiment({ ...cells, trace: 'synth:4:20' })
+    expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain(
+      'e.results.ndjson: there are no results of shards',
+    )
+    await folder.cloister('sweep', 'e.json')
+    expect(complaint(await folder.cloister('sweep', 'report', 'e.json', '--baseline', 'ta'))).toContain(
+      '--baseline ta is no policy of e.json: expected one of jigsaw, baseline',
+    )
+    expect((await folder.cloister('sweep', 'report', 'e.json')).code).toBe(0)
+  })
+
+  it('shows names as they are', () => {
+    const mark = { name: '<b>"&\u202e', mean: 1, half: null }
+    const svg = plotIntervals({ title: 'a < b', marks: [mark], format: String })
+    expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')
+    expect(svg).toContain('>a &lt; b<')
+  })
+})
+
+const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
+
+it.skipIf(!existsSync(duckdb))('DuckDB reads a row a run, with every metric', async () => {
+  const folder = experiment({ ...cells, policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }] })
+  symlinkSync(duckdb, join(folder.path, 'node_modules'))
+  await folder.cloister('sweep', 'e.json', '--shard', '1/1', '--no-audit')
+  // The package is imported from the working directory: that is a process's own.
+  const merged = folder.process('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
+  expect(merged).toMatchObject({ code: 0, stderr: '' })
+  folder.write(
+    'read.mjs',
+    `import { DuckDBInstance } from '@duckdb/node-api'
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const reader = await connection.runAndReadAll("SELECT policy, max(config) AS config, count(*)::INTEGER AS runs, avg(wait_mean)::DOUBLE AS wait, sum(jobs_finished)::INTEGER AS jobs, bool_and(seconds > 0) AS timed, count(lost_busy)::INTEGER AS lost FROM 'runs.parquet' GROUP BY policy ORDER BY policy")
+    console.log(JSON.stringify(reader.getRowObjects()))`,
+  )
+  const read = folder.run(['read.mjs'])
+  expect(read.stderr).toBe('')
+  const rows = JSON.parse(read.stdout) as ReadonlyArray<{ readonly wait: number }>
+  expect(rows).toMatchObject([
+    { policy: 'baseline', config: null, runs: 3, jobs: 180, timed: true, lost: 3 },
+    { policy: 'jigsaw', config: '{"order":"sparsest-first"}', runs: 3, jobs: 180, timed: true, lost: 3 },
+  ])
+  const lines = readFileSync(join(folder.path, 'e.results.ndjson'), 'utf8').trimEnd().split('\n')
+  const results = lines.map((line) => JSON.parse(line) as Row)
+  const waits = results.filter(({ cell }) => cell.policy === 'baseline').map(({ metrics }) => metrics.wait.mean)
+  expect(rows[0].wait).toBeCloseTo(mean(waits), 6)
+})

@@ -1,0 +1,80 @@
+import type { Job } from '@cloister/workload'
+import { Effect } from 'effect'
+import { type LocatedTrace, locateAll, Traces } from '../experiment/traces.ts'
+import { percent } from '../report/quantities.ts'
+import { least, mean, most } from '../report/statistics.ts'
+import * as paper from './paper.ts'
+import type { Reading } from './reading.ts'
+import { MishraRuns, type Outcome } from './runs.ts'
+
+/** Which jobs communicate is drawn so often. */
+export const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+export const drawn = `${seeds.length} draws`
+
+/** What is measured of a run. */
+export const figures = {
+  execution: ({ execution }: Outcome): number => execution,
+  wait: ({ wait }: Outcome): number => wait,
+  turnaround: ({ execution, wait }: Outcome): number => execution + wait,
+  nodeHours: ({ nodeHours }: Outcome): number => nodeHours,
+  makespan: ({ makespan }: Outcome): number => makespan,
+}
+export type Figure = keyof typeof figures
+
+/** A log at hand, and its jobs. */
+export interface LogAtHand {
+  readonly log: paper.Log
+  readonly jobs: ReadonlyArray<Job>
+}
+
+export const logsAtHand = Effect.gen(function* () {
+  const traces = yield* Traces
+  const located = yield* locateAll(paper.logs)
+  return yield* Effect.forEach(located, ({ located: at, ...log }: paper.Log & { readonly located: LocatedTrace }) =>
+    Effect.map(traces.jobs(at), (jobs): LogAtHand => ({ log, jobs })),
+  )
+})
+
+/** Continuous runs of the same jobs under every algorithm, once for each draw of those that communicate. */
+export class Draws {
+  readonly #outcomes: ReadonlyArray<Readonly<Record<paper.Algorithm, Outcome>>>
+
+  constructor(
+    jobs: ReadonlyArray<Job>,
+    reading: Reading,
+    mix: paper.Mix,
+    communicating: number = paper.communicating,
+    of: ReadonlyArray<number> = seeds,
+  ) {
+    const runs = new MishraRuns(reading, mix)
+    this.#outcomes = of.map((seed) => runs.continuous(jobs, communicating, seed))
+  }
+
+  /** Mean of the draws. */
+  value(figure: Figure, algorithm: paper.Algorithm): number {
+    return mean(this.#outcomes.map((each) => figures[figure](each[algorithm])))
+  }
+
+  /** Share of what the default takes, of each draw; 0 where that takes nothing. */
+  saved(figure: Figure, algorithm: paper.Algorithm): ReadonlyArray<number> {
+    return this.#outcomes.map((each) => {
+      const byDefault = figures[figure](each.Default)
+      return byDefault === 0 ? 0 : 1 - figures[figure](each[algorithm]) / byDefault
+    })
+  }
+
+  /** The most that a job saves of its run time under any of the algorithms, in each draw. */
+  mostSavedByJob(): ReadonlyArray<number> {
+    return this.#outcomes.map((each) => most(paper.ours.flatMap((algorithm) => [...each[algorithm].saved.values()])))
+  }
+}
+
+/** Mean over all of them, or the first of the ends of the paper's ranges. */
+export function meanOver(algorithms: ReadonlyArray<paper.Algorithm>, draws: Draws, figure: Figure): number {
+  return mean(algorithms.map((algorithm) => mean(draws.saved(figure, algorithm))))
+}
+
+/** Mean, and least to most of the draws. */
+export function spread(shares: ReadonlyArray<number>): string {
+  return `${percent(mean(shares))} (${(100 * least(shares)).toFixed(1)} to ${(100 * most(shares)).toFixed(1)})`
+}

@@ -1,0 +1,112 @@
+import { type CommunicatingOnLeaf, contention } from '@cloister/communication'
+import type { Topology } from '@cloister/topology'
+import type { Pattern } from './paper.ts'
+import type { Reading } from './reading.ts'
+
+/** Which ranks talk to the one so many further on: in blocks of twice the distance the first half, only the first rank, or the first ranks of all. */
+type Senders = 'half-blocks' | 'block-heads' | 'first'
+
+/**
+ * Equation 6 for a job on a machine of leaves below one more level: the sum over the steps of a pattern of the most effective hops
+ * between ranks that then communicate. Neighbouring ranks are mostly on one leaf, so steps are looked at leaf by leaf, not pair by pair.
+ *
+ * @param others nodes of a leaf that run other jobs that communicate
+ * @param ranks node of each rank
+ */
+export function stepCost(
+  topology: Topology,
+  others: CommunicatingOnLeaf,
+  ranks: ArrayLike<number>,
+  pattern: Pattern,
+  reading: Pick<Reading, 'steps' | 'pairs'>,
+): number {
+  const runs = runsOnLeaves(topology, ranks)
+  const hops = hopsBetween(topology, others, runs)
+  const senders = sendersOf(pattern, reading)
+  let cost = 0
+  let farthest = 1
+  while (2 * farthest < ranks.length) farthest *= 2
+  for (let distance = 1; distance < ranks.length; distance *= 2) {
+    const weight = pattern === 'RHVD' && reading.steps === 'weighted' ? farthest / distance : 1
+    cost += weight * mostHops(runs, ranks.length, distance, senders, hops)
+  }
+  return cost
+}
+
+function sendersOf(pattern: Pattern, { pairs }: Pick<Reading, 'pairs'>): Senders {
+  if (pattern === 'RHVD') return 'half-blocks'
+  if (pairs === 'code') return pattern === 'RD' ? 'block-heads' : 'first'
+  return pattern === 'RD' ? 'half-blocks' : 'block-heads'
+}
+
+/** Ranks that follow each other on a leaf: where they begin, and the leaf. */
+interface Runs {
+  readonly first: ReadonlyArray<number>
+  readonly leaf: ReadonlyArray<number>
+  /** Nodes of the job on each leaf. */
+  readonly own: ReadonlyMap<number, number>
+}
+
+function runsOnLeaves({ leafOfNode }: Topology, ranks: ArrayLike<number>): Runs {
+  const first: Array<number> = []
+  const leaf: Array<number> = []
+  const own = new Map<number, number>()
+  for (let rank = 0; rank < ranks.length; rank++) {
+    const here = leafOfNode[ranks[rank]]
+    own.set(here, (own.get(here) ?? 0) + 1)
+    if (here === leaf.at(-1)) continue
+    first.push(rank)
+    leaf.push(here)
+  }
+  return { first, leaf, own }
+}
+
+/** Equation 5, by leaf. */
+function hopsBetween(
+  topology: Topology,
+  others: CommunicatingOnLeaf,
+  { own }: Runs,
+): (leafA: number, leafB: number) => number {
+  const communicating = (leaf: number): number => others(leaf) + (own.get(leaf) ?? 0)
+  const known = new Map<number, number>()
+  return (leafA, leafB) => {
+    const key = leafA * topology.leaves + leafB
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const hops = (leafA === leafB ? 2 : 4) * (1 + contention(topology, communicating, leafA, leafB))
+    known.set(key, hops)
+    return hops
+  }
+}
+
+/** The most between any rank that sends in a step and the one `distance` on; 0 where none does. */
+function mostHops(
+  { first, leaf }: Runs,
+  ranks: number,
+  distance: number,
+  senders: Senders,
+  hops: (leafA: number, leafB: number) => number,
+): number {
+  let most = 0
+  let from = 0
+  let a = 0
+  let b = 0
+  const end = ranks - distance
+  while (from < end) {
+    while (a + 1 < first.length && first[a + 1] <= from) a++
+    while (b + 1 < first.length && first[b + 1] <= from + distance) b++
+    // Up to here both ends stay on their leaves.
+    const until = Math.min(end, first[a + 1] ?? end, (first[b + 1] ?? ranks) - distance)
+    if (nextSender(from, distance, senders) < until) most = Math.max(most, hops(leaf[a], leaf[b]))
+    from = until
+  }
+  return most
+}
+
+/** The first rank at or behind another one that sends. */
+function nextSender(rank: number, distance: number, senders: Senders): number {
+  if (senders === 'first') return rank < distance ? rank : Infinity
+  const inBlock = rank % (2 * distance)
+  if (inBlock === 0 || (senders === 'half-blocks' && inBlock < distance)) return rank
+  return rank - inBlock + 2 * distance
+}

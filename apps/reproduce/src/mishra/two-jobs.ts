@@ -1,0 +1,110 @@
+import { contention, patternOf } from '@cloister/communication'
+import { FlowPathsBuilder, maxMinRates } from '@cloister/network'
+import { parseTopology } from '@cloister/topology'
+import { Effect } from 'effect'
+import type { Experiment } from '../experiment/experiment.ts'
+import { networkOf } from '../interference/network.ts'
+import { compare, state } from '../report/comparison.ts'
+import type { Report } from '../report/report.ts'
+import { mean } from '../report/statistics.ts'
+
+/** 50 nodes on two switches, gigabit Ethernet; how many links join the switches is not said: here one each way. */
+const topology = parseTopology('pgft:2;25,2;1,1;1,1')
+const GIGABIT = 0.125
+/** MB of a message of the allgather, which for large ones goes round a ring. */
+const MESSAGE = 1
+/** What the paper states (5.3). */
+const CORRELATION = 0.83
+
+/** The other job, of 12 nodes: how many of them are on the first switch; undefined while it does not run. */
+const others: ReadonlyArray<number | undefined> = [undefined, ...Array.from({ length: 13 }, (_, at) => at)]
+
+/** Figure 1: a job of 8 nodes, four on each of two switches, while another one of 12 comes and goes. */
+export const fig1: Experiment = Effect.sync((): Report => {
+  const [alone, ...found] = others.map((onFirst) => measure(onFirst))
+  const onBoth = found.slice(1, -1)
+  return {
+    tables: [
+      {
+        title: 'An allgather of 8 nodes, four on each switch, beside one of 12; time over that by itself',
+        heading: ["the other's nodes on the switches", 'mean contention (equations 2 and 3)', 'time'],
+        rows: [alone, ...found].map(({ name, factor, time }) => [
+          name,
+          factor.toFixed(3),
+          (time / alone.time).toFixed(2),
+        ]),
+      },
+    ],
+    comparisons: [
+      compare(
+        '5.3',
+        'correlation of contention and time, the other one not there or on both switches',
+        'ratio',
+        CORRELATION,
+        correlationOf([alone, ...onBoth]),
+      ),
+      compare(
+        '5.3',
+        'correlation of contention and time, the other one anywhere',
+        'ratio',
+        CORRELATION,
+        correlationOf([alone, ...found]),
+      ),
+      state(
+        '1',
+        'it takes longer while the other one runs on both switches',
+        onBoth.every(({ time }) => time > alone.time),
+      ),
+    ],
+    charts: [],
+  }
+})
+
+interface Measured {
+  readonly name: string
+  readonly factor: number
+  /** Milliseconds. */
+  readonly time: number
+}
+
+function measure(onFirst: number | undefined): Measured {
+  const own = nodesOn(4, 4, 0)
+  const other = onFirst === undefined ? [] : nodesOn(onFirst, 12 - onFirst, 4)
+  const communicating = (leaf: number): number =>
+    [...own, ...other].filter((node) => topology.leafOfNode[node] === leaf).length
+  const factors: Array<number> = []
+  patternOf('ring').forEachPair(
+    own.length,
+    (a, b) =>
+      factors.push(contention(topology, communicating, topology.leafOfNode[own[a]], topology.leafOfNode[own[b]])),
+    () => {},
+  )
+  const name = onFirst === undefined ? 'does not run' : `${onFirst} and ${12 - onFirst}`
+  return { name, factor: mean(factors), time: timeOf(own, other) }
+}
+
+/** The first free ones of each switch, the first `taken` of which another job has. */
+function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
+  const from = (leaf: number, count: number): ReadonlyArray<number> =>
+    Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)
+  return [...from(0, first), ...from(1, second)]
+}
+
+/** As often as there are other ranks, each rank sends to the next; the slowest message of a step decides. */
+function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): number {
+  const { path, capacity } = networkOf(topology, { node: GIGABIT, levels: [GIGABIT] }, 'D-mod-k', 1)
+  const flows = new FlowPathsBuilder()
+  for (const nodes of [own, other])
+    for (const [rank, node] of nodes.entries()) flows.add(path, node, nodes[(rank + 1) % nodes.length])
+  const rates = maxMinRates(flows.build(), capacity, new Float64Array(own.length + other.length).fill(1))
+  const slowest = own.reduce((least, _, flow) => Math.min(least, rates[flow]), Infinity)
+  return ((own.length - 1) * MESSAGE) / slowest
+}
+
+/** Pearson's. */
+function correlationOf(measured: ReadonlyArray<Measured>): number {
+  const [factor, time] = [mean(measured.map((each) => each.factor)), mean(measured.map((each) => each.time))]
+  const sumOf = (term: (each: Measured) => number): number => measured.reduce((sum, each) => sum + term(each), 0)
+  const both = sumOf((each) => (each.factor - factor) * (each.time - time))
+  return both / Math.sqrt(sumOf((each) => (each.factor - factor) ** 2) * sumOf((each) => (each.time - time) ** 2))
+}

@@ -1,0 +1,102 @@
+import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { bindPolicy } from '@cloister/placement'
+import { RecordedCluster } from '@cloister/replay'
+import { consecutiveGroups } from '@cloister/topology'
+import { policies } from './rules.ts'
+
+/** What was free at moments of a run. */
+export interface Capacity {
+  readonly moments: number
+  /** Nodes, the mean over the moments. */
+  readonly free: number
+  /** For each block size, the share of free nodes in blocks that are free whole. */
+  readonly inWholeBlocks: ReadonlyArray<number>
+  /** For each size of a job, the share of moments at which the run's own policy would have started one more. */
+  readonly fits: ReadonlyArray<number>
+}
+
+/** Follows a log, and looks at it at moments that are equally far apart. */
+export class CapacityOverTime {
+  readonly #blocks: ReadonlyArray<number>
+  readonly #sizes: ReadonlyArray<number>
+  readonly #moments: ReadonlyArray<number>
+  #cluster: RecordedCluster<unknown> | undefined
+  #groups: ReadonlyArray<Int32Array> = []
+  #seen = 0
+  #free = 0
+  readonly #whole: Array<number>
+  readonly #fits: Array<number>
+
+  /** @param span seconds; moments are the middles of so many equal parts */
+  constructor(
+    span: { readonly from: number; readonly to: number },
+    moments: number,
+    blocks: ReadonlyArray<number>,
+    sizes: ReadonlyArray<number>,
+  ) {
+    this.#blocks = blocks
+    this.#sizes = sizes
+    this.#moments = Array.from(
+      { length: moments },
+      (_, at) => span.from + ((at + 0.5) * (span.to - span.from)) / moments,
+    )
+    this.#whole = blocks.map(() => 0)
+    this.#fits = sizes.map(() => 0)
+  }
+
+  add(record: LogRecord): void {
+    if (record.type === 'header') return this.#begin(record)
+    // What a moment sees are all records until it.
+    while (this.#seen < this.#moments.length && record.t > this.#moments[this.#seen]) this.#look()
+    this.#cluster!.apply(record)
+  }
+
+  result(): Capacity {
+    const moments = Math.max(1, this.#seen)
+    return {
+      moments: this.#seen,
+      free: this.#free / moments,
+      inWholeBlocks: this.#whole.map((nodes) => (this.#free === 0 ? 0 : nodes / this.#free)),
+      fits: this.#fits.map((count) => count / moments),
+    }
+  }
+
+  #begin(header: Header): void {
+    const topology = headerTopology(header)
+    const { placer } = bindPolicy(
+      policies.find(({ name }) => name === header.policy.name)!,
+      topology,
+      header.policy.config,
+    )
+    this.#cluster = new RecordedCluster(header, placer)
+    this.#groups = this.#blocks.map((size) =>
+      consecutiveGroups(topology.firstNodeOfLeaf, size).map((leaf) => topology.firstNodeOfLeaf[leaf]),
+    )
+  }
+
+  #look(): void {
+    const cluster = this.#cluster!
+    cluster.moveTo(this.#moments[this.#seen])
+    this.#seen++
+    this.#free += cluster.state.freeNodes
+    for (const [at, firstNode] of this.#groups.entries()) this.#whole[at] += this.#wholeNodes(firstNode)
+    for (const [at, nodes] of this.#sizes.entries()) if (this.#canStart(nodes)) this.#fits[at]++
+  }
+
+  /** Nodes of blocks all of whose nodes are free. */
+  #wholeNodes(firstNode: Int32Array): number {
+    let nodes = 0
+    for (let block = 0; block + 1 < firstNode.length; block++) {
+      let node = firstNode[block]
+      while (node < firstNode[block + 1] && this.#cluster!.state.isNodeFree(node)) node++
+      if (node === firstNode[block + 1]) nodes += node - firstNode[block]
+    }
+    return nodes
+  }
+
+  #canStart(nodes: number): boolean {
+    const { now } = this.#cluster!
+    const request = { purpose: 'start', job: '', nodes, now, submitted: now, estimate: undefined } as const
+    return this.#cluster!.answer({ ...request, bandwidth: undefined, communication: undefined }).ok
+  }
+}

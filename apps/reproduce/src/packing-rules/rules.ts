@@ -1,0 +1,61 @@
+import baseline from '@cloister/policy-baseline'
+import contiguous from '@cloister/policy-contiguous'
+import jigsaw from '@cloister/policy-jigsaw'
+import kueueTas from '@cloister/policy-kueue-tas'
+import slurmBlock from '@cloister/policy-slurm-block'
+import slurmTree from '@cloister/policy-slurm-tree'
+import type { AnyPolicy, JsonObject } from '@cloister/run'
+import type { Workload } from './machines.ts'
+
+/** A packing rule: a policy with a config. */
+export interface PackingRule {
+  readonly name: string
+  readonly policy: string
+  readonly config: JsonObject
+}
+
+/** Those that the rules are of. */
+export const policies: ReadonlyArray<AnyPolicy> = [baseline, contiguous, jigsaw, kueueTas, slurmBlock, slurmTree]
+
+/** Nodes of a slice that one leaf holds. */
+const SLICE = 4
+
+/**
+ * The rules on a machine with blocks. Kueue's levels end at leaves: with nodes below them `unconstrained` is Baseline. What a block is
+ * required for is not among them: larger jobs would never run.
+ */
+export function rulesOn({ blocks }: Pick<Workload, 'blocks'>): ReadonlyArray<PackingRule> {
+  const [base] = blocks
+  const kueue = (name: string, config: JsonObject): PackingRule => ({
+    name: `kueue-tas, ${name}`,
+    policy: 'kueue-tas',
+    config: { blockSizes: [base], lowest: 'leaf', ...config },
+  })
+  const block = (name: string, config: JsonObject): PackingRule => ({
+    name: `slurm-block ${name}`,
+    policy: 'slurm-block',
+    config,
+  })
+  return [
+    { name: 'baseline', policy: 'baseline', config: {} },
+    { name: 'slurm-tree', policy: 'slurm-tree', config: {} },
+    { name: 'contiguous', policy: 'contiguous', config: {} },
+    { name: 'jigsaw', policy: 'jigsaw', config: {} },
+    ...blocks.map((size) => block(`${size}`, { blockSizes: [size] })),
+    block(blocks.join('-'), { blockSizes: blocks }),
+    block(`${blocks.join('-')}, segments of ${base}`, {
+      blockSizes: blocks,
+      segment: base,
+      indivisible: 'unsegmented',
+    }),
+    ...blocks.map((size) => kueue(`block ${size}`, { blockSizes: [size] })),
+    kueue('leaf', { level: 'leaf' }),
+    kueue('leaf, balanced', { level: 'leaf', profile: 'balanced' }),
+    kueue(`leaf, slices of ${SLICE}`, {
+      level: 'leaf',
+      slices: [{ size: SLICE, level: 'leaf' }],
+      indivisible: 'unsliced',
+    }),
+    kueue('unconstrained', { mode: 'unconstrained' }),
+  ]
+}

@@ -1,0 +1,65 @@
+import { decodeRecord } from '@cloister/eventlog'
+import { Effect } from 'effect'
+import { expect, test } from 'vitest'
+import { CapacityOverTime } from '../src/packing-rules/capacity.ts'
+import { rulesOn } from '../src/packing-rules/rules.ts'
+import { makeWith } from './in-process.ts'
+
+/** Of the synthetic trace the first jobs alone. */
+const few = {
+  locate: ({ source }: { readonly source: object }) =>
+    Effect.succeed(
+      (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:80', arrivals: 'zero' } : undefined,
+    ),
+  findFile: () => Effect.succeed(undefined),
+  readText: () => Effect.succeed(undefined),
+  jobs: () => Effect.succeed([]),
+}
+
+test('every rule is run on a log that is at hand, and measured over time', async () => {
+  const { reports, specs } = await makeWith(few, '.', ['packing-rules'])
+  const rules = rulesOn({ blocks: [16, 32, 64] })
+  expect(specs.map(({ policy }) => (policy as { name: string }).name)).toEqual(rules.map(({ policy }) => policy))
+  const [waits, room] = reports[0].tables
+  expect([waits, room].map(({ title }) => title)).toEqual([
+    'Synth-16, the last 2,000 jobs on radix:16, arrivals zero, easy:50: utilization, and hours of wait by nodes',
+    'Synth-16, at 200 moments: free nodes, those of them in whole blocks, and how often one more job of so many nodes has room',
+  ])
+  expect(waits.heading.slice(0, 4)).toEqual(['', 'utilization', 'held back', 'wait'])
+  expect(waits.rows.map(([name]) => name)).toEqual(rules.map(({ name }) => name))
+  expect(room.heading).toEqual([
+    '',
+    'free',
+    'blocks of 16',
+    'blocks of 32',
+    'blocks of 64',
+    ...[4, 8, 16, 32, 64, 128, 256].map((size) => `room for ${size}`),
+  ])
+  for (const row of [...waits.rows, ...room.rows]) expect(row.join()).not.toContain('NaN')
+})
+
+test('capacity counts free nodes, those in whole blocks, and the sizes that the policy would place, at each moment', () => {
+  // Four leaves of four nodes, in blocks of two. A job of 5 nodes is there until 50 s, one of 4 from 20 s on.
+  const header = `{"seq":0,"type":"header","format":"cloister-log","version":2,"revision":0,"origin":"simulated","topology":{"name":"pgft:2;4,4;1,4;1,1","pgft":{"m":[4,4],"w":[1,4],"p":[1,1]}},"workload":{"name":"two jobs","filter":"","jobs":2,"sha256":"${'0'.repeat(64)}"},"policy":{"name":"slurm-block","version":"0.0.0","config":{"blockSizes":[8]},"claims":{"links":"shared","full_bandwidth":false,"exact_size":true,"monotone":true,"complete":true,"speedup_scenarios":false}},"queue":{"order":"submit","backfill":"none"},"estimates":"exact","overrun":"run-on","arrivals":"zero","scenario":"none","router":null,"seed":1,"refusals":false,"seal_every":256,"program":"test"}`
+  const records = [
+    { t: 0, type: 'submit', job: 'a', size: 5, walltime: 100 },
+    { t: 0, type: 'allocate', job: 'a', nodes: '8-12', cause: 1 },
+    { t: 20, type: 'submit', job: 'b', size: 4, walltime: 100 },
+    { t: 20, type: 'allocate', job: 'b', nodes: '0-3', cause: 3 },
+    { t: 50, type: 'finish', job: 'a', cause: 2 },
+    { t: 50, type: 'release', job: 'a', cause: 5 },
+    { t: 200, type: 'finish', job: 'b', cause: 4 },
+  ]
+  // At 10, 30 and 50 s.
+  const capacity = new CapacityOverTime({ from: 0, to: 60 }, 3, [4, 8], [4, 8, 9])
+  for (const line of [header, ...records.map((record, at) => JSON.stringify({ seq: at + 1, ...record }))])
+    capacity.add(decodeRecord(line))
+  const free = 11 + 7 + 12
+  expect(capacity.result()).toEqual({
+    moments: 3,
+    free: free / 3,
+    inWholeBlocks: [(8 + 4 + 12) / free, (8 + 0 + 8) / free],
+    // Two blocks have together room for 9 at first and at last; a block alone for 8 then, and for 4 always.
+    fits: [1, 2 / 3, 2 / 3],
+  })
+})

@@ -1,0 +1,103 @@
+import { batch } from '@preact/signals'
+import type { RunClient } from '../state/run-client.ts'
+import { moveTo, moveToRecord, revealNodes, select, showTimes, whole } from '../state/session.ts'
+import { pod, rows, type Side, shownLink, type Span, zoom } from '../state/view-state.ts'
+import { rememberPlace } from './history.ts'
+import type { Place } from './places.ts'
+
+/** What can be brought into view. */
+export type Target =
+  | { readonly kind: 'time'; readonly t: number }
+  | { readonly kind: 'record'; readonly seq: number; readonly on: Side }
+  | { readonly kind: 'job'; readonly run: RunClient; readonly job: string }
+  | { readonly kind: 'area'; readonly times: Span; readonly nodes: Span }
+  | { readonly kind: 'place'; readonly run: RunClient; readonly place: Place }
+
+/** Brings the time, the rows and the selection of a target into view; the browser's way back leads to where one was. */
+export function reveal(target: Target): void {
+  rememberPlace()
+  batch(() => {
+    switch (target.kind) {
+      case 'time':
+        return moveTo(target.t)
+      case 'record':
+        return moveToRecord(target.seq, target.on)
+      case 'job':
+        return revealJob(target.run, target.job)
+      case 'area':
+        rows.value = target.nodes
+        return showTimes(target.times.from, target.times.to - target.times.from)
+      case 'place':
+        return revealPlace(target.run, target.place)
+    }
+  })
+}
+
+/** When the job first started, and the nodes that it had; when it came, if it never did. */
+function revealJob(run: RunClient, job: string): void {
+  const number = run.numbers.get(job)
+  if (number === undefined) return
+  select(job, false)
+  const [span] = run.spansOf(number)
+  moveTo(span === undefined ? run.submits.at(number) : run.starts.at(span))
+  if (span !== undefined) revealNodes(run, span)
+}
+
+function revealPlace(run: RunClient, place: Place): void {
+  const { nodes, leafOfNode, podOfLeaf, firstNodeOfLeaf } = run.topology
+  if (place.kind === 'link') {
+    shownLink.value = { level: place.level, link: place.link }
+    pod.value = podOfLeaf[place.leaf]
+    return void (rows.value = around(firstNodeOfLeaf[place.leaf], firstNodeOfLeaf[place.leaf + 1], nodes))
+  }
+  pod.value = podOfLeaf[leafOfNode[place.from]]
+  rows.value = around(place.from, place.to, nodes)
+}
+
+/** Brings the nearest window about a job's stay, from its submit to its end, and the nodes that it had. */
+export function zoomToJob(run: RunClient, job: string): void {
+  const area = areaOfJob(run, job)
+  if (area !== undefined) reveal({ kind: 'area', ...area })
+}
+
+/** From the submit of a job to its end, and its nodes, with some room about it; undefined of a job that the log does not have. */
+export function areaOfJob(
+  run: Pick<RunClient, 'numbers' | 'submits' | 'spansOf' | 'starts' | 'ends' | 'rangesFrom' | 'ranges' | 'topology'>,
+  job: string,
+  now: number = whole.peek().to,
+): { readonly times: Span; readonly nodes: Span } | undefined {
+  const number = run.numbers.get(job)
+  if (number === undefined) return undefined
+  let [from, to, first, last] = [run.submits.at(number), run.submits.at(number), Infinity, -1]
+  for (const span of run.spansOf(number)) {
+    to = Math.max(to, Number.isNaN(run.ends.at(span)) ? now : run.ends.at(span))
+    for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
+      first = Math.min(first, run.ranges.at(at))
+      last = Math.max(last, run.ranges.at(at + 1))
+    }
+  }
+  if (last < 0) {
+    to = Math.max(now, from + 1)
+    return { times: { from, to }, nodes: { from: 0, to: run.topology.nodes } }
+  }
+  const room = Math.max(1, (to - from) * 0.1)
+  return {
+    times: { from: Math.max(0, from - room), to: to + room },
+    nodes: around(first, last + 1, run.topology.nodes),
+  }
+}
+
+/** Some nodes with as many again about them. */
+function around(from: number, to: number, nodes: number): Span {
+  const room = Math.max(2, (to - from) / 2)
+  return { from: Math.max(0, Math.floor(from - room)), to: Math.min(nodes, Math.ceil(to + room)) }
+}
+
+/** Nothing of the window is left. */
+export function revealAll(): void {
+  rememberPlace()
+  batch(() => {
+    zoom.value = undefined
+    rows.value = undefined
+  })
+}

@@ -1,0 +1,13 @@
+import type { JobNumber } from '@cloister/metrics'
+
+/** A query that also asks for a value within a bar; bounds of the same field that it had give way. @param isLast the last bar holds its upper edge */
+export function narrowed(query: string, of: JobNumber, from: number, to: number, isLast: boolean): string {
+  const bound = new RegExp(`(^|[\\s,])${of}\\s*(>=|<=|<|>)\\s*[^\\s,|"]+(?=$|[\\s,])`, 'g')
+  const rest = query.replaceAll(bound, '$1').trim().replaceAll(/\s+/g, ' ')
+  const within = `${of}>=${round(from)} ${of}${isLast ? '<=' : '<'}${round(to)}`
+  return rest === '' ? within : `${rest} ${within}`
+}
+
+function round(value: number): string {
+  return String(Math.round(value * 1000) / 1000)
+}

@@ -1,0 +1,29 @@
+import type { WhyLine } from '../../../run/questions.ts'
+
+/** Waiting jobs that are kept by the same reason. */
+export interface QueueGroup {
+  readonly why: string
+  readonly lines: ReadonlyArray<WhyLine>
+  /** That they ask for together. */
+  readonly nodes: number
+}
+
+/** The queue by reason, in the order of the first job of each. Reasons that differ by a number or a job alone are one. */
+export function queueGroups(lines: ReadonlyArray<WhyLine>): ReadonlyArray<QueueGroup> {
+  const groups = new Map<string, Array<WhyLine>>()
+  for (const line of lines) {
+    const why = line.why
+      .replace(/^needs \d[\d,]* nodes?, /, 'needs more: ')
+      .replace(/would delay job .*, which/, 'would delay a job that')
+      .replace(/ \(at [\d.]+ s\)$/, '')
+      .replace(/^the search was given up after .*/, 'the search was given up')
+    const group = groups.get(why)
+    if (group === undefined) groups.set(why, [line])
+    else group.push(line)
+  }
+  return Array.from(groups, ([why, members]) => ({
+    why,
+    lines: members,
+    nodes: members.reduce((sum, { size }) => sum + size, 0),
+  }))
+}

@@ -1,0 +1,196 @@
+import { changeInWords, type Explanation, type ReservationChange } from '@cloister/replay'
+import type { JSX } from 'preact'
+import type { WholeWhy } from '../../../run/questions.ts'
+import { reveal } from '../../navigation/reveal.ts'
+import type { RunClient } from '../../state/run-client.ts'
+import { timeText } from '../../state/clock.ts'
+import { cursor } from '../../state/view-state.ts'
+import { count, span } from '../../text/times.ts'
+import { JobLink, RecordLink } from '../links.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { waitParts, waitTotals } from './wait-parts.ts'
+
+/** Rows of each list. */
+const ROWS = 12
+
+/** Why a job waited, from its submit to its start: by cause, who went before it, and how its reservation moved. */
+export function WhyWaited({ run, job }: { readonly run: RunClient; readonly job: string }): JSX.Element {
+  const { answer, isOld } = useAnswer<WholeWhy>(
+    run,
+    () => `${run.overview.value?.status === 'reading'} ${job}`,
+    () => run.answerer.ask('explain', { job }),
+  )
+  if (answer === undefined || isOld) return <p class="empty">Going through the run again to find out why it waited…</p>
+  const { explanation, source, differsFrom } = answer
+  if (explanation === null) return <p class="empty">This log has no job {job}.</p>
+  return (
+    <section aria-label="Why it waited" data-testid="why-waited">
+      <h3>Why it waited</h3>
+      <WaitBar explanation={explanation} />
+      {source === 'none' && explanation.waits.length > 0 ? (
+        <p class="hint">
+          The log says where it stood, but not why: <code>simulate --refusals</code> writes the reasons, and{' '}
+          <code>cloister view</code> asks a policy that it has.
+        </p>
+      ) : null}
+      {differsFrom === null ? null : (
+        <p class="hint">
+          From record {count(differsFrom)} on the policy decides otherwise now: reasons are known until then.
+        </p>
+      )}
+      <Freed run={run} explanation={explanation} />
+      <Reservations run={run} changes={explanation.reservations} />
+      <Overtakers run={run} explanation={explanation} />
+    </section>
+  )
+}
+
+function WaitBar({ explanation: { waits, passes } }: { readonly explanation: Explanation }): JSX.Element {
+  const parts = waitParts(waits)
+  const [from, to] = [waits[0]?.from ?? 0, waits.at(-1)?.to ?? 0]
+  const times = passes.head + passes.window + passes.outside
+  if (to <= from)
+    return <p>{times === 0 ? 'It did not wait.' : `It waited through ${count(times)} passes of one instant.`}</p>
+  const totals = waitTotals(parts)
+  const x = (t: number): number => (100 * (t - from)) / (to - from)
+  const at = x(cursor.value.t)
+  return (
+    <>
+      <div
+        class="wait-bar"
+        role="img"
+        aria-label={totals.map(({ cause, seconds }) => `${cause}: ${span(seconds)}`).join('; ')}
+        onClick={(event) => {
+          const { left, width } = event.currentTarget.getBoundingClientRect()
+          reveal({ kind: 'time', t: from + ((event.clientX - left) / width) * (to - from) })
+        }}
+      >
+        {parts.map(({ from: begin, to: end, cause, kind }) => (
+          <i
+            key={begin}
+            class={`because-${kind}`}
+            style={{ left: `${x(begin)}%`, width: `${x(end) - x(begin)}%` }}
+            title={`${timeText(begin)} to ${timeText(end)}: ${cause}`}
+          />
+        ))}
+        {at < 0 || at > 100 ? null : <b style={{ left: `${at}%` }} />}
+      </div>
+      <p class="wait-ends">
+        <small>came {timeText(from)}</small>
+        <small>
+          {span(to - from)}, {count(times)} {times === 1 ? 'pass' : 'passes'}
+        </small>
+        <small>{timeText(to)}</small>
+      </p>
+      <ul class="causes">
+        {totals.map(({ cause, kind, seconds }) => (
+          <li key={cause}>
+            <i class={`because-${kind}`} />
+            {cause} <b>{span(seconds)}</b>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** What made room for it. */
+function Freed({
+  run,
+  explanation: { ends, waits },
+}: {
+  readonly run: RunClient
+  readonly explanation: Explanation
+}): JSX.Element | null {
+  const start = ends.findLast((end) => end.type === 'allocate')
+  if (start === undefined || start.type !== 'allocate' || waits.length === 0) return null
+  const passed = start.ahead === 0 ? 'as the head of the queue' : `past ${count(start.ahead)} jobs before it`
+  return (
+    <p>
+      It started at {timeText(start.t)}, {passed}
+      {start.freed.length === 0
+        ? '.'
+        : `, on what ${start.freed.length === 1 ? 'a job' : `${count(start.freed.length)} jobs`} gave back:`}
+      {start.freed.slice(0, ROWS).map(({ job, seq, nodes }) => (
+        <span key={seq}>
+          {' '}
+          <JobLink job={job} /> (<RecordLink run={run} seq={seq} />
+          {nodes === '' ? '' : `, nodes ${nodes}`})
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function Reservations({
+  run,
+  changes,
+}: {
+  readonly run: RunClient
+  readonly changes: ReadonlyArray<ReservationChange>
+}): JSX.Element | null {
+  if (changes.length === 0) return null
+  const first = changes[0].start
+  return (
+    <>
+      <h4>Its reservation</h4>
+      <table>
+        <thead>
+          <tr>
+            <th class="number">record</th>
+            <th>at</th>
+            <th>promised start</th>
+            <th class="number">slip</th>
+            <th>because</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.slice(-ROWS).map(({ seq, t, change, start, because }) => (
+            <tr key={seq}>
+              <td class="number">
+                <RecordLink run={run} seq={seq} />
+              </td>
+              <td class="nowrap">{timeText(t)}</td>
+              <td>{start === null ? 'withdrawn' : `${timeText(start)} (${change})`}</td>
+              <td class="number">{start === null || first === null || start === first ? '' : span(start - first)}</td>
+              <td>{because.map(changeInWords).join('; ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {changes.length > ROWS ? (
+        <p class="hint">
+          the last {ROWS} of {count(changes.length)} changes
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Overtakers({
+  run,
+  explanation: { overtakenBy },
+}: {
+  readonly run: RunClient
+  readonly explanation: Explanation
+}): JSX.Element | null {
+  if (overtakenBy.length === 0) return null
+  const backfilled = overtakenBy.filter((each) => each.backfilled).length
+  return (
+    <>
+      <h4>
+        Overtaken by {count(overtakenBy.length)} {overtakenBy.length === 1 ? 'job' : 'jobs'}, {count(backfilled)}{' '}
+        backfilled while it had the reservation
+      </h4>
+      <p>
+        {overtakenBy.slice(0, ROWS * 2).map(({ seq, job, size }) => (
+          <span key={seq}>
+            <JobLink job={job} /> ({count(size)} {size === 1 ? 'node' : 'nodes'}, <RecordLink run={run} seq={seq} />
+            ){' '}
+          </span>
+        ))}
+        {overtakenBy.length > ROWS * 2 ? `and ${count(overtakenBy.length - ROWS * 2)} more` : ''}
+      </p>
+    </>
+  )
+}

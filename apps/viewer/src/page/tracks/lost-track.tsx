@@ -1,0 +1,134 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { figuresOf } from '../../run/figures.ts'
+import type { TimelineMeansAnswer } from '../../run/questions.ts'
+import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { css, themeColor } from '../drawing/colors.ts'
+import { GUTTER } from '../drawing/measures.ts'
+import { reveal } from '../navigation/reveal.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { activeRun, visible } from '../state/session.ts'
+import { cursor, theme } from '../state/view-state.ts'
+import { percent } from '../text/times.ts'
+import { lostCauses } from '../../pictures/lost-causes.ts'
+import { goToWorst } from './worst-moment.ts'
+
+/** What became of the node-time of each pixel, by cause; the parts add up to all of it. The numbers are those of the cursor's moment. */
+export function LostTrack(): JSX.Element {
+  const [box, size] = useSize<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const sized = useRef(size)
+  sized.current = size
+  const data = useSignal<{ readonly run: RunClient; readonly means: TimelineMeansAnswer } | undefined>(undefined)
+  const draw = (): void => {
+    if (canvas.current !== null && data.value !== undefined && sized.current.width > GUTTER)
+      drawLost(canvas.current, sized.current, data.value)
+  }
+  useSignalEffect(() => {
+    const [run, { from, to }] = [activeRun.value, visible.value]
+    if (run === undefined || run.version.value === 0) return undefined
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      const points = Math.max(50, Math.round(sized.current.width - GUTTER))
+      run.answerer.ask('means', { from, to, points }).then(
+        (means) => {
+          if (isCurrent) data.value = { run, means }
+        },
+        (error: unknown) => {
+          run.error.value = (error as Error).message
+        },
+      )
+    }, 60)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  })
+  useSignalEffect(() => {
+    void [data.value, cursor.value, theme.value]
+    draw()
+  })
+  useEffect(draw, [size])
+  return (
+    <section class="lost" aria-label="Where the machine is lost">
+      <header>
+        <b>Where the machine is lost</b>
+        {lostCauses.map(({ name, about, color, of }) => (
+          <span key={name} title={about}>
+            <i style={{ background: `var(${color})` }} />
+            {name} <Share of={of} />
+          </span>
+        ))}
+        <button
+          type="button"
+          onClick={() => void goToWorst()}
+          title="Most nodes idle though a job asks for no more (m)"
+        >
+          worst moment
+        </button>
+      </header>
+      <div
+        class="canvases"
+        ref={box}
+        data-testid="lost"
+        onClick={(event) => {
+          const { from, to } = visible.peek()
+          const across = event.clientX - event.currentTarget.getBoundingClientRect().left - GUTTER
+          reveal({ kind: 'time', t: from + (across / (size.width - GUTTER)) * (to - from) })
+        }}
+      >
+        <canvas ref={canvas} />
+      </div>
+    </section>
+  )
+}
+
+/** The part at the cursor's moment. */
+function Share({ of }: { readonly of: (typeof lostCauses)[number]['of'] }): JSX.Element {
+  const run = activeRun.value
+  const moment = run?.moment.value
+  if (run === undefined || moment === undefined) return <b>–</b>
+  return <b>{percent(of(figuresOf(moment, run.topology), run.topology) / run.topology.nodes)}</b>
+}
+
+function drawLost(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  { run, means }: { readonly run: RunClient; readonly means: TimelineMeansAnswer },
+): void {
+  const context = freshContext(canvas, size)
+  const points = means.t.length
+  const length = points < 2 ? 1 : means.t[1] - means.t[0]
+  const { from, to } = visible.value
+  const x = (t: number): number => GUTTER + ((t - from) / (to - from)) * (size.width - GUTTER)
+  const colors = lostCauses.map(({ color }) => css(themeColor(color)))
+  context.save()
+  context.beginPath()
+  context.rect(GUTTER, 0, size.width - GUTTER, size.height)
+  context.clip()
+  for (let at = 0; at < points; at++) {
+    if (Number.isNaN(means.busy[at])) continue
+    const figures = Object.fromEntries(Object.entries(means).map(([name, values]) => [name, values[at]]))
+    // At whole pixels: seams between neighbours would show as stripes.
+    const [left, right] = [x(means.t[at] - length / 2), x(means.t[at] + length / 2)].map(Math.round)
+    let bottom = size.height
+    for (const [cause, { of }] of lostCauses.entries()) {
+      const height = (of(figures as Parameters<typeof of>[0], run.topology) / run.topology.nodes) * size.height
+      context.fillStyle = colors[cause]
+      context.fillRect(left, bottom - height, right - left, height)
+      bottom -= height
+    }
+  }
+  context.restore()
+  context.fillStyle = css(themeColor('--muted'))
+  context.font = '12px system-ui, sans-serif'
+  context.textAlign = 'right'
+  context.textBaseline = 'top'
+  context.fillText('100 %', GUTTER - 6, 0)
+  context.textBaseline = 'bottom'
+  context.fillText('0 %', GUTTER - 6, size.height)
+  context.fillStyle = css(themeColor('--accent'))
+  const at = x(cursor.value.t)
+  if (at >= GUTTER) context.fillRect(Math.round(at) - 1, 0, 2, size.height)
+}

@@ -1,0 +1,147 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { TimelineMeansAnswer } from '../../run/questions.ts'
+import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { css, themeColor } from '../drawing/colors.ts'
+import { GUTTER } from '../drawing/measures.ts'
+import { rememberPlace } from '../navigation/history.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { activeRun, pan, showTimes, visible, whole } from '../state/session.ts'
+import { cursor, type Span, theme } from '../state/view-state.ts'
+import { dragged, type Grip, gripAt } from './minimap-window.ts'
+
+/** Pixels of the run that one column of the minimap stands for. */
+const COLUMN = 2
+
+/** All of the run, how it was used, and the window that the views show: drag it, or its edges. */
+export function Minimap(): JSX.Element {
+  const [box, size] = useSize<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const means = useSignal<TimelineMeansAnswer | undefined>(undefined)
+  const sized = useRef(size)
+  sized.current = size
+  const hold = useRef<{ grip: Grip; x: number; window: Span } | undefined>(undefined)
+  const width = Math.max(1, size.width - GUTTER)
+  const draw = (): void => {
+    if (canvas.current !== null && size.width > GUTTER)
+      drawMinimap(canvas.current, sized.current, means.value, activeRun.value)
+  }
+  useSignalEffect(() => {
+    const run = activeRun.value
+    const { to } = whole.value
+    if (run === undefined || run.version.value === 0) return undefined
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      const points = Math.max(20, Math.round((sized.current.width - GUTTER) / COLUMN))
+      run.answerer.ask('means', { from: 0, to, points }).then(
+        (answer) => {
+          if (isCurrent) means.value = answer
+        },
+        (error: unknown) => {
+          run.error.value = (error as Error).message
+        },
+      )
+    }, 120)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  })
+  useSignalEffect(() => {
+    void [means.value, visible.value, cursor.value, theme.value]
+    draw()
+  })
+  useEffect(draw, [size])
+  const secondsPerPixel = (whole.value.to - whole.value.from) / width
+  const at = (event: PointerEvent): number =>
+    event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left - GUTTER
+  return (
+    <div
+      class="minimap"
+      ref={box}
+      role="slider"
+      tabIndex={0}
+      aria-label="Window of the run that is shown"
+      aria-valuemin={0}
+      aria-valuemax={whole.value.to}
+      aria-valuenow={visible.value.from}
+      title="All of the run; drag the window or its edges"
+      data-testid="minimap"
+      onPointerDown={(event) => {
+        rememberPlace()
+        const grip = gripAt(at(event), visible.peek(), whole.peek(), width)
+        const { from, to } = visible.peek()
+        if (grip === 'outside') showTimes(at(event) * secondsPerPixel - (to - from) / 2, to - from)
+        hold.current = { grip, x: at(event), window: visible.peek() }
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={(event) => {
+        const { grip, x, window } = hold.current ?? {}
+        if (grip === undefined) {
+          const over = gripAt(at(event), visible.peek(), whole.peek(), width)
+          event.currentTarget.style.cursor = over === 'from' || over === 'to' ? 'ew-resize' : 'grab'
+          return
+        }
+        const { from, to } = dragged(grip, window!, (at(event) - x!) * secondsPerPixel, whole.peek(), secondsPerPixel)
+        showTimes(from, to - from)
+      }}
+      onPointerUp={() => {
+        hold.current = undefined
+      }}
+      onPointerCancel={() => {
+        hold.current = undefined
+      }}
+      onKeyDown={(event) => {
+        const { from, to } = visible.peek()
+        const moves: Record<string, number> = { PageUp: from - to, PageDown: to - from }
+        if (moves[event.key] === undefined) return
+        event.preventDefault()
+        pan(moves[event.key])
+      }}
+    >
+      <canvas ref={canvas} />
+    </div>
+  )
+}
+
+function drawMinimap(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  means: TimelineMeansAnswer | undefined,
+  run: RunClient | undefined,
+): void {
+  const context = freshContext(canvas, size)
+  const width = size.width - GUTTER
+  const { from, to } = whole.value
+  const x = (t: number): number => GUTTER + ((t - from) / (to - from)) * width
+  context.fillStyle = css(themeColor('--canvas'))
+  context.fillRect(GUTTER, 0, width, size.height)
+  if (means !== undefined && run !== undefined) {
+    const column = width / means.t.length
+    const { nodes } = run.topology
+    const bar = (at: number, low: number, high: number, color: string): void => {
+      context.fillStyle = color
+      context.fillRect(GUTTER + at * column, size.height * (1 - high), Math.ceil(column), size.height * (high - low))
+    }
+    const [quiet, loud] = [css(themeColor('--job')), css(themeColor('--waste'))]
+    for (let at = 0; at < means.t.length; at++) {
+      if (Number.isNaN(means.busy[at])) continue
+      const busy = (means.busy[at] + means.internal[at]) / nodes
+      bar(at, 0, busy, quiet)
+      bar(at, busy, busy + means.external[at] / nodes, loud)
+    }
+  }
+  const [left, right] = [x(visible.value.from), x(visible.value.to)]
+  context.fillStyle = css(themeColor('--paper')).replace(')', ' / 65%)')
+  context.fillRect(GUTTER, 0, left - GUTTER, size.height)
+  context.fillRect(right, 0, size.width - right, size.height)
+  context.strokeStyle = css(themeColor('--ink'))
+  context.strokeRect(left + 0.5, 0.5, Math.max(3, right - left) - 1, size.height - 1)
+  context.fillStyle = css(themeColor('--accent'))
+  context.fillRect(Math.round(x(cursor.value.t)) - 1, 0, 2, size.height)
+  context.fillStyle = css(themeColor('--muted'))
+  context.font = '12px system-ui, sans-serif'
+  context.textBaseline = 'middle'
+  context.fillText('whole run', 3, size.height / 2)
+}

@@ -1,0 +1,133 @@
+import * as Plot from '@observablehq/plot'
+import { draw, type Drawer } from './drawing.ts'
+
+/** Bars in groups, one of each series in a group, in panels side by side. */
+export interface Bars {
+  readonly series: ReadonlyArray<{ readonly name: string; readonly color: string }>
+  readonly panels: ReadonlyArray<{
+    readonly title: string
+    readonly groups: ReadonlyArray<{
+      readonly name: string
+      /** In the order of the series; null leaves the place empty. */
+      readonly bars: ReadonlyArray<{ readonly value: number; readonly outline?: number } | null>
+    }>
+  }>
+  readonly axis: {
+    readonly label: string
+    readonly from: number
+    readonly to: number
+    readonly step: number
+    readonly unit: 'share' | 'ratio'
+    readonly digits: number
+    /** A line across. */
+    readonly reference?: number
+  }
+  /** What filled and empty bars are, where there are both. */
+  readonly note?: string
+}
+
+const BAR = 13
+const LETTER = 7
+const HEIGHT = 330
+
+/** A filled bar up to each value, an empty one up to its outline; bars that leave the plot tell how far. */
+export function drawBars(document: Drawer, chart: Bars): string {
+  const { axis, series } = chart
+  const text = (value: number): string =>
+    axis.unit === 'share' ? `${(value * 100).toFixed(axis.digits)} %` : value.toFixed(axis.digits)
+  const { places, bars, groups, panels } = placesOf(chart)
+  const within = (value: number): number => Math.min(Math.max(value, axis.from), axis.to)
+  const legend = series.reduce(
+    (sum, { name }) => sum + 34 + name.length * LETTER,
+    24 + (chart.note ?? '').length * LETTER,
+  )
+  const ticks = Array.from(
+    { length: Math.round((axis.to - axis.from) / axis.step) + 1 },
+    (_, index) => axis.from + index * axis.step,
+  )
+  const color = ({ at }: { readonly at: number }): string => series[at].color
+  const outlined = bars.flatMap(({ outline, ...bar }) => (outline === undefined ? [] : [{ ...bar, outline }]))
+  const beyond = bars.filter(({ value, outline = value }) => Math.max(value, outline) > axis.to)
+  return draw(
+    document,
+    { width: Math.max(legend, 84 + places.length * BAR), height: HEIGHT },
+    [...series, ...(chart.note === undefined ? [] : [{ name: chart.note, color: '#444', isEmpty: true }])],
+    {
+      marginTop: 28,
+      marginBottom: 28,
+      x: { axis: null, domain: places, padding: 0.08 },
+      y: { label: axis.label, domain: [axis.from, axis.to], ticks, tickFormat: text, grid: true },
+      marks: [
+        Plot.barY(outlined, {
+          x: 'place',
+          y1: axis.from,
+          y2: ({ outline }) => within(outline),
+          fill: 'white',
+          stroke: color,
+          title: ({ name, value, outline }) => `${name}: ${text(value)}, ${text(outline)}`,
+        }),
+        Plot.barY(bars, {
+          x: 'place',
+          y1: axis.from,
+          y2: ({ value }) => within(value),
+          fill: color,
+          title: ({ name, value }) => `${name}: ${text(value)}`,
+        }),
+        Plot.text(beyond, {
+          x: 'place',
+          y: axis.to,
+          text: ({ value, outline = value }) => text(Math.max(value, outline)),
+          rotate: -90,
+          textAnchor: 'end',
+          dx: 1,
+          fontSize: 9,
+          stroke: 'white',
+          fill: 'black',
+        }),
+        ...(axis.reference === undefined ? [] : [Plot.ruleY([axis.reference], { stroke: '#444' })]),
+        Plot.ruleY([axis.from]),
+        Plot.text(groups, { x: 'place', text: 'name', frameAnchor: 'bottom', dy: 16 }),
+        Plot.text(panels, { x: 'place', text: 'title', frameAnchor: 'top', dy: -16, fontWeight: 'bold' }),
+      ],
+    },
+  )
+}
+
+interface PlacedBar {
+  readonly place: string
+  readonly at: number
+  readonly name: string
+  readonly value: number
+  readonly outline: number | undefined
+}
+
+/** A place for every bar, and places between groups and panels that stay empty. */
+function placesOf({ panels: all, series }: Bars) {
+  const places: Array<string> = []
+  const bars: Array<PlacedBar> = []
+  const groups: Array<{ readonly place: string; readonly name: string }> = []
+  const panels: Array<{ readonly place: string; readonly title: string }> = []
+  const longest = Math.max(...all.flatMap((panel) => panel.groups.map(({ name }) => name.length)))
+  const gap = Math.max(1, Math.ceil((longest * LETTER + 8) / BAR) - series.length)
+  const leave = (count: number): void => {
+    for (let empty = 0; empty < count; empty++) places.push(`gap ${places.length}`)
+  }
+  for (const panel of all) {
+    const first = places.length
+    for (const { name, bars: own } of panel.groups) {
+      const begin = places.length
+      leave(Math.floor(gap / 2))
+      own.forEach((bar, at) => {
+        const place = `bar ${places.length}`
+        places.push(place)
+        if (bar !== null) bars.push({ place, at, name: series[at].name, value: bar.value, outline: bar.outline })
+      })
+      leave(gap - Math.floor(gap / 2))
+      groups.push({ place: places[Math.floor((begin + places.length - 1) / 2)], name })
+    }
+    if (panel.title !== '')
+      panels.push({ place: places[Math.floor((first + places.length - 1) / 2)], title: panel.title })
+    leave(1)
+  }
+  return { places, bars, groups, panels }
+}

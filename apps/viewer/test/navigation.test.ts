@@ -1,0 +1,161 @@
+import { linkId, parentOf, pgft } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { boxOf } from '../src/page/gantt/box-zoom.ts'
+import { GUTTER, ROWS_TOP } from '../src/page/drawing/measures.ts'
+import { calendarTime, parseMoment } from '../src/page/navigation/moments.ts'
+import { placesNamed } from '../src/page/navigation/places.ts'
+import { type Suggestion, suggestionsFor } from '../src/page/omnibox/suggestions.ts'
+import { dragged, gripAt } from '../src/page/tracks/minimap-window.ts'
+
+/** 2007-03-02 at midnight in UTC. */
+const epoch = Date.UTC(2007, 2, 2) / 1000
+const tree = pgft({ m: [3, 3, 6], w: [1, 3, 3], p: [1, 1, 1] })
+
+describe('a text names a moment', () => {
+  test.each([
+    ['11d 13:46', { t: 11 * 86_400 + 13 * 3600 + 46 * 60 }],
+    ['11 d 13:46:05', { t: 11 * 86_400 + 13 * 3600 + 46 * 60 + 5 }],
+    ['00:00:01.5', { t: 1.5 }],
+    ['3h', { t: 10_800 }],
+    ['1d 12h', { t: 129_600 }],
+    ['950000', { t: 950_000 }],
+    ['#700', { seq: 700 }],
+    ['Record 700', { seq: 700 }],
+    ['2007-03-02 14:00', { t: 14 * 3600 }],
+    ['2007-03-03', { t: 86_400 }],
+    ['2007-03-01', undefined],
+    ['2007-02-31', undefined],
+    ['25:00', undefined],
+    ['13:60', undefined],
+    ['nobody', undefined],
+    ['', undefined],
+  ])('%s', (text, moment) => {
+    expect(parseMoment(text, epoch, 'utc')).toEqual(moment)
+  })
+
+  it('by the calendar only of a run that says when it began', () => {
+    expect(parseMoment('2007-03-02 14:00', undefined, 'utc')).toBeUndefined()
+  })
+
+  it('as the calendar writes it', () => {
+    fc.assert(
+      fc.property(fc.nat(100_000_000), fc.constantFrom('utc' as const, 'local' as const), (t, by) => {
+        const read = parseMoment(calendarTime(t, epoch, by), epoch, by)
+        // An hour is there twice where clocks are set back.
+        expect(Math.abs((read as { readonly t: number }).t - t) % 3600).toBe(0)
+        if (by === 'utc') expect(read).toEqual({ t })
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('a text names a part of the machine', () => {
+  test.each(['leaf 12', 'leaf12', 'l12', 'Leaf-12'])('%s', (text) => {
+    expect(placesNamed(text, tree)).toEqual([{ kind: 'nodes', name: 'leaf12', from: 36, to: 39 }])
+  })
+
+  it('pods and nodes', () => {
+    expect(placesNamed('pod 3', tree)).toEqual([{ kind: 'nodes', name: 'pod 3', from: 27, to: 36 }])
+    expect(placesNamed('node 7', tree)).toEqual([{ kind: 'nodes', name: 'node7', from: 7, to: 8 }])
+    for (const none of [
+      'pod 6',
+      'leaf 18',
+      'node 54',
+      '',
+      'leaf',
+      'leaf 1 -> spine 0',
+      'leaf 0 -> l2 5',
+      'a -> b -> c',
+    ])
+      expect(placesNamed(none, tree), none).toEqual([])
+  })
+
+  it('every cable by its ends, in either order', () => {
+    for (const [level, names] of [
+      [0, ['leaf', 'l2 ']],
+      [1, ['l2-', 'spine ']],
+    ] as const)
+      for (let sw = 0; sw < tree.levels[level].switches; sw++)
+        for (let port = 0; port < 3; port++) {
+          const upper = parentOf(tree, level, sw, port)
+          const [low, high] = [`${names[0]}${sw}`, `${names[1]}${upper}`]
+          const found = placesNamed(`${low} -> ${high}`, tree)
+          expect(found).toMatchObject([{ kind: 'link', level, link: linkId(tree, level, sw, port) }])
+          expect(placesNamed(`${high} to ${low}`, tree)).toEqual(found)
+        }
+  })
+})
+
+it('suggests what a text may mean, the likeliest first', () => {
+  const ids = ['250', '25', '2500', 'a=b']
+  const kinds = (text: string): ReadonlyArray<string> =>
+    suggestionsFor(text, {
+      topology: tree,
+      ids,
+      isJob: (id) => ids.includes(id),
+      epoch,
+      clockBy: 'utc',
+      commands: ['go to the end', 'list the keys'],
+    }).map((suggestion: Suggestion) => suggestion.kind)
+  expect(kinds('')).toEqual(['command', 'command'])
+  expect(kinds('25')).toEqual(['job', 'moment', 'job', 'job'])
+  expect(kinds('size>256 wait>3h')).toEqual(['query'])
+  expect(kinds('wiat>3h')).toEqual([])
+  expect(kinds('leaf 0 -> l2 0')).toEqual(['place'])
+  expect(kinds('end')).toEqual(['command'])
+  expect(kinds('a=b')).toEqual(['job'])
+  expect(kinds('alice')).toEqual([])
+})
+
+describe('the minimap', () => {
+  const whole = { from: 0, to: 1000 }
+  const spans = fc
+    .tuple(fc.nat(1000), fc.nat(1000))
+    .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
+    .filter(({ from, to }) => to - from >= 20)
+
+  it('keeps its window within the run, and longer than the least', () => {
+    fc.assert(
+      fc.property(
+        spans,
+        fc.constantFrom('from' as const, 'to' as const, 'window' as const, 'outside' as const),
+        fc.integer({ min: -2000, max: 2000 }),
+        (window, grip, by) => {
+          const { from, to } = dragged(grip, window, by, whole, 10)
+          expect(from).toBeGreaterThanOrEqual(0)
+          expect(to).toBeLessThanOrEqual(1000)
+          expect(to - from).toBeGreaterThanOrEqual(10)
+          if (grip === 'window') expect(to - from).toBe(window.to - window.from)
+          if (grip === 'from') expect(to).toBe(window.to)
+        },
+      ),
+    )
+  })
+
+  it('is held by its edges, its middle, or beside it', () => {
+    const window = { from: 200, to: 600 }
+    expect([198, 203, 400, 604, 700].map((x) => gripAt(x, window, whole, 1000))).toEqual([
+      'from',
+      'from',
+      'window',
+      'to',
+      'outside',
+    ])
+  })
+})
+
+it('zooms to the times and nodes within a box, in whichever direction it was drawn', () => {
+  const frame = { from: 100, to: 200, firstNode: 10, endNode: 50, width: 400, height: 80 }
+  const corner = { x: GUTTER + 100, y: ROWS_TOP + 20 }
+  const other = { x: GUTTER + 200, y: ROWS_TOP + 41 }
+  const area = { times: { from: 125, to: 150 }, nodes: { from: 20, to: 31 } }
+  expect(boxOf({ from: corner, to: other }, frame)).toEqual(area)
+  expect(boxOf({ from: other, to: corner }, frame)).toEqual(area)
+  expect(boxOf({ from: corner, to: { x: 9999, y: corner.y + 1 } }, frame)).toEqual({
+    times: { from: 125, to: 200 },
+    nodes: { from: 10, to: 50 },
+  })
+  expect(boxOf({ from: corner, to: { x: corner.x + 2, y: 300 } }, frame)).toBeUndefined()
+})

@@ -1,0 +1,27 @@
+import { bindPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
+import { parseTopology } from '@cloister/topology'
+import { makeWorkload, parseResample, resampleWorkload } from '@cloister/workload'
+import { expect, test } from 'vitest'
+import { describeRun } from '../src/index.ts'
+
+test('the date of a log is a whole second, also where its first jobs are dropped and arrivals were scaled', () => {
+  const jobs = [0, 2500].map((submit, at) => ({ id: `${at}`, submit, size: 1, runTime: 1, walltime: undefined }))
+  const workload = resampleWorkload(
+    makeWorkload(jobs, { name: 'w', filter: '', epoch: 1000 }),
+    parseResample('drop-first:1'),
+  )
+  expect(workload.epoch).toBe(1002.5)
+  const header = describeRun({
+    workload,
+    bound: bindPolicy(baseline, parseTopology('radix:4')),
+    queue: { order: 'submit', backfill: 'none' },
+    estimates: 'exact',
+    overrun: 'run-on',
+    arrivals: 'scale:0.5',
+    seed: 1,
+    refusals: false,
+    program: 'test',
+  })
+  expect(header.epoch).toBe(1002)
+})
