@@ -5,8 +5,10 @@ import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { demo } from './commands/demo.ts'
 import { diff } from './commands/diff.ts'
+import { drive } from './commands/drive.ts'
 import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
+import { extract } from './commands/extract.ts'
 import { fuzz } from './commands/fuzz.ts'
 import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
@@ -41,6 +43,7 @@ const cloister = Command.make('cloister').pipe(
     replay,
     rerun,
     explain,
+    extract,
     diff,
     view,
     plot,
@@ -49,6 +52,7 @@ const cloister = Command.make('cloister').pipe(
     verify,
     importCommand,
     observe,
+    drive,
     trace,
     topology,
     policy,

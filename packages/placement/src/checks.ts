@@ -8,6 +8,8 @@ import { type AnyContract, contractDefect, currentPolicy, newestServed } from '.
 import { placerDefect } from './placer-defect.ts'
 
 export { ask, request } from './checks/ask.ts'
+export { stateText } from './checks/as-test.ts'
+export { idsCode, requestText } from './checks/plain.ts'
 export { mapperChecks } from './checks/mapper.ts'
 export { isConnected } from './checks/connected.ts'
 export { freePlacementDefect } from './checks/properties/placements.ts'

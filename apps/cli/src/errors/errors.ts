@@ -56,7 +56,7 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
   /** The flag by which the moment was named, and its value. */
-  readonly option: '--at' | '--seq' | '--until'
+  readonly option: '--at' | '--seq' | '--until' | '--record'
   readonly value: number
   /** The last record there is, where the moment is behind it. */
   readonly last?: number

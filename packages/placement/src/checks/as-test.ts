@@ -24,7 +24,8 @@ export function asTest({ machine, config }: Subject, name: string, { questions, 
   return `test(${JSON.stringify(name)}, () => {\n${body.map((line) => `  ${line}\n`).join('')}})`
 }
 
-function stateText({ running, ahead, down, withheld }: Scene): string {
+/** A state with these contents as code, for a test that has `placer` and `topology`: `stateOf(placer, topology, …)`. */
+export function stateText({ running, ahead, down, withheld }: Scene): string {
   const lists = Object.entries({ running: running.map(heldAlone), ahead: ahead.map(heldAlone), down, withheld })
     .filter(([, list]) => list.length > 0)
     .map(

@@ -25,8 +25,8 @@ export function linksText(links: ReadonlyArray<ArrayLike<number>>): string {
 
 const FEW = 8
 
-/** Ids as code: many of them as a set. */
-function idsCode(ids: ArrayLike<number>): string {
+/** Ids as code: a list, or `parseIdset(…)` of many. */
+export function idsCode(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.length > FEW ? `parseIdset('${formatIdset(list)}')` : `[${list.join(', ')}]`
 }
@@ -58,7 +58,7 @@ export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]
   communication: undefined,
 }
 
-/** A request as code. */
+/** A request as code, `request(…)` with what is not as by default. */
 export function requestText(request: Request): string {
   const more = Object.entries(plainRequest)
     .filter(([name, value]) => request[name as keyof Request] !== value)

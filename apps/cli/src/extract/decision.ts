@@ -1,0 +1,174 @@
+import {
+  type Allocate,
+  type LogRecord,
+  LogState,
+  milliseconds,
+  type Refuse,
+  type Reject,
+  type Reserve,
+  resourcesOf,
+} from '@cloister/eventlog'
+import type { Allocation, Outcome, Placer, Request } from '@cloister/placement'
+import type { Scene } from '@cloister/placement/checks'
+import { RecordedCluster } from '@cloister/replay'
+import type { RunTimes } from '@cloister/kernel'
+
+/** What a policy decided about a job. */
+export type Decision = Allocate | Reserve | Refuse | Reject
+
+/** A question, and the contents of the state that it was asked in. */
+export interface Asked {
+  readonly scene: Scene
+  readonly request: Request
+}
+
+export function isDecision(record: LogRecord): record is Decision {
+  return ['allocate', 'reserve', 'refuse', 'reject'].includes(record.type)
+}
+
+/** A record, queue and cluster before it, and the record after it. */
+export interface Moment {
+  readonly record: LogRecord
+  readonly before: LogState
+  readonly next: LogRecord | undefined
+}
+
+/** Undefined where the log has no record of that number, or it is the header. */
+export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | undefined {
+  let before: LogState | undefined
+  let record: LogRecord | undefined
+  for (const each of records) {
+    if (record !== undefined) return { record, before: before!, next: each }
+    if (each.type === 'header') before = new LogState(each)
+    else if (each.seq === seq) record = each
+    else before!.apply(each)
+  }
+  return record === undefined ? undefined : { record, before: before!, next: undefined }
+}
+
+/**
+ * The questions from which a decision may have come, the likeliest first: a log has what was decided, not what was set aside
+ * for whom when the policy was asked.
+ */
+export function questionsOf(
+  decision: Decision,
+  { before, next }: Moment,
+  placer: Placer<unknown>,
+  runTimes: RunTimes | undefined,
+): ReadonlyArray<Asked> {
+  const cluster = RecordedCluster.of(before, placer, runTimes)
+  cluster.moveTo(decision.t)
+  const running = [...cluster.state.running]
+  const beside = overtaker(decision, next, cluster)
+  const down = [{ nodes: before.downNodes.ids(), links: before.downLinks.map((links) => links.ids()) }].filter(
+    ({ nodes, links }) => nodes.length + links.reduce((sum, { length }) => sum + length, 0) > 0,
+  )
+  const reserved = [...before.reservations.values()].filter(({ job }) => job !== decision.job)
+  const withheld = reserved.map(({ bandwidth, ...reserve }) => ({
+    ...resourcesOf(reserve),
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+  }))
+  const jobs = [running, ...(beside === undefined ? [] : [[...running, beside]])]
+  const scenes = jobs
+    .map((each) => sceneOf(decision, each))
+    .flatMap((scene) => [
+      { ...scene, down, withheld: [] },
+      ...(withheld.length === 0 ? [] : [{ ...scene, down, withheld }]),
+    ])
+  const request = requestFor(decision, cluster)
+  return scenes.map((scene) => ({ scene, request }))
+}
+
+function requestFor(decision: Decision, cluster: RecordedCluster<unknown>): Request {
+  if (decision.type !== 'reserve') {
+    const isAhead = decision.type === 'allocate' && decision.backfill !== undefined
+    return cluster.request(decision.job, isAhead ? 'backfill' : 'start')
+  }
+  const request = cluster.request(decision.job, 'reserve')
+  return { ...request, decidedAt: request.now, startsAt: milliseconds(decision.start) }
+}
+
+/** A reservation is looked for in the state at its start: the jobs that are to end until then are taken back. */
+function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<Scene, 'running' | 'ahead'> {
+  if (decision.type !== 'reserve') return { running, ahead: [] }
+  const start = milliseconds(decision.start)
+  const byEnd = running.toSorted((a, b) => a.estimatedEnd - b.estimatedEnd || a.startOrder - b.startOrder)
+  return {
+    running: byEnd.filter(({ estimatedEnd }) => estimatedEnd > start),
+    ahead: byEnd.filter(({ estimatedEnd }) => estimatedEnd <= start),
+  }
+}
+
+/** A reservation that gives way to a job is written before that job's start, and was looked for beside it. */
+function overtaker(
+  decision: Decision,
+  next: LogRecord | undefined,
+  cluster: RecordedCluster<unknown>,
+): Allocation | undefined {
+  if (decision.type !== 'reserve' || next?.type !== 'allocate' || next.backfill !== decision.seq) return undefined
+  const { job, bandwidth } = next
+  return {
+    job,
+    ...resourcesOf(next),
+    estimatedEnd: cluster.estimatedEnd(job),
+    startOrder: cluster.state.running.length,
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+  }
+}
+
+/** Whether an outcome is what a record says. */
+export function isAsDecided(outcome: Outcome, decision: Decision): boolean {
+  if (decision.type === 'refuse') return !outcome.ok && outcome.code === decision.code
+  if (decision.type === 'reject') return !outcome.ok && outcome.code === 'never'
+  if (!outcome.ok) return false
+  const { nodes, links } = resourcesOf(decision)
+  return sameIds(outcome.nodes, nodes) && links.every((ids, level) => sameIds(outcome.links[level] ?? [], ids))
+}
+
+function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
+  const [a, b] = [one, other].map((ids) => Array.from(ids).sort((x, y) => x - y))
+  return a.length === b.length && a.every((id, at) => id === b[at])
+}
+
+/** The same question with less in it, as far as the answer stays as it is. @param isKept whether it does */
+export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Asked {
+  let least = asked
+  for (const simpler of [inOne, withoutTimes, withoutDown]) {
+    const tried = simpler(least)
+    if (isKept(tried)) least = tried
+  }
+  return least
+}
+
+/** What all jobs hold as what one holds. */
+function inOne({ scene, request }: Asked): Asked {
+  const { running } = scene
+  if (running.length < 2 || running.some(({ bandwidth }) => bandwidth !== undefined)) return { scene, request }
+  const levels = Math.max(...running.map(({ links }) => links.length))
+  const union = (lists: ReadonlyArray<ArrayLike<number>>): ReadonlyArray<number> =>
+    lists.flatMap((ids) => Array.from(ids)).sort((a, b) => a - b)
+  const all = {
+    nodes: union(running.map(({ nodes }) => nodes)),
+    links: Array.from({ length: levels }, (_, level) => union(running.map(({ links }) => links[level] ?? []))),
+  }
+  return { scene: { ...scene, running: [all] }, request }
+}
+
+function withoutTimes({ scene, request }: Asked): Asked {
+  const { nodes, bandwidth, communication, purpose } = request
+  const plain: Request = {
+    purpose,
+    job: 'a',
+    nodes,
+    now: 0,
+    submitted: 0,
+    estimate: undefined,
+    bandwidth,
+    communication,
+  }
+  return { scene, request: plain }
+}
+
+function withoutDown({ scene, request }: Asked): Asked {
+  return { scene: { ...scene, down: [] }, request }
+}

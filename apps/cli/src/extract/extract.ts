@@ -1,0 +1,129 @@
+import { dirname, relative, sep } from 'node:path'
+import { headerTopology, type LogRecord } from '@cloister/eventlog'
+import type { Outcome } from '@cloister/placement'
+import { stateOf } from '@cloister/placement/checks'
+import { bind, blamePolicy, builtIn, type FoundPolicy, OptionError } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { NoRecordError } from '../errors/errors.ts'
+import { writeFiles } from '../export/export-files.ts'
+import { Files } from '../files/files.ts'
+import { RepeatedReading } from '../log/log-reading.ts'
+import { describeOutcomeOf } from '../log/placement-outcome.ts'
+import { headerOf } from '../log/repetition.ts'
+import { runTimesOfLog } from '../log/run-times-of-log.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { type Asked, type Decision, isAsDecided, isDecision, momentAt, questionsOf, simplified } from './decision.ts'
+import { testFile } from './test-file.ts'
+
+export interface ExtractOptions {
+  readonly log: string
+  readonly record: number
+  readonly policy: Option.Option<string>
+  readonly out: Option.Option<string>
+  readonly force: boolean
+  readonly json: boolean
+}
+
+/** How the constraint begins of what fits, and would delay another job. */
+const ofQueue = 'reservation of job'
+/** For a policy that does not end. */
+const LONGEST_MS = 10_000
+
+/** Writes a decision of a log as a test of the policy, with as little in it as the decision needs. */
+export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force, json }: ExtractOptions) {
+  const reading = new RepeatedReading(log)
+  const header = yield* attempt(() => headerOf(reading))
+  const { decision, moment } = yield* decisionAt(reading, log, seq)
+  const lookup = yield* PolicyLookup
+  const found = yield* Option.match(policy, { onNone: () => lookup.findOfLog(header.policy.name), onSome: lookup.find })
+  const config = found.policy.name === header.policy.name ? header.policy.config : {}
+  const topology = headerTopology(header)
+  const { placer } = yield* bind(found, topology, config)
+  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
+  const asked = yield* attempt(() => questionsOf(decision, moment, placer, runTimes))
+  if (asked[0].request.communication?.pattern.startsWith('matrix:') === true)
+    return yield* wrongRecord(`record ${seq} is about a job whose communication is a matrix, which fits no test`)
+  const answer = ({ scene, request }: Asked): Outcome | undefined =>
+    stopAfter(LONGEST_MS).call(() => {
+      const state = stateOf(placer, topology, scene)
+      return placer.place(state, request, state.index)
+    })?.answer
+  const { chosen, isMet, answered } = yield* attempt(() =>
+    blamePolicy(found, 'place', () => choose(asked, decision, answer)),
+  )
+  const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
+  const { name, version } = header.policy
+  const text = testFile({
+    source: visibleOnOneLine(`Record ${seq} of ${log}, by ${name}@${version}.`),
+    header,
+    decision,
+    asked: chosen,
+    config,
+    policyFrom: importOf(found, Option.getOrUndefined(policy), path),
+  })
+  const disk = yield* Files
+  yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [text] }], path, { force, inputs: [log] }))
+  const result = { file: path, passes: isMet, answer: answered }
+  const verdict = `by ${found.policy.name}@${found.policy.version} it ${isMet ? 'passes' : `fails: ${answered ?? 'it gives no answer'}`}`
+  yield* print(json, result, () => `${path}: ${verdict}`)
+})
+
+/** The question with the recorded answer, made as small as that allows; the likeliest where none has it. */
+function choose(
+  asked: ReadonlyArray<Asked>,
+  decision: Decision,
+  answer: (asked: Asked) => Outcome | undefined,
+): { readonly chosen: Asked; readonly isMet: boolean; readonly answered: string | null } {
+  const isMet = (one: Asked): boolean => {
+    const outcome = answer(one)
+    return outcome !== undefined && isAsDecided(outcome, decision)
+  }
+  const right = asked.find(isMet)
+  const chosen = right === undefined ? asked[0] : simplified(right, isMet)
+  const outcome = answer(chosen)
+  return { chosen, isMet: right !== undefined, answered: outcome === undefined ? null : describeOutcomeOf(outcome) }
+}
+
+const decisionAt = Effect.fnUntraced(function* (reading: RepeatedReading, log: string, seq: number) {
+  const moment = yield* attempt(() => momentAt(reading.records(), seq))
+  if (moment === undefined) {
+    const last = (reading.outcome?.records ?? 1) - 1
+    return yield* new NoRecordError({ path: log, option: '--record', value: seq, last })
+  }
+  const { record } = moment
+  if (record.type === 'refuse' && record.constraint.startsWith(ofQueue))
+    return yield* wrongRecord(
+      `record ${seq} is a refuse for the ${visibleOnOneLine(record.constraint)}: the queue decided that, not the policy`,
+    )
+  if (isDecision(record)) return { decision: record, moment }
+  const next = yield* attempt(() => nextDecision(reading.records(), seq))
+  const hint = next === undefined ? '' : `; the next one is record ${next.seq}, ${articled(next.type)}`
+  return yield* wrongRecord(
+    `record ${seq} is ${articled(record.type)}, expected a decision of the policy (allocate, reserve, refuse, reject)${hint}`,
+  )
+})
+
+function nextDecision(records: Iterable<LogRecord>, seq: number): LogRecord | undefined {
+  for (const record of records) if (record.seq > seq && isDecision(record)) return record
+  return undefined
+}
+
+function articled(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function wrongRecord(reason: string) {
+  return Effect.fail(new OptionError({ option: 'record', reason }))
+}
+
+/** By what the test imports the policy: a path is seen from where the test is. */
+function importOf({ policy, origin }: FoundPolicy, asked: string | undefined, out: string): string {
+  if (origin === builtIn) return `@cloister/policy-${policy.name}`
+  if (asked === undefined || !/^(\.{0,2}\/)/.test(asked)) return origin
+  const path = relative(dirname(out), asked).replaceAll(sep, '/')
+  return path.startsWith('.') ? path : `./${path}`
+}
