@@ -5,6 +5,7 @@ import { audit } from './commands/audit.ts'
 import { bench } from './commands/bench.ts'
 import { demo } from './commands/demo.ts'
 import { diff } from './commands/diff.ts'
+import { drive } from './commands/drive.ts'
 import { explain } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
 import { extract } from './commands/extract.ts'
@@ -51,6 +52,7 @@ const cloister = Command.make('cloister').pipe(
     verify,
     importCommand,
     observe,
+    drive,
     trace,
     topology,
     policy,

@@ -28,6 +28,7 @@ function answering(
 ): Layer.Layer<SlurmCommands> {
   let at = -1
   return Layer.succeed(SlurmCommands, {
+    change: () => Effect.die('who watches changes nothing'),
     ask: (command, args) =>
       Effect.suspend(() => {
         asked.push([command, ...args].join(' '))

@@ -126,6 +126,8 @@ export class ModelSlurm {
       case 'free':
         job.required = undefined
         return true
+      case 'free-started':
+        return false
       case 'require':
         job.required = [...act.nodes]
         return true
@@ -174,7 +176,6 @@ export class ModelSlurm {
           job.reason,
           '(null)',
           job.required === undefined ? '' : this.#names(job.required),
-          '',
           job.features,
           '(null)',
           '(null)',

@@ -41,9 +41,15 @@ export const invariants: ReadonlyArray<InvariantDescription> = [
   ...recordInvariants.map(({ name, property }) => ({ name, property })),
 ]
 
+/** What a log is held to besides. */
+export interface AuditAsked {
+  /** Rules by name that its policy need not claim; of those that can be asked for: `isolated-under-adaptive-routing`. */
+  readonly rules?: ReadonlyArray<string>
+}
+
 /** Audits a log from its bytes, however they are cut into chunks. Nothing in the bytes makes it throw. */
-export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction): AuditReport {
-  const audit = new Audit(hash, true)
+export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, asked: AuditAsked = {}): AuditReport {
+  const audit = new Audit(hash, true, asked)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
   return audit.run(readLog(chain.watch(chunks), hash))
 }
@@ -62,6 +68,7 @@ type Check = (record: LogRecord) => void
 class Audit {
   readonly #hash: HashFunction
   readonly #hasBytes: boolean
+  readonly #asked: ReadonlySet<string>
   readonly #listed: Array<Violation> = []
   readonly #tallies: Map<string, InvariantTally> = new Map()
   readonly #reasons: Map<string, string> = new Map()
@@ -73,7 +80,8 @@ class Audit {
   #allocations = 0
   #lastTwo: readonly [RecordType | undefined, RecordType | undefined] = [undefined, undefined]
 
-  constructor(hash: HashFunction, hasBytes: boolean) {
+  constructor(hash: HashFunction, hasBytes: boolean, { rules = [] }: AuditAsked = {}) {
+    this.#asked = new Set(rules)
     this.#hash = hash
     this.#hasBytes = hasBytes
     for (const { name } of invariants) this.#tallies.set(name, new InvariantTally(name, this.#listed))
@@ -115,7 +123,7 @@ class Audit {
     this.#header = header
     const topology = this.#topology(header)
     if (topology === undefined) return
-    const model = new ClusterModel(header, topology)
+    const model = new ClusterModel(header, topology, this.#asked)
     this.#model = model
     for (const invariant of recordInvariants) {
       const checks =

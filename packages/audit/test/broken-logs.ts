@@ -10,6 +10,7 @@ import { brokenTaLogs } from './broken-ta-logs.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const MOSAIC: Partial<RunOptions> = { claims: { links: 'owned', rule: 'nested-remainders', full_bandwidth: true } }
+const ADAPTIVE: Partial<RunOptions> = { claims: { links: 'owned', rule: 'isolated-under-adaptive-routing' } }
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
 
 function jigsawJob(size: number, nodes: string, links: ReadonlyArray<string>, options = JIGSAW): LogBuilder {
@@ -29,6 +30,16 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'jigsaw-conditions',
     what: 'an uplink too many',
     make: (broken) => jigsawJob(4, '0-3', [broken ? '0-4' : '0-3']),
+  },
+  {
+    invariant: 'isolated-under-adaptive-routing',
+    what: 'an uplink by which a leaf may send that is not the job’s own',
+    make: (broken) => jigsawJob(broken ? 3 : 4, broken ? '0-2' : '0-3', [broken ? '0-2' : '0-3'], ADAPTIVE),
+  },
+  {
+    invariant: 'isolated-under-adaptive-routing',
+    what: 'an uplink of an L2 switch that is not the job’s own',
+    make: (broken) => jigsawJob(8, '0-7', ['0-7', broken ? '0-6' : '0-7'], ADAPTIVE),
   },
   {
     invariant: 'nested-remainders',

@@ -187,6 +187,7 @@ describe('random sound logs of a scheduler over plain sets', () => {
       'routes-inside',
       'laas',
       'nested-remainders',
+      'isolated-under-adaptive-routing',
     ])
   })
 })

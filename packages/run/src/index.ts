@@ -21,7 +21,7 @@ export { commandWords, describeSpec, formatCommand, quoteWord } from './command.
 export { ExperimentError, parseExperiment } from './experiment.ts'
 
 export { type Communication, formatCommunication, parseCommunication, withCommunication } from './communication.ts'
-export { formatQueue, parseQueue } from './queue.ts'
+export { appliedQueue, formatQueue, parseQueue, queueForms } from './queue.ts'
 export { parseOutages } from './outages.ts'
 export { type MatrixFile, matrixPaths, readMatrices } from './matrices.ts'
 export { decidesResults, holdsUpOthers, shareOfNodeTime } from './overruns.ts'

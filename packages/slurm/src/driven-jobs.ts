@@ -9,7 +9,6 @@ const moreFields = [
   'Reason',
   'Dependency',
   'ReqNodes',
-  'ExcNodes',
   'Feature',
   'Licenses',
   'Reservation',
@@ -77,10 +76,10 @@ export function endedJob(row: AccountingRow, nodeIds: NodeIds): SlurmJob {
 
 function drivenJob(row: AccountingRow, more: ReadonlyArray<string>, nodeIds: NodeIds, at: number): SlurmJob {
   const [priority, reason, dependency, requires, ...others] = more.map(asGiven)
-  const [excludes, features, licenses, reservation, resources, ...comment] = others
+  const [features, licenses, reservation, resources, ...comment] = others
   const isPending = row.state === 'PENDING'
   const isHeld = isPending && priority === '0'
-  const demands = Object.entries({ 'nodes to exclude': excludes, features, licenses, reservation, resources })
+  const demands = Object.entries({ features, licenses, reservation, resources })
   const found = requires === undefined || requires === '' ? undefined : nodeIds.find(requires)
   return {
     id: row.jobId,

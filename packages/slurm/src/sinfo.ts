@@ -2,8 +2,12 @@ import { HostlistError, parseHostlist } from '@cloister/topology'
 import { TraceError } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
-/** Arguments of `sinfo` for what `parseSinfo` reads: nodes by their states. */
-export const sinfoArguments: ReadonlyArray<string> = ['--noheader', '--all', '--format=%T|%N']
+/** Arguments of `sinfo` for what `parseSinfo` reads: nodes by their states, of all partitions or of some alone. */
+export function sinfoArguments(partitions: ReadonlyArray<string> = []): ReadonlyArray<string> {
+  // It takes one or the other.
+  const among = partitions.length === 0 ? '--all' : `--partition=${partitions.join()}`
+  return ['--noheader', '--format=%T|%N', among]
+}
 
 /** States in which Slurm gives a node to no job. A mark behind them (`idle*`) says that it does not answer. */
 const useless = /^(?:down|drain|fail|error|unknown|inval|future|power(?:ed|ing)_down|reboot)/

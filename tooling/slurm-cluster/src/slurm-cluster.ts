@@ -119,6 +119,11 @@ export class SlurmCluster {
     return spawnSync(program, options, { env: this.environment, stdio: 'ignore' }).status === 0
   }
 
+  /** Whether its controller does. */
+  answers(): boolean {
+    return this.#succeeds('scontrol', ['ping']) && this.#succeeds('squeue', ['-h'])
+  }
+
   /** What one of its commands prints. @throws where it fails */
   run(program: string, options: ReadonlyArray<string>): string {
     return execFileSync(program, options, {

@@ -13,6 +13,13 @@ export const audit = Command.make(
       ),
       Flag.optional,
     ),
+    adaptiveRouting: Flag.Boolean('adaptive-routing').pipe(
+      Flag.withDescription(
+        'Also hold every allocation to isolated-under-adaptive-routing: all shortest routes between its nodes are on its own links',
+      ),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     rerun: Flag.Boolean('rerun').pipe(
       Flag.withDescription(
         "Also run the policy again on the log's inputs: its decisions and claims, and the checksum of a workload made by a rule, must be those of the log",

@@ -21,6 +21,7 @@ import { readText } from '@cloister/run/node'
 export interface AuditOptions {
   readonly log: string
   readonly permutations: Option.Option<number>
+  readonly adaptiveRouting: boolean
   readonly rerun: boolean
   readonly policy: Option.Option<string>
   readonly matrices: Option.Option<string>
@@ -29,7 +30,8 @@ export interface AuditOptions {
 }
 
 export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
-  const { log, rerun, policy, maxQuestions, json } = options
+  const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
+  const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
   if (Option.isSome(policy) && !rerun)
     return yield* new OptionConflictError({
       options: ['--policy'],
@@ -40,7 +42,7 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
       options: ['--max-questions'],
       reason: 'limits how often --rerun asks the policy',
     })
-  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256))
+  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, asked))
   const report = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
   yield* print(json, report, () => describe(report))
   const code = exitCode(report)

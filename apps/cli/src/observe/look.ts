@@ -29,7 +29,7 @@ const lookOnce = Effect.fnUntraced(function* ({ nodeIds, nodes, partitions, anon
   const among = partitions.length === 0 ? [] : [`--partition=${partitions.join()}`]
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const jobs = yield* slurm.ask('squeue', [...squeueArguments, ...among])
-  const states = yield* slurm.ask('sinfo', [...sinfoArguments, ...among])
+  const states = yield* slurm.ask('sinfo', sinfoArguments(partitions))
   return yield* attempt((): Seen => {
     const rows = parseSqueue(jobs)
     return { at, rows: rows.map((row) => named(row, anonymiser)), down: parseSinfo(states, nodeIds, nodes) }

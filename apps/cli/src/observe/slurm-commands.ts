@@ -9,14 +9,16 @@ export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly mayPass: boolean
 }> {}
 
-/** The commands by which Slurm is asked. Those that are named here only read. */
+/** The commands by which Slurm is asked and, by who drives a partition, told. No shell reads their arguments. */
 export class SlurmCommands extends Context.Service<
   SlurmCommands,
   {
-    /** What a command prints, with times in Unix seconds. No shell reads its arguments. */
+    /** What a command prints, with times in Unix seconds. */
     readonly ask: (
       command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
       args: ReadonlyArray<string>,
     ) => Effect.Effect<string, SlurmCommandError>
+    /** Has `scontrol` change a job. */
+    readonly change: (args: ReadonlyArray<string>) => Effect.Effect<void, SlurmCommandError>
   }
 >()('cloister/SlurmCommands') {}

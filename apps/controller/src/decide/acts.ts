@@ -5,7 +5,7 @@ import { areSameNodes, HANDED_BACK, isDriven, type Sight } from './sight.ts'
 
 /** One thing to be done to a job of Slurm. Done twice it is as done once. */
 export type Act = { readonly id: string } & (
-  | { readonly kind: 'hold' | 'release' | 'free' | 'hand-back' }
+  | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' | 'hand-back' }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )
 
@@ -13,7 +13,8 @@ export type Act = { readonly id: string } & (
  * What has to be done so that Slurm does what the log says: it follows from what the log says and what is seen alone. So it does not
  * matter what was done before, nor who stopped in the middle of it.
  *
- * hold: Slurm does not start it. require: it starts on these nodes alone. release: it may start. free: it may start anywhere. hand-back:
+ * hold: Slurm does not start it. require: it starts on these nodes alone. release: it may start. free: it may start
+ * anywhere, and one that has started may be started anywhere the next time. hand-back:
  * Slurm decides, from now on.
  */
 export function acts<Index>(
@@ -39,7 +40,7 @@ function* actsFor<Index>(
   const started = name === undefined ? undefined : log.state.running.get(name)
   if (phase === 'running') {
     // slurmctld kills a job at its own restart if a node that it requires is gone.
-    if (job.isRequiring && started !== undefined) yield { kind: 'free', id }
+    if (job.isRequiring && started !== undefined) yield { kind: 'free-started', id }
     return
   }
   if (started !== undefined && !starts.givenUp.has(name!)) return yield* startActs(job, started.nodes)

@@ -23,6 +23,8 @@ class DrivenWriter extends LogWriter implements LiveRecorder {
  */
 export class DrivenLog<Index> {
   scheduler: LiveScheduler<Index>
+  /** Starts and reservations. */
+  decisions = 0
   /** Jobs that the policy can never place, by the log's names. */
   readonly rejected: Set<string> = new Set()
   readonly #rules: LiveRules<Index>
@@ -114,6 +116,7 @@ export class DrivenLog<Index> {
     if (record.type === 'header') this.#state = new LogState(record)
     else this.#state!.apply(record)
     if (record.type === 'submit') this.#names.set(record.job.replace(/\/\d+$/, ''), record.job)
+    if (record.type === 'allocate' || record.type === 'reserve') this.decisions++
     if (record.type === 'reject') this.rejected.add(record.job)
     if (record.type === 'kill' || record.type === 'withdraw')
       this.#endedBy.set(record.job, { seq: record.seq, type: record.type })

@@ -92,7 +92,8 @@ class Comparison<Index> {
   happenings(): ReadonlyArray<Happening> {
     const { state } = this.#log
     const seen = new Set<string>()
-    for (const job of this.#sight.jobs) {
+    // Jobs that come between two looks come in the order in which Slurm numbered them.
+    for (const job of this.#sight.jobs.toSorted(byNumber)) {
       const name = this.#log.nameOf(job.id)
       if (name !== undefined) seen.add(name)
       this.#compare(job, name)
@@ -184,6 +185,11 @@ class Comparison<Index> {
     const { now } = this.#sight
     return unix === undefined ? now : Math.min(now, Math.max(0, unix - this.#epoch))
   }
+}
+
+function byNumber(a: SlurmJob, b: SlurmJob): number {
+  const [[first, task = 0], [second, other = 0]] = [a, b].map(({ id }) => id.split(/[_+]/).map(Number))
+  return first - second || task - other
 }
 
 /** Nodes on which jobs run that the log does not have there. */

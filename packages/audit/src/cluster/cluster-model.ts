@@ -108,6 +108,8 @@ export class ClusterModel {
   previousTime = 0
   /** Counts the different times seen. */
   instant = 0
+  /** Rules by name that the log is held to though its policy claims another, or none. */
+  readonly asked: ReadonlySet<string>
   /**
    * Seq of what the scheduling pass of this instant is caused by: its last input or, where it comes later, a kill for an estimate
    * or a reservation; 0 for none yet.
@@ -139,7 +141,9 @@ export class ClusterModel {
     return this.header.origin === 'simulated' && this.header.part === undefined
   }
 
-  constructor(header: Header, topology: Topology) {
+  /** @param asked rules that hold beside that of the policy */
+  constructor(header: Header, topology: Topology, asked: ReadonlySet<string> = new Set()) {
+    this.asked = asked
     this.header = header
     this.topology = topology
     const firstResource = [0, topology.nodes]

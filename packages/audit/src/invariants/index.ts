@@ -16,6 +16,7 @@ import { headerFits } from './log/header.ts'
 import { idsAscending } from './log/ids-ascending.ts'
 import { idsExist } from './log/ids-exist.ts'
 import { instantOrder } from './log/instant-order.ts'
+import { isolatedUnderAdaptiveRouting } from './rules/isolated-under-adaptive-routing.ts'
 import { jigsawConditions } from './rules/jigsaw-conditions.ts'
 import { jobLifeCycle } from './jobs/job-life-cycle.ts'
 import { laas } from './rules/laas.ts'
@@ -105,5 +106,6 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   jigsawConditions,
   laas,
   nestedRemainders,
+  isolatedUnderAdaptiveRouting,
   ta,
 ]

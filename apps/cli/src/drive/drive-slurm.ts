@@ -1,0 +1,132 @@
+import { drive, type DriveReport, type Partition, SlurmControl, watchdog } from '@cloister/controller'
+import { describeRun } from '@cloister/kernel'
+import { appliedQueue, bind, OptionError, parseQueue } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
+import { liveHeader, NodeIds } from '@cloister/slurm'
+import { traceName } from '@cloister/trace-io'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
+import { checkNotInput } from '../files/outputs.ts'
+import { SlurmCommands } from '../observe/slurm-commands.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { program } from '../run/log-target.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+
+interface Target {
+  readonly partition: string
+  readonly topology: string
+  readonly looks: Option.Option<number>
+  readonly json: boolean
+}
+
+export interface DriveSlurmOptions extends Target {
+  readonly out: string
+  readonly policy: string
+  readonly policyConfig: string
+  readonly queue: string
+  readonly policyTimeout: number
+  readonly interval: number
+  readonly startWithin: number
+  readonly lease: Option.Option<string>
+  readonly leaseSeconds: number
+  readonly dryRun: boolean
+}
+
+export interface WatchdogFlags extends Target {
+  readonly lease: string
+  readonly after: number
+}
+
+export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
+  const { out, policy: name, json, dryRun } = options
+  yield* checkTimes(options)
+  const disk = yield* Files
+  yield* attempt(() => checkNotInput(disk, out, inputFiles(disk, out, [{ topology: options.topology }], undefined)))
+  const queue = yield* attempt(() => queueOf(options.queue))
+  const partition = yield* partitionOf(options)
+  const { topology } = partition
+  const found = yield* (yield* PolicyLookup).find(name)
+  const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
+  const bound = yield* bind(found, topology, config)
+  const live = liveHeader(topology, traceName(out), 0, program)
+  const { policy } = describeRun({ ...live, queue, workload: { ...live.workload, jobs: [] }, bound })
+  const report = yield* withSlurm(
+    drive({
+      partition,
+      rules: {
+        topology,
+        placer: bound.placer,
+        policyName: name,
+        queue,
+        timeLimit: stopAfter(Math.round(options.policyTimeout * 1000)),
+      },
+      header: { ...live, origin: 'driven', policy, queue },
+      log: out,
+      lease: Option.getOrElse(options.lease, () => `${out}.lease`),
+      leaseSeconds: options.leaseSeconds,
+      interval: options.interval,
+      startWithin: options.startWithin,
+      looks: Option.getOrUndefined(options.looks),
+      dryRun,
+    }),
+  )
+  yield* print(json, report, () => describe(report))
+})
+
+export const watchController = Effect.fn(function* ({ lease, after, looks, ...target }: WatchdogFlags) {
+  if (!(after >= 1 && after <= 86_400))
+    return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
+  const partition = yield* partitionOf(target)
+  const report = yield* withSlurm(watchdog({ partition, lease, after, looks: Option.getOrUndefined(looks) }))
+  yield* print(target.json, report, () => fields([['handed back', `${count(report.handedBack)} jobs`]]))
+})
+
+const withSlurm = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  return yield* Effect.provideService(effect, SlurmControl, yield* SlurmCommands)
+})
+
+const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: Omit<Target, 'looks'>) {
+  const topology = yield* findTopology(spec)
+  return { name: partition, topology, nodeIds: new NodeIds(topology) } satisfies Partition
+})
+
+/** @throws OptionError */
+function queueOf(text: string) {
+  const queue = parseQueue(text)
+  if (queue.backfill === 'easy' && queue.kill === true)
+    throw new OptionError({ option: 'queue', reason: `found ${text}: no job of a real machine is killed for another` })
+  return appliedQueue({ queue, reservation: 'movable', windowOrder: 'queue', replan: false })
+}
+
+const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {
+  const { interval, startWithin, leaseSeconds, policyTimeout, out } = options
+  const times = {
+    interval,
+    'start-within': startWithin,
+    'lease-seconds': leaseSeconds,
+    'policy-timeout': policyTimeout,
+  }
+  for (const [option, found] of Object.entries(times))
+    if (!(found >= 0.1 && found <= 3600))
+      return yield* new OptionError({ option, reason: `found ${found}, expected 0.1 to 3600 seconds` })
+  if (out.endsWith('.zst'))
+    return yield* new OptionError({
+      option: 'out',
+      reason: 'a log that is written as things happen is not compressed: expected a name without .zst',
+    })
+})
+
+function describe({ looks, records, decisions, acts, failed, decidingMilliseconds }: DriveReport): string {
+  return fields([
+    ['looks', count(looks)],
+    ['records', `${count(records)} added`],
+    ['decisions', `${count(decisions)}, in ${(decidingMilliseconds / 1000).toFixed(3)} s`],
+    ['acts', `${count(acts)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
+  ])
+}

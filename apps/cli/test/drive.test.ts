@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Effect, Layer } from 'effect'
+import { describe, expect, it } from 'vitest'
+import { SlurmCommandError, SlurmCommands } from '../src/observe/slurm-commands.ts'
+import { complaint, Folder } from './cloister.ts'
+
+const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
+const config = 'TopologyPlugin = topology/tree\n'
+
+/** As `squeue` prints a job that is held for the controller. */
+function held(id: number, nodes: number, mark = 'cloister'): string {
+  const now = Math.floor(Date.now() / 1000)
+  return `${id}|PENDING|${now - 9}|N/A|N/A|N/A|10:00|${nodes}||ann|physics|batch|0|node=${nodes}|0|JobHeldUser|(null)||(null)|(null)|(null)|N/A|${mark}|`
+}
+
+/** Slurm's commands where the jobs stay as they are; what is changed is told. */
+function standing(jobs: ReadonlyArray<string>, said: Partial<Record<string, string>> = {}) {
+  const changes: Array<string> = []
+  const answers: Record<string, string> = {
+    squeue: jobs.map((job) => `${job}\n`).join(''),
+    sinfo: 'idle|node[0-15]\n',
+    'scontrol -o show partition batch': partition,
+    'scontrol -o show config': config,
+    'scontrol show topology': 'SwitchName=leaf0 Level=0 Nodes=node[0-1]\n',
+    ...said,
+  }
+  const layer = Layer.succeed(SlurmCommands, {
+    ask: (command, args) => {
+      const answer = answers[[command, ...args].join(' ')] ?? answers[command]
+      if (answer !== undefined) return Effect.succeed(answer)
+      return Effect.fail(new SlurmCommandError({ command, reason: 'no such thing', mayPass: true }))
+    },
+    change: (args) => Effect.sync(() => void changes.push(args.join(' '))),
+  })
+  return { layer, changes }
+}
+
+const drive = ['drive', 'slurm', '--partition', 'batch', '--topology', 'radix:4', '--out', 'driven.ndjson'] as const
+const lines = (folder: Folder): ReadonlyArray<string> =>
+  readFileSync(join(folder.path, 'driven.ndjson'), 'utf8').trim().split('\n')
+
+describe('drive slurm', () => {
+  it('decides, writes it, then tells Slurm; job ids are arguments, never words of a shell', async () => {
+    const folder = new Folder()
+    const { layer, changes } = standing([held(7, 3), held(8, 2, 'mine'), held(9, 2, 'cloister|$(reboot)')])
+    const answer = await folder.cloisterBeside(
+      layer,
+      ...drive,
+      '--policy',
+      'baseline',
+      '--looks',
+      '2',
+      '--interval',
+      '0.1',
+    )
+    expect(answer).toMatchObject({ code: 0 })
+    // The fake Slurm does nothing, so that it is told again.
+    expect(changes).toEqual(
+      Array.from({ length: 2 }, () => ['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7']).flat(),
+    )
+    expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate'])
+    expect(JSON.parse(lines(folder)[0])).toMatchObject({ origin: 'driven', policy: { name: 'baseline' } })
+    expect(existsSync(join(folder.path, 'driven.ndjson.lease'))).toBe(false)
+  })
+
+  it('--dry-run says what it would do, and does nothing', async () => {
+    const folder = new Folder()
+    const { layer, changes } = standing([held(7, 3)])
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--dry-run')
+    expect(answer.stdout).toMatch(/^scontrol update JobId=7 NumNodes=3 ReqNodeList=node\S+\nscontrol release 7\n/)
+    expect(changes).toEqual([])
+    expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
+  })
+
+  it('hands jobs back that ask for more than nodes, and such as its policy can never place', async () => {
+    const folder = new Folder()
+    const features = held(7, 3).replace('(null)||(null)|', '(null)||gpu|')
+    const { layer, changes } = standing([features, held(8, 17)])
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--looks', '1')
+    expect(answer).toMatchObject({ code: 0 })
+    expect(changes.sort()).toEqual([
+      'release 7',
+      'release 8',
+      'update JobId=7 ReqNodeList= AdminComment=cloister-handed-back',
+      'update JobId=8 ReqNodeList= AdminComment=cloister-handed-back',
+    ])
+  })
+
+  it.each([
+    ['throws', "throw new Error('out of ideas')", /place threw Error: out of ideas/],
+    ['takes too long', 'for (;;);', /place gave no answer within 0.2 s/],
+  ])('leaves the queue to Slurm where its policy %s, and says so', async (_, code, message) => {
+    const folder = new Folder()
+    folder.write('mine.ts', policy(code))
+    const { layer, changes } = standing([held(7, 3)])
+    const options = ['--policy', './mine.ts', '--policy-timeout', '0.2'] as const
+    const said = complaint(await folder.cloisterBeside(layer, ...drive, ...options))
+    expect(said).toMatch(message)
+    expect(said).toContain('the queue of batch is left to Slurm')
+    expect(changes).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back', 'release 7'])
+    expect(
+      lines(folder)
+        .map((line) => JSON.parse(line).type)
+        .slice(-2),
+    ).toEqual(['fault', 'seal'])
+  })
+
+  it('refuses partitions on which Slurm would not start jobs where it is told', async () => {
+    const folder = new Folder()
+    const refusal = async (said: Partial<Record<string, string>>, ...more: ReadonlyArray<string>): Promise<string> =>
+      complaint(await folder.cloisterBeside(standing([], said).layer, ...drive, '--policy', 'jigsaw', ...more))
+    expect(await refusal({ 'scontrol -o show config': 'TopologyPlugin = topology/block\n' })).toMatch(/BadConstraints/)
+    expect(await refusal({ 'scontrol show topology': 'BlockName=b1 Nodes=node[0-7]\n' })).toMatch(/topology\/block/)
+    expect(await refusal({ 'scontrol -o show partition batch': partition.replace('NO', 'FORCE:4') })).toMatch(
+      /share nodes/,
+    )
+    expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has none of that name/)
+    expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(/no job of a real machine is killed for another/)
+    expect(await refusal({}, '--interval', '0')).toMatch(/--interval: found 0, expected 0.1 to 3600 seconds/)
+    expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
+  })
+
+  it('acts for one controller alone: a second one waits for the lease, and one that lost it stops', async () => {
+    const folder = new Folder()
+    const lease = join(folder.path, 'driven.ndjson.lease')
+    const other = (renewed: number): void =>
+      writeFileSync(lease, JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1, renewed }))
+    other(0)
+    const { layer, changes } = standing([held(7, 3)])
+    const options = ['--policy', 'jigsaw', '--lease-seconds', '0.4', '--interval', '0.1'] as const
+    const running = folder.cloisterBeside(layer, ...drive, ...options)
+    for (let renewed = 1; renewed < 10; renewed++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      other(renewed)
+      expect(changes).toEqual([])
+    }
+    while (changes.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    other(99)
+    const answer = await running
+    expect(answer.stderr).toContain('process 1 on elsewhere holds the lease; waiting for it')
+    expect(complaint(answer)).toContain('another controller has taken the lease')
+    expect(JSON.parse(readFileSync(lease, 'utf8'))).toMatchObject({ id: 'other' })
+  })
+})
+
+it('drive watchdog leaves held jobs to Slurm where no controller renews its lease', async () => {
+  const folder = new Folder()
+  folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
+  const { layer, changes } = standing([held(7, 3), held(8, 2, 'mine')])
+  const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
+  const answer = await folder.cloisterBeside(layer, ...watch, '--after', '1', '--looks', '6')
+  expect(answer).toMatchObject({ code: 0 })
+  expect(answer.stderr).toContain('no controller has renewed lease for 1 s: held jobs are left to Slurm')
+  expect(changes.slice(0, 2)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back', 'release 7'])
+  expect(changes.every((change) => !change.includes('8'))).toBe(true)
+})
+
+/** A policy with this for its answer to all jobs that come; the empty machine takes them. */
+function policy(code: string): string {
+  return `export default {
+  contract: 2, name: 'mine', version: '1.0.0',
+  config: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
+  make: () => {
+    let asked = 0
+    return {
+      claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: false, speedupScenarios: false },
+      place: () => {
+        if (asked++ === 0) return { ok: true, nodes: Int32Array.of(0, 1, 2), links: [] }
+        ${code}
+      },
+    }
+  },
+}
+`
+}

@@ -1,0 +1,207 @@
+import type { LogHeader } from '@cloister/eventlog'
+import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
+import { type LiveRules, PolicyFaultError } from '@cloister/kernel'
+import { attempt } from '@cloister/run'
+import { Clock, Console, Effect, Metric, Schedule } from 'effect'
+import { existsSync } from 'node:fs'
+import type { Act } from './decide/acts.ts'
+import { DrivenLog } from './decide/driven-log.ts'
+import { Driver } from './decide/driver.ts'
+import { holdLease } from './lease/lease.ts'
+import { handBackAll } from './lease/watchdog.ts'
+import { measures } from './measures.ts'
+import { Acting, commandsOf } from './slurm/carry-out.ts'
+import { askAccounting, look } from './slurm/look.ts'
+import { checkPartition, type Partition } from './slurm/partition.ts'
+
+/** How a partition is driven. */
+export interface DriveOptions<Index> {
+  readonly partition: Partition
+  readonly rules: LiveRules<Index>
+  /** Of a log that is begun; without `epoch`. */
+  readonly header: LogHeader
+  readonly log: string
+  readonly lease: string
+  readonly leaseSeconds: number
+  /** Seconds between looks. */
+  readonly interval: number
+  readonly startWithin: number
+  /** How often to look; undefined for as long as it runs. */
+  readonly looks: number | undefined
+  /** Say what would be done, and do nothing: no log is written, no lease taken. */
+  readonly dryRun: boolean
+}
+
+/** What a controller has done. */
+export interface DriveReport {
+  readonly looks: number
+  readonly records: number
+  readonly acts: number
+  readonly failed: number
+  /** Decisions: starts and reservations. */
+  readonly decisions: number
+  /** In the policy and the scheduler, milliseconds. */
+  readonly decidingMilliseconds: number
+}
+
+/** Drives a partition until it is stopped, or its policy fails. */
+export const drive = <Index>(options: DriveOptions<Index>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* checkPartition(options.partition.name)
+      if (options.dryRun) return yield* sayOnly(options)
+      const lease = yield* holdLease(options.lease, options.leaseSeconds)
+      const acting = new Acting(options.partition, lease.check)
+      const looking = yield* begin(options)
+      const again = Schedule.spaced(`${options.interval} seconds`)
+      const { looks } = options
+      const next = Effect.gen(function* () {
+        yield* lease.check
+        const acts = yield* looking.next
+        yield* acting.all(acts)
+        yield* Metric.update(measures.acts, acts.length)
+      })
+      yield* next.pipe(
+        Effect.repeat(looks === undefined ? { schedule: again } : { schedule: again, times: looks - 1 }),
+        Effect.tapError((error) =>
+          error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, acting) : Effect.void,
+        ),
+      )
+      return { ...looking.report(), ...acting.total } satisfies DriveReport
+    }),
+  )
+
+const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: PolicyFaultError, acting: Acting) {
+  yield* Console.error(`${error.message}; the queue of ${partition.name} is left to Slurm`)
+  const jobs = yield* handBackAll(partition, acting)
+  yield* Console.error(`${jobs} held jobs are handed back`)
+})
+
+/** Looks, and says once what it would do. */
+const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
+  const looking = yield* begin({ ...options, dryRun: true })
+  const acts = yield* looking.next
+  for (const act of acts)
+    for (const args of commandsOf(act, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
+  return { ...looking.report(), acts: acts.length, failed: 0 } satisfies DriveReport
+})
+
+/** Opens the log, or begins it with what is seen first. */
+const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
+  const { partition, rules, log: path, dryRun, startWithin } = options
+  const wall = yield* Clock.currentTimeMillis
+  const isThere = existsSync(path)
+  const open = (make: () => LogFile) =>
+    Effect.acquireRelease(attempt(make), (file) => attempt(() => file.close()).pipe(Effect.orDie))
+  const there = isThere ? yield* attempt(() => [...readLogFile(path)]) : []
+  const file = dryRun
+    ? undefined
+    : yield* open(() => (isThere ? resumeLogFile(path, { sync: 'record' }) : createLogFile(path, { sync: 'record' })))
+  const [first] = there
+  const header =
+    first?.type === 'header'
+      ? { ...options.header, ...kept(first) }
+      : { ...options.header, epoch: Math.floor(wall / 1000) }
+  const log = new DrivenLog(header, rules, (chunk) => file?.write(chunk), sha256)
+  yield* attempt(() => log.retell(there))
+  const clock = yield* logClock(log, wall)
+  if (there.length > 0) {
+    yield* Console.error(`${path} is continued: ${there.length} records are there`)
+  }
+  return new Looking(
+    partition,
+    log,
+    new Driver(log, partition.name, { startWithin: startWithin * 1000 }),
+    clock,
+    there.length > 0,
+  )
+})
+
+/** What the log that is there says of itself, which is what a writer has to be told again. */
+function kept(header: object): object {
+  const {
+    seq: _,
+    type: __,
+    format: ___,
+    version: ____,
+    revision: _____,
+    topology: ______,
+    names: _______,
+    ...own
+  } = header as Record<string, unknown>
+  return own
+}
+
+/** Milliseconds since the start of the log, which only go on, whatever becomes of the clock on the wall. */
+const logClock = Effect.fnUntraced(function* <Index>(log: DrivenLog<Index>, wall: number) {
+  const last = (): number => Math.round(log.state.t * 1000)
+  const epoch = (log.state.header.epoch ?? 0) * 1000
+  const first = Math.max(last() + 1, wall - epoch)
+  const started = yield* Clock.monotonicTimeNanos
+  return Effect.map(Clock.monotonicTimeNanos, (now) =>
+    Math.max(last() + 1, first + Number((now - started) / 1_000_000n)),
+  )
+})
+
+class Looking<Index> {
+  readonly #partition: Partition
+  readonly #log: DrivenLog<Index>
+  readonly #driver: Driver<Index>
+  readonly clock: Effect.Effect<number>
+  #isContinued: boolean
+  readonly #firstSeq: number
+  #looks = 0
+  #deciding = 0
+
+  constructor(
+    partition: Partition,
+    log: DrivenLog<Index>,
+    driver: Driver<Index>,
+    clock: Effect.Effect<number>,
+    isContinued: boolean,
+  ) {
+    this.#partition = partition
+    this.#log = log
+    this.#driver = driver
+    this.clock = clock
+    this.#isContinued = isContinued
+    this.#firstSeq = log.state.seq
+  }
+
+  readonly next = Effect.gen({ self: this }, function* () {
+    const seen = yield* look(this.#partition)
+    const forgotten = yield* askAccounting(this.#missing(seen.jobs), this.#partition)
+    const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
+    const before = this.#log.state.seq
+    const began = yield* Clock.monotonicTimeNanos
+    const acts: ReadonlyArray<Act> = yield* attempt(() => {
+      if (this.#isContinued) this.#log.goOn(sight.now)
+      this.#isContinued = false
+      return this.#driver.look(sight)
+    })
+    const milliseconds = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
+    this.#looks++
+    this.#deciding += milliseconds
+    yield* Metric.update(measures.records, this.#log.state.seq - before)
+    yield* Metric.update(measures.deciding, milliseconds)
+    return acts
+  })
+
+  /** Jobs of the log that Slurm's controller does not know any more, by their ids. */
+  #missing(jobs: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> {
+    const known = new Set(jobs.map(({ id }) => id))
+    const { running, waiting } = this.#log.state
+    return [...running.keys(), ...waiting.keys()]
+      .map((name) => name.replace(/\/\d+$/, ''))
+      .filter((id) => !known.has(id))
+  }
+
+  report(): Omit<DriveReport, 'acts' | 'failed'> {
+    return {
+      looks: this.#looks,
+      records: this.#log.state.seq - this.#firstSeq,
+      decisions: this.#log.decisions,
+      decidingMilliseconds: this.#deciding,
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { Clock, Console, Effect, Schedule } from 'effect'
+import type { Act } from '../decide/acts.ts'
+import { isDriven } from '../decide/sight.ts'
+import { Acting } from '../slurm/carry-out.ts'
+import { look } from '../slurm/look.ts'
+import type { Partition } from '../slurm/partition.ts'
+import { readHolder } from './lease.ts'
+
+/** What a watchdog watches. */
+export interface WatchdogOptions {
+  readonly partition: Partition
+  /** The lease of the controller. */
+  readonly lease: string
+  /** Seconds without a renewal after which the queue is Slurm's to serve. */
+  readonly after: number
+  /** How often to look; undefined for as long as it runs. */
+  readonly looks: number | undefined
+}
+
+/** Leaves held jobs to Slurm where no controller has renewed its lease for a while, and goes on to do so until one does. */
+export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
+  const acting = new Acting(partition, Effect.void)
+  const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+  const state = { seen: JSON.stringify(readHolder(lease)), since: yield* milliseconds, handedBack: 0, isAlone: false }
+  const watchOnce = Effect.gen(function* () {
+    const seen = JSON.stringify(readHolder(lease))
+    const now = yield* milliseconds
+    if (seen !== state.seen) {
+      if (state.isAlone) yield* Console.error('a controller has the lease again: its jobs are left to it')
+      Object.assign(state, { seen, since: now, isAlone: false })
+    }
+    if (now - state.since < after * 1000) return
+    if (!state.isAlone)
+      yield* Console.error(`no controller has renewed ${lease} for ${after} s: held jobs are left to Slurm`)
+    state.isAlone = true
+    state.handedBack += yield* handBackAll(partition, acting)
+  })
+  const every = Schedule.spaced(`${Math.max(50, (after * 1000) / 4)} millis`)
+  yield* watchOnce.pipe(
+    Effect.repeat(looks === undefined ? { schedule: every } : { schedule: every, times: looks - 1 }),
+  )
+  return { handedBack: state.handedBack }
+})
+
+/** Leaves all jobs to Slurm that the controller holds; returns how many. */
+export const handBackAll = Effect.fnUntraced(function* (partition: Partition, acting: Acting) {
+  const { jobs } = yield* look(partition)
+  const held = jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
+  yield* acting.all(held.map(({ id }): Act => ({ kind: 'hand-back', id })))
+  return held.length
+})

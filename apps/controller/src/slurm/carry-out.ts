@@ -1,0 +1,90 @@
+import { formatHostlist, nodeName } from '@cloister/topology'
+import { Console, Effect } from 'effect'
+import type { Act } from '../decide/acts.ts'
+import { HANDED_BACK } from '../decide/sight.ts'
+import type { Lease } from '../lease/lease.ts'
+import { oneLine } from './look.ts'
+import type { Partition } from './partition.ts'
+import { type SlurmCommandError, SlurmControl } from './slurm-control.ts'
+
+/** The calls of `scontrol` for an act, in order. */
+export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<ReadonlyArray<string>> {
+  const job = `JobId=${act.id}`
+  switch (act.kind) {
+    case 'hold':
+    case 'release':
+      return [[act.kind, act.id]]
+    case 'free':
+    case 'free-started':
+      return [['update', job, 'ReqNodeList=']]
+    case 'require': {
+      const names = Array.from(act.nodes, (node) => nodeName(topology, node))
+      return [['update', job, `NumNodes=${names.length}`, `ReqNodeList=${formatHostlist(names)}`]]
+    }
+    case 'hand-back':
+      return [
+        ['update', job, 'ReqNodeList=', `AdminComment=${HANDED_BACK}`],
+        ['release', act.id],
+      ]
+  }
+}
+
+/** What became of acts. */
+export interface CarriedOut {
+  acts: number
+  failed: number
+}
+
+/** Carries acts out, those of one job in order. What fails is done at the next look, where it is still to be done. */
+export class Acting {
+  readonly total: CarriedOut = { acts: 0, failed: 0 }
+  readonly #partition: Partition
+  readonly isAllowed: Lease['check']
+  readonly #told = new Set<string>()
+  /** This Slurm does not take back from running jobs what they require. */
+  #keepsRequired = false
+
+  /** @param isAllowed fails where nothing may be done any more */
+  constructor(partition: Partition, isAllowed: Lease['check']) {
+    this.#partition = partition
+    this.isAllowed = isAllowed
+  }
+
+  readonly all = Effect.fnUntraced(
+    function* (this: Acting, acts: ReadonlyArray<Act>) {
+      const wanted = acts.filter(({ kind }) => kind !== 'free-started' || !this.#keepsRequired)
+      const byJob = Map.groupBy(wanted, ({ id }) => id)
+      yield* Effect.forEach(byJob.values(), (ofJob) => this.#ofJob(ofJob), { concurrency: 4, discard: true })
+    }.bind(this),
+  )
+
+  readonly #ofJob = Effect.fnUntraced(
+    function* (this: Acting, acts: ReadonlyArray<Act>) {
+      const slurm = yield* SlurmControl
+      for (const act of acts) {
+        yield* this.isAllowed
+        this.total.acts++
+        const isDone = yield* Effect.forEach(commandsOf(act, this.#partition), slurm.change, { discard: true }).pipe(
+          Effect.as(true),
+          Effect.catch((error) => this.#failed(act, error).pipe(Effect.as(false))),
+        )
+        // The next one would not mean what it should.
+        if (!isDone) return
+      }
+    }.bind(this),
+  )
+
+  #failed({ kind, id }: Act, error: SlurmCommandError): Effect.Effect<void> {
+    this.total.failed++
+    if (kind === 'free-started') {
+      this.#keepsRequired = true
+      return Effect.void
+    }
+    const key = `${kind} ${error.reason.replaceAll(/\d+/g, '')}`
+    if (this.#told.has(key)) return Effect.void
+    this.#told.add(key)
+    return Console.error(
+      `job ${id}: scontrol could not ${kind} it: ${oneLine(error.reason)}; it is tried again as long as it is called for, and not said again`,
+    )
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  drivenJobsArguments,
+  endedJob,
+  parseDrivenJobs,
+  parseSinfo,
+  type SlurmJob,
+  sinfoArguments,
+} from '@cloister/slurm'
+import { type AccountingRow, readSacct, sacctFields } from '@cloister/trace-io'
+import { attempt, type TaggedProblem } from '@cloister/run'
+import { Clock, Console, Effect, Schedule } from 'effect'
+import type { Sight } from '../decide/sight.ts'
+import type { Partition } from './partition.ts'
+import { type SlurmCommandError, SlurmControl } from './slurm-control.ts'
+
+/** What Slurm says now. Nodes of other partitions are of no use to the controller, jobs of other partitions may run on its own. */
+const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
+  const slurm = yield* SlurmControl
+  const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const jobs = yield* slurm.ask('squeue', drivenJobsArguments)
+  const states = yield* slurm.ask('sinfo', sinfoArguments([name]))
+  return yield* attempt((): Omit<Sight, 'now'> => ({
+    jobs: parseDrivenJobs(jobs, nodeIds, at),
+    useless: parseSinfo(states, nodeIds, topology.nodes),
+  }))
+})
+
+/** Asks until Slurm answers: the first failure is said, and that it is over. */
+export const look = Effect.fnUntraced(function* (partition: Partition) {
+  let failed = false
+  const seen = yield* lookOnce(partition).pipe(
+    Effect.tapError((error) => {
+      if (failed || !mayPass(error)) return Effect.void
+      failed = true
+      return Console.error(`${error.command}: ${oneLine(error.reason)}; it is asked again until it answers`)
+    }),
+    Effect.retry({
+      while: mayPass,
+      schedule: Schedule.min([Schedule.exponential('200 millis'), Schedule.spaced('10 seconds')]),
+    }),
+  )
+  if (failed) yield* Console.error('Slurm answers again')
+  return seen
+})
+
+function mayPass(error: TaggedProblem): error is SlurmCommandError {
+  return error._tag === 'SlurmCommandError' && (error as SlurmCommandError).mayPass
+}
+
+/** What the accounting says of jobs that Slurm's controller has forgotten; nothing where there is none. */
+export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { nodeIds }: Partition) {
+  if (ids.length === 0) return []
+  const slurm = yield* SlurmControl
+  const args = ['-a', '-X', '-D', '-P', '--noconvert', '-j', ids.join(), '-o', sacctFields.join()]
+  const text = yield* slurm.ask('sacct', args).pipe(Effect.catch(() => Effect.succeed('')))
+  const rows = yield* Effect.try(() => rowsOf(text)).pipe(Effect.catch(() => Effect.succeed([])))
+  const last = new Map(rows.filter(({ jobId }) => ids.includes(jobId)).map((row) => [row.jobId, row]))
+  return [...last.values()].map((row): SlurmJob => endedJob(row, nodeIds)).filter(({ phase }) => phase === 'over')
+})
+
+function rowsOf(text: string): ReadonlyArray<AccountingRow> {
+  const rows: Array<AccountingRow> = []
+  if (text.trim() === '') return rows
+  readSacct(new TextEncoder().encode(text), { file: 'sacct' }, (row) => rows.push(row))
+  return rows
+}
+
+/** What Slurm says may hold several. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 300)
+}

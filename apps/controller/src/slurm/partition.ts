@@ -1,0 +1,48 @@
+import type { NodeIds } from '@cloister/slurm'
+import type { Topology } from '@cloister/topology'
+import { Data, Effect } from 'effect'
+import { SlurmControl } from './slurm-control.ts'
+
+/** The partition whose jobs are placed, and its machine. */
+export interface Partition {
+  readonly name: string
+  readonly topology: Topology
+  readonly nodeIds: NodeIds
+}
+
+/** A partition that cannot be driven. */
+export class PartitionError extends Data.TaggedError('PartitionError')<{
+  readonly partition: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `partition ${this.partition} cannot be driven: ${this.reason}`
+  }
+}
+
+/** Names are arguments of commands, and parts of them. */
+const plainName = /^[A-Za-z0-9_.-]{1,64}$/
+
+/** Refuses a partition where Slurm would not start jobs on the nodes that it is told. */
+export const checkPartition = Effect.fnUntraced(function* (partition: string) {
+  const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
+  if (!plainName.test(partition)) return yield* refuse('that is no name of a partition')
+  const slurm = yield* SlurmControl
+  const shown = yield* slurm
+    .ask('scontrol', ['-o', 'show', 'partition', partition])
+    .pipe(Effect.catch((error) => (error.mayPass ? Effect.succeed('') : Effect.fail(error))))
+  if (!new RegExp(`\\bPartitionName=${partition.replaceAll('.', '\\.')}(?:\\s|$)`).test(shown))
+    return yield* refuse('Slurm has none of that name, or does not answer')
+  const [, sharing = 'NO'] = /\bOverSubscribe=(\S+)/.exec(shown) ?? []
+  if (/^(?:YES|FORCE)/.test(sharing))
+    return yield* refuse(`its jobs share nodes (OverSubscribe=${sharing}), and a policy gives each node to one job`)
+  const config = yield* slurm.ask('scontrol', ['-o', 'show', 'config'])
+  const [, own] = /\bTopology=(\S+)/.exec(shown) ?? []
+  const topology = yield* slurm
+    .ask('scontrol', ['show', 'topology', ...(own === undefined || !plainName.test(own) ? [] : [own])])
+    .pipe(Effect.catch(() => Effect.succeed('')))
+  if ((own === undefined && /TopologyPlugin\s*=\s*topology\/block/.test(config)) || /\bBlockName=/.test(topology))
+    return yield* refuse(
+      'its topology is topology/block, under which Slurm refuses lists of nodes in several blocks (BadConstraints); a partition with tree or flat topology takes them',
+    )
+})

@@ -1,0 +1,24 @@
+import { Context, Data, type Effect } from 'effect'
+
+/** A command of Slurm that could not be run, or that failed. */
+export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
+  readonly command: string
+  /** What it said. */
+  readonly reason: string
+  /** Whether asking again may help: the controller may be back then, but a program that is not installed stays away. */
+  readonly mayPass: boolean
+}> {}
+
+/** The commands by which Slurm is asked and told. No shell reads their arguments. */
+export class SlurmControl extends Context.Service<
+  SlurmControl,
+  {
+    /** What a command prints, with times in Unix seconds. */
+    readonly ask: (
+      command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
+      args: ReadonlyArray<string>,
+    ) => Effect.Effect<string, SlurmCommandError>
+    /** Has `scontrol` change a job. */
+    readonly change: (args: ReadonlyArray<string>) => Effect.Effect<void, SlurmCommandError>
+  }
+>()('cloister/SlurmControl') {}
