@@ -62,7 +62,7 @@ describe('replicates', () => {
     const { stdout } = await folder.cloister('sweep', 'e.json', '--resume', '--no-audit')
     expect(stdout).toMatch(/^jigsaw +3 +[\d.]+ ± [\d.]+ % /m)
     expect(stdout).toMatch(/^Paired differences, by seed, from baseline:$/m)
-    expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ % /m)
+    expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ points /m)
   })
 
   it('are none where seeds change nothing, or there are no seeds', async () => {

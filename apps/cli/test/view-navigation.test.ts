@@ -293,6 +293,12 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await page.keyboard.type('leaf 2 -> l2 1')
     await page.keyboard.press('Enter')
     await page.getByText(/^leaf2 port \d+ to l2-1: /).waitFor()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save where the machine is lost as SVG' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toBe('lost.svg')
+    expect(readFileSync(await saved.path(), 'utf8')).toMatch(/^<svg [\s\S]*unplaced[\s\S]*<\/svg>\n$/)
     expect(viewer.complaints).toEqual([])
   })
 

@@ -79,7 +79,7 @@ ${htmlTable(differenceRows(differences))}`
 <title>${title}</title>
 <style>${style}</style>
 <h1>${title}</h1>
-<p>${count(results.length)} of ${count(cells)} cells have a result${missing === 0 ? '' : `; ${count(missing)} are missing`}. ${count(audited)} logs were audited, ${failed === 0 ? 'without a finding' : `${count(failed)} of them with findings`}. By ${escapeMarkup(versions.join(', '))}.</p>
+<p>${count(results.length)} of ${count(cells)} cells have a result${missing === 0 ? '' : `; ${count(missing)} are missing`}. ${audited === 0 ? 'No log was audited' : `${count(audited)} logs were audited, ${failed === 0 ? 'without a finding' : `${count(failed)} of them with findings`}`}. By ${escapeMarkup(versions.join(', '))}.</p>
 <h2>What came out</h2>
 <p>${meaning}</p>
 ${htmlTable(groupRows(groups))}

@@ -60,10 +60,11 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** `95.31 ± 0.42 %`; of a difference with its sign. */
+/** `95.31 ± 0.42 %`; of a difference with its sign, and of shares in percentage points. */
 export function intervalText(interval: Interval | undefined, unit: MetricUnit, signed = false): string {
   if (interval === undefined) return '-'
-  const [factor, digits, suffix] = unit === 'share' ? [100, 2, ' %'] : unit === 'seconds' ? [1, 0, ' s'] : [1, 2, '']
+  const [factor, digits, suffix] =
+    unit === 'share' ? [100, 2, signed ? ' points' : ' %'] : unit === 'seconds' ? [1, 0, ' s'] : [1, 2, '']
   const text = (value: number): string => decimal(value * factor, digits)
   const mean = `${signed && interval.mean > 0 ? '+' : ''}${text(interval.mean)}`
   return `${mean}${interval.half === null ? '' : ` ± ${text(interval.half)}`}${suffix}`

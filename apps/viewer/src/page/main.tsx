@@ -4,6 +4,7 @@ import { App } from './app.tsx'
 import { embeddedAnswerer, embeddedText } from './state/embedded.ts'
 import { remoteAnswerer, remoteSides } from './state/remote.ts'
 import { RunClient } from './state/run-client.ts'
+import { keepLostOverTime } from './state/lost-over-time.ts'
 import { keepMoments, runs } from './state/session.ts'
 import { listenToKeys } from './controls/shortcuts.ts'
 import { shareByAddress } from './navigation/history.ts'
@@ -38,6 +39,7 @@ function showExtractedPart(run: RunClient | undefined): void {
 const isMomentGiven = location.hash !== ''
 shareByAddress()
 keepMoments()
+keepLostOverTime()
 listenToKeys()
 render(<App />, document.getElementById('page')!)
 clients().then(

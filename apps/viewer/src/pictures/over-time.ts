@@ -14,8 +14,8 @@ const share = { label: 'of the machine', domain: [0, 1], percent: false, tickFor
 const [HOUR, DAY] = [3600, 86_400]
 
 /** Runs of more than some days are told in days. */
-function timeAxis(runs: ReadonlyArray<RunOverTime>) {
-  const end = Math.max(...runs.map(({ means }) => means.t.at(-1) ?? 0))
+function timeAxis(runs: ReadonlyArray<{ readonly means: { readonly t: ArrayLike<number> } }>) {
+  const end = Math.max(...runs.map(({ means: { t } }) => t[t.length - 1] ?? 0))
   return end > 3 * DAY ? { unit: DAY, label: 'days' } : { unit: HOUR, label: 'hours' }
 }
 
@@ -66,6 +66,55 @@ export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Pi
           fill: ({ cause }) => inkOf(cause),
           shapeRendering: 'crispEdges',
         }),
+        Plot.ruleY([0]),
+      ],
+    },
+  )
+  return { svg, data }
+}
+
+/** A line of a track: between the lowest and the highest of each span of time, or dots. */
+export interface TrackLine {
+  readonly name: string
+  readonly color: string
+  readonly low: ReadonlyArray<number | null>
+  readonly high: ReadonlyArray<number | null>
+}
+
+/** A track as the page shows it: every line between its lowest and highest. @param t middles of the spans, seconds */
+export function drawTrack(
+  document: Drawer,
+  extent: Extent,
+  {
+    t,
+    lines,
+    isShare,
+  }: { readonly t: ArrayLike<number>; readonly lines: ReadonlyArray<TrackLine>; readonly isShare: boolean },
+): Picture {
+  const { unit, label } = timeAxis([{ means: { t } }])
+  const data = lines.flatMap(({ name, low, high }) =>
+    Array.from(t, (at, point) => ({ line: name, t: at, low: low[point], high: high[point] })).filter(
+      (row) => row.high !== null,
+    ),
+  )
+  const color = ({ line }: { readonly line: string }): string => lines.find(({ name }) => name === line)!.color
+  const x = ({ t: at }: { readonly t: number }): number => at / unit
+  const svg = draw(
+    document,
+    extent,
+    lines.map(({ name, color: ink }) => ({ name, color: ink })),
+    {
+      x: { label, labelOffset: 38 },
+      y: {
+        label: isShare ? 'of the machine' : 'jobs',
+        grid: true,
+        zero: true,
+        ...(isShare ? { tickFormat: '.0%' } : {}),
+      },
+      marks: [
+        Plot.areaY(data, { x, y1: 'low', y2: 'high', z: 'line', fill: color, fillOpacity: 0.3 }),
+        Plot.lineY(data, { x, y: 'high', z: 'line', stroke: color }),
+        Plot.lineY(data, { x, y: 'low', z: 'line', stroke: color }),
         Plot.ruleY([0]),
       ],
     },

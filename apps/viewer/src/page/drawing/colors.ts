@@ -20,6 +20,10 @@ const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) =>
   hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))),
 )
 
+/** What all jobs are mixed with, and how much of it. */
+const quiet = { color: abgr(150, 164, 180), share: 0.62 }
+const quietColors: ReadonlyArray<Abgr> = jobColors.map((color) => mix(color, quiet.color, quiet.share))
+
 /** The Cividis scale at nine points: uniform in lightness, and nearly the same under colour blindness. */
 const scalePoints: ReadonlyArray<readonly [number, number, number]> = [
   [0, 34, 78],
@@ -42,9 +46,9 @@ const scaleColors: ReadonlyArray<Abgr> = Array.from({ length: STEPS }, (_, step)
   return abgr(r, g, b)
 })
 
-/** Neighbours in submit order get colours far apart. */
+/** Jobs are quiet, so that idle nodes beside them are loud; neighbours in submit order get colours as far apart as that allows. */
 export function jobColor(number: number): Abgr {
-  return jobColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length]
+  return quietColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length]
 }
 
 /** @param share from 0 to 1 */

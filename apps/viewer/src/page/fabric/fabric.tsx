@@ -157,7 +157,7 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
   const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
   const reserved = reservedSquares(run)
   const conflicts = conflictSquares(run)
-  context.font = '10px system-ui, sans-serif'
+  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
   const [only] = layout.blocks

@@ -12,7 +12,7 @@ import { timeText } from '../state/clock.ts'
 import { ticks } from '../text/times.ts'
 import { colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
 
-/** A reservation is drawn this wide, from its start on. */
+/** A reservation of a job without an estimate is drawn this wide, from its start on. */
 const RESERVED = 40
 
 /** The frame of a chart of that size; undefined where there is no room or no data yet. */
@@ -40,7 +40,6 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const image = context.createImageData(fine.width, fine.height)
   const pixels = new Uint32Array(image.data.buffer)
   const empty = themeColor('--canvas')
-  pixels.fill(empty)
   const colorOf = spanColors(run, colorBy.value)
   const now = run.overview.value!.lastTime
   const marked = marks(run)
@@ -67,7 +66,7 @@ export function drawMarks(
   box: Box | undefined,
 ): void {
   const context = freshContext(canvas, size)
-  context.font = '11px system-ui, sans-serif'
+  context.font = '12px system-ui, sans-serif'
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
   const y = (node: number): number =>
     ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
@@ -192,7 +191,7 @@ function outline(
   }
 }
 
-/** Draws the reservations at the cursor, from their start on. */
+/** Draws the reservations at the cursor, from their start to their end by estimate. */
 function drawReservations(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -203,14 +202,17 @@ function drawReservations(
   context.lineWidth = 1.5
   context.setLineDash([5, 3])
   context.fillStyle = css(themeColor('--accent'))
-  for (const { start, nodes } of run.moment.value?.reservations ?? []) {
+  const estimates = new Map(run.moment.value?.queue.map(({ job, estimate }) => [job, estimate]))
+  for (const { job, start, nodes } of run.moment.value?.reservations ?? []) {
+    const estimate = estimates.get(job)
+    const width = typeof estimate === 'number' ? Math.max(3, x(start + estimate) - x(start)) : RESERVED
     for (const range of nodes.split(',')) {
       const [first, last = first] = range.split('-').map(Number)
       const [left, top] = [x(start), y(first)]
       const height = y(last + 1) - top
       // Dashes around a row of a few pixels would hide it.
-      if (height >= 6) context.strokeRect(left, top, RESERVED, height)
-      else context.fillRect(left, top, RESERVED / 4, Math.max(1, height - 1))
+      if (height >= 6) context.strokeRect(left, top, width, height)
+      else context.fillRect(left, top, Math.min(width, RESERVED / 4), Math.max(1, height - 1))
     }
   }
   context.setLineDash([])

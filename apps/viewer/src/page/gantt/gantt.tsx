@@ -2,11 +2,14 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useSize } from '../drawing/canvas.ts'
+import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
+import { drawIdle } from './idle-layer.ts'
 import { pointing } from './gantt-pointing.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
+import { lostOverTime } from '../state/lost-over-time.ts'
 import { visible, whole } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
@@ -24,6 +27,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
 
   const dragging = useSignal<Box | undefined>(undefined)
   // Made once: what is held by the pointer outlives a drawing.
+  const tip = useSignal<{ readonly x: number; readonly y: number } | undefined>(undefined)
   const handlers = useMemo(
     () =>
       pointing(run, frame, (shown) => {
@@ -32,6 +36,12 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     [run],
   )
 
+  const idle = useRef<HTMLCanvasElement>(null)
+  const repaintIdle = (): void => {
+    const now = frame()
+    if (now !== undefined && idle.current !== null)
+      drawIdle(idle.current, sized.current, now, lostOverTime.value.get(run))
+  }
   const redraw = (): void => {
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
@@ -59,7 +69,12 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     ]
     remark()
   })
+  useSignalEffect(() => {
+    void [run.version.value, visible.value, theme.value, lostOverTime.value]
+    repaintIdle()
+  })
   useEffect(() => {
+    repaintIdle()
     redraw()
     remark()
   }, [size])
@@ -82,13 +97,36 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
         class="canvases"
         ref={box}
         {...handlers}
+        onMouseMove={(event) => {
+          const { left, top } = event.currentTarget.getBoundingClientRect()
+          tip.value = { x: event.clientX - left, y: event.clientY - top }
+        }}
+        onMouseLeave={() => {
+          tip.value = undefined
+        }}
         tabIndex={0}
         role="img"
         aria-label={description}
         data-testid={`gantt-${run.side}`}
       >
         <canvas ref={picture} />
+        <canvas class="below" ref={idle} />
         <canvas ref={marks} />
+        {tip.value === undefined || hoveredJob.value === undefined ? null : (
+          <div
+            class="tip"
+            aria-hidden="true"
+            style={{
+              // On the side where there is room.
+              ...(tip.value.x > size.width / 2
+                ? { right: `${size.width - tip.value.x + 12}px` }
+                : { left: `${tip.value.x + 12}px` }),
+              top: `${Math.max(2, Math.min(size.height - 40, tip.value.y + 12))}px`,
+            }}
+          >
+            {describeJob(hoveredJob.value)}
+          </div>
+        )}
       </div>
     </section>
   )

@@ -63,7 +63,8 @@ function Pins(): JSX.Element | null {
   )
 }
 
-function describeJob(job: string): string {
+/** What one wants to know of a job under the pointer. */
+export function describeJob(job: string): string {
   const parts = runs.value.flatMap((run) => {
     const description = describeIn(run, job)
     return description === undefined

@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { useComputed, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { figuresOf } from '../../run/figures.ts'
@@ -7,12 +7,18 @@ import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { reveal } from '../navigation/reveal.ts'
+import { lostOverTime } from '../state/lost-over-time.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, visible } from '../state/session.ts'
 import { cursor, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
 import { lostCauses } from '../../pictures/lost-causes.ts'
+import { drawLost } from '../../pictures/over-time.ts'
+import { savePicture } from '../drawing/save-picture.ts'
 import { goToWorst } from './worst-moment.ts'
+
+/** Of a picture that is saved, pixels. */
+const PICTURE = { width: 960, height: 320 }
 
 /** What became of the node-time of each pixel, by cause; the parts add up to all of it. The numbers are those of the cursor's moment. */
 export function LostTrack(): JSX.Element {
@@ -20,31 +26,15 @@ export function LostTrack(): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null)
   const sized = useRef(size)
   sized.current = size
-  const data = useSignal<{ readonly run: RunClient; readonly means: TimelineMeansAnswer } | undefined>(undefined)
+  const data = useComputed(() => {
+    const run = activeRun.value
+    const means = run === undefined ? undefined : lostOverTime.value.get(run)
+    return run === undefined || means === undefined ? undefined : { run, means }
+  })
   const draw = (): void => {
     if (canvas.current !== null && data.value !== undefined && sized.current.width > GUTTER)
-      drawLost(canvas.current, sized.current, data.value)
+      drawTrack(canvas.current, sized.current, data.value)
   }
-  useSignalEffect(() => {
-    const [run, { from, to }] = [activeRun.value, visible.value]
-    if (run === undefined || run.version.value === 0) return undefined
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      const points = Math.max(50, Math.round(sized.current.width - GUTTER))
-      run.answerer.ask('means', { from, to, points }).then(
-        (means) => {
-          if (isCurrent) data.value = { run, means }
-        },
-        (error: unknown) => {
-          run.error.value = (error as Error).message
-        },
-      )
-    }, 60)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-  })
   useSignalEffect(() => {
     void [data.value, cursor.value, theme.value]
     draw()
@@ -66,6 +56,18 @@ export function LostTrack(): JSX.Element {
           title="Most nodes idle though a job asks for no more (m)"
         >
           worst moment
+        </button>
+        <button
+          type="button"
+          aria-label="Save where the machine is lost as SVG"
+          onClick={() => {
+            const { run, means } = data.value ?? {}
+            if (run === undefined || means === undefined) return
+            const shown = { name: '', nodes: run.topology.nodes, means }
+            savePicture(drawLost(document, PICTURE, shown).svg, 'lost')
+          }}
+        >
+          SVG
         </button>
       </header>
       <div
@@ -92,7 +94,7 @@ function Share({ of }: { readonly of: (typeof lostCauses)[number]['of'] }): JSX.
   return <b>{percent(of(figuresOf(moment, run.topology), run.topology) / run.topology.nodes)}</b>
 }
 
-function drawLost(
+function drawTrack(
   canvas: HTMLCanvasElement,
   size: Size,
   { run, means }: { readonly run: RunClient; readonly means: TimelineMeansAnswer },
@@ -102,6 +104,7 @@ function drawLost(
   const length = points < 2 ? 1 : means.t[1] - means.t[0]
   const { from, to } = visible.value
   const x = (t: number): number => GUTTER + ((t - from) / (to - from)) * (size.width - GUTTER)
+  const edge = (at: number): number => Math.round(x(means.t[0] - length / 2 + at * length))
   const colors = lostCauses.map(({ color }) => css(themeColor(color)))
   context.save()
   context.beginPath()
@@ -110,8 +113,8 @@ function drawLost(
   for (let at = 0; at < points; at++) {
     if (Number.isNaN(means.busy[at])) continue
     const figures = Object.fromEntries(Object.entries(means).map(([name, values]) => [name, values[at]]))
-    // At whole pixels: seams between neighbours would show as stripes.
-    const [left, right] = [x(means.t[at] - length / 2), x(means.t[at] + length / 2)].map(Math.round)
+    // At whole pixels, and one where the other ends: seams between neighbours would show as stripes.
+    const [left, right] = [edge(at), edge(at + 1)]
     let bottom = size.height
     for (const [cause, { of }] of lostCauses.entries()) {
       const height = (of(figures as Parameters<typeof of>[0], run.topology) / run.topology.nodes) * size.height

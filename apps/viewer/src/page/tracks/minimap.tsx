@@ -122,7 +122,8 @@ function drawMinimap(
     const { nodes } = run.topology
     const bar = (at: number, low: number, high: number, color: string): void => {
       context.fillStyle = color
-      context.fillRect(GUTTER + at * column, size.height * (1 - high), Math.ceil(column), size.height * (high - low))
+      const [left, right] = [Math.round(GUTTER + at * column), Math.round(GUTTER + (at + 1) * column)]
+      context.fillRect(left, size.height * (1 - high), right - left, size.height * (high - low))
     }
     const [quiet, loud] = [css(themeColor('--job')), css(themeColor('--waste'))]
     for (let at = 0; at < means.t.length; at++) {

@@ -5,6 +5,8 @@ import uPlot from 'uplot'
 import type { TimelineFigure } from '@cloister/metrics'
 import { figuresOf } from '../../run/figures.ts'
 import type { TimelineAnswer } from '../../run/questions.ts'
+import { drawTrack } from '../../pictures/over-time.ts'
+import { savePicture } from '../drawing/save-picture.ts'
 import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
@@ -250,6 +252,13 @@ function Plot({
             {line.label} <Reading line={line} chart={chart} />
           </span>
         ))}
+        <button
+          type="button"
+          aria-label={`Save ${chart.title} as SVG`}
+          onClick={() => savePicture(pictureOf(chart, data), chart.title.toLowerCase())}
+        >
+          SVG
+        </button>
       </figcaption>
       <div class="plot" ref={place} />
     </figure>
@@ -302,6 +311,19 @@ function dataOf(
   ] as unknown as uPlot.AlignedData
 }
 
+/** What a plot shows, as a picture of its own. */
+function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): string {
+  const lines = data.flatMap(({ run, series }) =>
+    chart.lines.map((line) => {
+      const columns = columnsOf(line, series, run)
+      const name = data.length === 1 ? line.label : `${run.side.toUpperCase()}: ${line.label}`
+      return { name, color: css(themeColor(line.color)), low: columns[0], high: columns[columns.length - 1] }
+    }),
+  )
+  const { timeline } = data[0]?.series ?? {}
+  return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare }).svg
+}
+
 /** Steps of an axis of counts. */
 const wholeSteps: Array<number> = Array.from({ length: 10 }, (_, power) =>
   [1, 2, 5].map((each) => each * 10 ** power),
@@ -313,7 +335,7 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
     stroke: color('--muted'),
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
-    font: '10px system-ui, sans-serif',
+    font: '12px system-ui, sans-serif',
   }
   return {
     width,
