@@ -30,3 +30,23 @@ it('replay --lost tells where the machine is lost at a moment, and asks the poli
     complaint(await folder.cloister('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),
   ).toContain('found ta, expected jigsaw')
 })
+
+it('metrics --where measures the jobs that a query means', async () => {
+  const folder = new Folder()
+  await folder.log()
+  const all = (await folder.json('metrics', 'run.ndjson', '--where', '')) as Groups
+  const some = (await folder.json('metrics', 'run.ndjson', '--where', 'size>4')) as Groups
+  const rest = (await folder.json('metrics', 'run.ndjson', '--where', 'size<=4')) as Groups
+  expect(all.groups[0].share).toBe(1)
+  expect(some.groups[0].share + rest.groups[0].share).toBeCloseTo(1, 9)
+  expect(some.groups[0].jobs.submitted + rest.groups[0].jobs.submitted).toBe(all.groups[0].jobs.submitted)
+  const { stdout } = await folder.cloister('metrics', 'run.ndjson', '--where', 'size>4')
+  expect(stdout).toContain('jobs where size>4 in run.ndjson')
+  expect(complaint(await folder.cloister('metrics', 'run.ndjson', '--where', 'wiat>3h'))).toContain(
+    '--where: the query has "wiat>3h", expected one of the fields',
+  )
+})
+
+interface Groups {
+  readonly groups: ReadonlyArray<{ readonly share: number; readonly jobs: { readonly submitted: number } }>
+}

@@ -47,7 +47,7 @@ it('turns through the pages of a hundred thousand jobs without sorting anew', ()
   })
   const list = new JobList(counted)
   const page = (from: number): JobListAnswer =>
-    list.answer({ ...asked, query: 'size>500', sort: 'size', from, count: 50 }, 1)
+    list.answer({ ...asked, query: 'size>500', sort: 'size', histogram: 'size', from, count: 50 }, 1)
   expect(page(0).found).toBe(selectJobs(columns, parseJobQuery('size>500')).length)
   const before = reads
   for (let from = 0; from < 20_000; from += 1000) expect(page(from).rows.length).toBe(50)

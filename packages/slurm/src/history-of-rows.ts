@@ -16,22 +16,20 @@ export interface HistoryOfRows extends History {
  * Makes the history of rows of the accounting: each row is a run of a job, or a job that never ran. A job that could start only after it
  * did, by clocks that differ, arrives at its start; a run that ends after the next one of its job begins, ends there.
  *
- * @param rows asked for once; a row that is not held elsewhere is forgotten as soon as its job is made
  * @param arrivesWhen when a job arrives: when it could start, or when it was submitted
  */
 export function historyOfRows(
-  rows: Iterable<AccountingRow>,
+  rows: ReadonlyArray<AccountingRow>,
   nodeIds: NodeIds,
   arrivesWhen: 'eligible' | 'submit' = 'eligible',
 ): HistoryOfRows {
   const leftOut = new Map<string, number>()
   const leave = (why: string): void => void leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
   let unknownNode: string | undefined
-  const { byJob, count } = rowsByJob(rows)
+  const byJob = rowsByJob(joinComponents(rows))
   const jobs: Array<HistoryJob> = []
   const runs: Array<NodeRun> = []
   for (const [id, ofJob] of byJob) {
-    byJob.delete(id)
     const inOrder = Array.isArray(ofJob) ? ofJob.sort((a, b) => whenOf(a) - whenOf(b) || a.line - b.line) : [ofJob]
     const own: Array<NodeRun> = []
     for (const row of inOrder) {
@@ -45,29 +43,20 @@ export function historyOfRows(
     jobs.push(jobOf(id, inOrder, own, arrivesWhen))
     for (const run of own) runs.push(run)
   }
-  return { rows: count, jobs, runs, leftOut: Object.fromEntries(leftOut), unknownNode }
+  return { rows: rows.length, jobs, runs, leftOut: Object.fromEntries(leftOut), unknownNode }
 }
 
 /** A list only where there are several: most jobs have one row. */
-type RowsByJob = Map<string, AccountingRow | Array<AccountingRow>>
-
-function rowsByJob(rows: Iterable<AccountingRow>): { readonly byJob: RowsByJob; readonly count: number } {
-  let count = 0
-  const counted = function* (): Generator<AccountingRow, void> {
-    for (const row of rows) {
-      count++
-      yield row
-    }
-  }
-  const byJob: RowsByJob = new Map()
-  for (const row of joinComponents(counted())) {
+function rowsByJob(rows: ReadonlyArray<AccountingRow>): Map<string, AccountingRow | Array<AccountingRow>> {
+  const byJob = new Map<string, AccountingRow | Array<AccountingRow>>()
+  for (const row of rows) {
     const id = accountedId(row)
     const before = byJob.get(id)
     if (before === undefined) byJob.set(id, row)
     else if (Array.isArray(before)) before.push(row)
     else byJob.set(id, [before, row])
   }
-  return { byJob, count }
+  return byJob
 }
 
 const UNKNOWN_NODES = 'runs on nodes that the machine does not have'

@@ -3,16 +3,11 @@ import { HostlistError, nodeName, parseHostlist, type Topology } from '@cloister
 /** What a hostlist of the accounting means on a machine: its nodes, ascending, or the first name that it has not. */
 export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: string }
 
-const POOL = 65_536
-
 /** Finds the nodes of a machine by their names. The same hostlist gives the same array. */
 export class NodeIds {
   readonly #limit: number
   readonly #ids = new Map<string, number>()
   readonly #lists = new Map<string, NodesFound>()
-  /** Many lists in one buffer: a buffer of its own takes more than the few nodes of a job. */
-  #pool = new Int32Array(0)
-  #used = 0
 
   constructor(topology: Topology) {
     this.#limit = topology.nodes
@@ -34,21 +29,10 @@ export class NodeIds {
       const unknown = names.find((name) => !this.#ids.has(name))
       if (unknown !== undefined) return { unknown }
       const ids = new Set(names.map((name) => this.#ids.get(name)!))
-      return { nodes: this.#kept(Int32Array.from(ids).sort()) }
+      return { nodes: Int32Array.from(ids).sort() }
     } catch (error) {
       if (!(error instanceof HostlistError)) throw error
       return { unknown: hostlist.slice(0, 60) }
     }
-  }
-
-  #kept(nodes: Int32Array): Int32Array {
-    if (this.#used + nodes.length > this.#pool.length) {
-      this.#pool = new Int32Array(Math.max(POOL, nodes.length))
-      this.#used = 0
-    }
-    const kept = this.#pool.subarray(this.#used, this.#used + nodes.length)
-    kept.set(nodes)
-    this.#used += nodes.length
-    return kept
   }
 }

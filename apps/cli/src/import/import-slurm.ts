@@ -97,13 +97,8 @@ function readHistory(
   const { sourceSha256, badLines, steps } = readRows(jobs, given.skipBadLines === true, utcOffset, (row) =>
     rows.push(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
   )
-  const history = historyOfRows(takenFrom(rows), nodeIds, given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
+  const history = historyOfRows(rows, nodeIds, given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
   return { history, sourceSha256, badLines: badLines.count, steps }
-}
-
-/** Rows that the list gives up as they are asked for, so that they need not be kept beside what is made of them. */
-function* takenFrom(rows: Array<AccountingRow>): Generator<AccountingRow, void> {
-  yield* rows.splice(0)
 }
 
 function readRows(path: string, skipBadLines: boolean, utcOffset: UtcOffset, visit: (row: AccountingRow) => void) {

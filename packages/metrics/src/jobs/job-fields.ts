@@ -34,7 +34,9 @@ export const jobTexts = [
   'backfilled',
 ] as const
 
+/** A column of numbers: seconds, nodes, MB/s or a ratio, as {@link jobNumbers} says. */
 export type JobNumber = (typeof jobNumbers)[number]
+/** A column of texts. */
 export type JobText = (typeof jobTexts)[number]
 /** A column of the table of jobs. */
 export type JobField = JobNumber | JobText
@@ -42,10 +44,12 @@ export type JobField = JobNumber | JobText
 /** Those whose values are lengths or points of time. */
 const times: ReadonlySet<string> = new Set(['submit', 'start', 'end', 'wait', 'runtime', 'estimate', 'slip'])
 
+/** Whether a name is that of a column of numbers. */
 export function isJobNumber(field: string): field is JobNumber {
   return (jobNumbers as ReadonlyArray<string>).includes(field)
 }
 
+/** Whether a name is that of a column of texts. */
 export function isJobText(field: string): field is JobText {
   return (jobTexts as ReadonlyArray<string>).includes(field)
 }

@@ -49,7 +49,7 @@ function isRunAgain(before: AccountingRow, row: AccountingRow): boolean {
 }
 
 /** Joins the components of heterogeneous jobs alone; the runs of a requeued job stay apart. */
-export function joinComponents(rows: Iterable<AccountingRow>): ReadonlyArray<AccountingRow> {
+export function joinComponents(rows: ReadonlyArray<AccountingRow>): ReadonlyArray<AccountingRow> {
   const places = new Map<string, number>()
   const jobs: Array<AccountingRow> = []
   for (const row of rows) {

@@ -2,7 +2,9 @@ import {
   isJobNumber,
   type JobColumns,
   type JobField,
+  type JobHistogram,
   jobHistogram,
+  type JobNumber,
   type JobQuery,
   JobQueryError,
   jobTexts,
@@ -24,6 +26,8 @@ export class JobList {
   readonly #columns: JobColumns
   #version = -1
   #chosen: { readonly query: string; readonly rows: Uint32Array } | undefined
+  /** Of the chosen rows, by the field that is counted. */
+  readonly #histograms = new Map<JobNumber, JobHistogram>()
   #sorted: { readonly by: string; readonly rows: Uint32Array } | undefined
 
   constructor(columns: JobColumns) {
@@ -53,8 +57,7 @@ export class JobList {
       jobs: all,
       found: rows.length,
       rows: Array.from(sorted.subarray(first, first + Math.min(ROWS_LIMIT, count)), (row) => this.#row(row)),
-      histogram:
-        histogram !== null && isJobNumber(histogram) ? jobHistogram(this.#columns, rows, histogram, BARS) : null,
+      histogram: histogram !== null && isJobNumber(histogram) ? this.#count(rows, histogram) : null,
     }
   }
 
@@ -62,8 +65,15 @@ export class JobList {
     if (this.#chosen?.query !== query) {
       this.#chosen = { query, rows: selectJobs(this.#columns, parsed) }
       this.#sorted = undefined
+      this.#histograms.clear()
     }
     return this.#chosen.rows
+  }
+
+  #count(rows: Uint32Array, of: JobNumber): JobHistogram {
+    const counted = this.#histograms.get(of) ?? jobHistogram(this.#columns, rows, of, BARS)
+    this.#histograms.set(of, counted)
+    return counted
   }
 
   #sort(rows: Uint32Array, sort: JobField | null, descending: boolean): Uint32Array {
