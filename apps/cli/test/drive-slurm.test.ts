@@ -106,8 +106,9 @@ class Controller {
     const command = /^cloister (drive slurm .*)$/m.exec(
       readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
     )![1]
+    const quick = ['--interval', '0.3', '--lease-seconds', '20', '--command-seconds', '3']
     const given = command.replace('batch', 'all').replace('driven.ndjson', out).split(' ')
-    return spawn(process.execPath, [bundle, ...given, '--interval', '0.3', '--lease-seconds', '20', ...more], {
+    return spawn(process.execPath, [bundle, ...given, ...quick, ...more], {
       cwd: this.#folder,
       env: this.#slurm.environment,
       stdio: ['ignore', 'pipe', 'inherit'],

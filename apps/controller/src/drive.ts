@@ -26,6 +26,8 @@ export interface DriveOptions<Index> {
   /** Seconds between looks. */
   readonly interval: number
   readonly startWithin: number
+  /** How long a command that changes a job may take. Whoever goes on with a log waits as long: one of its predecessor may be under way. */
+  readonly commandSeconds: number
   /** How often to look; undefined for as long as it runs. */
   readonly looks: number | undefined
   /** Say what would be done, and do nothing: no log is written, no lease taken. */
@@ -51,8 +53,9 @@ export const drive = <Index>(options: DriveOptions<Index>) =>
       yield* checkPartition(options.partition.name)
       if (options.dryRun) return yield* sayOnly(options)
       const lease = yield* holdLease(options.lease, options.leaseSeconds)
-      const acting = new Acting(options.partition, lease.check)
+      const acting = new Acting(options.partition, lease.check, options.commandSeconds)
       const looking = yield* begin(options)
+      if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
       const again = Schedule.spaced(`${options.interval} seconds`)
       const { looks } = options
       const next = Effect.gen(function* () {
@@ -148,7 +151,7 @@ class Looking<Index> {
   readonly #log: DrivenLog<Index>
   readonly #driver: Driver<Index>
   readonly clock: Effect.Effect<number>
-  #isContinued: boolean
+  isContinued: boolean
   readonly #firstSeq: number
   #looks = 0
   #deciding = 0
@@ -164,7 +167,7 @@ class Looking<Index> {
     this.#log = log
     this.#driver = driver
     this.clock = clock
-    this.#isContinued = isContinued
+    this.isContinued = isContinued
     this.#firstSeq = log.state.seq
   }
 
@@ -175,8 +178,8 @@ class Looking<Index> {
     const before = this.#log.state.seq
     const began = yield* Clock.monotonicTimeNanos
     const acts: ReadonlyArray<Act> = yield* attempt(() => {
-      if (this.#isContinued) this.#log.goOn(sight.now)
-      this.#isContinued = false
+      if (this.isContinued) this.#log.goOn(sight.now)
+      this.isContinued = false
       return this.#driver.look(sight)
     })
     const milliseconds = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6

@@ -26,6 +26,7 @@ function drive(
   seed: number,
   weather: Weather,
   seconds = 60,
+  waits = true,
 ) {
   const bound = bindPolicy(policy, topology)
   const rules: LiveRules<unknown> = { topology, placer: bound.placer, policyName: policy.name, queue }
@@ -45,7 +46,7 @@ function drive(
     }),
     origin: 'driven' as const,
   }
-  const run = new DrivenRun(rules, header, seed, weather)
+  const run = new DrivenRun(rules, header, seed, weather, waits)
   const isOver = run.live(seconds)
   return { run, isOver, rules, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
 }
@@ -65,11 +66,12 @@ function startsBySlurm(jobs: ReadonlyArray<ModelJob>): ReadonlyArray<string> {
   return jobs.flatMap(({ id, runs }) => runs.map(({ nodes }) => `${id} on ${nodes.join()}`)).sort()
 }
 
-const calm: Weather = { kills: 0, failures: 0, interference: 0, clock: 0 }
+const calm: Weather = { kills: 0, failures: 0, interference: 0, drains: 0, clock: 0 }
 const anyWeather = fc.record({
   kills: fc.constantFrom(0, 5, 20, 100),
   failures: fc.constantFrom(0, 3, 10),
   interference: fc.constantFrom(0, 2, 5),
+  drains: fc.constantFrom(0, 3, 10),
   clock: fc.constantFrom(0, 40),
 })
 
@@ -108,6 +110,9 @@ describe('a controller on a model of Slurm', () => {
           for (const { runs } of jobs) expect(runs.map(({ restarts }) => restarts)).toEqual(runs.map((_, at) => at))
           const bySlurm = new Set(startsBySlurm(jobs))
           expect(startsByLog(records).filter((start) => !bySlurm.has(start))).toEqual([])
+          // Nobody else has started any.
+          const driven = jobs.filter(({ mark }) => mark === 'cloister')
+          if (weather.interference === 0) expect(startsBySlurm(driven)).toEqual(startsByLog(records))
           const { violations } = auditRecords(records, sha256)
           expect(violations).toEqual([])
           const { difference, compared } = rerun({ records: () => records, placer: placer(), policyName: policy.name })
@@ -120,8 +125,20 @@ describe('a controller on a model of Slurm', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
+  test('starts one that its log has taken back, where it does not wait for the commands of its predecessor', () => {
+    const weather: Weather = { kills: 5, failures: 0, interference: 0, drains: 1, clock: 0 }
+    const areOfTheLog = (seed: number, waits: boolean): boolean => {
+      const { run, records } = drive(baseline, easy, seed, weather, 25, waits)
+      const driven = run.slurm.jobs.filter(({ mark }) => mark === 'cloister')
+      return startsBySlurm(driven).join(';') === startsByLog(records).join(';')
+    }
+    const seeds = Array.from({ length: 30 }, (_, seed) => seed)
+    expect(seeds.every((seed) => areOfTheLog(seed, false))).toBe(false)
+    expect(seeds.filter((seed) => !areOfTheLog(seed, true))).toEqual([])
+  })
+
   test('decides otherwise where its log was changed: rerun finds the place', () => {
-    const { records, placer } = drive(jigsaw, easy, 5, { kills: 20, failures: 0, interference: 0, clock: 0 })
+    const { records, placer } = drive(jigsaw, easy, 5, { kills: 20, failures: 0, interference: 0, drains: 0, clock: 0 })
     expect(records.some(({ type }) => type === 'gap')).toBe(true)
     const at = records.findIndex(({ type }) => type === 'allocate')
     const forged = records.map((record, seq) => (seq === at ? { ...record, nodes: '14-15' } : record) as LogRecord)

@@ -7,6 +7,9 @@ import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 export const EPOCH = 1_700_000_000
 
+/** A command is done within it. */
+const COMMAND_SECONDS = 4
+
 /** A kill of the controller's process. */
 class Killed extends Error {}
 
@@ -16,8 +19,10 @@ export interface Weather {
   readonly kills: number
   /** Acts that fail, with or without effect. */
   readonly failures: number
-  /** Seconds in which somebody interferes: cancels, drains, releases, requeues. */
+  /** Seconds in which somebody interferes: cancels, releases, requeues. */
   readonly interference: number
+  /** Seconds in which a node is drained, or is of use again. */
+  readonly drains: number
   /** Seconds from which on a clock goes back. */
   readonly clock: number
 }
@@ -32,11 +37,18 @@ export class DrivenRun<Index> {
   readonly #header: LogHeader
   readonly #draw: (below: number) => number
   readonly #weather: Weather
+  readonly #waits: boolean
   #driver: Driver<Index> | undefined
   #isCalm = false
   #clock = 0
+  /** Of a killed controller: commands that were under way, and when Slurm gets them. */
+  #orphans: Array<{ readonly act: Act; readonly at: number }> = []
+  /** Until when a controller that goes on waits for them. */
+  #settled = 0
 
-  constructor(rules: LiveRules<Index>, header: LogHeader, seed: number, weather: Weather) {
+  /** @param waits whether a controller waits for the commands of its predecessor */
+  constructor(rules: LiveRules<Index>, header: LogHeader, seed: number, weather: Weather, waits: boolean) {
+    this.#waits = waits
     this.#rules = rules
     this.#header = header
     this.#draw = seededDraws(seed)
@@ -66,7 +78,8 @@ export class DrivenRun<Index> {
   #second(): void {
     this.slurm.tick()
     if (!this.#isCalm) this.#outside()
-    if (this.#draw(3) > 0 || this.#isCalm) this.#control()
+    if (this.#settled > this.slurm.now) this.#landOrphans()
+    else if (this.#draw(3) > 0 || this.#isCalm) this.#control()
   }
 
   #oneIn(times: number): boolean {
@@ -77,11 +90,10 @@ export class DrivenRun<Index> {
     const draw = this.#draw
     if (draw(3) === 0) this.#submit()
     if (this.#oneIn(this.#weather.clock)) this.#clock -= 50_000
+    if (this.#oneIn(this.#weather.drains)) this.#drain(draw(this.#rules.topology.nodes))
     if (!this.#oneIn(this.#weather.interference)) return
     const job = this.slurm.jobs[draw(this.slurm.jobs.length + 1)]
-    const what = draw(6)
-    if (what === 0) this.#drain(draw(this.#rules.topology.nodes))
-    else if (job !== undefined) this.#meddle(job, what)
+    if (job !== undefined) this.#meddle(job, 1 + draw(5))
   }
 
   #submit(): void {
@@ -128,22 +140,40 @@ export class DrivenRun<Index> {
       const now = Math.max(last + 1, (this.slurm.now - EPOCH) * 1000 + 500 + this.#clock)
       if (this.#driver === undefined && driver.log.state.seq > 0) driver.log.goOn(now)
       this.#driver = driver
-      for (const act of driver.look({ ...sight, now })) this.#do(act)
+      const stopped = new Set<string>()
+      const acts = driver.look({ ...sight, now })
+      this.#landOrphans()
+      for (const act of acts) if (!stopped.has(act.id) && !this.#do(act)) stopped.add(act.id)
     } catch (error) {
       if (!(error instanceof Killed)) throw error
       this.kills++
       this.#driver = undefined
+      if (this.#waits) this.#settled = this.slurm.now + COMMAND_SECONDS
     }
   }
 
-  #do(act: Act): void {
-    if (this.#oneIn(this.#weather.kills)) throw new Killed()
+  /** What they change is seen at the next look alone. */
+  #landOrphans(): void {
+    for (const { act } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
+      this.slurm.do(act)
+      this.slurm.schedule()
+    }
+    this.#orphans = this.#orphans.filter(({ at }) => at > this.slurm.now)
+  }
+
+  /** False where it fails: what else was to be done to the job is not. */
+  #do(act: Act): boolean {
+    if (this.#oneIn(this.#weather.kills)) {
+      if (this.#draw(2) === 0) this.#orphans.push({ act, at: this.slurm.now + this.#draw(COMMAND_SECONDS) })
+      throw new Killed()
+    }
     if (this.#oneIn(this.#weather.failures)) {
       if (this.#draw(2) === 0) this.slurm.do(act)
-      return
+      return false
     }
-    this.slurm.do(act)
+    const isDone = this.slurm.do(act)
     if (this.#oneIn(this.#weather.kills)) throw new Killed()
+    return isDone
   }
 
   #begin(): Driver<Index> {

@@ -71,6 +71,10 @@ export class ModelSlurm {
       if (job.state === 'RUNNING' && run !== undefined && this.now >= run.start + Math.min(job.length, job.limit))
         this.end(job, job.length <= job.limit ? 'COMPLETED' : 'TIMEOUT')
     }
+    this.schedule()
+  }
+
+  schedule(): void {
     for (const job of this.jobs)
       if (job.state === 'PENDING' && !job.isHeld && job.eligible <= this.now) this.#start(job)
   }

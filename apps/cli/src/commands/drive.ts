@@ -58,6 +58,13 @@ const slurm = Command.make(
       ),
       Flag.withDefault(60),
     ),
+    commandSeconds: Flag.Finite('command-seconds').pipe(
+      Flag.withMetavar('S'),
+      Flag.withDescription(
+        'Seconds that scontrol has for a change; who goes on with a log waits as long for what its predecessor began; default: 10',
+      ),
+      Flag.withDefault(10),
+    ),
     lease: Flag.String('lease').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(

@@ -33,6 +33,7 @@ export interface DriveSlurmOptions extends Target {
   readonly policyTimeout: number
   readonly interval: number
   readonly startWithin: number
+  readonly commandSeconds: number
   readonly lease: Option.Option<string>
   readonly leaseSeconds: number
   readonly dryRun: boolean
@@ -72,6 +73,7 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
       leaseSeconds: options.leaseSeconds,
       interval: options.interval,
       startWithin: options.startWithin,
+      commandSeconds: options.commandSeconds,
       looks: Option.getOrUndefined(options.looks),
       dryRun,
     }),
@@ -105,10 +107,11 @@ function queueOf(text: string) {
 }
 
 const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {
-  const { interval, startWithin, leaseSeconds, policyTimeout, out } = options
+  const { interval, startWithin, commandSeconds, leaseSeconds, policyTimeout, out } = options
   const times = {
     interval,
     'start-within': startWithin,
+    'command-seconds': commandSeconds,
     'lease-seconds': leaseSeconds,
     'policy-timeout': policyTimeout,
   }

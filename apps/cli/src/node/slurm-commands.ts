@@ -7,9 +7,6 @@ import { SlurmCommandError, SlurmCommands } from '../observe/slurm-commands.ts'
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 2 ** 30
 
-/** A change that is not made within this time is asked for again, where it is still called for. */
-const CHANGE_TIMEOUT_MS = 20_000
-
 function run(command: string, args: ReadonlyArray<string>, timeout: number): Effect.Effect<string, SlurmCommandError> {
   return Effect.tryPromise({
     try: (signal) =>
@@ -26,7 +23,9 @@ function run(command: string, args: ReadonlyArray<string>, timeout: number): Eff
 /** Slurm's commands as they are installed here. */
 export const installedSlurm: Layer.Layer<SlurmCommands> = Layer.succeed(SlurmCommands, {
   ask: (command, args) => run(command, args, TIMEOUT_MS),
-  change: (args) => Effect.asVoid(run('scontrol', args, CHANGE_TIMEOUT_MS)),
+  // timeout outlives this process, a time limit of its own would not.
+  change: (args, seconds) =>
+    Effect.asVoid(run('timeout', ['-s', 'KILL', String(seconds), 'scontrol', ...args], (seconds + 1) * 1000)),
 })
 
 type Failure = NodeJS.ErrnoException & { readonly stderr?: string; readonly killed?: boolean }

@@ -18,7 +18,7 @@ export class SlurmCommands extends Context.Service<
       command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
       args: ReadonlyArray<string>,
     ) => Effect.Effect<string, SlurmCommandError>
-    /** Has `scontrol` change a job. */
-    readonly change: (args: ReadonlyArray<string>) => Effect.Effect<void, SlurmCommandError>
+    /** Has `scontrol` change a job. It ends within so many seconds, also where this process is gone by then. */
+    readonly change: (args: ReadonlyArray<string>, seconds: number) => Effect.Effect<void, SlurmCommandError>
   }
 >()('cloister/SlurmCommands') {}

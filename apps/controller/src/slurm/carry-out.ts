@@ -40,14 +40,19 @@ export class Acting {
   readonly total: CarriedOut = { acts: 0, failed: 0 }
   readonly #partition: Partition
   readonly isAllowed: Lease['check']
+  readonly #commandSeconds: number
   readonly #told = new Set<string>()
   /** This Slurm does not take back from running jobs what they require. */
   #keepsRequired = false
 
-  /** @param isAllowed fails where nothing may be done any more */
-  constructor(partition: Partition, isAllowed: Lease['check']) {
+  /**
+   * @param isAllowed fails where nothing may be done any more
+   * @param commandSeconds how long a command may take
+   */
+  constructor(partition: Partition, isAllowed: Lease['check'], commandSeconds: number) {
     this.#partition = partition
     this.isAllowed = isAllowed
+    this.#commandSeconds = commandSeconds
   }
 
   readonly all = Effect.fnUntraced(
@@ -64,7 +69,8 @@ export class Acting {
       for (const act of acts) {
         yield* this.isAllowed
         this.total.acts++
-        const isDone = yield* Effect.forEach(commandsOf(act, this.#partition), slurm.change, { discard: true }).pipe(
+        const change = (args: ReadonlyArray<string>) => slurm.change(args, this.#commandSeconds)
+        const isDone = yield* Effect.forEach(commandsOf(act, this.#partition), change, { discard: true }).pipe(
           Effect.as(true),
           Effect.catch((error) => this.#failed(act, error).pipe(Effect.as(false))),
         )
