@@ -75,6 +75,7 @@ describe('shards of a sweep', () => {
       expect(first.stderr).toContain('failed: missing.swf, radix:6, baseline, easy:50: trace: found "missing.swf"')
       const idle = await folder.cloister('sweep', 'e.json', '--shard', '1/1', ...claim)
       expect([idle.code, idle.stdout]).toEqual([0, expect.stringContaining('shard 1/1: 0 cells run, in')])
+      folder.write('e.sweep/failures/garbled.ndjson', '{"cell":\n')
       const status = await folder.cloister('sweep', 'status', 'e.json')
       expect(status.stdout).toMatch(/^done +8, 80\.0 %$/m)
       expect(status.stdout).toMatch(/^failed +2$/m)

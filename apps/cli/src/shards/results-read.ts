@@ -29,6 +29,16 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
+/** Undefined for a line that is none: such a file may be deleted too. */
+function parseFailure(line: string): Failure | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isFailure(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** What has come out so far, of all workers. Files grow at their ends alone: what was read is not read again. */
 export class ResultsRead {
   readonly #folder: SweepFolder
@@ -76,8 +86,8 @@ export class ResultsRead {
 
   #readFailures(path: string): void {
     for (const { line } of this.#newLines(path)) {
-      const value: unknown = JSON.parse(line.toString())
-      if (!isFailure(value)) continue
+      const value = parseFailure(line.toString())
+      if (value === undefined) continue
       if ((this.failures.get(value.cell)?.attempt ?? 0) <= value.attempt) this.failures.set(value.cell, value)
     }
   }
