@@ -17,7 +17,7 @@ import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts
 import { answer } from '../src/sweep/answer.ts'
 import { CellWorkers } from '../src/sweep/cell-workers.ts'
 import { installedSlurm } from '../src/node/slurm-commands.ts'
-import type { SlurmCommands } from '../src/observe/slurm-commands.ts'
+import type { SlurmCommands } from '@cloister/slurm'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Browser } from '../src/view/browser.ts'
 import { ViewerPage } from '../src/view/viewer-page.ts'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
-import { SlurmCommandError, SlurmCommands } from '../src/observe/slurm-commands.ts'
+import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 import { complaint, Folder } from './cloister.ts'
 
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'

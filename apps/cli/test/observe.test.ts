@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LogFollower } from '@cloister/eventlog/node'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
-import { SlurmCommandError, SlurmCommands } from '../src/observe/slurm-commands.ts'
+import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 import { complaint, Folder } from './cloister.ts'
 
 interface Cluster {

@@ -1,4 +1,4 @@
-import { drive, type DriveReport, type Partition, SlurmControl, watchdog } from '@cloister/controller'
+import { drive, type DriveReport, type Partition, watchdog } from '@cloister/controller'
 import { describeRun } from '@cloister/kernel'
 import { appliedQueue, bind, OptionError, parseQueue } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
@@ -8,7 +8,6 @@ import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { checkNotInput } from '../files/outputs.ts'
-import { SlurmCommands } from '../observe/slurm-commands.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
@@ -57,27 +56,25 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   const bound = yield* bind(found, topology, config)
   const live = liveHeader(topology, traceName(out), 0, program)
   const { policy } = describeRun({ ...live, queue, workload: { ...live.workload, jobs: [] }, bound })
-  const report = yield* withSlurm(
-    drive({
-      partition,
-      rules: {
-        topology,
-        placer: bound.placer,
-        policyName: name,
-        queue,
-        timeLimit: stopAfter(Math.round(options.policyTimeout * 1000)),
-      },
-      header: { ...live, origin: 'driven', policy, queue },
-      log: out,
-      lease: Option.getOrElse(options.lease, () => `${out}.lease`),
-      leaseSeconds: options.leaseSeconds,
-      interval: options.interval,
-      startWithin: options.startWithin,
-      commandSeconds: options.commandSeconds,
-      looks: Option.getOrUndefined(options.looks),
-      dryRun,
-    }),
-  )
+  const report = yield* drive({
+    partition,
+    rules: {
+      topology,
+      placer: bound.placer,
+      policyName: name,
+      queue,
+      timeLimit: stopAfter(Math.round(options.policyTimeout * 1000)),
+    },
+    header: { ...live, origin: 'driven', policy, queue },
+    log: out,
+    lease: Option.getOrElse(options.lease, () => `${out}.lease`),
+    leaseSeconds: options.leaseSeconds,
+    interval: options.interval,
+    startWithin: options.startWithin,
+    commandSeconds: options.commandSeconds,
+    looks: Option.getOrUndefined(options.looks),
+    dryRun,
+  })
   yield* print(json, report, () => describe(report))
 })
 
@@ -85,12 +82,8 @@ export const watchController = Effect.fn(function* ({ lease, after, looks, ...ta
   if (!(after >= 1 && after <= 86_400))
     return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
   const partition = yield* partitionOf(target)
-  const report = yield* withSlurm(watchdog({ partition, lease, after, looks: Option.getOrUndefined(looks) }))
+  const report = yield* watchdog({ partition, lease, after, looks: Option.getOrUndefined(looks) })
   yield* print(target.json, report, () => fields([['handed back', `${count(report.handedBack)} jobs`]]))
-})
-
-const withSlurm = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  return yield* Effect.provideService(effect, SlurmControl, yield* SlurmCommands)
 })
 
 const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: Omit<Target, 'looks'>) {

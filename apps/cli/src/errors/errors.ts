@@ -1,7 +1,7 @@
 import type { LogOutcome } from '@cloister/eventlog'
 import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
-import type { SlurmCommandError } from '../observe/slurm-commands.ts'
+import type { SlurmCommandError } from '@cloister/slurm'
 
 // Why a command could not run: what was found, and where. What people read of it is in message.ts.
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Effect, Layer } from 'effect'
-import { SlurmCommandError, SlurmCommands } from '../observe/slurm-commands.ts'
+import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
 /** The controller answers within a minute, or it is asked again. */
 const TIMEOUT_MS = 60_000

@@ -1,10 +1,17 @@
-import { type NodeIds, parseSinfo, parseSqueue, sinfoArguments, squeueArguments } from '@cloister/slurm'
+import {
+  type NodeIds,
+  parseSinfo,
+  parseSqueue,
+  sinfoArguments,
+  SlurmCommandError,
+  SlurmCommands,
+  squeueArguments,
+} from '@cloister/slurm'
 import { type AccountingRow, readSacct, sacctFields } from '@cloister/trace-io'
 import type { Anonymiser } from '@cloister/workload'
 import { Clock, Effect, Schedule } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { SlurmCommandError, SlurmCommands } from './slurm-commands.ts'
 
 /** What is looked at. */
 export interface Subject {

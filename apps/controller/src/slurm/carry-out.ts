@@ -5,7 +5,7 @@ import { HANDED_BACK } from '../decide/sight.ts'
 import type { Lease } from '../lease/lease.ts'
 import { oneLine } from './look.ts'
 import type { Partition } from './partition.ts'
-import { type SlurmCommandError, SlurmControl } from './slurm-control.ts'
+import { type SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
 /** The calls of `scontrol` for an act, in order. */
 export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<ReadonlyArray<string>> {
@@ -65,7 +65,7 @@ export class Acting {
 
   readonly #ofJob = Effect.fnUntraced(
     function* (this: Acting, acts: ReadonlyArray<Act>) {
-      const slurm = yield* SlurmControl
+      const slurm = yield* SlurmCommands
       for (const act of acts) {
         yield* this.isAllowed
         this.total.acts++

@@ -3,6 +3,8 @@ import {
   endedJob,
   parseDrivenJobs,
   parseSinfo,
+  SlurmCommandError,
+  SlurmCommands,
   type SlurmJob,
   sinfoArguments,
 } from '@cloister/slurm'
@@ -11,11 +13,10 @@ import { attempt, type TaggedProblem } from '@cloister/run'
 import { Clock, Console, Effect, Schedule } from 'effect'
 import type { Sight } from '../decide/sight.ts'
 import type { Partition } from './partition.ts'
-import { type SlurmCommandError, SlurmControl } from './slurm-control.ts'
 
 /** What Slurm says now. Nodes of other partitions are of no use to the controller, jobs of other partitions may run on its own. */
 const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
-  const slurm = yield* SlurmControl
+  const slurm = yield* SlurmCommands
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const jobs = yield* slurm.ask('squeue', drivenJobsArguments)
   const states = yield* slurm.ask('sinfo', sinfoArguments([name]))
@@ -44,13 +45,13 @@ export const look = Effect.fnUntraced(function* (partition: Partition) {
 })
 
 function mayPass(error: TaggedProblem): error is SlurmCommandError {
-  return error._tag === 'SlurmCommandError' && (error as SlurmCommandError).mayPass
+  return error instanceof SlurmCommandError && error.mayPass
 }
 
 /** What the accounting says of jobs that Slurm's controller has forgotten; nothing where there is none. */
 export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { nodeIds }: Partition) {
   if (ids.length === 0) return []
-  const slurm = yield* SlurmControl
+  const slurm = yield* SlurmCommands
   const args = ['-a', '-X', '-D', '-P', '--noconvert', '-j', ids.join(), '-o', sacctFields.join()]
   const text = yield* slurm.ask('sacct', args).pipe(Effect.catch(() => Effect.succeed('')))
   const rows = yield* Effect.try(() => rowsOf(text)).pipe(Effect.catch(() => Effect.succeed([])))

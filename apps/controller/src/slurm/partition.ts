@@ -1,7 +1,6 @@
-import type { NodeIds } from '@cloister/slurm'
+import { type NodeIds, SlurmCommands } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { Data, Effect } from 'effect'
-import { SlurmControl } from './slurm-control.ts'
 
 /** The partition whose jobs are placed, and its machine. */
 export interface Partition {
@@ -27,7 +26,7 @@ const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 export const checkPartition = Effect.fnUntraced(function* (partition: string) {
   const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
   if (!plainName.test(partition)) return yield* refuse('that is no name of a partition')
-  const slurm = yield* SlurmControl
+  const slurm = yield* SlurmCommands
   const shown = yield* slurm
     .ask('scontrol', ['-o', 'show', 'partition', partition])
     .pipe(Effect.catch((error) => (error.mayPass ? Effect.succeed('') : Effect.fail(error))))

@@ -1,4 +1,6 @@
-import { Context, Data, type Effect } from 'effect'
+import * as Context from 'effect/Context'
+import * as Data from 'effect/Data'
+import type * as Effect from 'effect/Effect'
 
 /** A command of Slurm that could not be run, or that failed. */
 export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
@@ -9,9 +11,9 @@ export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly mayPass: boolean
 }> {}
 
-/** The commands by which Slurm is asked and told. No shell reads their arguments. */
-export class SlurmControl extends Context.Service<
-  SlurmControl,
+/** The commands by which Slurm is asked and, by who drives a partition, told. No shell reads their arguments. */
+export class SlurmCommands extends Context.Service<
+  SlurmCommands,
   {
     /** What a command prints, with times in Unix seconds. */
     readonly ask: (
@@ -21,4 +23,4 @@ export class SlurmControl extends Context.Service<
     /** Has `scontrol` change a job. It ends within so many seconds, also where this process is gone by then. */
     readonly change: (args: ReadonlyArray<string>, seconds: number) => Effect.Effect<void, SlurmCommandError>
   }
->()('cloister/SlurmControl') {}
+>()('@cloister/slurm/SlurmCommands') {}
