@@ -9,7 +9,7 @@ import { type Answer, Folder, bundle, complaint, small } from './cloister.ts'
 
 const run = [...small, '--policy', 'jigsaw'] as const
 /** Seconds of work, so that something can happen meanwhile. */
-const long = ['simulate', '--trace', 'synth:16:15000', '--topology', 'radix:16', '--policy', 'jigsaw'] as const
+const long = ['simulate', '--trace', 'synth:16:8000', '--topology', 'radix:16', '--policy', 'jigsaw'] as const
 
 function start(folder: Folder, ...args: ReadonlyArray<string>): ChildProcess {
   return spawn(process.execPath, [bundle, ...args], { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
