@@ -108,7 +108,15 @@ describe('each request to the disk that fails is an error that names the file', 
       (request) => {
         const { code, stderr } = answer
         // The folder itself, and what an experiment names, are files that are asked for too.
-        const names = [...readdirSync(folder.path), ...words.slice(1), ...run, ': .:', 'cloister: .:']
+        const written = words.map((word) => word.replace(/\.ndjson$/, '.times.ndjson'))
+        const names = [
+          ...readdirSync(folder.path),
+          ...words.slice(1),
+          ...written.slice(1),
+          ...run,
+          ': .:',
+          'cloister: .:',
+        ]
         const isNamed = names.some((name) => stderr.includes(name))
         // What is not needed may fail without a word: an index, a lock that is not there.
         // A cell of a sweep that cannot be kept is left out: 3.

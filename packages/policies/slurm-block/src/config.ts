@@ -16,16 +16,13 @@ export interface Config {
 
 const NO_BLOCK_SIZES =
   'expected ascending sizes, each the first one times a power of two up to 32768, such as [18,36,72]'
-const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0))).check(
-  Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES),
-)
+/** Described before it is checked: what follows a check describes that. */
+const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
+  .annotate({ description: 'nodes of a base block of consecutive leaves, then of aggregates; default: from a leaf' })
+  .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  blockSizes: Schema.optionalKey(
-    BlockSizes.annotate({
-      description: 'nodes of a base block of consecutive leaves, then of aggregates; default: from a leaf',
-    }),
-  ),
+  blockSizes: Schema.optionalKey(BlockSizes),
   segment: Schema.optionalKey(
     Schema.Int.check(Schema.isGreaterThan(0)).annotate({
       description: 'nodes of a segment; larger jobs are made of them',
