@@ -32,8 +32,8 @@ const policies = foldersIn('packages/policies')
 const libraries = [...foldersIn('packages'), ...policies]
 const published = [...libraries, 'apps/cli'].filter((folder) => existsSync(join(root, folder)))
 
-/** Libraries that derive published types from tables, which `isolatedDeclarations` forbids. */
-const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run']
+/** Libraries that derive published types from tables, or have Effect services, which `isolatedDeclarations` forbids. */
+const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run', 'packages/slurm']
 
 const isVague = (path: string): boolean => /(^|[/-])(utils?|common|helpers?|misc|shared|lib)([-./]|$)/.test(path)
 const machinePath = new RegExp(
