@@ -112,6 +112,7 @@ export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<s
       if (existing === 'refuse' && files.has(path)) throw systemError('EEXIST', path)
       files.set(path, text)
     },
+    writeScratch: (path, text) => void files.set(path, text),
     create: (path, existing) => {
       if (existing === 'refuse' && files.has(path)) throw systemError('EEXIST', path)
       let whole = ''

@@ -24,6 +24,8 @@ export class Files extends Context.Service<
     readonly readText: (path: string) => string
     /** Whole or not at all. */
     readonly writeText: (path: string, text: string, existing: Existing) => void
+    /** A file of this process alone: a crash may leave a part of it. */
+    readonly writeScratch: (path: string, text: string) => void
     /** Begins a file that is there whole or not at all, whatever ends the program meanwhile. */
     readonly create: (path: string, existing: Existing) => NewFile
     readonly exists: (path: string) => boolean

@@ -135,7 +135,7 @@ export function specOf(
 ): RunSpec {
   const write = (name: string, text: string): string => {
     const path = join(folder, name)
-    files.writeText(path, text, 'overwrite')
+    files.writeScratch(path, text)
     return path
   }
   const given = {

@@ -10,6 +10,7 @@ import { createFile } from './new-file.ts'
 export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
   readText,
   writeText,
+  writeScratch: (path, text) => writeFileSync(path, text),
   create: createFile,
   exists: existsSync,
   isSame,
