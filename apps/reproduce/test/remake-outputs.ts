@@ -45,7 +45,7 @@ for (const { command, text } of [...known, ...added]) {
   console.log(`${isSame ? 'same   ' : 'differs'}  ${command}`)
   if (values.write)
     writeFileSync(
-      join(folder, 'outputs', `${words.slice(1).join('-').replaceAll(/-{2,}/g, '-')}.txt`),
+      join(folder, 'outputs', `${words.join('-').replaceAll(/-{2,}/g, '-')}.txt`),
       `$ ${command}\n${stdout}`,
     )
   else if (!isSame && !measuresTime(command)) process.exitCode = 1
