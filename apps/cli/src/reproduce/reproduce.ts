@@ -36,26 +36,10 @@ export interface ReproduceOptions extends ExperimentFlags {
   readonly json: boolean
 }
 
-export const reproduceAll = Effect.fn(function* ({
-  names,
-  out,
-  processes,
-  reservation,
-  traces: given,
-  firstJobs,
-  printQueue,
-  force,
-  json,
-  workers,
-  audit,
-  keepLogs,
-  ...options
-}: ReproduceOptions) {
+export const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
+  const { names, out, processes, reservation, printQueue, force, json, workers, audit } = options
   if (names.includes('list')) {
-    const unused = unusedByList({
-      ...{ names, out, processes, reservation, traces: given, firstJobs },
-      ...{ printQueue, force, workers, audit, keepLogs },
-    })
+    const unused = unusedByList(options)
     if (unused.length > 0)
       return yield* new OptionConflictError({ options: unused, reason: 'have nothing to do with list' })
     return yield* list(json)
@@ -65,7 +49,7 @@ export const reproduceAll = Effect.fn(function* ({
   yield* checkWorkers(workers)
   if (processes < 1)
     return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
-  const part = yield* checkPart(given, firstJobs)
+  const part = yield* checkPart(options)
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), force)
@@ -73,7 +57,7 @@ export const reproduceAll = Effect.fn(function* ({
     workers,
     audit,
     traceDir: Option.getOrUndefined(options.traceDir),
-    keepLogs: Option.getOrUndefined(keepLogs),
+    keepLogs: Option.getOrUndefined(options.keepLogs),
   }
   const failures: Array<string> = []
   const runs = yield* paperRuns(results, experiment, processes, failures, Option.getOrUndefined(reservation))
@@ -91,7 +75,7 @@ export const reproduceAll = Effect.fn(function* ({
   if (failures.length > 0) yield* new ExitWith(exitCodes.no)
 }, Effect.scoped)
 
-function checkPart(traces: Option.Option<string>, firstJobs: Option.Option<number>): Effect.Effect<Part, OptionError> {
+function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part, OptionError> {
   const jobs = Option.getOrUndefined(firstJobs)
   if (jobs !== undefined && jobs < 1)
     return Effect.fail(new OptionError({ option: 'first-jobs', reason: `found ${jobs}, expected at least 1` }))
@@ -108,7 +92,7 @@ function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.E
 }
 
 /** What was asked for besides the list, where that is not what goes without saying. */
-function unusedByList(given: Omit<ReproduceOptions, 'traceDir' | 'json'>): ReadonlyArray<string> {
+function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   const others: ReadonlyArray<readonly [what: string, isGiven: boolean]> = [
     ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
     ['--out', given.out !== 'reproduced'],
