@@ -135,7 +135,9 @@ export class NoReproductionError extends Data.TaggedError('NoReproductionError')
 /** A run in a process of its own that failed. */
 export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
-  /** What it said on standard error, or why it could not be started. */
+  /** The cloister.js of another one, where it was that. */
+  readonly program?: string | undefined
+  /** What it said on standard error, why it could not be started, or what it printed in place of figures. */
   readonly reason: string
 }> {}
 

@@ -67,7 +67,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `${path}: there are no results of shards; cloister sweep EXPERIMENT --shard I/N makes some, --from DIR says where they are`,
   NoReproductionError: ({ name, known }) =>
     `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
-  FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,
+  FreshProcessError: ({ args, program = 'cloister', reason }) =>
+    `${program} ${args.join(' ')}: it failed in a process of its own: ${reason}`,
   PageTooLargeError: ({ path, limit }) =>
     `${path}: a page holds at most ${bytes(limit)} of a log, this is more; --from and --until take a part of the run`,
   TooManyQuestionsError: ({ most }) =>
