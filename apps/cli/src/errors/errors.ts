@@ -34,6 +34,13 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly input: string
 }> {}
 
+/** Two outputs of a command that are one file. */
+export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
+  readonly path: string
+  /** As the command was given it: the same path, or a link. */
+  readonly other: string
+}> {}
+
 /** A log that is corrupt, or holds no record. */
 export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
   readonly path: string
@@ -211,6 +218,7 @@ export type CommandError =
   | OptionConflictError
   | FileExistsError
   | OutputIsInputError
+  | OutputTwiceError
   | UnreadableLogError
   | LogContentError
   | HeaderFieldError

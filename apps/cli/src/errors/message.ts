@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describeOutcome } from '@cloister/eventlog'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
 import {
@@ -36,6 +37,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
   OutputIsInputError: ({ path, input }) =>
     `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
+  OutputTwiceError: ({ path, other }) =>
+    `${path} cannot be written: ${resolve(path) === resolve(other) ? 'two outputs have this name' : `it is the same file as ${other}, which is another output`}; another name keeps both`,
   UnreadableLogError: ({ path, outcome }) => `${path}: ${visibleOnOneLine(describeOutcome(outcome))}`,
   LogContentError: ({ path, cause }) => `${path}: ${visibleOnOneLine(messageOf(cause))}`,
   // What a log says of its jobs stands in these.
