@@ -34,6 +34,9 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly input: string
 }> {}
 
+/** A fault of a run that its jobs do not show in a trace of their own. */
+export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
+
 /** Two outputs of a command that are one file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
   readonly path: string
@@ -219,6 +222,7 @@ export type CommandError =
   | FileExistsError
   | OutputIsInputError
   | OutputTwiceError
+  | FaultLostError
   | UnreadableLogError
   | LogContentError
   | HeaderFieldError

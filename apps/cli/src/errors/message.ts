@@ -39,6 +39,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
   OutputTwiceError: ({ path, other }) =>
     `${path} cannot be written: ${resolve(path) === resolve(other) ? 'two outputs have this name' : `it is the same file as ${other}, which is another output`}; another name keeps both`,
+  FaultLostError: ({ problem }) =>
+    `the run is at fault (${problem}), but not with its jobs in a trace in SWF, which says nothing of their communication`,
   UnreadableLogError: ({ path, outcome }) => `${path}: ${visibleOnOneLine(describeOutcome(outcome))}`,
   LogContentError: ({ path, cause }) => `${path}: ${visibleOnOneLine(messageOf(cause))}`,
   // What a log says of its jobs stands in these.
