@@ -18,6 +18,7 @@ export default defineConfig({
       // They put something else in the place of a module of Node's.
       { extends: true, test: { name: 'isolated', include: ['test/**/*.isolated.test.ts'] } },
     ],
+    setupFiles: [new URL('vitest.seed.ts', import.meta.url).pathname],
     passWithNoTests: false,
     // The command line's tests take longest, and are the last to run.
     maxWorkers: '100%',

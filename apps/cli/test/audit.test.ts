@@ -16,6 +16,21 @@ describe('audit', () => {
     expect(stdout).toMatch(/^ok: [\d,]+ records/m)
   })
 
+  it('--adaptive-routing names the allocations whose shortest routes are not all their own', async () => {
+    const folder = new Folder()
+    const log = await folder.log()
+    expect(await folder.json('audit', log)).not.toMatchObject({
+      checked: { 'isolated-under-adaptive-routing': expect.any(Number) },
+    })
+    const { code, stdout } = await folder.cloister('audit', log, '--adaptive-routing', '--json')
+    expect(code).toBe(1)
+    const { checked, violationCounts, violations } = JSON.parse(stdout)
+    expect(Object.keys(violationCounts)).toEqual(['isolated-under-adaptive-routing'])
+    expect(violations[0].message).toMatch(/is on its shortest routes, and may send by link \d+, which is not its own/)
+    expect(checked['isolated-under-adaptive-routing']).toBeGreaterThanOrEqual(300)
+    expect(violationCounts['isolated-under-adaptive-routing']).toBeLessThan(300)
+  })
+
   it('prints JSON with stable names', async () => {
     const folder = new Folder()
     const { checked, notApplicable, ...report } = (await folder.json('audit', await folder.log())) as Record<

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
+import { formatTopologyConf, parseTopology } from '@cloister/topology'
 import { complaint, Folder } from './cloister.ts'
 
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
@@ -119,6 +120,33 @@ describe('drive slurm', () => {
     expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(/no job of a real machine is killed for another/)
     expect(await refusal({}, '--interval', '0')).toMatch(/--interval: found 0, expected 0.1 to 3600 seconds/)
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
+  })
+
+  it('overwrites no file with its lease: neither what it reads or writes, nor one that holds something else', async () => {
+    const folder = new Folder()
+    folder.write('topology.conf', formatTopologyConf(parseTopology('radix:4')))
+    folder.write('notes', 'not to be lost\n')
+    folder.write('notes.json', '{"id":7}')
+    const { layer, changes } = standing([held(7, 3)])
+    const lease = async (name: string): Promise<string> => {
+      const given = drive.map((each) => (each === 'radix:4' ? 'slurm:topology.conf' : each))
+      return complaint(await folder.cloisterBeside(layer, ...given, '--policy', 'baseline', '--lease', name))
+    }
+    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written: it is what is read/)
+    expect(await lease('./topology.conf')).toMatch(/topology.conf, which is read/)
+    for (const name of ['notes', 'notes.json']) expect(await lease(name)).toMatch(/is there, and holds no lease/)
+    const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'notes'] as const
+    expect(complaint(await folder.cloisterBeside(layer, ...watch))).toMatch(/is there, and holds no lease/)
+    expect(readFileSync(join(folder.path, 'notes'), 'utf8')).toBe('not to be lost\n')
+    expect(changes).toEqual([])
+  })
+
+  it.each(['', '\0\0\0', '{"id":"cut o'])('takes a lease that a crash of its host has cut off: %j', async (left) => {
+    const folder = new Folder()
+    folder.write('driven.ndjson.lease', left)
+    const { layer } = standing([])
+    const options = ['--policy', 'baseline', '--looks', '1', '--lease-seconds', '0.1'] as const
+    expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0 })
   })
 
   it('acts for one controller alone: a second one waits for the lease, and one that lost it stops', async () => {

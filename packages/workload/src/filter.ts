@@ -131,7 +131,7 @@ export function formatFilter(filter: Filter): string {
   const divisor = `${size.procsPerNode === 1 ? '' : `/${size.procsPerNode}`}${times === 1 ? '' : `*${times}`}`
   return [
     ...(size.from === defaultSize.from && divisor === '' ? [] : [`size=${size.from}${divisor}`]),
-    ...inOrder(filter.conditions).map(formatCondition),
+    ...canonicalConditions(filter).map(formatCondition),
     ...canonicalAlternatives(filter),
     ...(filter.from === undefined ? [] : [`from=${formatMoment(filter.from)}`]),
     ...(filter.until === undefined ? [] : [`until=${formatMoment(filter.until)}`]),
@@ -145,9 +145,16 @@ export function formatFilter(filter: Filter): string {
   ].join(',')
 }
 
-/** The spelling of each list of alternatives, in order, each once. */
+/** Every condition that a job has to meet, in order, each once: a list of alternatives that are all the same is one. */
+export function canonicalConditions({ conditions, alternatives = [] }: Filter): ReadonlyArray<Condition> {
+  const single = alternatives.map(inOrder).filter((list) => list.length === 1)
+  return inOrder([...conditions, ...single.flat()])
+}
+
+/** The spelling of each list of different alternatives, in order, each once. */
 export function canonicalAlternatives({ alternatives = [] }: Filter): ReadonlyArray<string> {
-  return [...new Set(alternatives.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
+  const lists = alternatives.filter((list) => inOrder(list).length > 1)
+  return [...new Set(lists.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
 }
 
 /** The terms of both; where both give a size or a limit, that of `extra`. */

@@ -3,12 +3,11 @@ import {
   type FilterField,
   formatAlternatives,
   formatCondition,
-  inOrder,
   meets,
   type NamedField,
 } from './condition.ts'
 import { formatMoment } from './calendar.ts'
-import { canonicalAlternatives, defaultSize, formatFilter, powersOfTwo } from './filter.ts'
+import { canonicalAlternatives, canonicalConditions, defaultSize, formatFilter, powersOfTwo } from './filter.ts'
 import type { Filter, Sample, SizeRule } from './filter.ts'
 import { SpecError } from './spec-error.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
@@ -105,7 +104,7 @@ function testsOf(
   const testOf = (condition: Condition): Test => comparison({ ...columns, nodes }, condition, facts)
   const { from, until, firstDays: days } = filter
   return [
-    ...inOrder(filter.conditions).map(testOf),
+    ...canonicalConditions(filter).map(testOf),
     ...canonicalAlternatives(filter).map((reason) =>
       anyOf(reason, filter.alternatives!.find((each) => formatAlternatives(each) === reason)!.map(testOf)),
     ),

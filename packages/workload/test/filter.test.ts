@@ -84,6 +84,9 @@ test('worked spellings', () => {
   )
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
+  // Alternatives that are all the same are a condition like any other, and stand among these.
+  expect(spelled('nodes<4|nodes<4.0,allocated=0|job=0')).toBe('nodes<4,allocated=0|job=0')
+  expect(spelled('nodes<4|nodes<4,nodes<4')).toBe('nodes<4')
   expect(spelled('user=bob|alice|3,partition!=debug')).toBe('partition!=debug,user=3|alice|bob')
   expect(spelled('until=2004-03-01T00:00:00,from=2004-02-29T12:30:00,runtime>0')).toBe(
     'runtime>0,from=2004-02-29T12:30:00,until=2004-03-01',

@@ -1,6 +1,6 @@
 import { queueForms } from '@cloister/run'
-import { topologySpecs } from '@cloister/topology'
 import { Command, Flag } from 'effect/cli'
+import { clusterFlags, continuedLogFlag } from './cluster-flags.ts'
 import { jsonFlag, policyConfigFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
@@ -9,17 +9,7 @@ const targetFlags = {
     Flag.withMetavar('NAME'),
     Flag.withDescription('The partition whose held jobs are placed, those with AdminComment=cloister'),
   ),
-  topology: Flag.String('topology').pipe(
-    Flag.withMetavar('TOPOLOGY'),
-    Flag.withDescription(
-      `The machine, with the names of its nodes: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
-    ),
-  ),
-  looks: Flag.Int('looks').pipe(
-    Flag.withMetavar('N'),
-    Flag.withDescription('Stop after so many looks; default: go on until it is stopped'),
-    Flag.optional,
-  ),
+  ...clusterFlags,
   json: jsonFlag,
 }
 
@@ -27,10 +17,7 @@ const slurm = Command.make(
   'slurm',
   {
     ...targetFlags,
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('The event log to write; one that is there is continued'),
-    ),
+    out: continuedLogFlag,
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription('The placement policy: a built-in one, a package, or a file (see cloister policy list)'),

@@ -1,30 +1,17 @@
-import { topologySpecs } from '@cloister/topology'
 import { Command, Flag } from 'effect/cli'
+import { clusterFlags, continuedLogFlag } from './cluster-flags.ts'
 import { anonymiseFlag, jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 const slurm = Command.make(
   'slurm',
   {
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('The event log to write; one that is there is continued'),
-    ),
-    topology: Flag.String('topology').pipe(
-      Flag.withMetavar('TOPOLOGY'),
-      Flag.withDescription(
-        `The machine, with the names of its nodes: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
-      ),
-    ),
+    out: continuedLogFlag,
+    ...clusterFlags,
     interval: Flag.Finite('interval').pipe(
       Flag.withMetavar('S'),
       Flag.withDescription('Seconds between two looks; default: 30'),
       Flag.withDefault(30),
-    ),
-    looks: Flag.Int('looks').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription('Stop after so many looks; default: go on until it is stopped'),
-      Flag.optional,
     ),
     partition: Flag.String('partition').pipe(
       Flag.withMetavar('NAMES'),

@@ -47,7 +47,10 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   const { out, policy: name, json, dryRun } = options
   yield* checkTimes(options)
   const disk = yield* Files
-  yield* attempt(() => checkNotInput(disk, out, inputFiles(disk, out, [{ topology: options.topology }], undefined)))
+  const lease = Option.getOrElse(options.lease, () => `${out}.lease`)
+  const read = [{ topology: options.topology, policy: name }]
+  yield* attempt(() => checkNotInput(disk, out, inputFiles(disk, out, read, undefined)))
+  yield* attempt(() => checkNotInput(disk, lease, [out, ...inputFiles(disk, lease, read, undefined)]))
   const queue = yield* attempt(() => queueOf(options.queue))
   const partition = yield* partitionOf(options)
   const { topology } = partition
@@ -67,7 +70,7 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
     },
     header: { ...live, origin: 'driven', policy, queue },
     log: out,
-    lease: Option.getOrElse(options.lease, () => `${out}.lease`),
+    lease,
     leaseSeconds: options.leaseSeconds,
     interval: options.interval,
     startWithin: options.startWithin,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readText } from '@cloister/run/node'
 import { Layer } from 'effect'
 import { type Existing, Files } from '../files/files.ts'
@@ -42,5 +42,7 @@ function writeText(path: string, text: string, existing: Existing): void {
 /** A pipe or a device holds nothing that writing could destroy. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }))
-  return a !== undefined && b !== undefined && a.isFile() && a.dev === b.dev && a.ino === b.ino
+  // Neither is there yet.
+  if (a === undefined || b === undefined) return a === b && resolve(one) === resolve(other)
+  return a.isFile() && a.dev === b.dev && a.ino === b.ino
 }

@@ -34,7 +34,14 @@ export class Driver<Index> {
   look(sight: Sight): ReadonlyArray<Act> {
     const { scheduler } = this.log
     scheduler.catchUp(sight.now)
-    const found = happenings(this.log, sight, this.#partition, this.#epoch, this.#starts, this.#patience)
+    const found = happenings({
+      log: this.log,
+      sight,
+      partition: this.#partition,
+      epoch: this.#epoch,
+      starts: this.#starts,
+      patience: this.#patience,
+    })
     const nodes = this.#nodesAfter(found, sight)
     const isDue = this.#isPassDue || scheduler.wakeTime === sight.now
     if (isDue || found.length + nodes.down.length + nodes.up.length > 0) {

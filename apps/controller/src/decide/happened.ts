@@ -48,17 +48,20 @@ export class Starts {
   }
 }
 
+/** What a log is compared with. */
+export interface Comparing<Index> {
+  readonly log: DrivenLog<Index>
+  readonly sight: Sight
+  readonly partition: string
+  /** Unix milliseconds of the log's start. */
+  readonly epoch: number
+  readonly starts: Starts
+  readonly patience: Patience
+}
+
 /** What happened between what a log says and what is seen. Where what is seen follows from the log, nothing did. */
-export function happenings<Index>(
-  log: DrivenLog<Index>,
-  sight: Sight,
-  partition: string,
-  epoch: number,
-  starts: Starts,
-  patience: Patience,
-): ReadonlyArray<Happening> {
-  const comparison = new Comparison(log, sight, partition, epoch, starts, patience)
-  return comparison.happenings()
+export function happenings<Index>(comparing: Comparing<Index>): ReadonlyArray<Happening> {
+  return new Comparison(comparing).happenings()
 }
 
 class Comparison<Index> {
@@ -72,14 +75,7 @@ class Comparison<Index> {
   /** Nodes on which a decided start has to wait in vain. */
   readonly #taken: ReadonlySet<number>
 
-  constructor(
-    log: DrivenLog<Index>,
-    sight: Sight,
-    partition: string,
-    epoch: number,
-    starts: Starts,
-    patience: Patience,
-  ) {
+  constructor({ log, sight, partition, epoch, starts, patience }: Comparing<Index>) {
     this.#log = log
     this.#sight = sight
     this.#partition = partition

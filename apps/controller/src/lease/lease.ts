@@ -13,6 +13,13 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   }
 }
 
+/** A file that is there, and that no controller has written: it is not overwritten. */
+export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} is there, and holds no lease; --lease names another file, or one that is not there yet`
+  }
+}
+
 /** Who holds a lease, as its file has it. */
 interface Holder {
   readonly id: string
@@ -37,6 +44,7 @@ export interface Lease {
  * @param seconds how long a lease lasts without being renewed
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
+  yield* checkIsLease(path)
   const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
   yield* awaitFree(path, seconds)
   yield* take(path, own)
@@ -123,23 +131,45 @@ function giveBack(path: string, own: Holder): void {
   if (readHolder(path)?.id === own.id) rmSync(path, { force: true })
 }
 
+/** Fails where the file of a lease holds something else. */
+export const checkIsLease = Effect.fnUntraced(function* (path: string) {
+  const text = readIfThere(path)
+  if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
+})
+
+/** By a crash of its host: what is left of a file that was never whole is empty, zeros, or its beginning. */
+function isCutOff(text: string): boolean {
+  const left = text.replace(/\0+$/, '')
+  return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))
+}
+
+const BEGINNING = '{"id":"'
+
 /** Undefined where nobody holds it. What is no lease counts as one that is not renewed. */
 export function readHolder(path: string): Holder | undefined {
-  let text: string
+  const text = readIfThere(path)
+  if (text === undefined) return undefined
+  return holderIn(text) ?? { id: text.slice(0, 60), host: '', pid: 0, renewed: 0 }
+}
+
+function readIfThere(path: string): string | undefined {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+function holderIn(text: string): Holder | undefined {
   try {
     const { id, host, pid, renewed } = JSON.parse(text)
     if (typeof id === 'string' && Number.isInteger(pid))
       return { id, host: String(host), pid, renewed: Number(renewed) }
   } catch {
-    // Cut off by a crash of its host.
+    // None, or one that was cut off.
   }
-  return { id: text.slice(0, 60), host: '', pid: 0, renewed: 0 }
+  return undefined
 }
 
 function writeHolder(path: string, holder: Holder): void {

@@ -4,7 +4,7 @@ import { isDriven } from '../decide/sight.ts'
 import { Acting } from '../slurm/carry-out.ts'
 import { look } from '../slurm/look.ts'
 import type { Partition } from '../slurm/partition.ts'
-import { readHolder } from './lease.ts'
+import { checkIsLease, readHolder } from './lease.ts'
 
 /** How long one of its commands may take. */
 const COMMAND_SECONDS = 10
@@ -22,6 +22,7 @@ export interface WatchdogOptions {
 
 /** Leaves held jobs to Slurm where no controller has renewed its lease for a while, and goes on to do so until one does. */
 export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
+  yield* checkIsLease(lease)
   const acting = new Acting(partition, Effect.void, COMMAND_SECONDS)
   const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
   const state = { seen: JSON.stringify(readHolder(lease)), since: yield* milliseconds, handedBack: 0, isAlone: false }
