@@ -37,6 +37,8 @@ export const commands: ReadonlyArray<Command> = [
   { name: 'play or pause', run: togglePlay },
   { name: 'next difference between two runs', run: () => jumpToDivergence(1) },
   toTab('queue: why jobs wait', 'queue'),
+  toTab('room: jobs of which sizes would fit', 'room'),
+  toTab('area: where node-time went', 'area'),
   toTab('table of all jobs', 'jobs'),
   toTab('the selected job', 'job'),
   toTab('record at the cursor', 'record'),

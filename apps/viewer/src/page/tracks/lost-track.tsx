@@ -15,6 +15,7 @@ import { percent } from '../text/times.ts'
 import { lostCauses } from '../../pictures/lost-causes.ts'
 import { drawLost } from '../../pictures/over-time.ts'
 import { savePicture } from '../drawing/save-picture.ts'
+import { UnplacedStrip } from './unplaced-strip.tsx'
 import { goToWorst } from './worst-moment.ts'
 
 /** Of a picture that is saved, pixels. */
@@ -86,6 +87,7 @@ export function LostTrack(): JSX.Element {
       >
         <canvas ref={canvas} />
       </div>
+      {data.value === undefined ? null : <UnplacedStrip key={data.value.run.side} run={data.value.run} />}
     </section>
   )
 }

@@ -15,6 +15,7 @@ import { reveal } from '../navigation/reveal.ts'
 import { runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, theme, zoom } from '../state/view-state.ts'
+import { coarseToFine } from './use-samples.ts'
 import { useAnswer } from '../panels/use-answer.ts'
 
 /** Points of the track of the largest job that would fit: the policy is asked for each of them. */
@@ -193,13 +194,6 @@ async function load(
 function canSay(run: RunClient): boolean {
   const overview = run.overview.peek()
   return overview?.canAsk === true && overview.status !== 'reading'
-}
-
-function coarseToFine(length: number): ReadonlyArray<number> {
-  const order = new Set<number>()
-  for (let step = length; step >= 1; step = Math.floor(step / 2))
-    for (let at = 0; at < length; at += step) order.add(at)
-  return [...order]
 }
 
 /** The columns of a line for the plot: lows and highs, or dots. */
