@@ -8,6 +8,7 @@ import { threadWorkers } from './node/cell-workers.ts'
 import { fileSystem } from './node/files.ts'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
+import { localOpensm } from './node/opensm.ts'
 import { installedSlurm } from './node/slurm-commands.ts'
 import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
@@ -20,6 +21,7 @@ const services = Layer.mergeAll(
   threadWorkers,
   childProcess,
   installedSlurm,
+  localOpensm,
   installedPage,
   installedProgram,
   userBrowser,
