@@ -13,6 +13,7 @@ import { fuzz } from './commands/fuzz.ts'
 import { interference } from './commands/interference.ts'
 import { importCommand } from './commands/import.ts'
 import { metrics } from './commands/metrics.ts'
+import { minimise } from './commands/minimise.ts'
 import { observe } from './commands/observe.ts'
 import { plot } from './commands/plot.ts'
 import { policy } from './commands/policy.ts'
@@ -60,6 +61,7 @@ const cloister = Command.make('cloister').pipe(
     reproduce,
     interference,
     fuzz,
+    minimise,
     bench,
   ]),
 )

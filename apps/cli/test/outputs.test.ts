@@ -68,6 +68,80 @@ describe('an output that is an input', () => {
       expect(complaint(answer)).toContain('cannot be written: it is')
     expect(['jobs.swf', 'experiment.json'].map((name) => text(folder, name))).toEqual(before)
   })
+
+  it('of a sweep over shards is refused: experiment, results and times of workers, what runs read', async () => {
+    const folder = new Folder()
+    await folder.cloister('trace', 'generate', 'synth:4:20', '--out', 'jobs.swf')
+    folder.write('e.json', JSON.stringify({ cells: [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' }] }))
+    await folder.cloister('sweep', 'e.json', '--shard', '1/1')
+    const ofWorker = (kind: string): string => `e.sweep/${kind}/${readdirSync(join(folder.path, 'e.sweep', kind))[0]}`
+    linkSync(join(folder.path, 'e.json'), join(folder.path, 'x.times.ndjson'))
+    const names = ['e.json', 'jobs.swf', ofWorker('results'), ofWorker('times')]
+    const before = names.map((name) => text(folder, name))
+    const commands = [
+      ...names.flatMap((out) => ['merge', 'report'].map((command) => [command, 'e.json', '--out', out, '--force'])),
+      ['merge', 'e.json', '--out', 'x.ndjson', '--force'],
+      ['e.json', '--out', 'x.ndjson', '--force'],
+    ]
+    for (const answer of await inTurn(commands, (command) => folder.cloister('sweep', ...command)))
+      expect(complaint(answer)).toContain('cannot be written: it is')
+    expect(names.map((name) => text(folder, name))).toEqual(before)
+
+    // Results of one machine are an input too.
+    await folder.cloister('sweep', 'merge', 'e.json')
+    const own = ['sweep', 'report', 'e.json', '--from', 'e.results.ndjson', '--out', 'e.results.ndjson', '--force']
+    expect(complaint(await folder.cloister(...own))).toContain('cannot be written: it is what is read')
+  })
+
+  it('of a picture, a test or a signature is refused', async () => {
+    const folder = new Folder()
+    const log = await folder.log()
+    folder.write('mine.mjs', 'export default 1\n')
+    await folder.cloister('sign', log, '--key', 'me.key', '--new-key')
+    const names = [log, 'me.key', 'mine.mjs']
+    const before = names.map((name) => text(folder, name))
+    const commands = [
+      ['plot', 'utilization', log, '--out', log],
+      ['plot', 'ecdf', log, '--csv', log],
+      ['extract', log, '--record', '1', '--out', log],
+      ['extract', log, '--record', '1', '--policy', './mine.mjs', '--out', 'mine.mjs'],
+      ['sign', log, '--key', 'me.key', '--out', log],
+      ['sign', log, '--key', 'me.key', '--out', 'me.key'],
+    ]
+    for (const answer of await inTurn(commands, (command) => folder.cloister(...command, '--force')))
+      expect(complaint(answer)).toContain('cannot be written: it is')
+    expect(names.map((name) => text(folder, name))).toEqual(before)
+  })
+})
+
+describe('two outputs of one name', () => {
+  it('are refused, by path and by links', async () => {
+    const folder = new Folder()
+    const log = await folder.log()
+    folder.write('old', 'old')
+    symlinkSync('old', join(folder.path, 'soft'))
+    folder.write(
+      'e.json',
+      JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:6', policy: 'baseline' }] }),
+    )
+    await folder.cloister('sweep', 'e.json', '--shard', '1/1')
+    const figure = 'pictures/utilization-steady.svg'
+    const commands = [
+      ['plot', 'ecdf', log, '--csv', 'new', '--out', './new'],
+      ['plot', 'ecdf', log, '--csv', 'old', '--out', 'soft', '--force'],
+      ['sweep', 'merge', 'e.json', '--out', 'new', '--parquet', 'new'],
+      ['sweep', 'merge', 'e.json', '--out', 'new.ndjson', '--parquet', 'new.times.ndjson'],
+      ['sweep', 'report', 'e.json', '--out', figure, '--figures', 'pictures'],
+      ['sign', log, '--key', 'me.key', '--new-key', '--out', 'me.key.pub', '--force'],
+    ]
+    const there = readdirSync(folder.path)
+    for (const answer of await inTurn(commands, (command) => folder.cloister(...command)))
+      expect(complaint(answer)).toMatch(
+        /cannot be written: (two outputs|it is the same file as (old|soft), which is another)/,
+      )
+    expect(readdirSync(folder.path)).toEqual(there)
+    expect(text(folder, 'old')).toBe('old')
+  })
 })
 
 describe('an output', () => {

@@ -1,9 +1,10 @@
 /** Pictures without a browser: what is drawn, and the numbers behind it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BarChart } from '@cloister/reproduce'
 import { drawBars, type Drawer, drawBySize, drawComparison, drawEcdf } from '@cloister/viewer/pictures'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { csvOf } from '../src/plot/csv-of-picture.ts'
 import { emptyDocument } from '../src/plot/document.ts'
 import { namesOf } from '../src/plot/names-of-files.ts'
@@ -57,6 +58,10 @@ describe('a chart of bars', () => {
     expect(drawn({ value: 3 }, null)).toEqual([[full, 'A: 3.00']])
     expect(drawBars(document, chart({ value: 3 }, null))).toMatch(/rotate\(-90\)[^>]*>3\.00</)
     expect(drawBars(document, chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
+  })
+
+  it('has the form in which a report of a paper has one: whatever may be in the one is drawn, as the type check says', () => {
+    expectTypeOf<BarChart>().toEqualTypeOf<Parameters<typeof drawBars>[1]>()
   })
 
   it('is well-formed', () => {

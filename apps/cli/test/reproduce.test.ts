@@ -148,6 +148,23 @@ describe('reproduce', () => {
     expect(lines()).toBe(before)
   })
 
+  it('runs a part of it: some of the logs, the first of their jobs; and says so', async () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(20))
+    const part = ['reproduce', 'jigsaw-table1', '--trace-dir', '.', '--first-jobs', '7'] as const
+    const { stdout, stderr } = await folder.cloister(...part, '--traces', 'Aug-Cab')
+    expect(stderr).not.toContain('left out')
+    expect(stdout).toContain('the first 7 jobs of each log')
+    expect(stdout).toMatch(/Table 1 +jobs, Aug-Cab +30,691 +7 +-30,684\n/)
+    expect(stdout).not.toMatch(/jobs, Synth-28 +10,000 +10,000/)
+    expect(complaint(await folder.cloister(...part, '--traces', 'Aug-Cap'))).toContain(
+      '--traces: found Aug-Cap, expected some of Synth-16, ',
+    )
+    expect(complaint(await folder.cloister('reproduce', 'jigsaw-table1', '--first-jobs', '0'))).toContain(
+      '--first-jobs: found 0, expected at least 1',
+    )
+  })
+
   it('is empty, not wrong, where nothing is at hand', async () => {
     const folder = new Folder()
     for (const [name, missing] of [

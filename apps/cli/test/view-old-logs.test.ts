@@ -1,25 +1,12 @@
-/** Logs that the last program of version 1 wrote, in a real browser: of every policy one, and of every queue discipline. */
-import { copyFileSync } from 'node:fs'
+/** The logs that the last program of version 1 wrote, under every policy and queue discipline, in a real browser. */
+import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 import { hasChromium, inWords, type Replay, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
 const oldLogs = join(import.meta.dirname, '../../../packages/run/test/version-1')
-/** Others differ from these in what the page does not look at in another way. */
-const logs = [
-  'adaptive-kill',
-  'balanced-conservative',
-  'baseline-fcfs',
-  'baseline-outages',
-  'contiguous-outages',
-  'greedy-communication',
-  'jigsaw-refusals',
-  'laas-capped-links',
-  'least-constrained-smallest',
-  'slurm-tree-sjf',
-  'ta-overruns-preempted',
-].map((name) => `${name}.ndjson.zst`)
+const logs = readdirSync(oldLogs).filter((name) => name.endsWith('.zst'))
 
 interface Measured {
   readonly jobs: { readonly submitted: number; readonly finished: number }

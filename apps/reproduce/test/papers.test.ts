@@ -102,7 +102,7 @@ describe('the TA paper', () => {
       difference: 0,
     })
     expect(others.every(({ tables }) => tables[0].rows.length > 0)).toBe(true)
-    expect(specs).toHaveLength(4 * 7)
+    expect(specs).toHaveLength(4 * 8)
     expect(specs.flatMap(Object.keys).filter((key) => !isOption(key))).toEqual([])
   })
 })

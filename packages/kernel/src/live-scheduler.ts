@@ -11,6 +11,7 @@ import { requestAsJson } from './policy-calls.ts'
 import { PolicyFaultError } from './policy-fault.ts'
 import { estimateOf } from './queue-order.ts'
 import type { QueueDiscipline, Routing, Simulation, TimeLimit } from './simulation.ts'
+import { labelsOf } from './submitted-job.ts'
 
 /** A job as a live scheduler takes it: how long it will run nobody knows. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
@@ -256,18 +257,7 @@ export class LiveScheduler<Index> {
 }
 
 /** A job as its submit record has it. */
-export function liveJobOf({ job, t, size, estimate = 0, bandwidth, communication, ...labels }: Submit): LiveJob {
-  const { name, user, account, queue } = labels
-  return {
-    id: job,
-    submit: milliseconds(t),
-    size,
-    walltime: milliseconds(estimate),
-    ...(name !== undefined && { name }),
-    ...(user !== undefined && { user }),
-    ...(account !== undefined && { account }),
-    ...(queue !== undefined && { queue }),
-    ...(bandwidth !== undefined && { bandwidth }),
-    ...(communication !== undefined && { communication }),
-  }
+export function liveJobOf(submit: Submit): LiveJob {
+  const { job, t, size, estimate = 0 } = submit
+  return { id: job, submit: milliseconds(t), size, walltime: milliseconds(estimate), ...labelsOf(submit) }
 }

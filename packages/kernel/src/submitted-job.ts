@@ -1,4 +1,4 @@
-import type { SubmittedJob } from '@cloister/eventlog'
+import type { Submit, SubmittedJob } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
 /**
@@ -25,5 +25,24 @@ export function submittedJob(job: Job, estimate: number): SubmittedJob {
     ...(communication !== undefined && {
       communication: { pattern: communication.pattern, share: communication.share },
     }),
+  }
+}
+
+/** What a submit record has of its job besides times and size: whose it is, and what it wants of the links. */
+export function labelsOf({
+  name,
+  user,
+  account,
+  queue,
+  bandwidth,
+  communication,
+}: Submit): Pick<Job, 'name' | 'user' | 'account' | 'queue' | 'bandwidth' | 'communication'> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(user !== undefined && { user }),
+    ...(account !== undefined && { account }),
+    ...(queue !== undefined && { queue }),
+    ...(bandwidth !== undefined && { bandwidth }),
+    ...(communication !== undefined && { communication }),
   }
 }

@@ -39,8 +39,15 @@ export class FlowPathsBuilder {
     return this.#first.length - 1
   }
 
+  /** Adds nothing where the path ends with an error. */
   add(path: FlowPath, from: number, to: number): void {
-    path(from, to, (link) => this.#links.push(link))
+    const before = this.#links.length
+    try {
+      path(from, to, (link) => this.#links.push(link))
+    } catch (cause) {
+      this.#links.length = before
+      throw cause
+    }
     this.#first.push(this.#links.length)
   }
 

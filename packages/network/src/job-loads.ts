@@ -30,14 +30,18 @@ export function jobLoads(
     if (sums[link] === 0) used.push(link)
     sums[link] += size
   }
-  sends((from, to, each) => {
-    if (each === 0) return
-    size = each
-    path(from, to, add)
-  })
-  const links = Int32Array.from(used).sort()
-  const times = Float64Array.from(links, (link) => sums[link] / capacity[link])
-  for (const link of used) sums[link] = 0
-  const longest = times.reduce((most, time) => Math.max(most, time), 0)
-  return { links, shares: times.map((time) => time / longest) }
+  try {
+    sends((from, to, each) => {
+      if (each === 0) return
+      size = each
+      path(from, to, add)
+    })
+    const links = Int32Array.from(used).sort()
+    const times = Float64Array.from(links, (link) => sums[link] / capacity[link])
+    const longest = times.reduce((most, time) => Math.max(most, time), 0)
+    return { links, shares: times.map((time) => time / longest) }
+  } finally {
+    // Where there is no way too: whoever catches that goes on with the next job.
+    for (const link of used) sums[link] = 0
+  }
 }

@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { parseTopology } from '@cloister/topology'
 import { dModK } from '@cloister/routing'
 import { describe, expect, test } from 'vitest'
-import { DirectedLinks, type JobLoads, jobLoads, type JobSpeed, routedPaths, SharingJobs } from '../src/index.ts'
+import {
+  DirectedLinks,
+  type FlowPath,
+  FlowPathsBuilder,
+  type JobLoads,
+  jobLoads,
+  type JobSpeed,
+  routedPaths,
+  SharingJobs,
+} from '../src/index.ts'
 
 const loads = (...shares: ReadonlyArray<readonly [link: number, share: number]>): JobLoads => ({
   links: Int32Array.from(shares, ([link]) => link),
@@ -133,4 +142,23 @@ test('loads are shares of the busiest link', () => {
   // Node 0 sends 8 over a link of 4, and 6 of them over links of 1.
   expect([...used].slice(0, 1)).toEqual([0])
   expect([...shares].toSorted((a, b) => a - b)).toEqual([2 / 4 / 6, 6 / 4 / 6, 8 / 4 / 6, 1, 1, 1, 1])
+})
+
+test('sums are 0 again where a way is missing, and the next job has its own loads', () => {
+  const sums = new Float64Array(4)
+  const capacity = Float64Array.of(1, 1, 1, 1)
+  const path: FlowPath = (from, to, visit) => {
+    visit(from)
+    if (to === 9) throw new RangeError('no way')
+    visit(to)
+  }
+  const sent = (to: number) => jobLoads(path, capacity, (send) => send(0, to, 5), sums)
+  expect(() => sent(9)).toThrow('no way')
+  expect(sums).toEqual(new Float64Array(4))
+  expect(sent(1)).toEqual({ links: Int32Array.of(0, 1), shares: Float64Array.of(1, 1) })
+
+  const flows = new FlowPathsBuilder()
+  expect(() => flows.add(path, 2, 9)).toThrow('no way')
+  flows.add(path, 0, 1)
+  expect(flows.build()).toEqual({ flows: 1, first: Int32Array.of(0, 2), links: Int32Array.of(0, 1) })
 })

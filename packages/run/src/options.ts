@@ -184,7 +184,7 @@ export const runOptions = {
       help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
-      samples: ['10%', 'v1', 'v2', 'random', 'all:20%'],
+      samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
       header: (_, { scenario }) => ({ scenario }),
     }),
   ),

@@ -9,7 +9,7 @@ import {
   resourcesOf,
   type Submit,
 } from '@cloister/eventlog'
-import type { Outage } from '@cloister/kernel'
+import { labelsOf, type Outage } from '@cloister/kernel'
 import type { Topology } from '@cloister/topology'
 import { type SwfTrace, swfFields } from '@cloister/trace-io'
 
@@ -160,17 +160,6 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
     columns,
     labels: jobs.map(({ submit }) => labelsOf(submit)),
     ids: jobs.map(({ submit }) => submit.job),
-  }
-}
-
-function labelsOf({ name, user, account, queue, bandwidth, communication }: Submit) {
-  return {
-    ...(name !== undefined && { name }),
-    ...(user !== undefined && { user }),
-    ...(account !== undefined && { account }),
-    ...(queue !== undefined && { queue }),
-    ...(bandwidth !== undefined && { bandwidth }),
-    ...(communication !== undefined && { communication }),
   }
 }
 

@@ -18,15 +18,16 @@ export interface Sample {
 }
 
 const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }))
+const Anything = Schema.fromJsonString(Schema.Struct({}))
 
 /** @param program another Cloister than this one */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
   const withLog = yield* timeOnce([...args, '--out', log, '--force'], program)
-  const metrics = yield* timeProcess(['metrics', log, '--json'], program)
-  const { makespan } = Schema.decodeUnknownSync(Makespan)(metrics.output)
-  const audit = yield* timeProcess(['audit', log, '--json'], program)
-  const seek = yield* timeProcess(['replay', log, '--at', String(Math.floor(makespan / 2)), '--json'], program)
+  const metrics = yield* timeProcess(Makespan, ['metrics', log, '--json'], program)
+  const middle = String(Math.floor(metrics.figures.makespan / 2))
+  const audit = yield* timeProcess(Anything, ['audit', log, '--json'], program)
+  const seek = yield* timeProcess(Anything, ['replay', log, '--at', middle, '--json'], program)
   const reading: Reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
   const sample: Sample = { withoutLog, withLog, reading }
   return sample

@@ -1,4 +1,5 @@
 import { Effect, Schema } from 'effect'
+import { FreshProcessError } from '../errors/errors.ts'
 import { FreshProcess } from './fresh-process.ts'
 import { middleOf } from './ratio.ts'
 
@@ -44,15 +45,30 @@ export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
 
 /** One run. @param program another Cloister than this one */
 export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
-  const { output, seconds } = yield* timeProcess(['simulate', ...args, '--json'], program)
-  const { workload, ...figures } = Schema.decodeUnknownSync(Report)(output)
-  const timing: Timing = { jobs: workload.jobs, processSeconds: seconds, ...figures }
+  const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
+  const { workload, ...others } = figures
+  const timing: Timing = { jobs: workload.jobs, processSeconds: seconds, ...others }
   return timing
 })
 
-/** One command in a process of its own: what it prints, and how long it takes. */
-export const timeProcess = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
+/**
+ * One command in a process of its own: the figures that it prints, and how long it takes.
+ *
+ * @throws FreshProcessError also where it prints something else, as a program that is no Cloister does
+ */
+export const timeProcess = Effect.fnUntraced(function* <Figures>(
+  figuresOf: Schema.Codec<Figures, string>,
+  args: ReadonlyArray<string>,
+  program?: string,
+) {
   const began = performance.now()
   const output = yield* (yield* FreshProcess).run(args, program)
-  return { output, seconds: (performance.now() - began) / 1000 }
+  const seconds = (performance.now() - began) / 1000
+  const figures = yield* Schema.decodeUnknownEffect(figuresOf)(output).pipe(
+    Effect.mapError(() => {
+      const reason = `it printed ${JSON.stringify(output.slice(0, 60))}, expected the figures of a run as JSON`
+      return new FreshProcessError({ args, program, reason })
+    }),
+  )
+  return { figures, seconds }
 })

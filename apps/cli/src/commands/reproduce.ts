@@ -27,6 +27,16 @@ export const reproduce = Command.make(
       ),
       Flag.optional,
     ),
+    traces: Flag.String('traces').pipe(
+      Flag.withMetavar('NAME,...'),
+      Flag.withDescription('Only these job logs, by their names in the tables: a taste, where the whole takes hours'),
+      Flag.optional,
+    ),
+    firstJobs: Flag.Int('first-jobs').pipe(
+      Flag.withMetavar('N'),
+      Flag.withDescription('Only the first N jobs of each job log'),
+      Flag.optional,
+    ),
     printQueue: Flag.Boolean('print-queue').pipe(
       Flag.withDescription('Run nothing: print the queue discipline of what is named, as options of simulate'),
       Flag.withDefault(false),
@@ -42,6 +52,10 @@ export const reproduce = Command.make(
     {
       command: 'cloister reproduce jigsaw-fig6 --trace-dir logs',
       description: "The Jigsaw paper's utilization, as a table and a chart",
+    },
+    {
+      command: 'cloister reproduce jigsaw-fig8 --traces Atlas --first-jobs 2000',
+      description: 'In a minute, with the first jobs of one log: is all in place?',
     },
   ]),
 )

@@ -34,6 +34,16 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly input: string
 }> {}
 
+/** A fault of a run that its jobs do not show in a trace of their own. */
+export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
+
+/** Two outputs of a command that are one file. */
+export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
+  readonly path: string
+  /** As the command was given it: the same path, or a link. */
+  readonly other: string
+}> {}
+
 /** A log that is corrupt, or holds no record. */
 export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
   readonly path: string
@@ -128,7 +138,9 @@ export class NoReproductionError extends Data.TaggedError('NoReproductionError')
 /** A run in a process of its own that failed. */
 export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
-  /** What it said on standard error, or why it could not be started. */
+  /** The cloister.js of another one, where it was that. */
+  readonly program?: string | undefined
+  /** What it said on standard error, why it could not be started, or what it printed in place of figures. */
   readonly reason: string
 }> {}
 
@@ -209,6 +221,8 @@ export type CommandError =
   | OptionConflictError
   | FileExistsError
   | OutputIsInputError
+  | OutputTwiceError
+  | FaultLostError
   | UnreadableLogError
   | LogContentError
   | HeaderFieldError

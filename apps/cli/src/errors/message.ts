@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describeOutcome } from '@cloister/eventlog'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
 import {
@@ -36,6 +37,10 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   FileExistsError: ({ path, remedy }) => `${path} exists; ${remedy}`,
   OutputIsInputError: ({ path, input }) =>
     `${path} cannot be written: it is ${path === input ? 'what is read' : `the same file as ${input}, which is read`}; another name keeps both`,
+  OutputTwiceError: ({ path, other }) =>
+    `${path} cannot be written: ${resolve(path) === resolve(other) ? 'two outputs have this name' : `it is the same file as ${other}, which is another output`}; another name keeps both`,
+  FaultLostError: ({ problem }) =>
+    `the run is at fault (${problem}), but not with its jobs in a trace in SWF, which says nothing of their communication`,
   UnreadableLogError: ({ path, outcome }) => `${path}: ${visibleOnOneLine(describeOutcome(outcome))}`,
   LogContentError: ({ path, cause }) => `${path}: ${visibleOnOneLine(messageOf(cause))}`,
   // What a log says of its jobs stands in these.
@@ -64,7 +69,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `${path}: there are no results of shards; cloister sweep EXPERIMENT --shard I/N makes some, --from DIR says where they are`,
   NoReproductionError: ({ name, known }) =>
     `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
-  FreshProcessError: ({ args, reason }) => `cloister ${args.join(' ')}: it failed in a process of its own: ${reason}`,
+  FreshProcessError: ({ args, program = 'cloister', reason }) =>
+    `${program} ${args.join(' ')}: it failed in a process of its own: ${reason}`,
   PageTooLargeError: ({ path, limit }) =>
     `${path}: a page holds at most ${bytes(limit)} of a log, this is more; --from and --until take a part of the run`,
   TooManyQuestionsError: ({ most }) =>

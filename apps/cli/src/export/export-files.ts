@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Files, NewFile } from '../files/files.ts'
-import { checkOutput, type OutputRule } from '../files/outputs.ts'
+import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 
 /** A file to be written piece by piece; with an empty name it is the output path itself. */
 export interface OutputFile {
@@ -19,7 +19,7 @@ const CHUNK = 1 << 18
 /**
  * Writes files, all of them or none: what fails in the last one leaves nothing of the others.
  *
- * @throws OutputIsInputError, FileExistsError before any is written
+ * @throws OutputIsInputError, OutputTwiceError, FileExistsError before any is written
  */
 export function writeFiles(
   disk: Files['Service'],
@@ -28,7 +28,7 @@ export function writeFiles(
   rule: OutputRule,
 ): ReadonlyArray<Written> {
   const paths = files.map(({ name }) => (name === '' ? out : join(out, name)))
-  for (const path of paths) checkOutput(disk, path, rule)
+  checkOutputs(disk, paths, rule)
   const newFolders = [...new Set(paths.map((path) => dirname(path)))].filter((folder) => !disk.exists(folder))
   const begun: Array<NewFile> = []
   let committed = 0

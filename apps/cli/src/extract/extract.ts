@@ -9,6 +9,7 @@ import { attempt } from '../errors/attempt.ts'
 import { NoRecordError } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { Files } from '../files/files.ts'
+import { checkOutput } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { describeOutcomeOf } from '../log/placement-outcome.ts'
 import { headerOf } from '../log/repetition.ts'
@@ -35,6 +36,10 @@ const LONGEST_MS = 10_000
 
 /** Writes a decision of a log as a test of the policy, with as little in it as the decision needs. */
 export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force, json }: ExtractOptions) {
+  const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
+  const disk = yield* Files
+  const rule = { force, inputs: [log, ...Option.toArray(policy)] }
+  yield* attempt(() => checkOutput(disk, path, rule))
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
   const { decision, moment } = yield* decisionAt(reading, log, seq)
@@ -55,7 +60,6 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   const { chosen, isMet, answered } = yield* attempt(() =>
     blamePolicy(found, 'place', () => choose(asked, decision, answer)),
   )
-  const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
   const { name, version } = header.policy
   const text = testFile({
     source: visibleOnOneLine(`Record ${seq} of ${log}, by ${name}@${version}.`),
@@ -65,8 +69,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
     config,
     policyFrom: importOf(found, Option.getOrUndefined(policy), path),
   })
-  const disk = yield* Files
-  yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [text] }], path, { force, inputs: [log] }))
+  yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [text] }], path, rule))
   const result = { file: path, passes: isMet, answer: answered }
   const verdict = `by ${found.policy.name}@${found.policy.version} it ${isMet ? 'passes' : `fails: ${answered ?? 'it gives no answer'}`}`
   yield* print(json, result, () => `${path}: ${verdict}`)

@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { Console, type Context, Effect, Exit, Option } from 'effect'
 import * as fc from 'fast-check'
-import { formatCommand, quoteWord, type Run } from '@cloister/run'
+import { quoteWord, type Run } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
+import { commandOfFault } from './command-of-fault.ts'
 import { type FuzzCase, fuzzCases, specOf } from './fuzz-case.ts'
 import { checkingWithin, type Limits, limitsOf } from './limits.ts'
 import { subjectsGiven } from './subjects-given.ts'
@@ -175,13 +175,7 @@ const keep = Effect.fnUntraced(function* (one: FuzzCase, fault: Fault, out: stri
     files.makeFolder(out)
     return specOf(one, out, files, maxPlaceMs)
   })
-  const log = quoteWord(join(out, 'run.ndjson'))
-  const simulate = `cloister simulate ${formatCommand(spec)} --out ${log} --force`
-  const found: Found = {
-    ...fault,
-    jobs: one.jobs.length,
-    reproduce: fault.command === 'simulate' ? simulate : `${simulate} && cloister ${fault.command} ${log}`,
-  }
+  const found: Found = { ...fault, jobs: one.jobs.length, reproduce: commandOfFault(spec, fault, out) }
   return found
 })
 

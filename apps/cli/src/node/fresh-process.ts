@@ -17,7 +17,7 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
       },
       catch: (error) => {
         const { stderr } = error as { readonly stderr?: string }
-        return new FreshProcessError({ args, reason: stderr?.trim() || String(error) })
+        return new FreshProcessError({ args, program, reason: stderr?.trim() || String(error) })
       },
     }).pipe(Effect.map(({ stdout }) => stdout)),
 })

@@ -4,7 +4,7 @@ import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
-import { checkOutput } from '../files/outputs.ts'
+import { checkOutputs } from '../files/outputs.ts'
 import { print } from '../terminal/output.ts'
 import { drawResults } from './compare-results.ts'
 import { csvOf } from './csv-of-picture.ts'
@@ -34,9 +34,7 @@ export const plotFiles = Effect.fn(function* (options: PlotOptions) {
   const disk = yield* Files
   const path = Option.getOrElse(out, () => `${kind}.svg`)
   const outputs = [path, ...Option.toArray(csv)]
-  yield* attempt(() => {
-    for (const each of outputs) checkOutput(disk, each, { force, inputs: files })
-  })
+  yield* attempt(() => checkOutputs(disk, outputs, { force, inputs: files }))
   const picture = yield* drawn(options)
   const existing = force ? 'overwrite' : 'refuse'
   yield* attempt(() => {

@@ -1,6 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Discipline, type Report, type Reproduction, reproductions, Runs, Traces } from '@cloister/reproduce'
+import {
+  type Discipline,
+  type Part,
+  partOf,
+  type Report,
+  type Reproduction,
+  reproductions,
+  Runs,
+  Traces,
+} from '@cloister/reproduce'
 import { drawBars } from '@cloister/viewer/pictures'
 import { tracesIn } from '@cloister/reproduce/node'
 import { OptionError } from '@cloister/run'
@@ -21,25 +30,16 @@ export interface ReproduceOptions extends ExperimentFlags {
   readonly out: string
   readonly processes: number
   readonly reservation: Option.Option<'movable' | 'fixed'>
+  readonly traces: Option.Option<string>
+  readonly firstJobs: Option.Option<number>
   readonly printQueue: boolean
   readonly json: boolean
 }
 
-export const reproduceAll = Effect.fn(function* ({
-  names,
-  out,
-  processes,
-  reservation,
-  printQueue,
-  force,
-  json,
-  workers,
-  audit,
-  keepLogs,
-  ...options
-}: ReproduceOptions) {
+export const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
+  const { names, out, processes, reservation, printQueue, force, json, workers, audit } = options
   if (names.includes('list')) {
-    const unused = unusedByList({ names, out, processes, reservation, printQueue, force, workers, audit, keepLogs })
+    const unused = unusedByList(options)
     if (unused.length > 0)
       return yield* new OptionConflictError({ options: unused, reason: 'have nothing to do with list' })
     return yield* list(json)
@@ -49,6 +49,7 @@ export const reproduceAll = Effect.fn(function* ({
   yield* checkWorkers(workers)
   if (processes < 1)
     return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
+  const part = yield* checkPart(options)
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), force)
@@ -56,30 +57,49 @@ export const reproduceAll = Effect.fn(function* ({
     workers,
     audit,
     traceDir: Option.getOrUndefined(options.traceDir),
-    keepLogs: Option.getOrUndefined(keepLogs),
+    keepLogs: Option.getOrUndefined(options.keepLogs),
   }
   const failures: Array<string> = []
   const runs = yield* paperRuns(results, experiment, processes, failures, Option.getOrUndefined(reservation))
-  const traces = tracesIn(experiment.traceDir, remark)
+  const { service: traces, asked } = partOf(tracesIn(experiment.traceDir, remark), part)
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
     const report = yield* each.produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
     const files = yield* attempt(() => draw(disk, out, report))
     made.push(summary(each, report, files))
-    if (!json) yield* print(false, undefined, () => describe(each, report, files))
+    if (!json) yield* print(false, undefined, () => describe(each, report, files, part))
   }
   yield* attempt(() => results.close())
+  yield* checkNames(part, asked)
   if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
   if (failures.length > 0) yield* new ExitWith(exitCodes.no)
 }, Effect.scoped)
 
+function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part, OptionError> {
+  const jobs = Option.getOrUndefined(firstJobs)
+  if (jobs !== undefined && jobs < 1)
+    return Effect.fail(new OptionError({ option: 'first-jobs', reason: `found ${jobs}, expected at least 1` }))
+  const names = Option.getOrUndefined(traces)?.split(',')
+  return Effect.succeed({ traces: names, firstJobs: jobs })
+}
+
+/** Which logs there are is known once an experiment has asked for them: whoever is left out by a slip hears of it. */
+function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.Effect<void, OptionError> {
+  const unknown = traces.find((name) => !asked.has(name))
+  if (unknown === undefined) return Effect.void
+  const expected = asked.size === 0 ? 'none: it asks for no job log' : `some of ${[...asked].join(', ')}`
+  return Effect.fail(new OptionError({ option: 'traces', reason: `found ${unknown}, expected ${expected}` }))
+}
+
 /** What was asked for besides the list, where that is not what goes without saying. */
-function unusedByList(given: Omit<ReproduceOptions, 'traceDir' | 'json'>): ReadonlyArray<string> {
+function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   const others: ReadonlyArray<readonly [what: string, isGiven: boolean]> = [
     ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
     ['--out', given.out !== 'reproduced'],
     ['--processes', given.processes !== 3],
     ['--reservation', Option.isSome(given.reservation)],
+    ['--traces', Option.isSome(given.traces)],
+    ['--first-jobs', Option.isSome(given.firstJobs)],
     ['--print-queue', given.printQueue],
     ['--workers', given.workers !== availableParallelism()],
     ['--no-audit', !given.audit],
@@ -136,11 +156,19 @@ function summary({ name, title, source }: Reproduction, { tables, comparisons }:
   return { name, title, source, comparisons, tables, files }
 }
 
-function describe({ name, title, source }: Reproduction, report: Report, files: ReadonlyArray<string>): string {
+function describe(
+  { name, title, source }: Reproduction,
+  report: Report,
+  files: ReadonlyArray<string>,
+  { firstJobs }: Part,
+): string {
   const text = reportText(report)
+  const part = firstJobs === undefined ? '' : `\nthe first ${firstJobs} jobs of each log`
   return (
-    [`${name}: ${title}\n${source}`, ...(text === '' ? [] : [text]), ...files.map((file) => `chart: ${file}`)].join(
-      '\n\n',
-    ) + '\n'
+    [
+      `${name}: ${title}\n${source}${part}`,
+      ...(text === '' ? [] : [text]),
+      ...files.map((file) => `chart: ${file}`),
+    ].join('\n\n') + '\n'
   )
 }

@@ -5,7 +5,8 @@ import { attempt } from '../errors/attempt.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { Files } from '../files/files.ts'
 import { writeParquetTable } from '../export/parquet.ts'
-import type { OutputRule } from '../files/outputs.ts'
+import { checkOutputs, type OutputRule } from '../files/outputs.ts'
+import { sweepInputs } from './sweep-inputs.ts'
 import type { CellResult } from '../sweep/cell-result.ts'
 import { tableOfRuns } from './run-table.ts'
 import { writeFiles } from '../export/export-files.ts'
@@ -40,15 +41,17 @@ export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet,
   if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
   const disk = yield* Files
-  const inputs = [experiment, ...placed.map((each) => each.path)]
+  const outputs = [path, timesPath(path), ...Option.toArray(parquet)]
+  const rule = { force, inputs: sweepInputs(disk, { experiment, cells, read, folder }, outputs) }
+  yield* attempt(() => checkOutputs(disk, outputs, rule))
   const files = [
     { name: basename(path), pieces: lines(placed) },
     { name: basename(timesPath(path)), pieces: timesOf(cells, folder) },
   ]
-  yield* attempt(() => writeFiles(disk, files, dirname(path), { force, inputs: [...new Set(inputs)] }))
+  yield* attempt(() => writeFiles(disk, files, dirname(path), rule))
   const found = placed.length
   yield* print(json, { results: path, merged: found, missing }, () => `${count(found)} results in ${path}`)
-  if (Option.isSome(parquet)) yield* writeRuns(placed, folder, parquet.value, { force, inputs })
+  if (Option.isSome(parquet)) yield* writeRuns(placed, folder, parquet.value, rule)
   if (missing.length === 0) return
   yield* remark(
     `${count(missing.length)} of ${count(cells.length)} cells have no result, the first of them ${describeSpec(missing[0])}; cloister sweep status ${experiment} tells more`,

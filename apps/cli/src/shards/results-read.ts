@@ -52,6 +52,11 @@ export class ResultsRead {
     this.#folder = folder
   }
 
+  /** The files that were read. */
+  get paths(): ReadonlyArray<string> {
+    return [...this.#ends.keys()]
+  }
+
   isDone(cell: string): boolean {
     return this.results.has(cell)
   }

@@ -3,6 +3,7 @@ import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { FileExistsError, NoSealError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
+import { checkDistinct, checkNotInput } from '../files/outputs.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
@@ -25,15 +26,22 @@ export function signaturePath(log: string): string {
 }
 
 export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json }: SignOptions) {
-  const { exists, readText, writeText } = yield* Files
+  const files = yield* Files
+  const { exists, readText, writeText } = files
   const path = Option.getOrElse(out, () => signaturePath(log))
   // Before the log is read, which may take long.
+  const written = newKey ? [key, `${key}.pub`] : []
+  yield* attempt(() => {
+    checkNotInput(files, path, [log])
+    checkDistinct(files, [...written, path])
+  })
   if (exists(path) && !force) return yield* new FileExistsError({ path, remedy: '--force overwrites it' })
   if (newKey) {
     yield* attempt(() => makeKeyFiles(key))
     yield* remark(`${key} is your key: keep it to yourself. ${key}.pub is for whoever verifies what you sign.`)
   }
   const own = yield* attempt(() => privateKey(key, readText(key)))
+  yield* attempt(() => checkNotInput(files, path, [key]))
   const { seal, outcome } = yield* lastSeal(log)
   if (seal === undefined) return yield* new NoSealError({ path: log })
   const signature = signSeal(seal, own)

@@ -1,10 +1,12 @@
-import { basename, extname } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { NoSweepError, OptionConflictError } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { Files } from '../files/files.ts'
+import { checkOutputs } from '../files/outputs.ts'
 import { experimentCells } from '../shards/experiment-cells.ts'
+import { sweepInputs } from '../shards/sweep-inputs.ts'
 import { openSweep } from '../shards/open-sweep.ts'
 import { readPlaced } from '../shards/results-read.ts'
 import { sweepFolderOf } from '../shards/sweep-folder.ts'
@@ -32,7 +34,7 @@ export const reportSweep = Effect.fn(function* (options: ReportOptions) {
   const name = basename(experiment, extname(experiment))
   const folder = sweepFolderOf(experiment)
   const from = Option.getOrElse(options.from, () => (disk.exists(folder) ? folder : `${name}.results.ndjson`))
-  const { read } = yield* openSweep(experiment, Option.some(from))
+  const { read, folder: opened } = yield* openSweep(experiment, Option.some(from))
   const results = yield* attempt(() =>
     cells.flatMap(({ digest }) =>
       (read.results.get(digest) ?? []).slice(0, 1).map((placed) => readPlaced(placed).result),
@@ -50,20 +52,15 @@ export const reportSweep = Effect.fn(function* (options: ReportOptions) {
   const differences = differencesOf(groups, baseline)
   const report = { experiment, cells: cells.length, results, groups, differences }
   const path = Option.getOrElse(options.out, () => `${name}.report.html`)
-  const rule = { force, inputs: [experiment] }
+  const into = Option.getOrElse(options.figures, () => '.')
+  const figures = Option.isNone(options.figures) ? [] : figuresOf(report)
+  const pictures = figures.map(({ name: file, svg }) => ({ name: file, pieces: [svg] }))
+  const outputs = [path, ...pictures.map((picture) => join(into, picture.name))]
+  const inputs = sweepInputs(disk, { experiment, cells, read, folder: opened }, outputs)
+  const rule = { force, inputs }
+  yield* attempt(() => checkOutputs(disk, outputs, rule))
   const page = yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [reportPage(report)] }], path, rule))
-  const pictures = figuresOf(report).map(({ name: file, svg }) => ({ name: file, pieces: [svg] }))
-  const figures = Option.isNone(options.figures)
-    ? []
-    : yield* attempt(() =>
-        writeFiles(
-          disk,
-          pictures,
-          Option.getOrElse(options.figures, () => '.'),
-          rule,
-        ),
-      )
-  const files = [...page, ...figures]
+  const files = [...page, ...(yield* attempt(() => writeFiles(disk, pictures, into, rule)))]
   yield* print(json, { files, intervals: groups.map(withoutRuns), differences }, () =>
     files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
   )

@@ -32,7 +32,7 @@ export class ResultsFile {
     try {
       const { results, file, tornBytes } = openResults(path, options.anew)
       // A pipe or a device has nothing beside it.
-      this.#times = new TimesFile(isRegular(path) ? timesPath(path) : devNull, options)
+      this.#times = orClose(file, () => new TimesFile(isRegular(path) ? timesPath(path) : devNull, options))
       for (const [key, result] of results) results.set(key, { ...result, ...this.#times.of(result) })
       this.#results = results
       this.#file = file
@@ -83,13 +83,18 @@ function openResults(path: string, anew: boolean) {
   const tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
   const results = readResults(path, whole)
   const file = openSync(path, anew ? 'w' : 'a')
+  if (tornBytes > 0) orClose(file, () => withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole))))
+  return { results, file, tornBytes }
+}
+
+/** Does what comes after a file was opened. */
+function orClose<A>(file: number, act: () => A): A {
   try {
-    if (tornBytes > 0) withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole)))
+    return act()
   } catch (error) {
     closeSync(file)
     throw error
   }
-  return { results, file, tornBytes }
 }
 
 const lineStart = '{"cell":'

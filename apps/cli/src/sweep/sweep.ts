@@ -15,6 +15,7 @@ import type { ShardOptions } from '../shards/join-sweep.ts'
 import { experimentCells } from '../shards/experiment-cells.ts'
 import { givenShard, sweepShard, sweepVerify } from '../shards/sweep-shard.ts'
 import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
+import { timesPath } from './times-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
 import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
@@ -128,8 +129,12 @@ const sweepHere = Effect.fnUntraced(function* ({
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
   const disk = yield* Files
   const { exists } = disk
-  const inputs = inputFiles(disk, path, cells, Option.getOrUndefined(options.traceDir))
-  yield* attempt(() => checkNotInput(disk, path, [experiment, ...inputs]))
+  yield* attempt(() => {
+    for (const output of [path, timesPath(path)]) {
+      const inputs = inputFiles(disk, output, cells, Option.getOrUndefined(options.traceDir))
+      checkNotInput(disk, output, [experiment, ...inputs])
+    }
+  })
   if (!resume && !force && exists(path))
     return yield* new FileExistsError({ path, remedy: '--resume goes on with it, --force begins anew' })
   const results = yield* openResults(path, force)

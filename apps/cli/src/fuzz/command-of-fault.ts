@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+import { formatCommand, quoteWord, type RunSpec } from '@cloister/run'
+import type { Fault } from './fuzz-check.ts'
+
+/** The command that shows a fault of a run whose files are in a folder; to be pasted into a shell. */
+export function commandOfFault(spec: RunSpec, { command }: Fault, folder: string): string {
+  const log = quoteWord(join(folder, 'run.ndjson'))
+  const simulate = `cloister simulate ${formatCommand(spec)} --out ${log} --force`
+  return command === 'simulate' ? simulate : `${simulate} && cloister ${command} ${log}`
+}

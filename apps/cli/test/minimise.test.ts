@@ -1,0 +1,175 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Console, Effect } from 'effect'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkRun } from '../src/fuzz/fuzz-check.ts'
+import { fewest, leastNumber, smallest } from '../src/minimise/search.ts'
+import { kindOf } from '../src/minimise/trial.ts'
+import { fileSystem } from '../src/node/files.ts'
+import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
+import { prepareRun } from '../src/run/prepare-run.ts'
+import { Folder, complaint, inTurn } from './cloister.ts'
+
+const wrong = (name: string): string =>
+  resolve(import.meta.dirname, `../../../packages/placement/test/wrong/${name}.ts`)
+
+describe('the search', () => {
+  it('leaves as few items as are wrong: of those that are left, none can be left out', async () => {
+    // Wrong is what holds one of some sets; no order among the sets, so that less may be right again, and still less wrong.
+    const sets = fc.array(fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(sets, fc.nat(3), async (all, odd) => {
+        const isWrong = async (some: ReadonlyArray<number>): Promise<boolean> =>
+          all.some((set) => set.every((each) => some.includes(each))) && some.length % 7 !== odd + 3
+        const items = Array.from({ length: 14 }, (_, at) => at)
+        if (!(await isWrong(items))) return
+        const left = await fewest(items, isWrong)
+        expect(await isWrong(left)).toBe(true)
+        for (const each of left) expect(await isWrong(left.filter((other) => other !== each))).toBe(false)
+      }),
+    )
+  })
+
+  it('may leave nothing, and keeps the order', async () => {
+    expect(await fewest([1, 2, 3], async () => true)).toEqual([])
+    expect(await fewest([3, 1, 2], async (some) => some.includes(2) && some.includes(3))).toEqual([3, 2])
+    expect(await fewest([], async () => false)).toEqual([])
+  })
+
+  it('tries some few hundred of a thousand items for two that are wrong together', async () => {
+    let tries = 0
+    const isWrong = async (some: ReadonlyArray<number>): Promise<boolean> =>
+      ++tries > 0 && some.includes(17) && some.includes(803)
+    expect(
+      await fewest(
+        Array.from({ length: 1000 }, (_, at) => at),
+        isWrong,
+      ),
+    ).toEqual([17, 803])
+    expect(tries).toBeLessThan(100)
+  })
+
+  it('finds a number below which all is well', async () => {
+    expect(await leastNumber(100, 1, async (value) => value >= 37)).toBe(37)
+    expect(await leastNumber(100, 1, async () => true)).toBe(1)
+    expect(await leastNumber(100, 1, async (value) => value >= 100)).toBe(100)
+    expect(await leastNumber(1, 1, async () => false)).toBe(1)
+  })
+
+  it('goes through the ways in turn until none makes it smaller', async () => {
+    const halve = async (value: number, isWrong: (value: number) => Promise<boolean>): Promise<number> =>
+      (await isWrong(value >> 1)) ? value >> 1 : value
+    const less = async (value: number, isWrong: (value: number) => Promise<boolean>): Promise<number> =>
+      (await isWrong(value - 1)) ? value - 1 : value
+    expect(await smallest(1000, [halve, less], async (value) => value >= 30)).toBe(30)
+  })
+})
+
+/** What is wrong with a run of the trace, as fuzz would see it. */
+async function faultOf(policy: string, topology: string, trace: string, queue: string): Promise<string | undefined> {
+  const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
+  const spec = { trace, topology, policy, queue, estimates: 'exact' } as const
+  const run = await Effect.runPromise(
+    prepareRun(spec, undefined).pipe(
+      Effect.provide(nodePolicyLookup([])),
+      Effect.provide(fileSystem),
+      Effect.provideService(Console.Console, silent),
+    ),
+  )
+  const { fault } = checkRun(run)
+  return fault && kindOf(fault)
+}
+
+describe('minimise', () => {
+  it.each([
+    ['either-end-in-turn', 'simulate', 'radix:4', 'synth:3:30'],
+    ['leaks-on-release', 'audit', 'radix:6', 'synth:5:40'],
+    ['owns-no-spine-links', 'audit', 'radix:6', 'synth:5:58'],
+  ])('leaves of a run of %s a few jobs, none of which can be left out', async (name, command, topology, trace) => {
+    const folder = new Folder()
+    const policy = wrong(name)
+    const run = ['--trace', trace, '--topology', topology, '--policy', policy, '--seed', '7', '--refusals']
+    const { stdout } = await folder.cloister('minimise', ...run, '--json')
+    const found = JSON.parse(stdout)
+    expect(found).toMatchObject({ fault: { command }, minimal: true })
+    expect(found.jobs.to).toBeLessThan(15)
+    expect(found.reproduce).not.toMatch(/--seed|--refusals/)
+
+    // What it prints shows it.
+    const commands = found.reproduce.split(' && ').map((each: string) => each.replaceAll("'", '').split(' ').slice(1))
+    const answers = await inTurn(commands as ReadonlyArray<ReadonlyArray<string>>, (words) => folder.cloister(...words))
+    if (command === 'audit') expect(answers.map(({ code }) => code)).toEqual([0, 1])
+
+    const lines = readFileSync(join(folder.path, 'minimised/trace.swf'), 'utf8').match(/^\d.*$/gm)!
+    expect(lines).toHaveLength(found.jobs.to)
+    const queue = /--queue (\S+)/.exec(found.reproduce)?.[1] ?? 'easy:50'
+    const kinds = await inTurn([...lines.keys(), -1], (left) => {
+      const some = folder.write('some.swf', `${lines.filter((_, at) => at !== left).join('\n')}\n`)
+      if (lines.length === 1 && left === 0) return Promise.resolve(undefined)
+      return faultOf(policy, found.topology.to, join(folder.path, some), queue)
+    })
+    expect(kinds.at(-1)).toBe(kindOf(found.fault))
+    expect(kinds.slice(0, -1)).not.toContain(kinds.at(-1))
+  })
+
+  it('keeps what the fault needs: outages', async () => {
+    const folder = new Folder()
+    const lines = [1, 2, 3].flatMap((node) => [
+      { t: 10 * node, type: 'down', nodes: String(node) },
+      { t: 10 * node + 4000, type: 'up', nodes: String(node) },
+    ])
+    const byTime = lines.toSorted((a, b) => a.t - b.t).map((line) => `${JSON.stringify(line)}\n`)
+    folder.write('outages.ndjson', byTime.join(''))
+    folder.write('mine.mjs', throwsWhen('!state.isNodeFree(2)', 'node !== 2'))
+    const run = ['--trace', 'synth:2:20', '--topology', 'radix:4', '--policy', './mine.mjs', '--arrivals', 'zero']
+    const { stdout } = await folder.cloister('minimise', ...run, '--outages', 'outages.ndjson')
+    expect(stdout).toMatch(/^jobs +[123] of 20$/m)
+    expect(stdout).toContain('--outages minimised/outages.ndjson')
+    const kept = readFileSync(join(folder.path, 'minimised/outages.ndjson'), 'utf8')
+    expect(
+      kept
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([expect.objectContaining({ type: 'down', nodes: '2' })])
+    const again = /^cloister (simulate .*)$/m.exec(stdout)![1].replaceAll("'", '').split(' ')
+    expect(complaint(await folder.cloister(...again))).toContain('no room for it')
+  })
+
+  it('says that a run is sound, that its time was over, and overwrites nothing', async () => {
+    const folder = new Folder()
+    const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
+    const sound = await folder.cloister(...run, 'baseline')
+    expect(sound).toMatchObject({ code: 1, stdout: expect.stringContaining('This run is not at fault') })
+    expect(readdirSync(folder.path)).toEqual([])
+    folder.write('mine.mjs', throwsWhen('request.nodes > 1'))
+    const hurried = await folder.json(...run, './mine.mjs', '--minutes', '1e-9')
+    expect(hurried).toMatchObject({ minimal: false, jobs: { from: 20, to: 20 } })
+    expect(complaint(await folder.cloister(...run, './mine.mjs'))).toContain('trace.swf exists; --force overwrites it')
+    expect(await folder.json(...run, './mine.mjs', '--force')).toMatchObject({ minimal: true, jobs: { to: 1 } })
+    const own = ['minimise', '--trace', 'minimised/trace.swf', '--topology', 'radix:4', '--policy', './mine.mjs']
+    expect(complaint(await folder.cloister(...own, '--force'))).toContain('trace.swf cannot be written: it is what')
+    expect(complaint(await folder.cloister(...own, '--out', 'x', '--minutes', '0'))).toContain('--minutes: found 0')
+  })
+})
+
+/** A policy that gives the first nodes of those that it gives at all, and throws in some states. */
+function throwsWhen(condition: string, gives = 'true'): string {
+  return `export default {
+  contract: 2,
+  name: 'mine',
+  version: '1.0.0',
+  config: { '~standard': { version: 1, vendor: 'mine', validate: (value) => ({ value }) } },
+  make: (topology) => ({
+    claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedupScenarios: false },
+    place: (state, request) => {
+      if (${condition}) throw new Error('no room for it')
+      const free = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node) && ${gives})
+      if (free.length < request.nodes) return { ok: false, code: 'too-few-nodes', free: free.length }
+      return { ok: true, nodes: free.slice(0, request.nodes), links: [] }
+    },
+  }),
+}
+`
+}
