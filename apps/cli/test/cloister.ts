@@ -11,6 +11,7 @@ import { runCloister } from '../src/cloister.ts'
 import { FreshProcessError } from '../src/errors/errors.ts'
 import { Files } from '../src/files/files.ts'
 import { fileSystem } from '../src/node/files.ts'
+import { threadOfPolicies } from '../src/node/policy-thread.ts'
 import { programIn } from '../src/node/own-program.ts'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
@@ -61,6 +62,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
     Layer.provide(workers, policies),
     Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
     programIn(dirname(bundle)),
+    threadOfPolicies,
     Layer.succeed(Browser, { open: () => {} }),
     Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),
     Layer.succeed(FreshProcess, {
