@@ -66,7 +66,7 @@ function emptiedEachTime({ name, tables }: Routing): () => Routing {
     port: (level, sw, node) => tables.port(level, sw, node),
   }
   return () => {
-    for (const job of [...jobs]) counted.remove(job)
+    for (const job of jobs) counted.remove(job)
     return { name, tables: counted }
   }
 }

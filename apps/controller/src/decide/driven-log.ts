@@ -104,7 +104,7 @@ export class DrivenLog<Index> {
   /** A start is followed by its routes, a release by their removal. */
   #finishRoutes(): void {
     const { t, running, routes } = this.state
-    for (const { job } of [...routes.values()]) if (!running.has(job)) this.#removeRoutes(job)
+    for (const { job } of routes.values()) if (!running.has(job)) this.#removeRoutes(job)
     const routing = this.#rules.makeRouting?.()
     if (routing === undefined) return
     const { name: scheme, tables } = routing
