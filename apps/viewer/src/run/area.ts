@@ -1,5 +1,4 @@
 import type { IdleCause, IdleTime } from '@cloister/metrics'
-import type { Outages } from './questions.ts'
 
 /** Some nodes over some time. Seconds; `endNode` is the one after the last. */
 export interface AreaQuestion {
@@ -18,6 +17,14 @@ export interface JobInArea {
   readonly job: number
   /** Node-seconds that it held. */
   readonly held: number
+}
+
+/** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
+export interface Outages {
+  readonly first: Int32Array
+  readonly last: Int32Array
+  readonly from: Float64Array
+  readonly to: Float64Array
 }
 
 /** The stays of jobs in columns, by span. */

@@ -8,7 +8,7 @@ import type {
   TimelineFigure,
   TimelineMoment,
 } from '@cloister/metrics'
-import type { AreaCauses, AreaGroup, AreaQuestion } from './area.ts'
+import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
 import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
 /** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
@@ -184,14 +184,6 @@ export interface WholeWhy {
   readonly source: 'policy' | 'log' | 'none'
   /** The record from which on the policy decides otherwise than in the log: the reasons are known until then. */
   readonly differsFrom: number | null
-}
-
-/** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
-export interface Outages {
-  readonly first: Int32Array
-  readonly last: Int32Array
-  readonly from: Float64Array
-  readonly to: Float64Array
 }
 
 /** Where the node-time of an area went, node-seconds. */

@@ -81,6 +81,14 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     },
   },
   {
+    key: 'b',
+    keys: 'b',
+    does: 'notes on the run: keep what is shown, or go back to it',
+    run: () => {
+      tab.value = 'notes'
+    },
+  },
+  {
     key: 't',
     keys: 't',
     does: 'table of all jobs',

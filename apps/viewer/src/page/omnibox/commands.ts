@@ -1,6 +1,7 @@
 import { jumpToDivergence } from '../state/divergences.ts'
 import { activeRun, select, togglePin, whole } from '../state/session.ts'
 import { following, pins, selectedJob, tab, theme } from '../state/view-state.ts'
+import { savePage } from '../drawing/page-picture.ts'
 import { isHelpOpen } from '../controls/help-open.ts'
 import { togglePlay } from '../controls/playback.ts'
 import { reveal, revealAll, zoomToJob } from '../navigation/reveal.ts'
@@ -43,6 +44,9 @@ export const commands: ReadonlyArray<Command> = [
   toTab('the selected job', 'job'),
   toTab('record at the cursor', 'record'),
   toTab('figures of the run', 'figures'),
+  toTab('notes on the run', 'notes'),
+  { name: 'save the page as png', run: () => void savePage('png') },
+  { name: 'save the page as svg', run: () => void savePage('svg') },
   {
     name: 'follow a run that is being written',
     run: () => {

@@ -4,6 +4,7 @@ import { ComparePanel } from './compare-panel.tsx'
 import { FiguresPanel } from './figures-panel.tsx'
 import { JobPanel } from './job-panel.tsx'
 import { JobsPanel } from './jobs/jobs-panel.tsx'
+import { NotesPanel } from './notes-panel.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { RoomPanel } from './room/room-panel.tsx'
@@ -20,6 +21,7 @@ const names: Readonly<Record<Tab, string>> = {
   record: 'Record',
   compare: 'Compare',
   figures: 'Figures',
+  notes: 'Notes',
 }
 
 /** The panels on the moment, the selected job, the record, the comparison and the metrics; one is shown at a time. */
@@ -103,6 +105,8 @@ function Panel({ run }: { readonly run: RunClient }): JSX.Element {
       return <RecordPanel run={run} />
     case 'compare':
       return <ComparePanel />
+    case 'notes':
+      return <NotesPanel />
     case 'figures':
       return <FiguresPanel />
   }

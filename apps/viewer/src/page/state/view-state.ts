@@ -4,7 +4,7 @@ import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
-export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures'
+export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type Side = 'a' | 'b'
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
@@ -58,7 +58,7 @@ export interface JobsSort {
   readonly descending: boolean
 }
 
-const tabs: ReadonlyArray<Tab> = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'compare', 'figures']
+const tabs: ReadonlyArray<Tab> = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
 /** The state as the part of the address behind #. */

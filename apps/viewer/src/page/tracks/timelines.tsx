@@ -5,8 +5,9 @@ import uPlot from 'uplot'
 import type { TimelineFigure } from '@cloister/metrics'
 import { figuresOf } from '../../run/figures.ts'
 import type { TimelineAnswer } from '../../run/questions.ts'
+import type { Picture } from '../../pictures/drawing.ts'
 import { drawTrack } from '../../pictures/over-time.ts'
-import { savePicture } from '../drawing/save-picture.ts'
+import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
@@ -248,13 +249,7 @@ function Plot({
             {line.label} <Reading line={line} chart={chart} />
           </span>
         ))}
-        <button
-          type="button"
-          aria-label={`Save ${chart.title} as SVG`}
-          onClick={() => savePicture(pictureOf(chart, data), chart.title.toLowerCase())}
-        >
-          SVG
-        </button>
+        <SaveButtons title={chart.title} name={chart.title.toLowerCase()} pictureOf={() => pictureOf(chart, data)} />
       </figcaption>
       <div class="plot" ref={place} />
     </figure>
@@ -308,7 +303,7 @@ function dataOf(
 }
 
 /** What a plot shows, as a picture of its own. */
-function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): string {
+function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): Picture {
   const lines = data.flatMap(({ run, series }) =>
     chart.lines.map((line) => {
       const columns = columnsOf(line, series, run)
@@ -317,7 +312,7 @@ function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; 
     }),
   )
   const { timeline } = data[0]?.series ?? {}
-  return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare }).svg
+  return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare })
 }
 
 /** Steps of an axis of counts. */

@@ -16,7 +16,7 @@ const MOMENTS = 48
 const MARK = 5
 
 /** What keeps idle nodes idle, in the order of the legend. */
-export const unplacedCauses: ReadonlyArray<{
+const unplacedCauses: ReadonlyArray<{
   readonly cause: UnplacedCause
   readonly name: string
   readonly about: string
