@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LogRecord, readLog, resourcesOf } from '@cloister/eventlog'
+import { type LogRecord, LogState, readLog, resourcesOf } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { SlurmCluster, until, whatIsMissing } from '@cloister/slurm-cluster'
+import { opensmFiles } from '@cloister/exports'
+import { dModK } from '@cloister/routing'
+import { linksOf, SimulatedFabric, SlurmCluster, until, whatFabricLacks, whatIsMissing } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
@@ -19,6 +21,8 @@ const jobs = size.rounds * size.jobs
 const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
+/** Then jobs are routed on their own links too. */
+const hasFabric = whatFabricLacks() === undefined
 
 /** As docs/clusters.md has it. */
 const plugin = /```conf\n(function slurm_job_submit[^`]*)```/.exec(
@@ -29,18 +33,21 @@ describe.skipIf(missing !== undefined)(
   `driving a real Slurm${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
     let slurm: SlurmCluster
+    let fabric: SimulatedFabric | undefined
     beforeAll(async () => {
       slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), {
         lines: ['JobSubmitPlugins=lua', 'MinJobAge=36000'],
         files: { 'job_submit.lua': plugin.replaceAll('"batch"', '"all"') },
       })
+      if (hasFabric)
+        fabric = await SimulatedFabric.boot(opensmFiles(topology, dModK(topology), []), SimulatedFabric.byFile)
     })
-    afterAll(() => slurm?.stop())
+    afterAll(() => Promise.all([slurm?.stop(), fabric?.stop()]))
 
     it('every job runs once where the log says, whoever is killed meanwhile', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
-      const controller = new Controller(folder.path, slurm)
+      const controller = new Controller(folder.path, slurm, fabric)
       const draw = seededDraws(isFull ? Date.now() % 1e6 : 7)
       const began = Date.now()
       submit(slurm, 2, 1)
@@ -53,12 +60,20 @@ describe.skipIf(missing !== undefined)(
       await sleep(1500)
       expect(existsSync(join(folder.path, 'other.ndjson'))).toBe(false)
       other.kill('SIGKILL')
+      submit(slurm, 6, 4)
+      await until('it runs', () => show(slurm).includes('|RUNNING|6|'))
+      let traced = 0
+      const trace = (): void => {
+        if (fabric !== undefined) traced += traceRunning(join(folder.path, 'driven.ndjson'), fabric)
+      }
+      trace()
       for (let round = 0; round < size.rounds; round++) {
         const killAt = Array.from({ length: size.kills }, () => draw(size.jobs - 5))
-        for (let job = round === 0 ? 1 : 0; job < size.jobs - 5; job++) {
+        for (let job = round === 0 ? 2 : 0; job < size.jobs - 5; job++) {
           await sleep(draw(size.pause))
           submit(slurm, 1 + draw(draw(4) === 0 ? size.largest : 4), 1 + draw(size.longest))
           for (const at of killAt) if (at === job) await controller.kill(draw(800))
+          if (isFull && job % 8 === 0) trace()
         }
         for (const at of killAt) if (round === 0 && at === 0) await controller.kill(draw(800))
         // One has all nodes, others wait behind it.
@@ -75,12 +90,16 @@ describe.skipIf(missing !== undefined)(
       const path = join(folder.path, 'driven.ndjson')
       await until('the log knows', () => openJobs(recordsOf(path)) === 0)
       controller.stop()
+      if (fabric !== undefined) expect(traced).toBeGreaterThanOrEqual(topology.nodes === 16 ? 30 : 300)
       const log = recordsOf(path)
       expect(startsByLog(log)).toEqual(startsBySlurm(slurm))
       const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
       expect(JSON.parse(audit.stdout)).toMatchObject({
         violations: [],
-        checked: { 'jigsaw-conditions': expect.any(Number) },
+        checked: {
+          'jigsaw-conditions': expect.any(Number),
+          ...(fabric !== undefined && { 'routes-paired': expect.any(Number), 'routes-inside': expect.any(Number) }),
+        },
       })
       const rerun = await folder.cloister('rerun', 'driven.ndjson', '--json')
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: log.length })
@@ -94,23 +113,45 @@ describe.skipIf(missing !== undefined)(
 class Controller {
   kills = 0
   readonly #folder: string
-  readonly #slurm: SlurmCluster
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #command: ReadonlyArray<string>
   #process: ChildProcess | undefined
 
-  constructor(folder: string, slurm: SlurmCluster) {
+  constructor(folder: string, slurm: SlurmCluster, fabric: SimulatedFabric | undefined) {
     this.#folder = folder
-    this.#slurm = slurm
+    this.#environment = { ...slurm.environment }
+    const docs = readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8')
+    const [, plain] = /^cloister (drive slurm .*)$/m.exec(docs)!
+    const [, routed] = /^cloister (drive slurm .*--opensm-routes.*)$/m.exec(docs)!
+    this.#command = (fabric === undefined ? plain : routed)
+      .replace('batch', 'all')
+      .replace('/etc/opensm/lfts', `${fabric?.folder}/lfts`)
+      .replace('/run/opensm.pid', 'opensm.pid')
+      .split(' ')
+    if (fabric !== undefined) this.#see(fabric)
+  }
+
+  /** The programs that see the fabric, for the controller's PATH. */
+  #see(fabric: SimulatedFabric): void {
+    writeFileSync(join(this.#folder, 'opensm.pid'), `${fabric.manager.pid}\n`)
+    writeFileSync(join(this.#folder, 'fabric.txt'), fabric.discover())
+    const programs = join(this.#folder, 'programs')
+    const { LD_PRELOAD, IBSIM_SOCKNAME, PATH } = fabric.environment
+    mkdirSync(programs)
+    writeFileSync(
+      join(programs, 'dump_fts'),
+      `#!/bin/sh\nPATH='${PATH}' IBSIM_SOCKNAME='${IBSIM_SOCKNAME}' LD_PRELOAD='${LD_PRELOAD}' exec dump_fts "$@"\n`,
+    )
+    chmodSync(join(programs, 'dump_fts'), 0o755)
+    this.#environment['PATH'] = `${programs}:${this.#environment['PATH']}`
   }
 
   #spawn(out: string, more: ReadonlyArray<string>): ChildProcess {
-    const command = /^cloister (drive slurm .*)$/m.exec(
-      readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
-    )![1]
     const quick = ['--interval', '0.3', '--lease-seconds', '20', '--command-seconds', '3']
-    const given = command.replace('batch', 'all').replace('driven.ndjson', out).split(' ')
+    const given = this.#command.map((each) => (each === 'driven.ndjson' ? out : each))
     return spawn(process.execPath, [bundle, ...given, ...quick, ...more], {
       cwd: this.#folder,
-      env: this.#slurm.environment,
+      env: this.#environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
   }
@@ -155,6 +196,38 @@ class Controller {
   stop(): void {
     this.#process?.kill('SIGKILL')
   }
+}
+
+/** Traces messages between nodes of the jobs that run, by the switches themselves. @returns how many, all of them on the links of their job */
+function traceRunning(path: string, fabric: SimulatedFabric): number {
+  let traced = 0
+  for (const { submit: job, nodes, links } of stateOf(path).running.values()) {
+    const pairs = Array.from(nodes).flatMap((from) => Array.from(nodes, (to) => [from, to] as const))
+    const some = pairs.filter(([from, to]) => from !== to && (isFull ? (from + to) % 3 === 0 : true)).slice(0, 40)
+    if (some.length === 0) continue
+    const ways = fabric.trace(
+      `node${nodes[0]}`,
+      some.map(([from, to]) => [from + 1, to + 1]),
+    )
+    // The routes go when the job is over.
+    if (!stateOf(path).running.has(job.job)) continue
+    const own = links.map((ids) => new Set(Array.from(ids)))
+    for (const [at, way] of ways.entries()) {
+      const used = linksOf(topology, way)
+      expect(way.length, `${some[at].join(' to ')}`).toBe(used.length + 2)
+      for (const [level, link] of used)
+        expect(own[level]?.has(link), `${some[at].join(' to ')}: ${level}, ${link}`).toBe(true)
+      traced++
+    }
+  }
+  return traced
+}
+
+function stateOf(path: string): LogState {
+  const [header, ...records] = recordsOf(path)
+  const state = new LogState(header as ConstructorParameters<typeof LogState>[0])
+  for (const record of records) state.apply(record)
+  return state
 }
 
 function submit(slurm: SlurmCluster, nodes: number, seconds: number): void {

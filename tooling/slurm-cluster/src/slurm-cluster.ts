@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isInstalled, programPath as path } from './installed.ts'
 
-const path = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
 const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
 
 /** What is missing here for a Slurm of one's own, and how to get it. */
@@ -15,17 +15,6 @@ export function whatIsMissing(): string | undefined {
   )
   if (missing.length > 0) return `${missing.join(', ')} not installed: ${packages}`
   return process.getuid?.() === 0 ? undefined : 'its daemons have to be started as root'
-}
-
-function isInstalled(program: string): boolean {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
 }
 
 const hostMark = hostname().split('.')[0]

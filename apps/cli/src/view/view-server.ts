@@ -1,7 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
-import { pack, type Packed, type WholeWhy } from '@cloister/viewer'
+import {
+  isPolicyQuestion,
+  pack,
+  type Packed,
+  type PolicyQuestionName,
+  type Questions,
+  type WholeWhy,
+} from '@cloister/viewer'
 import { Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
 import { hostDefect } from './asked-host.ts'
@@ -26,6 +33,7 @@ export function viewServer(
   port: number,
   onOpened: () => void,
   explain: Explain,
+  askThread: AskThread,
 ) {
   const guarded = (
     handler: (
@@ -62,7 +70,7 @@ export function viewServer(
       'GET',
       '/:token/run/:side/:question',
       guarded(({ side, question }, url) =>
-        answer(logs.get(side as Side), explain, question ?? '', url.searchParams.get('q') ?? '{}'),
+        answer(logs.get(side as Side), { explain, askThread }, question ?? '', url.searchParams.get('q') ?? '{}'),
       ),
     ),
   ])
@@ -94,9 +102,16 @@ export const servedPort = Effect.gen(function* () {
 /** Why a job of a log waited, by asking the policy; undefined where it cannot be asked. */
 export type Explain = (log: FollowedLog, job: string) => Effect.Effect<WholeWhy | undefined>
 
+/** Asks a log's policy elsewhere. */
+export type AskThread = (
+  log: FollowedLog,
+  name: PolicyQuestionName,
+  question: Questions[PolicyQuestionName]['ask'],
+) => Effect.Effect<Questions[PolicyQuestionName]['answer'], string>
+
 function answer(
   log: FollowedLog | undefined,
-  explain: Explain,
+  { explain, askThread }: { readonly explain: Explain; readonly askThread: AskThread },
   name: string,
   text: string,
 ): HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse> {
@@ -118,6 +133,10 @@ function answer(
       return refuse(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
     }
   }
+  if (isPolicyQuestion(asked.name) && log.canAsk)
+    return askThread(log, asked.name, asked.question as Questions[PolicyQuestionName]['ask']).pipe(
+      Effect.match({ onSuccess: (json) => packed({ json, arrays: {} }), onFailure: (reason) => refuse(500, reason) }),
+    )
   if (asked.name !== 'explain') return fromLog()
   return explain(log, (asked.question as { readonly job: string }).job).pipe(
     Effect.map((why) => (why === undefined ? fromLog() : packed({ json: why, arrays: {} }))),

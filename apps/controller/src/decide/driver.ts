@@ -30,8 +30,14 @@ export class Driver<Index> {
     this.#epoch = (log.state.header.epoch ?? 0) * 1000
   }
 
-  /** @throws PolicyFaultError where the policy fails: it is in the log, and the queue is Slurm's to serve */
+  /** `decide`, then `acts`. @throws PolicyFaultError as `decide` */
   look(sight: Sight): ReadonlyArray<Act> {
+    this.decide(sight)
+    return this.acts(sight)
+  }
+
+  /** @throws PolicyFaultError where the policy fails: it is in the log, and the queue is Slurm's to serve */
+  decide(sight: Sight): void {
     const { scheduler } = this.log
     scheduler.catchUp(sight.now)
     const found = happenings({
@@ -50,7 +56,12 @@ export class Driver<Index> {
       this.#isPassDue = false
       scheduler.pass()
     }
-    return acts(this.log, sight, this.#partition, this.#starts)
+  }
+
+  /** @param unrouted by the log's names, the jobs whose routes the switches do not have yet */
+  acts(sight: Sight, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<Act> {
+    this.#starts.putOff(unrouted, sight.now)
+    return acts(this.log, sight, this.#partition, this.#starts, unrouted)
   }
 
   /** Ends free nodes, nodes change, then jobs leave and come. */

@@ -8,7 +8,7 @@ import type {
   TimelineFigure,
   TimelineMoment,
 } from '@cloister/metrics'
-import type { Explanation } from '@cloister/replay'
+import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
 /** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
 
@@ -225,6 +225,18 @@ export interface Questions {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly nodes: number | null }
   }
+  /** How many jobs of each size would still fit at a moment; null where no policy is at hand. */
+  readonly room: {
+    readonly ask: { readonly seq: number } | { readonly t: number }
+    readonly answer: { readonly room: Room | null }
+  }
+  /** Which single change would let the first waiting job start; null where none waits, or no policy is at hand. */
+  readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
+  /** Why nodes are idle at a moment although a waiting job asks for no more; null where none does, or no policy is at hand. */
+  readonly unplaced: {
+    readonly ask: { readonly seq: number } | { readonly t: number }
+    readonly answer: { readonly unplaced: Unplaced | null }
+  }
   readonly outages: { readonly ask: Record<string, never>; readonly answer: Outages }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
   readonly record: { readonly ask: { readonly seq: number }; readonly answer: RecordView }
@@ -232,7 +244,20 @@ export interface Questions {
 }
 export type QuestionName = keyof Questions
 
+/** The questions that the policy answers: each takes it a while. */
+export const policyQuestionNames = ['why', 'largest', 'room', 'relief', 'unplaced'] as const
+export type PolicyQuestionName = (typeof policyQuestionNames)[number]
+
+export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName {
+  return policyQuestionNames.some((each) => each === name)
+}
+
 /** Answers questions: the server, or the page itself where it holds the log. */
 export interface Answerer {
-  ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Promise<Questions[Name]['answer']>
+  /** @param signal aborted once nobody waits for the answer any more */
+  ask<Name extends QuestionName>(
+    name: Name,
+    question: Questions[Name]['ask'],
+    signal?: AbortSignal,
+  ): Promise<Questions[Name]['answer']>
 }

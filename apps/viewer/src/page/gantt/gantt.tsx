@@ -1,7 +1,7 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { useSize } from '../drawing/canvas.ts'
+import { oncePerFrame, useSize } from '../drawing/canvas.ts'
 import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
@@ -46,10 +46,16 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
   }
-  const remark = (): void => {
-    const now = frame()
-    if (now !== undefined && marks.current !== null) drawMarks(run, marks.current, sized.current, now, dragging.value)
-  }
+  // Cursor, state and pointer change one after the other.
+  const remark = useMemo(
+    () =>
+      oncePerFrame(() => {
+        const now = frame()
+        if (now !== undefined && marks.current !== null)
+          drawMarks(run, marks.current, sized.current, now, dragging.value)
+      }),
+    [run],
+  )
   useSignalEffect(() => {
     void [run.version.value, visible.value, rows.value, colorBy.value, selectedJob.value, pins.value, theme.value]
     redraw()
@@ -65,6 +71,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       pins.value,
       dragging.value,
       run.moment.value,
+      run.overview.value,
       theme.value,
     ]
     remark()

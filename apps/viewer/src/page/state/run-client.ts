@@ -46,7 +46,7 @@ export class RunClient {
   #settled = 0
   #generation = -1
   #wanted: { readonly seq: number } | { readonly t: number } | undefined
-  #isAsking = false
+  #looking: Promise<void> | undefined
 
   constructor(side: 'a' | 'b', answerer: Answerer) {
     this.side = side
@@ -186,8 +186,15 @@ export class RunClient {
   /** Requests the state at a moment; while a request is under way only the latest further moment is kept. */
   async look(at: { readonly seq: number } | { readonly t: number }): Promise<void> {
     this.#wanted = at
-    if (this.#isAsking) return
-    this.#isAsking = true
+    await (this.#looking ??= this.#lookOn())
+  }
+
+  /** Once no state is being asked for. */
+  async rest(): Promise<void> {
+    while (this.#looking !== undefined) await this.#looking
+  }
+
+  async #lookOn(): Promise<void> {
     try {
       while (this.#wanted !== undefined) {
         const wanted = this.#wanted
@@ -197,7 +204,7 @@ export class RunClient {
     } catch (error) {
       this.error.value = (error as Error).message
     } finally {
-      this.#isAsking = false
+      this.#looking = undefined
     }
   }
 }

@@ -1,9 +1,9 @@
 import { useComputed, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { figuresOf } from '../../run/figures.ts'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
-import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { freshContext, oncePerFrame, type Size, useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { reveal } from '../navigation/reveal.ts'
@@ -31,12 +31,16 @@ export function LostTrack(): JSX.Element {
     const means = run === undefined ? undefined : lostOverTime.value.get(run)
     return run === undefined || means === undefined ? undefined : { run, means }
   })
-  const draw = (): void => {
-    if (canvas.current !== null && data.value !== undefined && sized.current.width > GUTTER)
-      drawTrack(canvas.current, sized.current, data.value)
-  }
+  const draw = useMemo(
+    () =>
+      oncePerFrame(() => {
+        if (canvas.current !== null && data.value !== undefined && sized.current.width > GUTTER)
+          drawTrack(canvas.current, sized.current, data.value)
+      }),
+    [],
+  )
   useSignalEffect(() => {
-    void [data.value, cursor.value, theme.value]
+    void [data.value, cursor.value, visible.value, theme.value]
     draw()
   })
   useEffect(draw, [size])

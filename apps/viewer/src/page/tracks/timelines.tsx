@@ -172,6 +172,8 @@ async function load(
   await new Promise((resolve) => setTimeout(resolve, REST))
   // The middle first, then ever finer, so that the track's shape shows early.
   for (const [asked, at] of coarseToFine(FITS).entries()) {
+    // A state that somebody waits for goes first.
+    await Promise.all(loaded.map(({ run }) => run.rest()))
     if (!isCurrent()) return
     const point = Math.floor(((at + 0.5) / FITS) * points)
     await Promise.all(
@@ -290,7 +292,7 @@ function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer, isOld } = useAnswer(
     run,
     () => (run.overview.value !== undefined && canSay(run) ? run.moment.value?.seq : undefined),
-    () => run.answerer.ask('largest', { seq: run.moment.peek()!.seq }),
+    (signal) => run.answerer.ask('largest', { seq: run.moment.peek()!.seq }, signal),
   )
   if (answer === undefined || answer.nodes === null) return <>–</>
   return <>{isOld ? '…' : `${((100 * answer.nodes) / nodes(run)).toFixed(1)} %`}</>
