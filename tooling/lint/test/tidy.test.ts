@@ -30,7 +30,9 @@ const foldersIn = (path: string): string[] =>
     : []
 const policies = foldersIn('packages/policies')
 const libraries = [...foldersIn('packages'), ...policies]
-const published = [...libraries, 'apps/cli'].filter((folder) => existsSync(join(root, folder)))
+const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy'].filter((folder) =>
+  existsSync(join(root, folder)),
+)
 
 /** Libraries that derive published types from tables, or have Effect services, which `isolatedDeclarations` forbids. */
 const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run', 'packages/slurm']
