@@ -26,8 +26,9 @@ export function clientsHere() {
  */
 export function installInto(folder, client, registry, packages, others) {
   mkdirSync(folder, { recursive: true })
-  const dependencies = { ...Object.fromEntries(packages.map(({ name, version }) => [name, version])), ...others }
-  write(folder, 'package.json', { name: 'a-user', private: true, type: 'module', dependencies })
+  const dependencies = Object.fromEntries(packages.map(({ name, version }) => [name, version]))
+  const manifest = { name: 'a-user', version: '1.0.0', private: true, type: 'module', dependencies }
+  write(folder, 'package.json', { ...manifest, devDependencies: others })
   writeFileSync(join(folder, '.npmrc'), `registry=${registry}\n`)
   writeFileSync(join(folder, 'bunfig.toml'), `[install]\nregistry = "${registry}"\n`)
   commandIn(folder, client.install)
@@ -48,7 +49,7 @@ export function compileIn(folder, packages) {
   const imports = entries.map((entry, at) => `import * as entry${at} from '${entry}'`)
   writeFileSync(
     join(folder, 'uses.ts'),
-    `${imports.join('\n')}\nexport const all: ReadonlyArray<object> = [${entries.map((_, at) => `entry${at}`).join(', ')}]\n`,
+    `${imports.join('\n')}\n// @ts-expect-error: what is not there has no type\nexport const none = entry0.nothing\nexport const all: ReadonlyArray<object> = [${entries.map((_, at) => `entry${at}`).join(', ')}]\n`,
   )
   const ran = []
   for (const typescript of Object.keys(typescripts)) {
@@ -64,7 +65,7 @@ export function compileIn(folder, packages) {
       }
       write(folder, `tsconfig.${resolution}.json`, { compilerOptions, files: ['uses.ts'] })
       const compile = `node node_modules/${typescript}/bin/tsc -p tsconfig.${resolution}.json --pretty false`
-      const errors = commandIn(folder, compile, { mayFail: true }).match(/^\S.*: error TS.*$/gm) ?? []
+      const errors = errorsOf(() => commandIn(folder, compile))
       const ours = errors.filter(
         (error) => !error.startsWith('node_modules/') || /^node_modules\/(\.pnpm\/)?@?cloister/.test(error),
       )
@@ -72,6 +73,18 @@ export function compileIn(folder, packages) {
     }
   }
   return ran
+}
+
+/** What a compiler finds, a line each. @throws Error where it fails and finds nothing */
+function errorsOf(compile) {
+  try {
+    compile()
+    return []
+  } catch (error) {
+    const found = error.message.match(/^\S.*: error TS.*$/gm)
+    if (found === null) throw error
+    return found
+  }
 }
 
 function write(folder, name, value) {

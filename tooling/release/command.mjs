@@ -11,7 +11,7 @@ export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
   })
   if (status === 0 || mayFail) return stdout
   throw new Error(
-    `${command} failed (exit ${status}) in ${cwd}:\n${error?.message ?? ''}${stdout.slice(-4000)}${stderr.slice(-4000)}`,
+    `${command} failed (exit ${status}) in ${cwd}:\n${error?.message ?? ''}${stdout.slice(-20_000)}${stderr.slice(-4000)}`,
   )
 }
 

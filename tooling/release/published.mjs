@@ -14,14 +14,16 @@ export function publishedPackages(root) {
     .map(({ folder, name, version, exports }) => ({ folder, name, version, exports }))
 }
 
-/** Why a workspace cannot be released as it is: packages without a version, changes that no version has. */
+/** Why a workspace cannot be released as it is: packages that nobody may rely on yet, changes that no version has. */
 export function unreleasable(root) {
-  const unversioned = publishedPackages(root).filter(({ version }) => version === '0.0.0')
+  const unversioned = publishedPackages(root).filter(({ version }) => version.startsWith('0.'))
   const changesets = existsSync(join(root, '.changeset'))
     ? globSync('.changeset/*.md', { cwd: root }).filter((file) => !file.endsWith('README.md'))
     : []
   return [
-    ...unversioned.map(({ name }) => `${name} has no version yet: a changeset with "${name}": major gives it 1.0.0`),
+    ...unversioned.map(
+      ({ name, version }) => `${name} is at ${version}: a changeset with "${name}": major gives it 1.0.0`,
+    ),
     ...(changesets.length === 0
       ? []
       : [

@@ -174,6 +174,19 @@ test('the packed-tarball test installs every published library', () => {
   expect(missing, 'add them to the devDependencies of tooling/packed').toEqual([])
 })
 
+test('changesets name published packages alone: one that names another too stops the release', () => {
+  const names = published.map((folder) => readJson(`${folder}/package.json`).name)
+  const others = files
+    .filter((path) => /^\.changeset\/(?!README).*\.md$/.test(path))
+    .flatMap((path) => {
+      const [, named] = /^---\n(.*?)^---$/ms.exec(read(path)) ?? [path, path]
+      return [...named.matchAll(/^["']?([^"':\n]+)["']?:/gm)]
+        .filter(([, name]) => !names.includes(name))
+        .map(([, name]) => `${path}: ${name}`)
+    })
+  expect(others).toEqual([])
+})
+
 test('every published package is licensed under the same text', () => {
   for (const folder of published) expect(readJson(`${folder}/package.json`).license).toBe('Apache-2.0')
   expect(read('LICENSE')).toContain('Apache License')

@@ -98,10 +98,10 @@ test('what has no version, and changes that no version has, are not released; pr
   write('packages/policies/own/package.json', { name: 'own', private: true, version: '0.0.0' })
   write('.changeset/README.md', '')
   expect(unreleasable(folder)).toEqual([])
-  write('packages/fresh/package.json', { name: 'fresh', version: '0.0.0' })
+  write('packages/fresh/package.json', { name: 'fresh', version: '0.1.0' })
   write('.changeset/change.md', '')
   expect(unreleasable(folder)).toEqual([
-    expect.stringContaining('fresh has no version yet'),
+    expect.stringContaining('fresh is at 0.1.0: a changeset'),
     expect.stringContaining('1 changesets are in no version yet, such as .changeset/change.md'),
   ])
 })
