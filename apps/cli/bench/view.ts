@@ -1,47 +1,79 @@
 /**
  * How long the viewer takes to open a log and to show another moment of it, in a real browser with software rendering.
- * node --conditions=@cloister/source bench/view.ts LOG (in apps/cli, once it is built)
+ * node --conditions=@cloister/source bench/view.ts LOG [OTHER] (in apps/cli, once it is built)
  */
+import type { Page } from 'playwright-core'
 import { Viewer } from '../test/viewer-page.ts'
 
-const [log] = process.argv.slice(2)
-if (log === undefined) throw new Error('usage: bench/view.ts LOG')
-const MOVES = 60
+const logs = process.argv.slice(2)
+if (logs.length === 0 || logs.length > 2) throw new Error('usage: bench/view.ts LOG [OTHER]')
+const MOVES = 40
+const STEPS = 32
+/** Between two clicks of somebody who looks at what came, ms: the policy may still be busy with the moment before. */
+const LOOK = 700
 
 const viewer = await Viewer.launch()
 const started = performance.now()
-const url = await viewer.serve(process.cwd(), log)
+const url = await viewer.serve(process.cwd(), ...logs)
 const served = performance.now()
 const { page, firstMoment, whole } = await viewer.openTimed(url)
-const box = (await page.getByTestId('gantt-a').boundingBox())!
-const moves: number[] = []
-for (let move = 0; move < MOVES; move++) {
-  const before = await page.getByTestId('now').textContent()
-  // Here and there, as somebody who looks for something does.
-  const x = box.x + 92 + ((move * 0.618_034) % 1) * (box.width - 100)
-  const from = performance.now()
-  await page.mouse.click(x, box.y + box.height / 2)
-  await page.waitForFunction((text) => document.querySelector('[data-testid=now]')?.textContent !== text, before, {
-    polling: 'raf',
-  })
-  moves.push(performance.now() - from)
-}
-moves.sort((a, b) => a - b)
-const frames = await page.evaluate(async () => {
-  const times: number[] = []
-  for (let step = 0; step < 40; step++) {
-    const from = performance.now()
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: step % 8 < 4 ? '+' : '-', bubbles: true }))
-    // What the next frame draws is done when the one after it begins.
-    await new Promise(requestAnimationFrame)
-    await new Promise(requestAnimationFrame)
-    times.push(performance.now() - from)
-  }
-  return times.sort((a, b) => a - b)
-})
-const ms = (value: number): string => `${Math.round(value)} ms`
+await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
+await page.waitForTimeout(3000)
+const moves = await clicksInSlider(page)
+await page.waitForTimeout(1000)
+const frames = await zoomSteps(page)
 console.log(`server ${ms(served - started)}, first moment ${ms(firstMoment)}, all of it drawn ${ms(whole)}
-another moment: median ${ms(moves[MOVES >> 1])}, 95th percentile ${ms(moves[Math.floor(MOVES * 0.95)])}, longest ${ms(moves[MOVES - 1])}
-zooming, a frame: median ${ms(frames[20])}, 95th percentile ${ms(frames[38])}`)
+a click in the slider until its state is drawn: ${spread(moves)}
+a step of zooming until it is drawn: ${spread(frames)}`)
 await viewer.endTest()
 await viewer.close()
+
+/** Here and there, as somebody who looks for something does; timed in the page, so that what drives it does not count. */
+function clicksInSlider(shown: Page): Promise<ReadonlyArray<number>> {
+  return shown.evaluate(
+    async ({ MOVES: moves, LOOK: look }) => {
+      const slider = document.querySelector<HTMLInputElement>('input.scrub')!
+      const now = document.querySelector('[data-testid=now]')!
+      const times: number[] = []
+      for (let move = 0; move < moves; move++) {
+        const before = now.textContent
+        const from = performance.now()
+        slider.value = String((((move + 1) * 0.618_034) % 1) * Number(slider.max))
+        slider.dispatchEvent(new Event('input', { bubbles: true }))
+        // The time changes at once, the record with the state.
+        const record = (text: string | null): string => /record.*/.exec(text ?? '')?.[0] ?? ''
+        while (record(now.textContent) === record(before)) await new Promise((resolve) => setTimeout(resolve))
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+        times.push(performance.now() - from)
+        await new Promise((resolve) => setTimeout(resolve, look))
+      }
+      return times
+    },
+    { MOVES, LOOK },
+  )
+}
+
+function zoomSteps(shown: Page): Promise<ReadonlyArray<number>> {
+  return shown.evaluate(async (steps) => {
+    const times: number[] = []
+    for (let step = 0; step < steps; step++) {
+      const from = performance.now()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: step % 8 < 4 ? '+' : '-', bubbles: true }))
+      // What the next frame draws is done when what follows it begins.
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+      times.push(performance.now() - from)
+      await new Promise((resolve) => setTimeout(resolve, 400))
+    }
+    return times
+  }, STEPS)
+}
+
+function spread(times: ReadonlyArray<number>): string {
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number): string => ms(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
+  return `median ${at(0.5)}, 95th percentile ${at(0.95)}, longest ${at(1)}`
+}
+
+function ms(value: number): string {
+  return `${Math.round(value)} ms`
+}

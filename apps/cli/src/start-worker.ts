@@ -1,7 +1,13 @@
 import './compile-cache.ts'
+import { workerData } from 'node:worker_threads'
 import { builtInPolicies } from 'cloister:builtin-policies'
 import { Effect } from 'effect'
-import { serveCells } from './node/serve-cells.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
+import { forPolicies } from './node/policy-thread.ts'
 
-await Effect.runPromise(Effect.provide(serveCells, nodePolicyLookup(builtInPolicies)))
+// What the thread is for is loaded alone.
+const serve =
+  workerData === forPolicies
+    ? (await import('./node/serve-policies.ts')).servePolicies
+    : (await import('./node/serve-cells.ts')).serveCells
+await Effect.runPromise(Effect.provide(serve, nodePolicyLookup(builtInPolicies)))

@@ -8,6 +8,8 @@ import { threadWorkers } from './node/cell-workers.ts'
 import { fileSystem } from './node/files.ts'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
+import { localOpensm } from './node/opensm.ts'
+import { threadOfPolicies } from './node/policy-thread.ts'
 import { installedSlurm } from './node/slurm-commands.ts'
 import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
@@ -19,7 +21,9 @@ const services = Layer.mergeAll(
   nodePolicyLookup(builtInPolicies),
   threadWorkers,
   childProcess,
+  threadOfPolicies,
   installedSlurm,
+  localOpensm,
   installedPage,
   installedProgram,
   userBrowser,

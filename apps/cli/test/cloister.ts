@@ -11,12 +11,15 @@ import { runCloister } from '../src/cloister.ts'
 import { FreshProcessError } from '../src/errors/errors.ts'
 import { Files } from '../src/files/files.ts'
 import { fileSystem } from '../src/node/files.ts'
+import { threadOfPolicies } from '../src/node/policy-thread.ts'
 import { programIn } from '../src/node/own-program.ts'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
 import { answer } from '../src/sweep/answer.ts'
 import { CellWorkers } from '../src/sweep/cell-workers.ts'
+import { localOpensm } from '../src/node/opensm.ts'
 import { installedSlurm } from '../src/node/slurm-commands.ts'
+import type { SubnetManager } from '@cloister/controller'
 import type { SlurmCommands } from '@cloister/slurm'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Browser } from '../src/view/browser.ts'
@@ -43,7 +46,7 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
 let page: Promise<string> | undefined
 
 /** What commands use of the outside, within this process: standard output is a list, threads and processes are calls. */
-function services(output: (text: string) => void, slurm: Layer.Layer<SlurmCommands>) {
+function services(output: (text: string) => void, cluster: Layer.Layer<SlurmCommands | SubnetManager>) {
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(
     CellWorkers,
@@ -55,10 +58,11 @@ function services(output: (text: string) => void, slurm: Layer.Layer<SlurmComman
   return Layer.mergeAll(
     policies,
     fileSystem,
-    slurm,
+    cluster,
     Layer.provide(workers, policies),
     Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
     programIn(dirname(bundle)),
+    threadOfPolicies,
     Layer.succeed(Browser, { open: () => {} }),
     Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),
     Layer.succeed(FreshProcess, {
@@ -75,7 +79,7 @@ async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
   files: Layer.Layer<Files> = fileSystem,
-  slurm: Layer.Layer<SlurmCommands> = installedSlurm,
+  cluster: Layer.Layer<SlurmCommands | SubnetManager> = Layer.merge(installedSlurm, localOpensm),
 ): Promise<Answer> {
   const said = { stdout: '', stderr: '' }
   const print = (text: string): void => {
@@ -90,7 +94,7 @@ async function runHere(
   const code = await Effect.runPromise(
     runCloister(args).pipe(
       Effect.provide(files),
-      Effect.provide(services(print, slurm)),
+      Effect.provide(services(print, cluster)),
       Effect.provideService(Console.Console, recorded),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     ),
@@ -181,12 +185,15 @@ export class Folder {
     }
   }
 
-  /** The same where Slurm's commands give these answers. */
-  async cloisterBeside(slurm: Layer.Layer<SlurmCommands>, ...args: ReadonlyArray<string>): Promise<Answer> {
+  /** The same where Slurm's commands, and the subnet manager, give these answers. */
+  async cloisterBeside(
+    slurm: Layer.Layer<SlurmCommands> | Layer.Layer<SlurmCommands | SubnetManager>,
+    ...args: ReadonlyArray<string>
+  ): Promise<Answer> {
     const before = process.cwd()
     process.chdir(this.path)
     try {
-      return await runHere(args, {}, fileSystem, slurm)
+      return await runHere(args, {}, fileSystem, Layer.merge(localOpensm, slurm))
     } finally {
       process.chdir(before)
     }

@@ -1,10 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LogRecord, readLog, resourcesOf } from '@cloister/eventlog'
+import { type LogRecord, LogState, readLog, resourcesOf } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { SlurmCluster, until, whatIsMissing } from '@cloister/slurm-cluster'
+import { opensmFiles } from '@cloister/exports'
+import { dModK } from '@cloister/routing'
+import {
+  linksOf,
+  SimulatedFabric,
+  SlurmCluster,
+  until,
+  whatAccountingLacks,
+  whatFabricLacks,
+  whatIsMissing,
+} from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
@@ -19,6 +29,10 @@ const jobs = size.rounds * size.jobs
 const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
+/** Then its accounting is held to the log. */
+const hasAccounting = isFull && whatAccountingLacks() === undefined
+/** Then jobs are routed on their own links too. */
+const hasFabric = whatFabricLacks() === undefined
 
 /** As docs/clusters.md has it. */
 const plugin = /```conf\n(function slurm_job_submit[^`]*)```/.exec(
@@ -29,18 +43,22 @@ describe.skipIf(missing !== undefined)(
   `driving a real Slurm${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
     let slurm: SlurmCluster
+    let fabric: SimulatedFabric | undefined
     beforeAll(async () => {
       slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), {
         lines: ['JobSubmitPlugins=lua', 'MinJobAge=36000'],
+        hasAccounting,
         files: { 'job_submit.lua': plugin.replaceAll('"batch"', '"all"') },
       })
+      if (hasFabric)
+        fabric = await SimulatedFabric.boot(opensmFiles(topology, dModK(topology), []), SimulatedFabric.byFile)
     })
-    afterAll(() => slurm?.stop())
+    afterAll(() => Promise.all([slurm?.stop(), fabric?.stop()]))
 
     it('every job runs once where the log says, whoever is killed meanwhile', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
-      const controller = new Controller(folder.path, slurm)
+      const controller = new Controller(folder.path, slurm, fabric)
       const draw = seededDraws(isFull ? Date.now() % 1e6 : 7)
       const began = Date.now()
       submit(slurm, 2, 1)
@@ -53,12 +71,20 @@ describe.skipIf(missing !== undefined)(
       await sleep(1500)
       expect(existsSync(join(folder.path, 'other.ndjson'))).toBe(false)
       other.kill('SIGKILL')
+      submit(slurm, 6, 4)
+      await until('it runs', () => show(slurm).includes('|RUNNING|6|'))
+      let traced = 0
+      const trace = (): void => {
+        if (fabric !== undefined) traced += traceRunning(join(folder.path, 'driven.ndjson'), fabric)
+      }
+      trace()
       for (let round = 0; round < size.rounds; round++) {
         const killAt = Array.from({ length: size.kills }, () => draw(size.jobs - 5))
-        for (let job = round === 0 ? 1 : 0; job < size.jobs - 5; job++) {
+        for (let job = round === 0 ? 2 : 0; job < size.jobs - 5; job++) {
           await sleep(draw(size.pause))
           submit(slurm, 1 + draw(draw(4) === 0 ? size.largest : 4), 1 + draw(size.longest))
           for (const at of killAt) if (at === job) await controller.kill(draw(800))
+          if (isFull && job % 8 === 0) trace()
         }
         for (const at of killAt) if (round === 0 && at === 0) await controller.kill(draw(800))
         // One has all nodes, others wait behind it.
@@ -75,17 +101,97 @@ describe.skipIf(missing !== undefined)(
       const path = join(folder.path, 'driven.ndjson')
       await until('the log knows', () => openJobs(recordsOf(path)) === 0)
       controller.stop()
+      if (fabric !== undefined) expect(traced).toBeGreaterThanOrEqual(topology.nodes === 16 ? 30 : 300)
       const log = recordsOf(path)
       expect(startsByLog(log)).toEqual(startsBySlurm(slurm))
+      if (hasAccounting) {
+        await until('the accounting knows', () => rowsOfAccounting(slurm).every(({ end }) => !Number.isNaN(end)))
+        const rows = rowsOfAccounting(slurm)
+        const runs = runsByLog(log)
+        const shown = ({ job, nodes, end }: Run): string => `${job} on ${nodes} until ${end}`
+        expect(runs.map(shown).sort()).toEqual(rows.map(shown).sort())
+        const decided = new Map(runs.map(({ job, start }) => [job, start]))
+        expect(rows.filter(({ job, start }) => start + 1 < decided.get(job)!)).toEqual([])
+        console.log(`${rows.length} rows of the accounting equal the log: nodes, and ends to the second`)
+      }
       const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
       expect(JSON.parse(audit.stdout)).toMatchObject({
         violations: [],
-        checked: { 'jigsaw-conditions': expect.any(Number) },
+        checked: {
+          'jigsaw-conditions': expect.any(Number),
+          ...(fabric !== undefined && { 'routes-paired': expect.any(Number), 'routes-inside': expect.any(Number) }),
+        },
       })
       const rerun = await folder.cloister('rerun', 'driven.ndjson', '--json')
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: log.length })
       expect(log.filter(({ type }) => type === 'gap')).toHaveLength(controller.kills)
       if (isFull) console.log(figures(log, slurm, controller.kills, (Date.now() - began) / 1000))
+    })
+
+    it('what others do to jobs and nodes meanwhile is in its log, and nothing stays on hold', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const path = join(folder.path, 'driven.ndjson')
+      const controller = new Controller(folder.path, slurm, fabric)
+      const types = (job: string): ReadonlyArray<string> =>
+        recordsOf(path).flatMap((record) => ('job' in record && record.job === job ? [record.type] : []))
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
+      controller.start()
+      await controller.begun()
+
+      if (fabric !== undefined) {
+        // While the switches are waited for, a node of a start that is decided drains.
+        fabric.manager.kill('SIGSTOP')
+        const job = submit(slurm, 2, 1)
+        await until('it is placed', () => types(job).includes('allocate'))
+        const [node] = stateOf(path).running.get(job)!.nodes
+        slurm.run('scontrol', ['update', `NodeName=node${node}`, 'State=DRAIN', 'Reason=test'])
+        await until('it is placed anew', () => types(job).filter((type) => type === 'allocate').length === 2)
+        expect(state(job)).toBe('PENDING')
+        fabric.manager.kill('SIGCONT')
+        await until('it is over', () => state(job) === 'COMPLETED')
+        expect([...stateOf(path).downNodes.ids()]).toContain(node)
+        expect(types(job).filter((type) => type === 'withdraw')).toHaveLength(1)
+        slurm.run('scontrol', ['update', `NodeName=node${node}`, 'State=RESUME'])
+      }
+
+      const requeued = submit(slurm, 2, 90)
+      await until('it runs', () => state(requeued) === 'RUNNING')
+      slurm.run('scontrol', ['requeue', requeued])
+      await until('the log knows', () => types(requeued).includes('kill'))
+      await until('Slurm lets go of it', () => state(requeued) === 'PENDING')
+      // It would have it wait for two minutes.
+      slurm.run('scontrol', ['update', `JobId=${requeued}`, 'StartTime=now+2'])
+      await until('it runs once more', () => state(requeued) === 'RUNNING')
+      expect(types(requeued).filter((type) => type === 'requeue' || type === 'allocate')).toEqual([
+        'allocate',
+        'requeue',
+        'allocate',
+      ])
+
+      const whole = submit(slurm, topology.nodes, 1)
+      await until('it waits', () => types(whole).includes('reserve'))
+      await controller.away()
+      slurm.run('scancel', [requeued, whole])
+      const others = [submit(slurm, 2, 1), submit(slurm, 3, 1)]
+      const watchdog = controller.watchdog()
+      await until('Slurm has started them', () => others.every((job) => state(job) === 'COMPLETED'))
+      watchdog.kill('SIGKILL')
+      for (const job of others)
+        expect(slurm.run('scontrol', ['show', 'job', job])).toContain('AdminComment=cloister-handed-back')
+      controller.start()
+      await until('the log knows', () => types(whole).includes('cancel') && types(requeued).at(-1) !== 'allocate')
+      const last = submit(slurm, topology.nodes, 1)
+      await until('it is over', () => state(last) === 'COMPLETED')
+      await until('the log knows', () => types(last).includes('release'))
+      controller.stop()
+      expect(others.flatMap(types)).toEqual([])
+      expect(types(requeued)).toContain('release')
+      expect(show(slurm)).not.toMatch(/\|(?:PENDING|RUNNING|CONFIGURING)\|/)
+      const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
+      expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
+      const rerun = await folder.cloister('rerun', 'driven.ndjson', '--json')
+      expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
   },
 )
@@ -94,23 +200,45 @@ describe.skipIf(missing !== undefined)(
 class Controller {
   kills = 0
   readonly #folder: string
-  readonly #slurm: SlurmCluster
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #command: ReadonlyArray<string>
   #process: ChildProcess | undefined
 
-  constructor(folder: string, slurm: SlurmCluster) {
+  constructor(folder: string, slurm: SlurmCluster, fabric: SimulatedFabric | undefined) {
     this.#folder = folder
-    this.#slurm = slurm
+    this.#environment = { ...slurm.environment }
+    const docs = readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8')
+    const [, plain] = /^cloister (drive slurm .*)$/m.exec(docs)!
+    const [, routed] = /^cloister (drive slurm .*--opensm-routes.*)$/m.exec(docs)!
+    this.#command = (fabric === undefined ? plain : routed)
+      .replace('batch', 'all')
+      .replace('/etc/opensm/lfts', `${fabric?.folder}/lfts`)
+      .replace('/run/opensm.pid', 'opensm.pid')
+      .split(' ')
+    if (fabric !== undefined) this.#see(fabric)
+  }
+
+  /** The programs that see the fabric, for the controller's PATH. */
+  #see(fabric: SimulatedFabric): void {
+    writeFileSync(join(this.#folder, 'opensm.pid'), `${fabric.manager.pid}\n`)
+    writeFileSync(join(this.#folder, 'fabric.txt'), fabric.discover())
+    const programs = join(this.#folder, 'programs')
+    const { LD_PRELOAD, IBSIM_SOCKNAME, PATH } = fabric.environment
+    mkdirSync(programs)
+    writeFileSync(
+      join(programs, 'dump_fts'),
+      `#!/bin/sh\nPATH='${PATH}' IBSIM_SOCKNAME='${IBSIM_SOCKNAME}' LD_PRELOAD='${LD_PRELOAD}' exec dump_fts "$@"\n`,
+    )
+    chmodSync(join(programs, 'dump_fts'), 0o755)
+    this.#environment['PATH'] = `${programs}:${this.#environment['PATH']}`
   }
 
   #spawn(out: string, more: ReadonlyArray<string>): ChildProcess {
-    const command = /^cloister (drive slurm .*)$/m.exec(
-      readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
-    )![1]
     const quick = ['--interval', '0.3', '--lease-seconds', '20', '--command-seconds', '3']
-    const given = command.replace('batch', 'all').replace('driven.ndjson', out).split(' ')
+    const given = this.#command.map((each) => (each === 'driven.ndjson' ? out : each))
     return spawn(process.execPath, [bundle, ...given, ...quick, ...more], {
       cwd: this.#folder,
-      env: this.#slurm.environment,
+      env: this.#environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
   }
@@ -155,11 +283,63 @@ class Controller {
   stop(): void {
     this.#process?.kill('SIGKILL')
   }
+
+  /** It is killed, and nobody starts it again. */
+  async away(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
+    this.stop()
+    await ended
+  }
+
+  watchdog(): ChildProcess {
+    const watching = ['--lease', 'driven.ndjson.lease', '--after', '1', '--json']
+    const given = this.#command
+      .slice(0, this.#command.indexOf('--policy'))
+      .map((each) => (each === 'slurm' ? 'watchdog' : each))
+    return spawn(process.execPath, [bundle, ...given, ...watching], {
+      cwd: this.#folder,
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
 }
 
-function submit(slurm: SlurmCluster, nodes: number, seconds: number): void {
+/** Traces messages between nodes of the jobs that run, by the switches themselves. @returns how many, all of them on the links of their job */
+function traceRunning(path: string, fabric: SimulatedFabric): number {
+  let traced = 0
+  for (const { submit: job, nodes, links } of stateOf(path).running.values()) {
+    const pairs = Array.from(nodes).flatMap((from) => Array.from(nodes, (to) => [from, to] as const))
+    const some = pairs.filter(([from, to]) => from !== to && (isFull ? (from + to) % 3 === 0 : true)).slice(0, 40)
+    if (some.length === 0) continue
+    const ways = fabric.trace(
+      `node${nodes[0]}`,
+      some.map(([from, to]) => [from + 1, to + 1]),
+    )
+    // The routes go when the job is over.
+    if (!stateOf(path).running.has(job.job)) continue
+    const own = links.map((ids) => new Set(Array.from(ids)))
+    for (const [at, way] of ways.entries()) {
+      const used = linksOf(topology, way)
+      expect(way.length, `${some[at].join(' to ')}`).toBe(used.length + 2)
+      for (const [level, link] of used)
+        expect(own[level]?.has(link), `${some[at].join(' to ')}: ${level}, ${link}`).toBe(true)
+      traced++
+    }
+  }
+  return traced
+}
+
+function stateOf(path: string): LogState {
+  const [header, ...records] = recordsOf(path)
+  const state = new LogState(header as ConstructorParameters<typeof LogState>[0])
+  for (const record of records) state.apply(record)
+  return state
+}
+
+/** @returns its id */
+function submit(slurm: SlurmCluster, nodes: number, seconds: number): string {
   const options = ['--parsable', '-o', '/dev/null', '-N', String(nodes), '-t', '1', '--wrap', `sleep ${seconds}`]
-  slurm.run('sbatch', options)
+  return slurm.run('sbatch', options).trim()
 }
 
 function show(slurm: SlurmCluster): string {
@@ -198,6 +378,48 @@ function startsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   return [...starts.values()].sort()
 }
 
+/** A run of a job. Unix seconds. */
+interface Run {
+  readonly job: string
+  readonly nodes: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What the log has of runs that were not withdrawn; `start` is when they were decided. */
+function runsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<Run> {
+  const epoch = log[0].type === 'header' ? log[0].epoch! : 0
+  const runs = new Map<number, Run>()
+  const last = new Map<string, number>()
+  for (const record of log) {
+    if (record.type === 'allocate') {
+      const nodes = resourcesOf(record).nodes.join()
+      runs.set(record.seq, { job: record.job.replace(/\/.*/, ''), nodes, start: epoch + record.t, end: Infinity })
+      last.set(record.job, record.seq)
+    }
+    if (record.type === 'withdraw') runs.delete(record.of)
+    if (record.type !== 'finish' && record.type !== 'kill') continue
+    const seq = last.get(record.job)!
+    runs.set(seq, { ...runs.get(seq)!, end: epoch + (record.happened ?? record.t) })
+  }
+  return [...runs.values()]
+}
+
+function rowsOfAccounting(slurm: SlurmCluster): ReadonlyArray<Run> {
+  const fields = ['-o', 'JobID,Start,End,NodeList']
+  return slurm
+    .run('sacct', ['-a', '-X', '-D', '-P', '-n', '--noconvert', '-S', 'now-1day', '-E', 'now', ...fields])
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|'))
+    .map(([job, start, end, list]) => ({
+      job,
+      nodes: slurm.nodesIn(list).join(),
+      start: Date.parse(start) / 1000,
+      end: Date.parse(end) / 1000,
+    }))
+}
+
 interface RunBySlurm {
   readonly job: string
   readonly state: string
@@ -214,13 +436,7 @@ function runsBySlurm(slurm: SlurmCluster): ReadonlyArray<RunBySlurm> {
       job,
       state,
       start: Date.parse(start) / 1000,
-      nodes: slurm
-        .run('scontrol', ['show', 'hostnames', nodes])
-        .trim()
-        .split('\n')
-        .map((name) => Number(name.slice('node'.length)))
-        .sort((a, b) => a - b)
-        .join(),
+      nodes: slurm.nodesIn(nodes).join(),
     }))
 }
 

@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
-import { formatTopologyConf, parseTopology } from '@cloister/topology'
+import { SubnetManager } from '@cloister/controller'
+import {
+  fabricPorts,
+  formatIbnetdiscover,
+  formatTopologyConf,
+  parseIbnetdiscover,
+  parseTopology,
+} from '@cloister/topology'
+import { localOpensm } from '../src/node/opensm.ts'
 import { complaint, Folder } from './cloister.ts'
 
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
@@ -147,6 +155,109 @@ describe('drive slurm', () => {
     const { layer } = standing([])
     const options = ['--policy', 'baseline', '--looks', '1', '--lease-seconds', '0.1'] as const
     expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0 })
+  })
+
+  describe('--opensm-routes', () => {
+    const fabricText = formatIbnetdiscover(parseTopology('radix:4'))
+    const files = ['--opensm-routes', 'lfts', '--opensm-pid-file', 'pid', '--routes-within', '0.1'] as const
+    const routed = drive.map((each) => (each === 'radix:4' ? 'ib:fabric.txt' : each))
+    const fresh = (): Folder => {
+      const folder = new Folder()
+      folder.write('fabric.txt', fabricText)
+      return folder
+    }
+    /** What the switches have: what they were told, or where `isDeaf` what they had. */
+    const opensm = (isDeaf: boolean) => {
+      const topology = parseIbnetdiscover(fabricText, 'fabric')
+      const ports = fabricPorts(fabricText, topology, 'fabric')
+      let dump = ports.switchGuids
+        .flat()
+        .map((guid) => {
+          const rows = ports.nodeGuids.map((node, at) => `0x${at + 1} 001 : (Channel Adapter portguid ${node}: 'n')\n`)
+          return `Unicast lids [0x0-0x10] of switch Lid 0 guid ${guid} (s):\n${rows.join('')}`
+        })
+        .join('')
+      const told: Array<string> = []
+      const manager = Layer.succeed(SubnetManager, {
+        install: (file, pidFile, pieces) =>
+          Effect.sync(() => {
+            const text = [...pieces].join('')
+            told.push(`${file} ${pidFile} ${text.split('\n').length}`)
+            if (!isDeaf) dump = text
+          }),
+        tables: Effect.sync(() => dump),
+      })
+      return { manager, told }
+    }
+
+    it('releases a job after the switches have its routes, which are in the log', async () => {
+      const folder = fresh()
+      const { layer, changes } = standing([held(7, 3)])
+      const { manager, told } = opensm(false)
+      const options = ['--policy', 'jigsaw', '--looks', '1', ...files] as const
+      const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
+      expect(answer).toMatchObject({ code: 0, stderr: '' })
+      // 20 switches with 16 rows each.
+      expect(told).toEqual([`lfts pid ${20 * 17 + 1}`])
+      expect(changes).toEqual(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7'])
+      expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate', 'route'])
+      expect(JSON.parse(lines(folder)[0])).toMatchObject({ router: 'partition' })
+      const other = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw')
+      expect(complaint(other)).toMatch(/begun with the routes of jobs, and goes on so: give --opensm-routes/)
+    })
+
+    it('leaves a job held, and says so, where the switches do not take its routes', async () => {
+      const folder = fresh()
+      const { layer, changes } = standing([held(7, 3)])
+      const { manager, told } = opensm(true)
+      const options = ['--policy', 'jigsaw', '--looks', '3', '--interval', '0.1', ...files] as const
+      const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
+      expect(answer.code).toBe(0)
+      expect(answer.stderr).toMatch(
+        /the switches do not have the routes of job 7 after 0.1 s; jobs without routes stay held/,
+      )
+      expect(answer.stderr.split('\n')).toHaveLength(2)
+      expect(told.length).toBeGreaterThan(1)
+      expect(new Set(changes)).toEqual(new Set(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]']))
+    })
+
+    it('tells no process of a file but OpenSM, and leaves jobs held meanwhile', async () => {
+      const folder = fresh()
+      folder.write('pid', `${process.pid}\n`)
+      const { layer, changes } = standing([held(7, 3)])
+      const { tables } = await Effect.runPromise(SubnetManager.pipe(Effect.provide(opensm(true).manager)))
+      const own = await Effect.runPromise(SubnetManager.pipe(Effect.provide(localOpensm)))
+      const manager = Layer.succeed(SubnetManager, { ...own, tables })
+      const options = ['--policy', 'jigsaw', '--looks', '1', ...files] as const
+      const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
+      expect(answer.stderr).toMatch(/pid: process \d+ is ".*", not OpenSM; jobs without routes stay held/)
+      expect(changes).not.toContain('release 7')
+      expect(readFileSync(join(folder.path, 'lfts'), 'utf8').split('\n')).toHaveLength(20 * 17 + 1)
+    })
+
+    it('is refused where the fabric is not known, nobody is to be told, or jobs own no links', async () => {
+      const folder = fresh()
+      folder.write('other.txt', fabricText.replaceAll('S-0002', 'S-0009'))
+      const { layer } = standing([held(7, 3)])
+      const { manager } = opensm(false)
+      const refusal = async (...args: ReadonlyArray<string>): Promise<string> =>
+        complaint(await folder.cloisterBeside(Layer.merge(layer, manager), ...args))
+      expect(await refusal(...drive, '--policy', 'jigsaw', ...files)).toMatch(
+        /needs --topology ib:FILE.* found radix:4/,
+      )
+      expect(await refusal(...routed, '--policy', 'jigsaw', ...files.slice(0, 2))).toMatch(/needs --opensm-pid-file/)
+      expect(await refusal(...routed, '--policy', 'jigsaw', ...files.slice(2))).toMatch(/--opensm-pid-file/)
+      expect(await refusal(...routed, '--policy', 'baseline', ...files)).toMatch(
+        /--opensm-routes: .*no links of their own/,
+      )
+      const elsewhere = routed.map((each) => each.replace('fabric.txt', 'other.txt'))
+      expect(await refusal(...elsewhere, '--policy', 'jigsaw', ...files)).toMatch(
+        /the fabric is not that of the topology: no switch has the GUID 0x0009/,
+      )
+      const intoFabric = files.map((each) => each.replace('lfts', 'fabric.txt'))
+      expect(await refusal(...routed, '--policy', 'jigsaw', ...intoFabric)).toMatch(/fabric.txt cannot be written/)
+      expect(existsSync(join(folder.path, 'lfts'))).toBe(false)
+    })
   })
 
   it('acts for one controller alone: a second one waits for the lease, and one that lost it stops', async () => {

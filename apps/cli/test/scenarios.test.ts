@@ -89,7 +89,7 @@ describe('scenarios', () => {
   it('have names', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
-      '--scenario: found "V3", expected none, v1, v2, random, 10% for jobs of more than 4 nodes, or all:10% for every job',
+      '--scenario: found "V3", expected none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job',
     )
     expect(
       complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--bandwidth', '500')),

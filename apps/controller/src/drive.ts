@@ -2,12 +2,13 @@ import type { LogHeader } from '@cloister/eventlog'
 import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
 import { type LiveRules, PolicyFaultError } from '@cloister/kernel'
 import { attempt } from '@cloister/run'
-import { Clock, Console, Effect, Metric, Schedule } from 'effect'
+import { Clock, Console, Data, Effect, Metric, Schedule } from 'effect'
 import { existsSync } from 'node:fs'
 import type { Act } from './decide/acts.ts'
 import { DrivenLog } from './decide/driven-log.ts'
 import { Driver } from './decide/driver.ts'
-import { holdLease } from './lease/lease.ts'
+import { holdLease, type Lease } from './lease/lease.ts'
+import { keepRoutes, type RouteKeeper, type RouteOptions } from './fabric/route-keeper.ts'
 import { handBackAll } from './lease/watchdog.ts'
 import { measures } from './measures.ts'
 import { Acting, commandsOf } from './slurm/carry-out.ts'
@@ -32,6 +33,8 @@ export interface DriveOptions<Index> {
   readonly looks: number | undefined
   /** Say what would be done, and do nothing: no log is written, no lease taken. */
   readonly dryRun: boolean
+  /** Has each job routed on its own links before it starts; `rules` makes the routes then. Default: nobody routes anything. */
+  readonly routes?: RouteOptions
 }
 
 /** What a controller has done. */
@@ -46,6 +49,16 @@ export interface DriveReport {
   readonly decidingMilliseconds: number
 }
 
+/** A log goes on with routes of jobs or without them, as it began. */
+export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
+  readonly log: string
+  readonly hasRoutes: boolean
+}> {
+  override get message(): string {
+    return `${this.log} was begun with${this.hasRoutes ? '' : 'out'} the routes of jobs, and goes on so: ${this.hasRoutes ? 'give --opensm-routes' : 'leave --opensm-routes out'}, or another --out`
+  }
+}
+
 /** Drives a partition until it is stopped, or its policy fails. */
 export const drive = <Index>(options: DriveOptions<Index>) =>
   Effect.scoped(
@@ -55,12 +68,13 @@ export const drive = <Index>(options: DriveOptions<Index>) =>
       const lease = yield* holdLease(options.lease, options.leaseSeconds)
       const acting = new Acting(options.partition, lease.check, options.commandSeconds)
       const looking = yield* begin(options)
+      const keeper = options.routes && (yield* keepRoutes(options.routes, options.partition.topology, looking.log))
       if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
       const again = Schedule.spaced(`${options.interval} seconds`)
       const { looks } = options
       const next = Effect.gen(function* () {
         yield* lease.check
-        const acts = yield* looking.next
+        const acts = yield* looking.next(keeper, lease.check)
         yield* acting.all(acts)
         yield* Metric.update(measures.acts, acts.length)
       })
@@ -83,7 +97,7 @@ const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: P
 /** Looks, and says once what it would do. */
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const looking = yield* begin({ ...options, dryRun: true })
-  const acts = yield* looking.next
+  const acts = yield* looking.next(undefined, Effect.void)
   for (const act of acts)
     for (const args of commandsOf(act, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
   return { ...looking.report(), acts: acts.length, failed: 0 } satisfies DriveReport
@@ -101,6 +115,8 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
     ? undefined
     : yield* open(() => (isThere ? resumeLogFile(path, { sync: 'record' }) : createLogFile(path, { sync: 'record' })))
   const [first] = there
+  if (first?.type === 'header' && first.router !== options.header.router)
+    return yield* new OtherRouterError({ log: path, hasRoutes: first.router !== null })
   const header =
     first?.type === 'header'
       ? { ...options.header, ...kept(first) }
@@ -148,7 +164,7 @@ const logClock = Effect.fnUntraced(function* <Index>(log: DrivenLog<Index>, wall
 
 class Looking<Index> {
   readonly #partition: Partition
-  readonly #log: DrivenLog<Index>
+  readonly log: DrivenLog<Index>
   readonly #driver: Driver<Index>
   readonly clock: Effect.Effect<number>
   isContinued: boolean
@@ -164,36 +180,40 @@ class Looking<Index> {
     isContinued: boolean,
   ) {
     this.#partition = partition
-    this.#log = log
+    this.log = log
     this.#driver = driver
     this.clock = clock
     this.isContinued = isContinued
     this.#firstSeq = log.state.seq
   }
 
-  readonly next = Effect.gen({ self: this }, function* () {
-    const seen = yield* look(this.#partition)
-    const forgotten = yield* askAccounting(this.#missing(seen.jobs), this.#partition)
-    const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
-    const before = this.#log.state.seq
-    const began = yield* Clock.monotonicTimeNanos
-    const acts: ReadonlyArray<Act> = yield* attempt(() => {
-      if (this.isContinued) this.#log.goOn(sight.now)
-      this.isContinued = false
-      return this.#driver.look(sight)
-    })
-    const milliseconds = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
-    this.#looks++
-    this.#deciding += milliseconds
-    yield* Metric.update(measures.records, this.#log.state.seq - before)
-    yield* Metric.update(measures.deciding, milliseconds)
-    return acts
-  })
+  readonly next = Effect.fnUntraced(
+    function* (this: Looking<Index>, keeper: RouteKeeper<Index> | undefined, isAllowed: Lease['check']) {
+      const seen = yield* look(this.#partition)
+      const forgotten = yield* askAccounting(this.#missing(seen.jobs), this.#partition)
+      const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
+      const before = this.log.state.seq
+      const began = yield* Clock.monotonicTimeNanos
+      yield* attempt(() => {
+        if (this.isContinued) this.log.goOn(sight.now)
+        this.isContinued = false
+        this.#driver.decide(sight)
+      })
+      const milliseconds = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
+      this.#looks++
+      this.#deciding += milliseconds
+      yield* Metric.update(measures.records, this.log.state.seq - before)
+      yield* Metric.update(measures.deciding, milliseconds)
+      const unrouted = keeper === undefined ? undefined : yield* keeper.next(isAllowed)
+      const acts: ReadonlyArray<Act> = this.#driver.acts(sight, unrouted)
+      return acts
+    }.bind(this),
+  )
 
   /** Jobs of the log that Slurm's controller does not know any more, by their ids. */
   #missing(jobs: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> {
     const known = new Set(jobs.map(({ id }) => id))
-    const { running, waiting } = this.#log.state
+    const { running, waiting } = this.log.state
     return [...running.keys(), ...waiting.keys()]
       .map((name) => name.replace(/\/\d+$/, ''))
       .filter((id) => !known.has(id))
@@ -202,8 +222,8 @@ class Looking<Index> {
   report(): Omit<DriveReport, 'acts' | 'failed'> {
     return {
       looks: this.#looks,
-      records: this.#log.state.seq - this.#firstSeq,
-      decisions: this.#log.decisions,
+      records: this.log.state.seq - this.#firstSeq,
+      decisions: this.log.decisions,
       decidingMilliseconds: this.#deciding,
     }
   }

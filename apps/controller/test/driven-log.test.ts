@@ -1,16 +1,19 @@
 import { auditRecords } from '@cloister/audit'
-import { type LogRecord, resourcesOf } from '@cloister/eventlog'
+import { type LogRecord, resourcesOf, type RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type LiveRules, type QueueDiscipline } from '@cloister/kernel'
-import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
+import { describeRun, type LiveRules, type QueueDiscipline, type Routing } from '@cloister/kernel'
+import { bindPolicy, type ForwardingTables, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { rerun } from '@cloister/replay'
+import { followOn, partitionRouter } from '@cloister/routing'
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DrivenRun, EPOCH, type Weather } from './driven-runs.ts'
-import type { ModelJob } from './model-slurm.ts'
+import { ModelFabric } from './model-fabric.ts'
+import { DrivenLog, Driver } from '../src/index.ts'
+import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 const topology = parseTopology('radix:4')
 const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' }
@@ -20,16 +23,20 @@ const disciplines: ReadonlyArray<QueueDiscipline> = [
   { order: 'estimate', backfill: 'conservative', window: 10 },
 ]
 
-function drive(
-  policy: PlacementPolicy<any, any>,
-  queue: QueueDiscipline,
-  seed: number,
-  weather: Weather,
-  seconds = 60,
-  waits = true,
-) {
+/** What a log is begun with, and decided by. */
+function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabric?: ModelFabric) {
   const bound = bindPolicy(policy, topology)
-  const rules: LiveRules<unknown> = { topology, placer: bound.placer, policyName: policy.name, queue }
+  const makeRouting = (): Routing => ({
+    name: 'partition',
+    tables: partitionRouter(sha256).make(topology) as ForwardingTables,
+  })
+  const rules: LiveRules<unknown> = {
+    topology,
+    placer: bound.placer,
+    policyName: policy.name,
+    queue,
+    ...(fabric && { makeRouting }),
+  }
   const workload = { name: 'live', filter: '', jobs: [], sha256: '0'.repeat(64), epoch: EPOCH }
   const header = {
     ...describeRun({
@@ -45,11 +52,46 @@ function drive(
       seal_every: 32,
     }),
     origin: 'driven' as const,
+    ...(fabric && { router: 'partition' }),
   }
-  const run = new DrivenRun(rules, header, seed, weather, waits)
-  const isOver = run.live(seconds)
-  return { run, isOver, rules, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
+  return { rules, header, makeRouting }
 }
+
+function drive(
+  policy: PlacementPolicy<any, any>,
+  queue: QueueDiscipline,
+  seed: number,
+  weather: Weather,
+  seconds = 60,
+  waits = true,
+  fabric?: ModelFabric,
+) {
+  const { rules, header, makeRouting } = liveOf(policy, queue, fabric)
+  const run = new DrivenRun(rules, header, seed, weather, waits, fabric)
+  // Whom somebody else releases may start at once.
+  if (fabric !== undefined && weather.interference === 0)
+    run.slurm.onStart = ({ id, mark }, nodes) => {
+      const name = run.log?.nameOf(id)
+      const started = name === undefined ? undefined : run.log!.state.running.get(name)
+      if (mark === 'cloister' && started !== undefined && started.nodes.join() === nodes.join())
+        checkOwnLinks(fabric, started)
+    }
+  const isOver = run.live(seconds)
+  return { run, isOver, rules, makeRouting, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
+}
+
+/** Of a job that starts now. @throws where the switches send messages between its nodes over links of others */
+function checkOwnLinks(fabric: ModelFabric, { nodes, links }: Pick<RunningJob, 'nodes' | 'links'>): void {
+  const routes = fabric.routes()
+  const own = links.map((ids) => new Set(Array.from(ids)))
+  for (const from of nodes)
+    for (const to of nodes)
+      followOn(topology)(routes, from, to, (level, link) => {
+        if (!own[level].has(link)) throw new Error(`from node ${from} to node ${to}: link ${link} is another's`)
+        walked++
+      })
+}
+let walked = 0
 
 /** Starts of each job that were carried out, with their nodes, by Slurm's id. */
 function startsByLog(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
@@ -66,13 +108,14 @@ function startsBySlurm(jobs: ReadonlyArray<ModelJob>): ReadonlyArray<string> {
   return jobs.flatMap(({ id, runs }) => runs.map(({ nodes }) => `${id} on ${nodes.join()}`)).sort()
 }
 
-const calm: Weather = { kills: 0, failures: 0, interference: 0, drains: 0, clock: 0 }
+const calm: Weather = { kills: 0, failures: 0, interference: 0, drains: 0, clock: 0, fabric: 0 }
 const anyWeather = fc.record({
   kills: fc.constantFrom(0, 5, 20, 100),
   failures: fc.constantFrom(0, 3, 10),
   interference: fc.constantFrom(0, 2, 5),
   drains: fc.constantFrom(0, 3, 10),
   clock: fc.constantFrom(0, 40),
+  fabric: fc.constantFrom(0, 2, 5),
 })
 
 describe('a controller on a model of Slurm', () => {
@@ -125,8 +168,59 @@ describe('a controller on a model of Slurm', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
+  test('starts a job after the switches have its routes, whoever is killed, and however the subnet manager fails', () => {
+    fc.assert(
+      fc.property(fc.nat(1e6), anyWeather, fc.constantFrom(...disciplines), (seed, weather, queue) => {
+        const fabric = new ModelFabric(topology)
+        const { run, isOver, records, placer, makeRouting } = drive(jigsaw, queue, seed, weather, 25, true, fabric)
+        expect(isOver).toBe(true)
+        const driven = run.slurm.jobs.filter(({ mark }) => mark === 'cloister')
+        if (weather.interference === 0) expect(startsBySlurm(driven)).toEqual(startsByLog(records))
+        const { violations, checked } = auditRecords(records, sha256)
+        expect(violations).toEqual([])
+        if (records.some(({ type }) => type === 'allocate'))
+          expect(checked).toMatchObject({ 'routes-paired': expect.any(Number), 'routes-inside': expect.any(Number) })
+        const asked = { records: () => records, placer: placer(), policyName: 'jigsaw', routing: makeRouting() }
+        expect(rerun(asked)).toMatchObject({ difference: undefined, compared: records.length })
+        expect(fabric.switchesToStorage()).toBe(20)
+      }),
+      { numRuns: Number(process.env['CLOISTER_DRIVEN_RUNS'] ?? 15) },
+    )
+    walked = 0
+    drive(jigsaw, easy, 3, calm, 60, true, new ModelFabric(topology))
+    expect(walked).toBeGreaterThan(100)
+  })
+
+  test('knows of a run that began and was requeued between two looks', () => {
+    const { rules, header } = liveOf(baseline, easy)
+    const slurm = new ModelSlurm(topology, EPOCH)
+    const types: Array<string> = []
+    const log = new DrivenLog(
+      header,
+      rules,
+      (chunk) => types.push(JSON.parse(new TextDecoder().decode(chunk)).type),
+      sha256,
+    )
+    const driver = new Driver(log, 'batch', { startWithin: 8000 })
+    const look = (): void => {
+      slurm.now++
+      const sight = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), useless: [] }
+      for (const act of driver.look(sight)) slurm.do(act)
+    }
+    slurm.submit({ size: 2, length: 50, limit: 59, mark: 'cloister', features: '', partition: 'batch' }, true)
+    look()
+    slurm.schedule()
+    slurm.requeue(slurm.jobs[0])
+    while (slurm.jobs[0].state === 'PENDING') {
+      look()
+      slurm.schedule()
+    }
+    expect(types).toEqual(['header', 'submit', 'allocate', 'kill', 'release', 'requeue', 'allocate'])
+    expect(slurm.jobs[0].runs).toHaveLength(2)
+  })
+
   test('starts one that its log has taken back, where it does not wait for the commands of its predecessor', () => {
-    const weather: Weather = { kills: 5, failures: 0, interference: 0, drains: 1, clock: 0 }
+    const weather: Weather = { kills: 5, failures: 0, interference: 0, drains: 1, clock: 0, fabric: 0 }
     const areOfTheLog = (seed: number, waits: boolean): boolean => {
       const { run, records } = drive(baseline, easy, seed, weather, 25, waits)
       const driven = run.slurm.jobs.filter(({ mark }) => mark === 'cloister')
@@ -138,7 +232,7 @@ describe('a controller on a model of Slurm', () => {
   })
 
   test('decides otherwise where its log was changed: rerun finds the place', () => {
-    const { records, placer } = drive(jigsaw, easy, 5, { kills: 20, failures: 0, interference: 0, drains: 0, clock: 0 })
+    const { records, placer } = drive(jigsaw, easy, 5, { ...calm, kills: 20 })
     expect(records.some(({ type }) => type === 'gap')).toBe(true)
     const at = records.findIndex(({ type }) => type === 'allocate')
     const forged = records.map((record, seq) => (seq === at ? { ...record, nodes: '14-15' } : record) as LogRecord)

@@ -3,6 +3,9 @@ import { sha256 } from '@cloister/eventlog/node'
 import type { LiveRules } from '@cloister/kernel'
 import { seededDraws } from '@cloister/topology'
 import { type Act, DrivenLog, Driver } from '../src/index.ts'
+import { FabricTables } from '../src/fabric/fabric-tables.ts'
+import { JobRoutes } from '../src/fabric/job-routes.ts'
+import type { ModelFabric } from './model-fabric.ts'
 import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 export const EPOCH = 1_700_000_000
@@ -25,6 +28,8 @@ export interface Weather {
   readonly drains: number
   /** Seconds from which on a clock goes back. */
   readonly clock: number
+  /** Tables that the subnet manager does not take, or takes late; where there is a fabric. */
+  readonly fabric: number
 }
 
 /** A controller's life on a model of Slurm: its process may end at any record and at any act, and its log alone stays. */
@@ -38,6 +43,8 @@ export class DrivenRun<Index> {
   readonly #draw: (below: number) => number
   readonly #weather: Weather
   readonly #waits: boolean
+  readonly #fabric: ModelFabric | undefined
+  #routes: JobRoutes | undefined
   #driver: Driver<Index> | undefined
   #isCalm = false
   #clock = 0
@@ -46,9 +53,20 @@ export class DrivenRun<Index> {
   /** Until when a controller that goes on waits for them. */
   #settled = 0
 
-  /** @param waits whether a controller waits for the commands of its predecessor */
-  constructor(rules: LiveRules<Index>, header: LogHeader, seed: number, weather: Weather, waits: boolean) {
+  /**
+   * @param waits whether a controller waits for the commands of its predecessor
+   * @param fabric whose switches get the routes of jobs
+   */
+  constructor(
+    rules: LiveRules<Index>,
+    header: LogHeader,
+    seed: number,
+    weather: Weather,
+    waits: boolean,
+    fabric?: ModelFabric,
+  ) {
     this.#waits = waits
+    this.#fabric = fabric
     this.#rules = rules
     this.#header = header
     this.#draw = seededDraws(seed)
@@ -71,11 +89,17 @@ export class DrivenRun<Index> {
     return false
   }
 
+  /** What the controller that runs now knows; undefined while none does. */
+  get log(): DrivenLog<Index> | undefined {
+    return this.#driver?.log
+  }
+
   records(): ReadonlyArray<LogRecord> {
     return [...readLog([this.bytes], sha256)]
   }
 
   #second(): void {
+    this.#fabric?.tick(this.slurm.now)
     this.slurm.tick()
     if (!this.#isCalm) this.#outside()
     if (this.#settled > this.slurm.now) this.#landOrphans()
@@ -141,15 +165,34 @@ export class DrivenRun<Index> {
       if (this.#driver === undefined && driver.log.state.seq > 0) driver.log.goOn(now)
       this.#driver = driver
       const stopped = new Set<string>()
-      const acts = driver.look({ ...sight, now })
+      driver.decide({ ...sight, now })
+      const acts = driver.acts({ ...sight, now }, this.#unrouted(driver.log))
       this.#landOrphans()
       for (const act of acts) if (!stopped.has(act.id) && !this.#do(act)) stopped.add(act.id)
     } catch (error) {
       if (!(error instanceof Killed)) throw error
       this.kills++
       this.#driver = undefined
+      this.#routes = undefined
       if (this.#waits) this.#settled = this.slurm.now + COMMAND_SECONDS
     }
+  }
+
+  /** Has the fabric route the jobs. @returns those that it does not yet */
+  #unrouted({ state, scheduler }: DrivenLog<Index>): ReadonlySet<string> {
+    const fabric = this.#fabric
+    if (fabric === undefined) return new Set()
+    this.#routes ??= new JobRoutes(new FabricTables(fabric.topology, fabric.ports, fabric.dump))
+    const own = scheduler.routing!.tables
+    if (this.#routes.isChanged(state) && !this.#oneIn(this.#weather.fabric)) {
+      const text = [...this.#routes.file(state, own)].join('')
+      fabric.install(text, this.slurm.now + (this.#oneIn(this.#weather.fabric) ? 1 + this.#draw(9) : 0))
+      if (this.#oneIn(this.#weather.kills)) throw new Killed()
+      this.#routes.told(state)
+    }
+    fabric.tick(this.slurm.now)
+    this.#routes.see(state, own, fabric.dump)
+    return this.#routes.unrouted(state)
   }
 
   /** What they change is seen at the next look alone. */

@@ -37,6 +37,8 @@ export class ModelSlurm {
   now: number
   readonly jobs: Array<ModelJob> = []
   readonly useless: Set<number> = new Set()
+  /** Learns of each start. */
+  onStart: (job: ModelJob, nodes: ReadonlyArray<number>) => void = () => {}
   readonly #topology: Topology
   readonly #nodeIds: NodeIds
   readonly #parsed = new Map<string, SlurmJob>()
@@ -105,6 +107,7 @@ export class ModelSlurm {
     if (nodes.length < job.size) return
     job.state = 'RUNNING'
     job.runs.push({ start: this.now, end: Infinity, nodes, restarts: job.restarts })
+    this.onStart(job, nodes)
   }
 
   #free(): Set<number> {

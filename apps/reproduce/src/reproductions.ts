@@ -5,6 +5,7 @@ import { contention } from './contention/reproductions.ts'
 import { jigsaw } from './jigsaw/reproductions.ts'
 import { mosaic } from './mosaic/reproductions.ts'
 import { mishra } from './mishra/reproductions.ts'
+import { nearMisses } from './near-misses/reproductions.ts'
 import { packingRules } from './packing-rules/reproductions.ts'
 import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
@@ -17,6 +18,7 @@ export const reproductions: ReadonlyArray<Reproduction> = [
   ...pollard,
   ...combal,
   ...contention,
+  ...nearMisses,
   ...mosaic,
   ...packingRules,
   ...coverage,

@@ -21,3 +21,28 @@ test('isolation pays the more, the more jobs communicate', async () => {
   expect(column(3)[4]).toBeLessThan(column(3)[0])
   expect(reports[0].charts[0].chart.panels[0].groups).toHaveLength(5)
 })
+
+test('by log: stretches one behind the other, and whoever owns links is run once, whatever is communicated', async () => {
+  const locate = ({ name, arrivals }: { readonly name: string; readonly arrivals: string }) =>
+    Effect.succeed(name === 'Synth-16' ? { trace: 'synth:16', filter: 'nodes>8,first-jobs=40', arrivals } : undefined)
+  const few = {
+    locate,
+    findFile: () => Effect.succeed(undefined),
+    readText: () => Effect.succeed(undefined),
+    jobs: () => Effect.succeed([]),
+  }
+  const { reports, specs } = await makeWith(few, '.', ['isolation-pays-by-log'])
+  expect(specs).toHaveLength(3 * (2 * 5 + 3))
+  expect([...new Set(specs.map(({ filter, resample }) => `${filter} ${resample}`))]).toEqual([
+    'nodes>8,first-jobs=40 undefined',
+    'nodes>8,first-jobs=80 drop-first:40',
+    'nodes>8,first-jobs=120 drop-first:80',
+  ])
+  const [pays, makespans, turnarounds, utilization] = reports[0].tables
+  expect(pays.rows.map(([log]) => log)).toEqual(['Synth-16'])
+  const column = (name: string) => makespans.rows.map((row) => Number.parseFloat(row[makespans.heading.indexOf(name)]))
+  expect(column('slowdown under Baseline')).toEqual(column('slowdown under Baseline').toSorted((a, b) => a - b))
+  expect(column('Jigsaw')).toEqual(column('Jigsaw').toSorted((a, b) => b - a))
+  expect(turnarounds.rows.map(([, share]) => share)).toEqual(['0 %', '10 %', '20 %', '30 %', '50 %'])
+  expect(new Set(utilization.rows.map((row) => row[utilization.heading.indexOf('TA')])).size).toBe(1)
+})

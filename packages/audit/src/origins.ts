@@ -13,7 +13,6 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
-  'routes-paired': ORDER,
   'head-reserved': PASSES,
   'window-reserved': PASSES,
   'reservation-start': PASSES,
@@ -27,6 +26,7 @@ const ofSimulations: Readonly<Record<string, string>> = {
 
 /** Those that the decisions of this program have, but not those of another scheduler that was watched. */
 const ofOwnDecisions: Readonly<Record<string, string>> = {
+  'routes-paired': ORDER,
   'queue-order': UNKNOWN_DISCIPLINE,
   reservations: UNKNOWN_DISCIPLINE,
   'reservation-free': UNKNOWN_DISCIPLINE,

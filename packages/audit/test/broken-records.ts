@@ -348,6 +348,24 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'header',
+    what: 'a window tried in an order of a queue that does not backfill',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, passing: 'largest' } })),
+  },
+  {
+    invariant: 'header',
+    what: 'reservations planned anew in a queue that makes none',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, replans: true } })),
+  },
+  {
+    invariant: 'header',
+    what: 'a size of jobs that move a reservation where none is movable',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, movers: 20 } })),
+  },
+  {
+    invariant: 'header',
     what: 'a capacity of links that are not shared up to a cap',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, policy: { ...header.policy, link_capacity: 4000 } })),

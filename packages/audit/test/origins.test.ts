@@ -40,7 +40,7 @@ describe('a log of a real machine', () => {
     const beyond = (origin: 'simulated' | 'driven' | 'observed') =>
       names.filter((name) => whyNotOf(origin, name) !== undefined)
     expect(beyond('simulated')).toEqual([])
-    expect(beyond('driven')).toHaveLength(16)
+    expect(beyond('driven')).toHaveLength(15)
     expect(beyond('observed')).toHaveLength(22)
   })
 })

@@ -3,9 +3,9 @@ import { downPorts, parseIbnetdiscover, parseTopology, type Topology } from '@cl
 import { describe, expect, test } from 'vitest'
 import { ibsimNetlist } from '../src/ibsim-netlist.ts'
 import { fabricOf } from '../src/infiniband.ts'
-import { SimulatedFabric, whatIsMissing } from './simulated-fabric.ts'
+import { SimulatedFabric, whatFabricLacks } from '@cloister/slurm-cluster'
 
-const missing = whatIsMissing()
+const missing = whatFabricLacks()
 
 const netlistOf = (topology: Topology): string => [...ibsimNetlist(topology, fabricOf(topology))].join('')
 const discovered = async (netlist: string): Promise<Topology> =>

@@ -9,7 +9,7 @@ import { parseTopology, type Topology, upPorts } from '@cloister/topology'
 import { generateSynthetic } from '@cloister/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { opensmFiles } from '../src/index.ts'
-import { SimulatedFabric, type TracedHop, whatIsMissing } from './simulated-fabric.ts'
+import { linkAt, linksOf, SimulatedFabric, whatFabricLacks } from '@cloister/slurm-cluster'
 
 const topology = parseTopology('radix:8')
 
@@ -105,33 +105,7 @@ function switchGuid(level: number, sw: number): string {
   return `0x00020${level + 1}${(sw + 1).toString(16).padStart(8, '0')}00`
 }
 
-/** Level and number of a switch by its GUID; undefined for a node. */
-function switchOf(guid: string): { readonly level: number; readonly sw: number } | undefined {
-  return guid.startsWith('0x0002')
-    ? { level: Number.parseInt(guid.slice(6, 8), 16) - 1, sw: Number.parseInt(guid.slice(8, 16), 16) - 1 }
-    : undefined
-}
-
-/** On radix 8 every switch but a spine has 4 down-ports and then 4 up-ports; ports count from 1. */
-function linkAt(at: { readonly level: number; readonly sw: number }, port: number): number {
-  return topology.levels[at.level].firstPort[at.sw] + port - 5
-}
-
-/** Level and link of each hop between switches. */
-function linksOf(hops: ReadonlyArray<TracedHop>): ReadonlyArray<readonly [level: number, link: number]> {
-  return hops.flatMap((hop) => {
-    const from = switchOf(hop.from)
-    const to = switchOf(hop.to)
-    if (from === undefined || to === undefined) return []
-    return [
-      from.level < to.level
-        ? ([from.level, linkAt(from, hop.outPort)] as const)
-        : ([to.level, linkAt(to, hop.inPort)] as const),
-    ]
-  })
-}
-
-/** The same links, followed through tables. */
+/** Level and link of each hop between switches, followed through tables. */
 function walk(
   tables: ReadonlyMap<string, number>,
   from: number,
@@ -142,7 +116,7 @@ function walk(
     const port = tables.get(`${switchGuid(at.level, at.sw)} ${to + 1}`)
     if (port === undefined || links.length > 4) throw new Error(`no way from node ${from} to node ${to}`)
     if (at.level < 2 && port > 4) {
-      const link = linkAt(at, port)
+      const link = linkAt(topology, at, port)
       links.push([at.level, link])
       at = { level: at.level + 1, sw: topology.levels[at.level].parentOfLink[link] }
     } else if (at.level === 0) return links
@@ -163,7 +137,7 @@ function pairsOf(nodes: ArrayLike<number>): ReadonlyArray<readonly [number, numb
   return all.flatMap((from) => all.filter((to) => to !== from).map((to) => [from, to] as const))
 }
 
-const missing = whatIsMissing()
+const missing = whatFabricLacks()
 const fabricTests = describe.skipIf(missing !== undefined)
 
 fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
@@ -185,7 +159,7 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
       paths.forEach((hops, i) => {
         const [from, to] = pairs[i]
         expect(hops.at(-1)!.to).toBe(`0x0001${(to + 1).toString(16).padStart(10, '0')}01`)
-        const used = linksOf(hops)
+        const used = linksOf(topology, hops)
         expect(used.length).toBe(hops.length - 2)
         expect(used).toEqual(walk(expected, from, to))
         for (const [level, link] of used) expect(own[level]?.has(link)).toBe(true)

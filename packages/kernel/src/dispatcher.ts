@@ -152,6 +152,7 @@ export class Dispatcher<Index> {
       this.policy.checkPlacement(this.#simulation.topology, allocation.job, { ok: true, ...adopted }),
     )
     this.#allocateSeqs[job] = seq
+    this.#routes.adopt(adopted)
   }
 
   /** A job waits that was submitted before: nothing is recorded. @throws PolicyFaultError */

@@ -10,7 +10,7 @@ import type { Instant } from './instant.ts'
 import { requestAsJson } from './policy-calls.ts'
 import { PolicyFaultError } from './policy-fault.ts'
 import { estimateOf } from './queue-order.ts'
-import type { QueueDiscipline, Simulation, TimeLimit } from './simulation.ts'
+import type { QueueDiscipline, Routing, Simulation, TimeLimit } from './simulation.ts'
 import { labelsOf } from './submitted-job.ts'
 
 /** A job as a live scheduler takes it: how long it will run nobody knows. `walltime` is the estimate, integer milliseconds. */
@@ -30,6 +30,8 @@ export interface LiveRules<Index> {
   readonly placer: Placer<Index>
   /** Without `kill`: nobody kills jobs for it. */
   readonly queue: QueueDiscipline
+  /** Makes empty tables, in which jobs have routes from their starts to their ends. Default: jobs get no routes. */
+  readonly makeRouting?: () => Routing
   /** Default: the policy may take as long as it likes. */
   readonly timeLimit?: TimeLimit
   /** How often the policy is asked at most. Default: as often as it takes. */
@@ -51,11 +53,14 @@ export class LiveScheduler<Index> {
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
+  /** The routes of the jobs that run. */
+  readonly routing: Routing | undefined
 
   constructor(rules: LiveRules<Index>, recorder: LiveRecorder) {
     this.#rules = rules
     this.#recorder = recorder
-    const { queue, ...others } = rules
+    const { queue, makeRouting, ...others } = rules
+    this.routing = makeRouting?.()
     const simulation: Simulation<Index> = {
       ...others,
       queue,
@@ -64,6 +69,7 @@ export class LiveScheduler<Index> {
       overrun: 'run-on',
       refusals: false,
       recorder,
+      ...(this.routing && { routing: this.routing }),
     }
     const keys = { submit: () => 0, size: this.#sizeOf, estimate: this.#estimateOf }
     const durations = { estimateOn: undefined, ofStart: () => ({ runTime: Infinity, estimate: undefined }) }

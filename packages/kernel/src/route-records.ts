@@ -1,13 +1,13 @@
 import type { Recorder } from '@cloister/eventlog'
-import type { Allocation } from '@cloister/placement'
+import type { Allocation, RouteChange } from '@cloister/placement'
 import type { PolicyCalls } from './policy-calls.ts'
-import type { Simulation } from './simulation.ts'
+import type { Routing, Simulation } from './simulation.ts'
 
 /** Keeps the forwarding tables of a router in step with the running jobs, and records each change. */
 export class RouteRecords<Index> {
   readonly #policy: PolicyCalls<Index>
   readonly #recorder: Recorder
-  readonly #routing: Simulation['routing']
+  readonly #routing: Routing | undefined
 
   constructor({ recorder, routing }: Simulation<Index>, policy: PolicyCalls<Index>) {
     this.#policy = policy
@@ -21,12 +21,21 @@ export class RouteRecords<Index> {
    */
   add(now: number, allocation: Allocation, cause: number): void {
     if (this.#routing === undefined) return
-    const { name, tables } = this.#routing
+    const { entries, digest } = this.#added(this.#routing, allocation)
+    this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
+  }
+
+  /** A job has its routes already, by what the log says. @throws PolicyFaultError as `add` */
+  adopt(allocation: Allocation): void {
+    if (this.#routing !== undefined) this.#added(this.#routing, allocation)
+  }
+
+  #added({ name, tables }: Routing, allocation: Allocation): RouteChange {
     const { job } = allocation
     const change = tables.add(job, allocation)
     if ('unroutable' in change)
       throw this.#policy.fault('placement', `gave job ${job} links that ${name} cannot route: ${change.unroutable}`)
-    this.#recorder.route(now, job, 'add', name, change.entries, change.digest, cause)
+    return change
   }
 
   /** @param cause seq of the release record */

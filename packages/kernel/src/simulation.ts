@@ -26,6 +26,8 @@ export interface EasyBackfill {
    * is reserved. Without it that changes only for another time, or to make way. Not with `kill`.
    */
   readonly replans?: true
+  /** Where the reservation is movable: a job of fewer nodes does not move it, and starts only beside it. Default: 1. */
+  readonly movers?: number
 }
 
 /** Each of the first `window` jobs has a reservation that no other job delays. */

@@ -83,6 +83,7 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'size', backfill: 'easy', window: 5, reservation: 'movable' },
   { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', passing: 'largest', replans: true },
   { order: 'submit', backfill: 'easy', window: 5, passing: 'shortest', replans: true },
+  { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable', movers: 3 },
   { order: 'size', backfill: 'easy', window: 50, passing: 'smallest', reservation: 'movable' },
   { order: 'submit', backfill: 'easy', window: 50, kill: true },
   { order: 'size', backfill: 'easy', window: 5, kill: true },

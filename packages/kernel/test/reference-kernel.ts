@@ -53,6 +53,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     return [...window].sort((a, b) => rank(a) - rank(b))
   }
   const isMovable = queue.backfill === 'easy' && queue.reservation === 'movable' && !kills
+  const movers = queue.backfill === 'easy' ? (queue.movers ?? 1) : 1
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
   let running: Array<Running> = []
@@ -281,7 +282,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       const shadow = reserved?.start ?? Infinity
       const bare = ask(job, stateOf(running), 'start')
       if (now + (bare.ok ? estimateOn(job, bare) : estimate(job)) <= shadow) outcome = bare
-      else if (isMovable && bare.ok && makesWay(job, bare)) outcome = bare
+      else if (isMovable && jobs[job].size >= movers && bare.ok && makesWay(job, bare)) outcome = bare
       if (outcome?.ok !== true && reserved !== undefined) {
         const left = ask(job, stateWithReservation(reserved), 'backfill')
         if (outcome === undefined || left.ok) outcome = left

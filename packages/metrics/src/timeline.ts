@@ -48,6 +48,16 @@ export interface TimelineMoment {
   readonly value: number
 }
 
+/** Why idle nodes are idle, as far as a log alone tells: no job waits; each asks for more; though one asks for no more. */
+export type IdleCause = 'noJob' | 'tooFewNodes' | 'unplaced'
+
+/** A time throughout which idle nodes, if any, were so for the same reason; seconds. */
+export interface IdleTime {
+  readonly t: number
+  readonly until: number
+  readonly cause: IdleCause
+}
+
 /** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
@@ -136,13 +146,14 @@ export class Timeline {
   means(from: number, to: number, points: number): TimelineMeans {
     const means = columnsOf(points, 0)
     const covered = new Float64Array(points)
-    const t = this.#walk(from, to, points, (point, instant, time) => {
-      covered[point] += time
-      for (const figure of timelineFigures) means[figure][point] += this.#columns[figure][instant] * time
-    })
-    for (const figure of timelineFigures)
+    const { t, visits, atPoints, times, instants } = this.#visited(from, to, points)
+    for (let visit = 0; visit < visits; visit++) covered[atPoints[visit]] += times[visit]
+    for (const figure of timelineFigures) {
+      const [column, mean] = [this.#columns[figure], means[figure]]
+      for (let visit = 0; visit < visits; visit++) mean[atPoints[visit]] += column[instants[visit]] * times[visit]
       for (let point = 0; point < points; point++)
-        means[figure][point] = covered[point] === 0 ? Number.NaN : means[figure][point] / covered[point]
+        mean[point] = covered[point] === 0 ? Number.NaN : mean[point] / covered[point]
+    }
     return { t, ...means }
   }
 
@@ -155,14 +166,16 @@ export class Timeline {
    */
   extremes(from: number, to: number, points: number): TimelineExtremes {
     const [low, high] = [columnsOf(points, Number.NaN), columnsOf(points, Number.NaN)]
-    const t = this.#walk(from, to, points, (point, instant) => {
-      for (const figure of timelineFigures) {
-        const value = this.#columns[figure][instant]
+    const { t, visits, atPoints, instants } = this.#visited(from, to, points)
+    for (const figure of timelineFigures) {
+      const [column, lowest, highest] = [this.#columns[figure], low[figure], high[figure]]
+      for (let visit = 0; visit < visits; visit++) {
+        const [point, value] = [atPoints[visit], column[instants[visit]]]
         // Nothing is below or above NaN.
-        if (!(low[figure][point] <= value)) low[figure][point] = value
-        if (!(high[figure][point] >= value)) high[figure][point] = value
+        if (!(lowest[point] <= value)) lowest[point] = value
+        if (!(highest[point] >= value)) highest[point] = value
       }
-    })
+    }
     return { t, low, high }
   }
 
@@ -181,6 +194,49 @@ export class Timeline {
     })
     if (found < 0) return undefined
     return { t: Math.max(from, this.#timeOf(found)), until: this.#timeOf(found + 1), value: column[found] }
+  }
+
+  /**
+   * Why idle nodes were idle, from one time to another, or as far as the run goes.
+   *
+   * @param from seconds
+   * @param to seconds, after `from`
+   */
+  idleCauses(from: number, to: number): ReadonlyArray<IdleTime> {
+    const { tooFewNodes, unplaced } = this.#columns
+    const found: Array<{ readonly t: number; until: number; readonly cause: IdleCause }> = []
+    this.#walk(from, to, 1, (_, instant) => {
+      const cause = unplaced[instant] > 0 ? 'unplaced' : tooFewNodes[instant] > 0 ? 'tooFewNodes' : 'noJob'
+      const [t, until] = [Math.max(from, this.#timeOf(instant)), Math.min(to, this.#timeOf(instant + 1))]
+      const last = found.at(-1)
+      if (last?.cause === cause) last.until = until
+      else found.push({ t, until, cause })
+    })
+    return found
+  }
+
+  /** What `#walk` visits, in columns: a figure after the other is counted several times as fast so. */
+  #visited(
+    from: number,
+    to: number,
+    points: number,
+  ): {
+    readonly t: Float64Array
+    readonly visits: number
+    readonly atPoints: Int32Array
+    readonly instants: Int32Array
+    readonly times: Float64Array
+  } {
+    // An instant is visited once, and once more at each boundary of spans within it.
+    const most = this.#length + points + 1
+    const [atPoints, instants, times] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)]
+    let visits = 0
+    const t = this.#walk(from, to, points, (point, instant, time) => {
+      atPoints[visits] = point
+      instants[visits] = instant
+      times[visits++] = time
+    })
+    return { t, visits, atPoints, instants, times }
   }
 
   /** Visits each instant that lasts within each span, with the time that it does; gives the middles of the spans. */

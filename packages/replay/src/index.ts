@@ -17,6 +17,8 @@ export type {
 export { compareDecisions } from './compare-decisions.ts'
 export type { DecisionComparison, DecisionDifference, OtherDecision } from './other-decision.ts'
 export { largestFit } from './largest-fit.ts'
+export { relief, type Relief } from './relief.ts'
+export { room, type Room } from './room.ts'
 export { unplaced, type Unplaced, type UnplacedCause } from './unplaced.ts'
 export { type WhyWaiting, whyWaiting } from './why-waiting.ts'
 export type { WaitReason } from './wait-probe.ts'

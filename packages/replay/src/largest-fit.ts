@@ -1,6 +1,7 @@
 import type { LogState } from '@cloister/eventlog'
 import type { Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
+import { requestOfSize } from './request-of-size.ts'
 
 /**
  * The most nodes that one more job could be given in a state. Found by bisection: exact for policies that find room for every
@@ -11,16 +12,7 @@ import { RecordedCluster } from './recorded-cluster.ts'
  */
 export function largestFit<Index>(state: LogState, placer: Placer<Index>): number {
   const cluster = RecordedCluster.of(state, placer)
-  const request = {
-    purpose: 'start',
-    job: '',
-    now: cluster.now,
-    submitted: cluster.now,
-    estimate: undefined,
-    bandwidth: undefined,
-    communication: undefined,
-  } as const
-  const fits = (nodes: number): boolean => cluster.answer({ ...request, nodes }).ok
+  const fits = (nodes: number): boolean => cluster.answer(requestOfSize(cluster, nodes)).ok
   let low = 0
   for (let high = cluster.state.freeNodes + 1; low + 1 < high;) {
     const middle = (low + high) >>> 1

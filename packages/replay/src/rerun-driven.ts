@@ -6,7 +6,9 @@ import {
   LiveScheduler,
   PolicyFaultError,
   type QueueDiscipline,
+  type Routing,
 } from '@cloister/kernel'
+import type { ForwardingTables } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
@@ -31,7 +33,7 @@ export function rerunDriven<Index>(run: Rerun<Index>, inputs: RecordedInputs): D
 }
 
 function rulesOf<Index>(
-  { placer, policyName, stopAfter, ...asked }: Rerun<Index>,
+  { placer, policyName, stopAfter, routing, ...asked }: Rerun<Index>,
   { header, records, jobs, limit }: RecordedInputs,
 ): LiveRules<Index> {
   const topology = headerTopology(header)
@@ -43,7 +45,29 @@ function rulesOf<Index>(
     policyName,
     queue: queue as QueueDiscipline,
     mostQuestions: asked.mostQuestions ?? mostQuestions(topology, records, jobs),
+    ...(routing && { makeRouting: emptiedEachTime(routing) }),
     ...(timeLimit && { timeLimit }),
+  }
+}
+
+/** Each controller that went on made its tables anew. */
+function emptiedEachTime({ name, tables }: Routing): () => Routing {
+  const jobs = new Set<string>()
+  const counted: ForwardingTables = {
+    add: (job, resources) => {
+      const change = tables.add(job, resources)
+      if (!('unroutable' in change)) jobs.add(job)
+      return change
+    },
+    remove: (job) => {
+      jobs.delete(job)
+      return tables.remove(job)
+    },
+    port: (level, sw, node) => tables.port(level, sw, node),
+  }
+  return () => {
+    for (const job of jobs) counted.remove(job)
+    return { name, tables: counted }
   }
 }
 

@@ -1,4 +1,5 @@
 export { dModK } from './d-mod-k.ts'
+export { fabricRoutes } from './fabric-routes.ts'
 export type { HashFunction } from './digest.ts'
 export { type Follow, followOn } from './path.ts'
 export { RoutingError } from './routing-error.ts'

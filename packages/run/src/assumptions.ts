@@ -55,5 +55,9 @@ function checkMatrices(communication: RunMeanings['communication'], runTimes: Ru
 
 /** Whether anything in the run follows from its seed. */
 export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario: Scenario): boolean {
-  return bandwidth === 'classes' || communication?.kind === 'drawn' || ['v1', 'v2', 'random'].includes(scenario.kind)
+  return (
+    bandwidth === 'classes' ||
+    communication?.kind === 'drawn' ||
+    ['v1', 'v2', 'v2-by-class', 'random'].includes(scenario.kind)
+  )
 }

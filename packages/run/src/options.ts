@@ -148,6 +148,16 @@ export const runOptions = {
   replan: onOff({
     help: 'Under easy: ask the policy again at every pass where to place the head at the time of its reservation; not with ,kill',
   }),
+  movers: defaulted(
+    1,
+    integer({
+      least: 1,
+      metavar: 'NODES',
+      help: 'Under easy with a movable reservation: a job of fewer nodes than that has to fit beside what is reserved where it is',
+      samples: [2, 20],
+      // The queue as it is applied has it.
+    }),
+  ),
   estimates: undecided(
     choice(['exact', 'requested'], {
       formerNames: ['walltime'],
@@ -184,7 +194,7 @@ export const runOptions = {
       help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
-      samples: ['10%', 'v1', 'v2', 'random', 'all:20%'],
+      samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
       header: (_, { scenario }) => ({ scenario }),
     }),
   ),

@@ -47,10 +47,12 @@ export interface QueueOptions {
   readonly reservation: 'movable' | 'fixed'
   readonly windowOrder: 'queue' | 'largest' | 'smallest' | 'shortest'
   readonly replan: boolean
+  /** Without it every job may move a reservation. */
+  readonly movers?: number
 }
 
 /** The queue with what its reservations are, and how its window is tried; under the kill option reservations are always fixed. */
-export function appliedQueue({ queue, reservation, windowOrder, replan }: QueueOptions): QueueDiscipline {
+export function appliedQueue({ queue, reservation, windowOrder, replan, movers = 1 }: QueueOptions): QueueDiscipline {
   if (queue.backfill === 'none') return queue
   const mayMove = queue.backfill === 'conservative' || queue.kill !== true
   const reserved = mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
@@ -59,5 +61,6 @@ export function appliedQueue({ queue, reservation, windowOrder, replan }: QueueO
     ...reserved,
     ...(windowOrder === 'queue' ? {} : { passing: windowOrder }),
     ...(replan && mayMove ? { replans: true } : {}),
+    ...(reserved.reservation === 'movable' && movers > 1 ? { movers } : {}),
   }
 }

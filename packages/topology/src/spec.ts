@@ -52,6 +52,13 @@ export function fileOfSpec(spec: string): string | undefined {
   return (SLURM_FILE.exec(spec) ?? INFINIBAND_FILE.exec(spec) ?? /@(.*)$/s.exec(spec))?.[1]
 }
 
+/** The file of `ibnetdiscover` that a spec names, and the adapter that counts; undefined for other specs. */
+export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
+  const [, path, adapter] = INFINIBAND_FILE.exec(spec) ?? []
+  if (path === undefined) return undefined
+  return adapter === undefined ? { path } : { path, adapter }
+}
+
 /**
  * Builds the topology that a command line or a config file names: see `topologySpecs`. Its `name` is the spec, but
  * without the folder of a file (`slurm:topology.conf`), and without `@FILE`. The 10,648-node machine of Pollard et al.

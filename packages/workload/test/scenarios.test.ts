@@ -31,6 +31,7 @@ const specs = [
   '99.9%',
   'v1',
   'v2',
+  'v2-by-class',
   'random',
   'all:20%',
   'all:12.5%',
@@ -133,6 +134,12 @@ describe('a scenario', () => {
     expect(speedups('v2', 128)).toEqual([24.409, 48.819])
     expect(speedups('v2', 258)).toEqual([50, 150, 200])
     expect(speedups('v2', 512)).toEqual([100, 200, 300])
+    expect([4, 66, 128].map((size) => speedups('v2-by-class', size))).toEqual([[0], [50, 100], [100, 200]])
+    expect([320, 512, 1000].map((size) => speedups('v2-by-class', size))).toEqual([
+      [50, 150, 200],
+      [100, 200, 300],
+      [100, 200, 300],
+    ])
   })
 
   it('speeds larger jobs of a bin up more', () => {

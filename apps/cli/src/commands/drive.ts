@@ -64,6 +64,25 @@ const slurm = Command.make(
       Flag.withDescription('How long the lease lasts without being renewed; default: 60'),
       Flag.withDefault(60),
     ),
+    opensmRoutes: Flag.String('opensm-routes').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription(
+        'Route each job over its own links: the forwarding tables that OpenSM on this host reads (-R file,no_fallback -U FILE). Needs --topology ib:FILE and a policy that gives links away',
+      ),
+      Flag.optional,
+    ),
+    opensmPidFile: Flag.String('opensm-pid-file').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription('Holds the process id of OpenSM, which is told by SIGHUP to read its files again'),
+      Flag.optional,
+    ),
+    routesWithin: Flag.Finite('routes-within').pipe(
+      Flag.withMetavar('S'),
+      Flag.withDescription(
+        'Seconds in which the switches should have the routes of a job (dump_fts says so); later ones are reported. The job stays held until they have; default: 30',
+      ),
+      Flag.withDefault(30),
+    ),
     dryRun: Flag.Boolean('dry-run').pipe(
       Flag.withDescription('Look once, print the commands that would be given, and do and write nothing'),
       Flag.withDefault(false),
@@ -83,6 +102,11 @@ const slurm = Command.make(
       command:
         'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
       description: 'Until it is stopped; the same command goes on',
+    },
+    {
+      command:
+        'cloister drive slurm --partition batch --topology ib:fabric.txt --policy jigsaw --out driven.ndjson --opensm-routes /etc/opensm/lfts --opensm-pid-file /run/opensm.pid',
+      description: 'And has each job routed on its own links before it starts',
     },
   ]),
 )

@@ -1,8 +1,11 @@
 import { drive, type DriveReport, type Partition, watchdog } from '@cloister/controller'
-import { describeRun } from '@cloister/kernel'
-import { appliedQueue, bind, OptionError, parseQueue } from '@cloister/run'
+import { sha256 } from '@cloister/eventlog/node'
+import { describeRun, type Routing } from '@cloister/kernel'
+import type { BoundPolicy } from '@cloister/placement'
+import { appliedQueue, bind, OptionError, parseQueue, routingOf } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import { liveHeader, NodeIds } from '@cloister/slurm'
+import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
 import { traceName } from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
@@ -35,6 +38,9 @@ export interface DriveSlurmOptions extends Target {
   readonly commandSeconds: number
   readonly lease: Option.Option<string>
   readonly leaseSeconds: number
+  readonly opensmRoutes: Option.Option<string>
+  readonly opensmPidFile: Option.Option<string>
+  readonly routesWithin: number
   readonly dryRun: boolean
 }
 
@@ -47,16 +53,25 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   const { out, policy: name, json, dryRun } = options
   yield* checkTimes(options)
   const disk = yield* Files
+  const routesFile = Option.getOrUndefined(options.opensmRoutes)
   const lease = Option.getOrElse(options.lease, () => `${out}.lease`)
   const read = [{ topology: options.topology, policy: name }]
   yield* attempt(() => checkNotInput(disk, out, inputFiles(disk, out, read, undefined)))
   yield* attempt(() => checkNotInput(disk, lease, [out, ...inputFiles(disk, lease, read, undefined)]))
+  if (routesFile !== undefined)
+    yield* attempt(() => {
+      const others = [out, lease, ...Option.toArray(options.opensmPidFile)]
+      checkNotInput(disk, routesFile, [...others, ...inputFiles(disk, routesFile, read, undefined)])
+    })
   const queue = yield* attempt(() => queueOf(options.queue))
   const partition = yield* partitionOf(options)
   const { topology } = partition
   const found = yield* (yield* PolicyLookup).find(name)
   const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
   const bound = yield* bind(found, topology, config)
+  if (routesFile === undefined && Option.isSome(options.opensmPidFile))
+    return yield* new OptionError({ option: 'opensm-pid-file', reason: 'says nothing without --opensm-routes' })
+  const routing = routesFile === undefined ? undefined : yield* routesOf(options, routesFile, bound, topology)
   const live = liveHeader(topology, traceName(out), 0, program)
   const { policy } = describeRun({ ...live, queue, workload: { ...live.workload, jobs: [] }, bound })
   const report = yield* drive({
@@ -67,8 +82,9 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
       policyName: name,
       queue,
       timeLimit: stopAfter(Math.round(options.policyTimeout * 1000)),
+      ...(routing && { makeRouting: routing.make }),
     },
-    header: { ...live, origin: 'driven', policy, queue },
+    header: { ...live, origin: 'driven', policy, queue, ...(routing && { router: 'partition' }) },
     log: out,
     lease,
     leaseSeconds: options.leaseSeconds,
@@ -77,8 +93,37 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
     commandSeconds: options.commandSeconds,
     looks: Option.getOrUndefined(options.looks),
     dryRun,
+    ...(routing && { routes: routing.routes }),
   })
   yield* print(json, report, () => describe(report))
+})
+
+/** Where the routes of jobs go, and what makes them. */
+const routesOf = Effect.fnUntraced(function* (
+  { topology: spec, opensmPidFile, routesWithin }: DriveSlurmOptions,
+  file: string,
+  bound: BoundPolicy<unknown, unknown>,
+  topology: Topology,
+) {
+  const option = 'opensm-routes'
+  if (Option.isNone(opensmPidFile))
+    return yield* new OptionError({ option, reason: 'needs --opensm-pid-file too: OpenSM has to be told of them' })
+  const fabric = fabricOfSpec(spec)
+  if (fabric === undefined)
+    return yield* new OptionError({
+      option,
+      reason: `needs --topology ib:FILE, the output of ibnetdiscover, which knows the ports and GUIDs of the fabric; found ${spec}`,
+    })
+  const { readText } = yield* Files
+  const ports = yield* attempt(() => fabricPorts(readText(fabric.path), topology, topology.name, fabric.adapter))
+  const make = (): Routing => routingOf('partition', topology, bound, sha256)!
+  yield* attempt(make).pipe(
+    Effect.catchIf(
+      (error) => error instanceof OptionError,
+      ({ reason }) => new OptionError({ option, reason }),
+    ),
+  )
+  return { make, routes: { file, pidFile: opensmPidFile.value, within: routesWithin, ports } }
 })
 
 export const watchController = Effect.fn(function* ({ lease, after, looks, ...target }: WatchdogFlags) {
@@ -110,6 +155,7 @@ const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {
     'command-seconds': commandSeconds,
     'lease-seconds': leaseSeconds,
     'policy-timeout': policyTimeout,
+    'routes-within': options.routesWithin,
   }
   for (const [option, found] of Object.entries(times))
     if (!(found >= 0.1 && found <= 3600))

@@ -121,8 +121,9 @@ function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): E
 
 function disciplineText(discipline: Discipline | null): string {
   if (discipline === null) return 'as the tables say'
-  const { queue, reservation, windowOrder, replan } = discipline
-  return `--queue ${queue} --reservation ${reservation} --window-order ${windowOrder}${replan ? ' --replan' : ''}`
+  const { queue, reservation, windowOrder, replan, movers } = discipline
+  const more = `${replan ? ' --replan' : ''}${movers === undefined ? '' : ` --movers ${movers}`}`
+  return `--queue ${queue} --reservation ${reservation} --window-order ${windowOrder}${more}`
 }
 
 function list(json: boolean): Effect.Effect<void> {

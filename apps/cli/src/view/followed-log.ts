@@ -24,6 +24,7 @@ export class FollowedLog {
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
   #follower: LogFollower
   #run: ViewedRun | undefined
+  #canAsk = false
   #generation = 0
   #outcome: LogOutcome | undefined
   /** What hindered reading. */
@@ -48,6 +49,19 @@ export class FollowedLog {
   /** Changes whenever what the file holds does. */
   get version(): string {
     return `${this.#generation} ${this.#follower.records}`
+  }
+
+  /** Changes when the file is replaced. */
+  get generation(): number {
+    return this.#generation
+  }
+  /** That are read. */
+  get records(): number {
+    return this.#follower.records
+  }
+  /** Whether its policy can be asked. */
+  get canAsk(): boolean {
+    return this.#canAsk
   }
 
   /** What is to be said aloud of its index, if anything. */
@@ -93,10 +107,9 @@ export class FollowedLog {
     for (const record of records) {
       if (record.type === 'header') {
         const seeker = (): NonNullable<ReturnType<LogFollower['seeker']>> => this.#seeker()
-        this.#run = new ViewedRun(record, seeker, {
-          generation: this.#generation,
-          questions: this.#questionsFor(record),
-        })
+        const questions = this.#questionsFor(record)
+        this.#canAsk = questions !== undefined
+        this.#run = new ViewedRun(record, seeker, { generation: this.#generation, questions })
       }
       this.#run!.add(record)
     }

@@ -1,9 +1,6 @@
-import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Header, headerTopology, type LogState } from '@cloister/eventlog'
-import type { PolicyQuestions } from '@cloister/viewer'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
@@ -13,12 +10,13 @@ import { explainAgain } from './explain-again.ts'
 import { FollowedLog } from './followed-log.ts'
 import { Browser } from './browser.ts'
 import { ViewerPage } from './viewer-page.ts'
-import { policyQuestions } from './policy-questions.ts'
-import { type Side, servedPort, viewServer } from './view-server.ts'
+import { changeNotes, readNotes } from './notes-file.ts'
+import { policyOfLog } from './policy-of-log.ts'
+import { PolicyThread } from './policy-thread.ts'
+import { type AskThread, type NotesOfRun, type Side, servedPort, viewServer } from './view-server.ts'
 import { OptionError } from '@cloister/run'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
-import { bind, blamePolicy } from '@cloister/run'
 import { Policies } from '@cloister/run'
 import { NoBuiltInPolicyError } from '../errors/errors.ts'
 import type { FoundPolicy } from '@cloister/run'
@@ -45,13 +43,30 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
   const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
   const logs = new Map<Side, FollowedLog>()
   for (const [side, path] of paths) {
-    const followed = yield* attempt(() => new FollowedLog(path, (header) => questionsFor(header, policies, given)))
+    const followed = yield* attempt(
+      () =>
+        new FollowedLog(path, (header) =>
+          Effect.runSync(Effect.provideService(policyOfLog(header, given), Policies, policies)),
+        ),
+    )
     if (followed.remark !== undefined) yield* remark(followed.remark)
     logs.set(side, followed)
   }
   let removeOpener = (): void => {}
   const explain = yield* explainAgain(policy)
   const token = randomBytes(18).toString('base64url')
+  const askPolicy = yield* (yield* PolicyThread).start
+  const disk = yield* Files
+  const notes: NotesOfRun = { read: () => readNotes(disk, log), change: (text) => changeNotes(disk, log, text) }
+  const askThread: AskThread = (each, name, question) =>
+    askPolicy({
+      path: each.path,
+      generation: each.generation,
+      policy: Option.getOrUndefined(policy),
+      name,
+      question,
+      records: each.records,
+    })
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
     yield* print(json, { url }, () => url)
@@ -59,7 +74,7 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never
   }).pipe(
-    Effect.provide(viewServer(logs, page, token, port, () => removeOpener(), explain)),
+    Effect.provide(viewServer(logs, page, token, port, () => removeOpener(), { explain, askThread, notes })),
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>
@@ -69,7 +84,7 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
         }),
     ),
   )
-})
+}, Effect.scoped)
 
 /**
  * Opens the browser by a page of the user's own that leads to the address: the arguments of the browser's process are for
@@ -108,28 +123,3 @@ const policiesAtHand = Effect.gen(function* () {
   }
   return { find }
 })
-
-/** The policy of a log, ready to be asked; undefined where it is not at hand, or does not fit the log's machine. */
-function questionsFor(
-  header: Header,
-  policies: Policies['Service'],
-  given: FoundPolicy | undefined,
-): PolicyQuestions | undefined {
-  const questions = Effect.gen(function* () {
-    const found = given?.policy.name === header.policy.name ? given : yield* policies.find(header.policy.name)
-    const topology = headerTopology(header)
-    const bound = yield* bind(found, topology, header.policy.config)
-    const runTimes = yield* runTimesOfLog(header, topology)
-    const { why, largestFit } = policyQuestions(bound, runTimes)
-    return {
-      why: (state: LogState) => blamePolicy(found, 'place', () => why(state)),
-      largestFit: (state: LogState) => blamePolicy(found, 'place', () => largestFit(state)),
-    }
-  })
-  return Effect.runSync(
-    questions.pipe(
-      Effect.provideService(Policies, policies),
-      Effect.catch(() => Effect.succeed(undefined)),
-    ),
-  )
-}

@@ -13,6 +13,8 @@ export type Act = { readonly id: string } & (
  * What has to be done so that Slurm does what the log says: it follows from what the log says and what is seen alone. So it does not
  * matter what was done before, nor who stopped in the middle of it.
  *
+ * A start whose routes are not there yet is prepared, and not released.
+ *
  * hold: Slurm does not start it. require: it starts on these nodes alone. release: it may start. free: it may start
  * anywhere, and one that has started may be started anywhere the next time. hand-back:
  * Slurm decides, from now on.
@@ -22,8 +24,9 @@ export function acts<Index>(
   { jobs }: Sight,
   partition: string,
   starts: Starts,
+  unrouted: ReadonlySet<string>,
 ): ReadonlyArray<Act> {
-  return jobs.flatMap((job) => [...actsFor(log, job, partition, starts)])
+  return jobs.flatMap((job) => [...actsFor(log, job, partition, starts, unrouted)])
 }
 
 function* actsFor<Index>(
@@ -31,6 +34,7 @@ function* actsFor<Index>(
   job: SlurmJob,
   partition: string,
   starts: Starts,
+  unrouted: ReadonlySet<string>,
 ): Generator<Act, void> {
   const { id, phase, isHeld } = job
   if (job.mark === HANDED_BACK && job.partition === partition && phase === 'pending' && isHeld)
@@ -43,17 +47,18 @@ function* actsFor<Index>(
     if (job.isRequiring && started !== undefined) yield { kind: 'free-started', id }
     return
   }
-  if (started !== undefined && !starts.givenUp.has(name!)) return yield* startActs(job, started.nodes)
+  if (started !== undefined && !starts.givenUp.has(name!))
+    return yield* startActs(job, started.nodes, unrouted.has(name!))
   if (job.demands.length > 0 || (name !== undefined && log.rejected.has(name))) return yield { kind: 'hand-back', id }
   if (!isHeld) yield { kind: 'hold', id }
   if (job.isRequiring) yield { kind: 'free', id }
 }
 
-function* startActs({ id, isHeld, required }: SlurmJob, nodes: Int32Array): Generator<Act, void> {
+function* startActs({ id, isHeld, required }: SlurmJob, nodes: Int32Array, waits: boolean): Generator<Act, void> {
   const isRight = required !== undefined && areSameNodes(required, nodes)
-  if (!isHeld && isRight) return
-  // Slurm may start it elsewhere until it is held.
+  if (!isHeld && isRight && !waits) return
+  // Slurm may start it elsewhere until it is held, or before its routes are there.
   if (!isHeld) yield { kind: 'hold', id }
   if (!isRight) yield { kind: 'require', id, nodes }
-  yield { kind: 'release', id }
+  if (!waits) yield { kind: 'release', id }
 }

@@ -33,6 +33,8 @@ export class DrivenLog<Index> {
   #state: LogState | undefined
   /** Of jobs of Slurm, their last name in the log. */
   readonly #names = new Map<string, string>()
+  /** Seq of the last release of each job that has routes. */
+  readonly #releasedBy = new Map<string, number>()
   /** What ended a run that did not end by itself: the kill or withdraw. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
 
@@ -55,13 +57,14 @@ export class DrivenLog<Index> {
   }
 
   /**
-   * Goes on after a controller that may have been ended at any record: what it had begun to say of an end is said, and reservations are
-   * made anew.
+   * Goes on after a controller that may have been ended at any record: what it had begun to say of a start or an end is said, and
+   * reservations are made anew.
    *
    * @param now integer milliseconds since the start of the log, after its last record
    * @throws PolicyFaultError
    */
   goOn(now: number): void {
+    this.#finishRoutes()
     this.#finishEnds()
     const since = this.state.t
     const t = now / 1000
@@ -98,11 +101,40 @@ export class DrivenLog<Index> {
     return this.#endedBy.get(name)?.seq ?? 0
   }
 
+  /** A start is followed by its routes, a release by their removal. */
+  #finishRoutes(): void {
+    const { t, running, routes } = this.state
+    for (const { job } of routes.values()) if (!running.has(job)) this.#removeRoutes(job)
+    const routing = this.#rules.makeRouting?.()
+    if (routing === undefined) return
+    const { name: scheme, tables } = routing
+    for (const [job, { allocate, ...parts }] of running) {
+      if (routes.has(job)) continue
+      const change = tables.add(job, parts)
+      // The scheduler that takes the job over says what is wrong with it.
+      if ('unroutable' in change) continue
+      const { entries, digest } = change
+      this.#writer.append({ seq: 0, t, type: 'route', job, op: 'add', scheme, entries, digest, cause: allocate.seq })
+    }
+  }
+
+  #removeRoutes(job: string): void {
+    const { t, routes } = this.state
+    const known = routes.get(job)
+    if (known === undefined) return
+    const { scheme, entries, digest } = known
+    const cause = this.#releasedBy.get(job) ?? 0
+    this.#writer.append({ seq: 0, t, type: 'route', job, op: 'remove', scheme, entries, digest, cause })
+  }
+
   /** What a controller that was ended in the middle of it would have said next. */
   #finishEnds(): void {
     const { t } = this.state
-    for (const [job, { ended }] of this.state.running)
-      if (ended !== undefined) this.#writer.append({ seq: 0, t, type: 'release', job, cause: ended.seq })
+    for (const [job, { ended }] of this.state.running) {
+      if (ended === undefined) continue
+      this.#writer.append({ seq: 0, t, type: 'release', job, cause: ended.seq })
+      this.#removeRoutes(job)
+    }
     for (const job of this.state.killed.keys()) {
       const end = this.#endedBy.get(job)
       if (end?.type === 'withdraw') this.#writer.append({ seq: 0, t, type: 'requeue', job, cause: end.seq })
@@ -118,6 +150,7 @@ export class DrivenLog<Index> {
     if (record.type === 'submit') this.#names.set(record.job.replace(/\/\d+$/, ''), record.job)
     if (record.type === 'allocate' || record.type === 'reserve') this.decisions++
     if (record.type === 'reject') this.rejected.add(record.job)
+    if (record.type === 'release' && this.#state!.routes.has(record.job)) this.#releasedBy.set(record.job, record.seq)
     if (record.type === 'kill' || record.type === 'withdraw')
       this.#endedBy.set(record.job, { seq: record.seq, type: record.type })
   }

@@ -30,8 +30,14 @@ export class Driver<Index> {
     this.#epoch = (log.state.header.epoch ?? 0) * 1000
   }
 
-  /** @throws PolicyFaultError where the policy fails: it is in the log, and the queue is Slurm's to serve */
+  /** `decide`, then `acts`. @throws PolicyFaultError as `decide` */
   look(sight: Sight): ReadonlyArray<Act> {
+    this.decide(sight)
+    return this.acts(sight)
+  }
+
+  /** @throws PolicyFaultError where the policy fails: it is in the log, and the queue is Slurm's to serve */
+  decide(sight: Sight): void {
     const { scheduler } = this.log
     scheduler.catchUp(sight.now)
     const found = happenings({
@@ -50,7 +56,22 @@ export class Driver<Index> {
       this.#isPassDue = false
       scheduler.pass()
     }
-    return acts(this.log, sight, this.#partition, this.#starts)
+    this.#noteStarts(sight)
+  }
+
+  /** How often a job had been restarted when its start was decided: it may run, and be requeued, before the next look. */
+  #noteStarts({ jobs, now }: Sight): void {
+    for (const job of jobs) {
+      const name = this.log.nameOf(job.id)
+      const running = name === undefined ? undefined : this.log.state.running.get(name)
+      if (running !== undefined) this.#starts.look(name!, running, now, job)
+    }
+  }
+
+  /** @param unrouted by the log's names, the jobs whose routes the switches do not have yet */
+  acts(sight: Sight, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<Act> {
+    this.#starts.putOff(unrouted, sight.now)
+    return acts(this.log, sight, this.#partition, this.#starts, unrouted)
   }
 
   /** Ends free nodes, nodes change, then jobs leave and come. */

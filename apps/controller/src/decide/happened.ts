@@ -38,6 +38,14 @@ export class Starts {
     return first
   }
 
+  /** Slurm was not told yet that they may start: its time begins later. */
+  putOff(names: Iterable<string>, now: number): void {
+    for (const name of names) {
+      const known = this.#seen.get(name)
+      if (known !== undefined) this.#seen.set(name, { ...known, since: now })
+    }
+  }
+
   /** Forgets those that are over. */
   keep(state: LogState): void {
     for (const name of this.#seen.keys())

@@ -5,6 +5,7 @@ import { locateAll } from '../experiment/traces.ts'
 import { series } from '../jigsaw/series.ts'
 import type { Report } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
+import { contended, contendedName } from './contended.ts'
 
 /** The first 2000 jobs of the Jigsaw paper's synthetic workload on its machine, as three seeds draw them. */
 const traces = [1, 2, 3].map((seed) => ({
@@ -18,25 +19,15 @@ const traces = [1, 2, 3].map((seed) => ({
 /** Percent of a job's time by itself that it communicates. */
 const shares = [10, 20, 30, 50, 70]
 
-const schemes = [
-  { name: 'Baseline', policy: 'baseline' },
-  { name: 'Jigsaw', policy: 'jigsaw' },
-] as const
-
-/** Nine of ten jobs send all to all; whoever shares links is slowed by others on them. */
-const contended = (name: string, policy: string, share: number): Scheme => ({
-  name: nameOf(name, share),
-  spec: { policy, estimates: 'exact', communication: `90%:all-to-all:${share}%`, runTimes: 'contention' },
-})
-
-function nameOf(scheme: string, share: number): string {
-  return `${scheme}, ${share} %`
-}
+const schemes: ReadonlyArray<Scheme> = [
+  { name: 'Baseline', spec: { policy: 'baseline' } },
+  { name: 'Jigsaw', spec: { policy: 'jigsaw' } },
+]
 
 export const isolationPays: Experiment = Effect.gen(function* () {
   const located = yield* locateAll(traces)
   const planned: ReadonlyArray<Planned> = located.flatMap((trace) =>
-    shares.flatMap((share) => schemes.map(({ name, policy }) => plan(trace, contended(name, policy, share)))),
+    shares.flatMap((share) => schemes.map((scheme) => plan(trace, contended(scheme, share)))),
   )
   return reportOf(
     yield* runAll(planned),
@@ -47,8 +38,8 @@ export const isolationPays: Experiment = Effect.gen(function* () {
 /** Jigsaw's figure over Baseline's in each trace; below 1 isolation pays. */
 function ratios(outcomes: Outcomes, names: ReadonlyArray<string>, share: number, of: Figure): ReadonlyArray<number> {
   return names.flatMap((trace) => {
-    const [own, shared] = [nameOf('Jigsaw', share), nameOf('Baseline', share)].map((scheme) => {
-      const found = outcomes.get(trace, scheme)
+    const [own, shared] = ['Jigsaw', 'Baseline'].map((scheme) => {
+      const found = outcomes.get(trace, contendedName(scheme, share))
       return found === undefined ? null : of(found)
     })
     return own === null || shared === null ? [] : [own / shared]
@@ -64,7 +55,7 @@ const figures: ReadonlyArray<readonly [name: string, of: Figure]> = [
 
 function reportOf(outcomes: Outcomes, names: ReadonlyArray<string>): Report {
   const slowdowns = (share: number): ReadonlyArray<number> =>
-    names.flatMap((trace) => outcomes.get(trace, nameOf('Baseline', share))?.metrics.contention.mean ?? [])
+    names.flatMap((trace) => outcomes.get(trace, contendedName('Baseline', share))?.metrics.contention.mean ?? [])
   const rows = shares.flatMap((share) => {
     const found = figures.map(([, of]) => ratios(outcomes, names, share, of))
     return found.some((values) => values.length === 0)

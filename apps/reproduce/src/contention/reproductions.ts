@@ -9,4 +9,11 @@ export const contention: ReadonlyArray<Reproduction> = [
     source: 'ours, beside Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
     produce: onDemand(async () => (await import('./isolation-pays.ts')).isolationPays),
   },
+  {
+    name: 'isolation-pays-by-log',
+    title: 'On which log isolation pays, under which scheme, and from which share of communication on',
+    source:
+      'ours, in place of the assumed speed-ups of Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
+    produce: onDemand(async () => (await import('./by-log.ts')).byLog),
+  },
 ]

@@ -9,7 +9,15 @@ export interface Scheme {
   readonly name: string
   readonly spec: Pick<
     GivenSpec,
-    'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes' | 'reservation' | 'windowOrder' | 'replan'
+    | 'policy'
+    | 'estimates'
+    | 'bandwidth'
+    | 'communication'
+    | 'runTimes'
+    | 'reservation'
+    | 'windowOrder'
+    | 'replan'
+    | 'movers'
   >
 }
 

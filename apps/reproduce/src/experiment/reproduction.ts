@@ -4,7 +4,8 @@ import type { Experiment } from './experiment.ts'
 /** The options of a run that say who is tried when. */
 export type Discipline = { readonly queue: string } & Required<
   Pick<GivenSpec, 'reservation' | 'windowOrder' | 'replan'>
->
+> &
+  Pick<GivenSpec, 'movers'>
 
 /** A figure or table of a paper that can be made again. */
 export interface Reproduction {

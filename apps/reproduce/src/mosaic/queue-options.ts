@@ -18,6 +18,10 @@ const options: ReadonlyArray<{ readonly name: string; readonly discipline: Disci
   { name: 'shortest first', discipline: { ...plain, windowOrder: 'shortest' } },
   { name: 'replan', discipline: { ...plain, replan: true } },
   { name: 'largest first, replan', discipline: { ...plain, windowOrder: 'largest', replan: true } },
+  {
+    name: 'largest first, replan, moved by 20 nodes or more',
+    discipline: { ...plain, windowOrder: 'largest', replan: true, movers: 20 },
+  },
 ]
 
 export const queueOptions: Experiment = Effect.gen(function* () {

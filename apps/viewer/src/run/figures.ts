@@ -2,14 +2,25 @@ import type { TimelineFigure } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
 import { type Moment, noOwner } from './questions.ts'
 
+const known = new WeakMap<Moment, Readonly<Record<TimelineFigure, number>>>()
+
 /** The figures of a timeline in a state: what a timeline has at an instant, after any of its records. */
-export function figuresOf(
+export function figuresOf(moment: Moment, topology: Topology): Readonly<Record<TimelineFigure, number>> {
+  // Each of a dozen readings asks for them.
+  const figures = known.get(moment) ?? counted(moment, topology)
+  known.set(moment, figures)
+  return figures
+}
+
+function counted(
   { running, free, down, waiting, smallest, nodeOwners }: Moment,
   { nodes, firstNodeOfLeaf, firstLeafOfPod, leaves, pods }: Topology,
 ): Readonly<Record<TimelineFigure, number>> {
   const busy = running.reduce((sum, { size }) => sum + size, 0)
-  const isWhole = (first: number, end: number): boolean =>
-    nodeOwners.subarray(first, end).every((owner) => owner === noOwner.free)
+  const isWhole = (first: number, end: number): boolean => {
+    for (let node = first; node < end; node++) if (nodeOwners[node] !== noOwner.free) return false
+    return true
+  }
   let [wholeLeaves, wholePods] = [0, 0]
   for (let leaf = 0; leaf < leaves; leaf++) if (isWhole(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1])) wholeLeaves++
   for (let pod = 0; pod < pods; pod++)

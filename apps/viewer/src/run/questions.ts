@@ -8,7 +8,8 @@ import type {
   TimelineFigure,
   TimelineMoment,
 } from '@cloister/metrics'
-import type { Explanation } from '@cloister/replay'
+import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
+import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
 /** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
 
@@ -185,12 +186,16 @@ export interface WholeWhy {
   readonly differsFrom: number | null
 }
 
-/** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
-export interface Outages {
-  readonly first: Int32Array
-  readonly last: Int32Array
-  readonly from: Float64Array
-  readonly to: Float64Array
+/** Where the node-time of an area went, node-seconds. */
+export interface AreaAnswer {
+  readonly total: number
+  readonly causes: AreaCauses
+  /** How many jobs ran in it, and those that held most. */
+  readonly allJobs: number
+  readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
+  readonly bySize: ReadonlyArray<AreaGroup>
+  /** Of the jobs whose user the log does not tell, the name is empty. */
+  readonly byUser: ReadonlyArray<AreaGroup>
 }
 
 /** Each question: its parameters (`ask`) and its `answer`. */
@@ -210,6 +215,7 @@ export interface Questions {
     readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
     readonly answer: { readonly moment: TimelineMoment | null }
   }
+  readonly area: { readonly ask: AreaQuestion; readonly answer: AreaAnswer }
   readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
   readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
   /** After the last record that is not later than `t`, or after record `seq`. */
@@ -225,6 +231,18 @@ export interface Questions {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly nodes: number | null }
   }
+  /** How many jobs of each size would still fit at a moment; null where no policy is at hand. */
+  readonly room: {
+    readonly ask: { readonly seq: number } | { readonly t: number }
+    readonly answer: { readonly room: Room | null }
+  }
+  /** Which single change would let the first waiting job start; null where none waits, or no policy is at hand. */
+  readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
+  /** Why nodes are idle at a moment although a waiting job asks for no more; null where none does, or no policy is at hand. */
+  readonly unplaced: {
+    readonly ask: { readonly seq: number } | { readonly t: number }
+    readonly answer: { readonly unplaced: Unplaced | null }
+  }
   readonly outages: { readonly ask: Record<string, never>; readonly answer: Outages }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
   readonly record: { readonly ask: { readonly seq: number }; readonly answer: RecordView }
@@ -232,7 +250,20 @@ export interface Questions {
 }
 export type QuestionName = keyof Questions
 
+/** The questions that the policy answers: each takes it a while. */
+export const policyQuestionNames = ['why', 'largest', 'room', 'relief', 'unplaced'] as const
+export type PolicyQuestionName = (typeof policyQuestionNames)[number]
+
+export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName {
+  return policyQuestionNames.some((each) => each === name)
+}
+
 /** Answers questions: the server, or the page itself where it holds the log. */
 export interface Answerer {
-  ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Promise<Questions[Name]['answer']>
+  /** @param signal aborted once nobody waits for the answer any more */
+  ask<Name extends QuestionName>(
+    name: Name,
+    question: Questions[Name]['ask'],
+    signal?: AbortSignal,
+  ): Promise<Questions[Name]['answer']>
 }

@@ -1,6 +1,7 @@
 import {
   describeOutcome,
   encodeRecord,
+  headerTopology,
   type Header,
   type LogOutcome,
   type LogRecord,
@@ -9,35 +10,35 @@ import {
 } from '@cloister/eventlog'
 import { JobColumns, MetricsFold, Timeline, timelineFigures } from '@cloister/metrics'
 import { explain } from '@cloister/replay'
+import { areaOf, groupsOf, sizeBin } from './area.ts'
 import { JobList } from './jobs/job-list.ts'
 import { JobTable } from './job-table.ts'
 import { momentOf } from './moment.ts'
 import { OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
 import type {
+  AreaAnswer,
   Counts,
   JobLife,
   Overview,
+  PolicyQuestionName,
   QuestionName,
   Questions,
   RecordView,
   WholeWhy,
   Why,
-  WhyLine,
 } from './questions.ts'
+import { policyAnswer, type PolicyQuestions } from './policy-answers.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
 import { RecordChains } from './record-chains.ts'
-
-/** Questions to the policy in a state of the log. */
-export interface PolicyQuestions {
-  readonly why: (state: LogState) => ReadonlyArray<WhyLine>
-  readonly largestFit: (state: LogState) => number
-}
 
 /** Records of one job in one answer. */
 const RECORDS_LIMIT = 400
 const CAUSES_LIMIT = 20
-const FITS_KEPT = 10_000
+/** Jobs, and users, that are named of an area. */
+const AREA_JOBS = 60
+/** Records up to which a state is stepped forward: from a snapshot there may be as many. */
+const STEPPED = 8192
 /** Most points of a timeline: more than any screen is wide. */
 const MAX_POINTS = 8192
 
@@ -48,6 +49,7 @@ export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'pr
 export class ViewedRun {
   readonly #header: Header
   readonly #generation: number
+  readonly #nodes: number
   readonly #questions: PolicyQuestions | undefined
   /** Finds states in what was read so far, or in all of the log where it already has an index. */
   readonly #seeker: () => LogSeeker
@@ -58,9 +60,8 @@ export class ViewedRun {
   readonly #list = new JobList(this.#columns)
   readonly #timeline: Timeline
   readonly #metrics = new MetricsFold()
-  /** The largest job that would fit after a record: what is asked once is often asked again. */
-  readonly #fits = new Map<number, number | null>()
   #t = 0
+  #lastState: LogState | undefined
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
   constructor(
@@ -74,6 +75,7 @@ export class ViewedRun {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
+    this.#nodes = headerTopology(header).nodes
     this.#questions = questions
     this.#timeline = new Timeline(header)
   }
@@ -104,9 +106,10 @@ export class ViewedRun {
       means: ({ from, to, points }) => ({ json: {}, arrays: this.#means(from, to, points) }),
       worst: ({ figure, from, to }) =>
         json({ moment: this.#timeline.highest(figure, from, to > from ? to : from + 1) ?? null }),
+      area: (asked) => json(this.#area(asked)),
       jobs: (asked) => json(this.#list.answer(asked, this.#chains.records)),
       explain: ({ job }) => json(this.#explain(job)),
-      moment: (at) => momentOf(this.#state(this.#seqOf(at)), this.#table.numbers),
+      moment: (at) => momentOf(this.#stateStepped(within(this.#seqOf(at), this.#lastSeekable)), this.#table.numbers),
       step: ({ seq, by, direction }) =>
         json({
           seq:
@@ -114,8 +117,11 @@ export class ViewedRun {
               ? within(seq + direction, this.#lastSeekable)
               : Math.min(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction), this.#lastSeekable),
         }),
-      why: ({ seq }) => json(this.#why(seq)),
-      largest: (at) => json({ nodes: this.#largestAt(within(this.#seqOf(at), this.#lastSeekable)) }),
+      why: (at) => json(this.#ofPolicy('why', at) ?? this.#whyInLog(at.seq)),
+      largest: (at) => json(this.#ofPolicy('largest', at) ?? { nodes: null }),
+      room: (at) => json(this.#ofPolicy('room', at) ?? { room: null }),
+      relief: (at) => json(this.#ofPolicy('relief', at) ?? { relief: null }),
+      unplaced: (at) => json(this.#ofPolicy('unplaced', at) ?? { unplaced: null }),
       outages: () => ({ json: {}, arrays: { ...this.#outages.answer() } }),
       job: ({ job }) => json(this.#life(job)),
       record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),
@@ -147,6 +153,25 @@ export class ViewedRun {
     return { t, ...figures }
   }
 
+  #area({ from, to, firstNode, endNode }: Questions['area']['ask']): AreaAnswer {
+    const first = within(firstNode, this.#nodes - 1)
+    const end = Math.max(first + 1, Math.min(this.#nodes, Math.trunc(endNode)))
+    const idle = this.#timeline.idleCauses(from, to > from ? to : from + 1)
+    const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
+    const asked = { from: begin, to: until, firstNode: first, endNode: end }
+    const { causes, jobs } = areaOf(this.#table.stays, this.#outages.answer(), idle, asked)
+    return {
+      total: (until - begin) * (end - first),
+      causes,
+      allJobs: jobs.length,
+      jobs: jobs
+        .slice(0, AREA_JOBS)
+        .map(({ job, held }) => ({ job: this.#table.idOf(job), size: this.#table.sizeOf(job), held })),
+      bySize: groupsOf(jobs, (job) => sizeBin(this.#table.sizeOf(job))),
+      byUser: groupsOf(jobs, (job) => this.#columns.text('user', job)).slice(0, AREA_JOBS),
+    }
+  }
+
   /** Of the records alone; whoever can ask the policy again answers this question itself. */
   #explain(job: string): WholeWhy {
     if (!this.#table.numbers.has(job)) return { explanation: null, source: 'none', differsFrom: null }
@@ -155,13 +180,20 @@ export class ViewedRun {
     return { explanation: found ?? null, source: this.#header.refusals ? 'log' : 'none', differsFrom: null }
   }
 
-  #largestAt(seq: number, state?: LogState): number | null {
-    const known = this.#fits.get(seq)
-    if (known !== undefined) return known
-    const found = this.#questions?.largestFit(state ?? this.#state(seq)) ?? null
-    if (this.#fits.size >= FITS_KEPT) this.#fits.clear()
-    this.#fits.set(seq, found)
-    return found
+  /** Undefined where no policy is at hand. */
+  #ofPolicy(name: PolicyQuestionName, at: { readonly seq: number } | { readonly t: number }): unknown {
+    return this.#questions === undefined ? undefined : policyAnswer(this.#questions, name, this.#state(this.#seqOf(at)))
+  }
+
+  /** The same, in the state that was looked at before where it is not far behind; it is not to be changed. */
+  #stateStepped(seq: number): LogState {
+    const last = this.#lastState
+    const seeker = this.#seeker()
+    if (last === undefined || last.seq > seq || seq - last.seq > STEPPED) return (this.#lastState = seeker.stateAt(seq))
+    // What fails is not left half done.
+    this.#lastState = undefined
+    for (const record of seeker.records(last.seq + 1, seq + 1)) last.apply(record)
+    return (this.#lastState = last)
   }
 
   #state(seq: number): LogState {
@@ -185,10 +217,8 @@ export class ViewedRun {
     }
   }
 
-  #why(seq: number): Why {
+  #whyInLog(seq: number): Why {
     const state = this.#state(seq)
-    if (this.#questions !== undefined)
-      return { lines: this.#questions.why(state), largest: this.#largestAt(state.seq, state), source: 'policy' }
     const { lines, known } = reasonsInLog(state, (job) => this.#lastRefusal(job, state.seq))
     return { lines, largest: null, source: known ? 'log' : 'none' }
   }

@@ -94,6 +94,7 @@ const queue = object({
   reservation: optional(oneOf('movable'), 'it may move to other parts at the same time, for a job that needs its own'),
   passing: optional(oneOf('largest', 'smallest', 'shortest'), "which of the window's jobs are tried first"),
   replans: optional(oneOf(true), 'what is reserved is chosen anew at every pass, for the same time'),
+  movers: optional(natural, 'the fewest nodes of a job that moves a movable reservation; 1 where it is not there'),
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
 })
 

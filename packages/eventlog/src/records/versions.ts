@@ -4,10 +4,11 @@ import { isJsonObject, type JsonObject } from './json.ts'
 /** The version of the format that is written. */
 export const VERSION = 2
 /** Of that version: how many times something was added to it that a reader may ignore. */
-export const REVISION = 3
+export const REVISION = 4
 
 /** The first revision that has all that a header names: its log is checked whole by readers that know no later one. */
 export function revisionOf({ queue, overruns }: Additions): number {
+  if (queue.movers !== undefined) return 4
   if (overruns?.longest_seconds !== undefined) return 3
   if (queue.passing !== undefined || queue.replans !== undefined) return 2
   return queue.reservation === undefined && overruns === undefined ? 0 : 1
@@ -15,7 +16,12 @@ export function revisionOf({ queue, overruns }: Additions): number {
 
 /** What was added to headers. */
 interface Additions {
-  readonly queue: { readonly reservation?: string; readonly passing?: string; readonly replans?: boolean }
+  readonly queue: {
+    readonly reservation?: string
+    readonly passing?: string
+    readonly replans?: boolean
+    readonly movers?: number
+  }
   readonly overruns?: { readonly longest_seconds?: number }
 }
 

@@ -17,6 +17,8 @@ export class Easy<Index> implements Discipline {
   readonly #options: EasyBackfill
   readonly #preempts: boolean
   readonly #isMovable: boolean
+  /** The fewest nodes of a job that moves the reservation. */
+  readonly #movers: number
   readonly #reservation: HeadReservation<Index>
   /** Running jobs that were started before their turn; kept with preemption only. */
   readonly #backfilled = new Set<Allocation>()
@@ -27,6 +29,7 @@ export class Easy<Index> implements Discipline {
     this.#options = options
     this.#preempts = options.kill === true
     this.#isMovable = options.reservation === 'movable' && !this.#preempts
+    this.#movers = options.movers ?? 1
     this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
@@ -127,17 +130,18 @@ export class Easy<Index> implements Discipline {
 
   /** Anything that is free where the job ends by the shadow time or the head can make way, else what the reservation leaves. */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
-    const { now, requests, queries, state } = this.#dispatcher
+    const { now, jobs, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
     const isLong = !varies && now + requests.estimate(job) > shadow
-    if (isLong && !this.#isMovable) return this.#reservation.tryBackfill(job)
+    const mayMove = this.#isMovable && jobs[job].size >= this.#movers
+    if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)
     // What the whole state refuses, a monotone policy refuses with less.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
     const end = varies ? now + requests.estimateOn(job, state, placement) : now + requests.estimate(job)
     if (end <= shadow) return placement
-    if (this.#isMovable && this.#reservation.makesWay(job, placement)) return placement
+    if (mayMove && this.#reservation.makesWay(job, placement)) return placement
     const beside = this.#reservation.tryBackfill(job)
     if (beside === undefined && isLong) this.#reservation.addDelaying(job)
     return beside

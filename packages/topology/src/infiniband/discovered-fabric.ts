@@ -11,6 +11,8 @@ interface FarPort {
 export interface DiscoveredCable extends FarPort {
   readonly line: number
   readonly ownPort: number
+  /** Of the port of an adapter, hexadecimal. */
+  readonly portGuid?: string
   /** Width and speed, `4xHDR`; undefined where the file does not tell. */
   readonly speed?: string
 }
@@ -39,7 +41,7 @@ export interface DiscoveredFabric {
 
 const DEVICE = /^(Switch|Ca|Rt)\s+(\d+)\s+"([SHR]-[0-9a-fA-F]{16})"\s*(?:#\s*"(.*?)")?/
 const PORT =
-  /^\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]{16})"\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*(?:$|#)/
+  /^\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]{16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]+)\))?\s*(?:$|#)/
 /** Stands behind the description of the device at the other end. */
 const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
 /** What comes before and between devices: their numbers, and chassis where the file is grouped by them. */
@@ -68,14 +70,21 @@ export function readDiscoveredFabric(text: string, source: string): DiscoveredFa
       else adapters.set(id, { id, line, ...hostAndAdapter(description, id) })
       continue
     }
-    const [, ownPort, device, port] = PORT.exec(content) ?? []
+    const [, ownPort, device, port, portGuid] = PORT.exec(content) ?? []
     if (ownPort === undefined || cables === undefined)
       throw new TopologyError(
         `expected a device or one of its ports, as ibnetdiscover writes them, found ${quote(content)}`,
         { source, line },
       )
     const [, speed] = SPEED.exec(content.slice(content.lastIndexOf('"'))) ?? []
-    cables.push({ line, ownPort: Number(ownPort), device, port: Number(port), ...(speed !== undefined && { speed }) })
+    cables.push({
+      line,
+      ownPort: Number(ownPort),
+      device,
+      port: Number(port),
+      ...(portGuid !== undefined && { portGuid }),
+      ...(speed !== undefined && { speed }),
+    })
   }
   if (switches.length === 0)
     throw new TopologyError(

@@ -107,7 +107,7 @@ function numbered({ switches }: DiscoveredFabric, found: Levels, { ofSwitch }: H
 }
 
 /** Switches by their descriptions, white space apart; by their GUIDs too where several have the same. */
-function uniqueNames(switches: ReadonlyArray<DiscoveredSwitch>): ReadonlyMap<string, string> {
+export function uniqueNames(switches: ReadonlyArray<DiscoveredSwitch>): ReadonlyMap<string, string> {
   const plain = new Map(
     switches.map(({ id, description }) => [id, description.trim().replaceAll(/[\s,[\]"#=\\]+/g, '-')]),
   )

@@ -20,6 +20,19 @@ export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | 
   return [ref, size]
 }
 
+/** Draws before the next frame, however often it is asked to. */
+export function oncePerFrame(draw: () => void): () => void {
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    requestAnimationFrame(() => {
+      isDue = false
+      draw()
+    })
+  }
+}
+
 /** A cleared context of a canvas in CSS pixels, at the screen's resolution. */
 export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   const scale = devicePixelRatio

@@ -85,8 +85,22 @@ export function abgr(r: number, g: number, b: number): Abgr {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0
 }
 
+const isDark = typeof matchMedia === 'undefined' ? undefined : matchMedia('(prefers-color-scheme: dark)')
+let knownFor = ''
+const known = new Map<string, Abgr>()
+
 /** The colour of a custom property of the style sheet, such as `--free`. */
 export function themeColor(name: string): Abgr {
+  // Computing styles takes long, and a drawing asks for hundreds.
+  const appearance = `${document.documentElement.dataset['theme']} ${isDark?.matches}`
+  if (appearance !== knownFor) known.clear()
+  knownFor = appearance
+  const color = known.get(name) ?? computed(name)
+  known.set(name, color)
+  return color
+}
+
+function computed(name: string): Abgr {
   const [r = 0, g = 0, b = 0] =
     getComputedStyle(document.documentElement).getPropertyValue(name).match(/\d+/g)?.map(Number) ?? []
   return abgr(r, g, b)

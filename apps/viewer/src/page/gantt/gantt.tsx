@@ -1,7 +1,7 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { useSize } from '../drawing/canvas.ts'
+import { oncePerFrame, useSize } from '../drawing/canvas.ts'
 import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
@@ -13,7 +13,7 @@ import { lostOverTime } from '../state/lost-over-time.ts'
 import { visible, whole } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
-import { colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
+import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
 
 /** Nodes down, time across: what ran where and when. */
 export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
@@ -46,10 +46,16 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
   }
-  const remark = (): void => {
-    const now = frame()
-    if (now !== undefined && marks.current !== null) drawMarks(run, marks.current, sized.current, now, dragging.value)
-  }
+  // Cursor, state and pointer change one after the other.
+  const remark = useMemo(
+    () =>
+      oncePerFrame(() => {
+        const now = frame()
+        if (now !== undefined && marks.current !== null)
+          drawMarks(run, marks.current, sized.current, now, dragging.value)
+      }),
+    [run],
+  )
   useSignalEffect(() => {
     void [run.version.value, visible.value, rows.value, colorBy.value, selectedJob.value, pins.value, theme.value]
     redraw()
@@ -64,7 +70,9 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       hoveredJob.value,
       pins.value,
       dragging.value,
+      area.value,
       run.moment.value,
+      run.overview.value,
       theme.value,
     ]
     remark()

@@ -69,8 +69,11 @@ function QueueGroupRows({
 /** The jobs that wait at the cursor and why, and the jobs that run. */
 export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
-  const seq = (): number | undefined => run.moment.value?.seq
-  const { answer, isOld } = useAnswer<Why>(run, seq, () => run.answerer.ask('why', { seq: run.moment.peek()!.seq }))
+  // While the log is read, each answer would make it take longer.
+  const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
+  const { answer, isOld } = useAnswer<Why>(run, asked, (signal) =>
+    run.answerer.ask('why', { seq: run.moment.peek()!.seq }, signal),
+  )
   if (moment === undefined) return <p class="empty">Looking up the state at the cursor…</p>
   const reserved = new Map(moment.reservations.map((each) => [each.job, each]))
   return (

@@ -5,25 +5,25 @@ import type { RunClient } from '../state/run-client.ts'
 export function useAnswer<Answer>(
   run: RunClient,
   about: () => number | string | undefined,
-  ask: () => Promise<Answer>,
+  ask: (signal: AbortSignal) => Promise<Answer>,
 ): { readonly answer: Answer | undefined; readonly isOld: boolean } {
   const known = useSignal<{ readonly about: number | string; readonly answer: Answer } | undefined>(undefined)
   useSignalEffect(() => {
     const wanted = about()
     if (wanted === undefined) return undefined
-    let isCurrent = true
+    const aborter = new AbortController()
     const timer = setTimeout(() => {
-      ask().then(
+      ask(aborter.signal).then(
         (answer) => {
-          if (isCurrent) known.value = { about: wanted, answer }
+          if (!aborter.signal.aborted) known.value = { about: wanted, answer }
         },
         (error: unknown) => {
-          run.error.value = (error as Error).message
+          if (!aborter.signal.aborted) run.error.value = (error as Error).message
         },
       )
     }, 80)
     return () => {
-      isCurrent = false
+      aborter.abort()
       clearTimeout(timer)
     }
   })

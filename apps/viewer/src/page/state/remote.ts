@@ -12,12 +12,12 @@ export function remoteAnswerer(side: 'a' | 'b'): Answerer {
     async ask<Name extends QuestionName>(
       name: Name,
       question: Questions[Name]['ask'],
+      signal?: AbortSignal,
     ): Promise<Questions[Name]['answer']> {
-      const response = await fetch(`./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(question))}`).catch(
-        () => {
-          throw new AnswerError('the server does not answer: cloister view was ended')
-        },
-      )
+      const address = `./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(question))}`
+      const response = await fetch(address, signal === undefined ? {} : { signal }).catch(() => {
+        throw new AnswerError('the server does not answer: cloister view was ended')
+      })
       if (!response.ok) throw new AnswerError(await response.text())
       const { json, arrays } = unpack(await response.arrayBuffer())
       return (

@@ -2,7 +2,8 @@ import { headerTopology } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
 import { Column } from '../../run/column.ts'
-import type { Answerer, Growth, Moment, Outages, Overview } from '../../run/questions.ts'
+import type { Outages } from '../../run/area.ts'
+import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
 
 /** Interval between requests for news of a run that may change, ms. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
@@ -46,7 +47,7 @@ export class RunClient {
   #settled = 0
   #generation = -1
   #wanted: { readonly seq: number } | { readonly t: number } | undefined
-  #isAsking = false
+  #looking: Promise<void> | undefined
 
   constructor(side: 'a' | 'b', answerer: Answerer) {
     this.side = side
@@ -186,8 +187,15 @@ export class RunClient {
   /** Requests the state at a moment; while a request is under way only the latest further moment is kept. */
   async look(at: { readonly seq: number } | { readonly t: number }): Promise<void> {
     this.#wanted = at
-    if (this.#isAsking) return
-    this.#isAsking = true
+    await (this.#looking ??= this.#lookOn())
+  }
+
+  /** Once no state is being asked for. */
+  async rest(): Promise<void> {
+    while (this.#looking !== undefined) await this.#looking
+  }
+
+  async #lookOn(): Promise<void> {
     try {
       while (this.#wanted !== undefined) {
         const wanted = this.#wanted
@@ -197,7 +205,7 @@ export class RunClient {
     } catch (error) {
       this.error.value = (error as Error).message
     } finally {
-      this.#isAsking = false
+      this.#looking = undefined
     }
   }
 }

@@ -1,9 +1,9 @@
 import { useComputed, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { figuresOf } from '../../run/figures.ts'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
-import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { freshContext, oncePerFrame, type Size, useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { reveal } from '../navigation/reveal.ts'
@@ -14,7 +14,8 @@ import { cursor, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
 import { lostCauses } from '../../pictures/lost-causes.ts'
 import { drawLost } from '../../pictures/over-time.ts'
-import { savePicture } from '../drawing/save-picture.ts'
+import { SaveButtons } from '../drawing/save-buttons.tsx'
+import { UnplacedStrip } from './unplaced-strip.tsx'
 import { goToWorst } from './worst-moment.ts'
 
 /** Of a picture that is saved, pixels. */
@@ -31,12 +32,16 @@ export function LostTrack(): JSX.Element {
     const means = run === undefined ? undefined : lostOverTime.value.get(run)
     return run === undefined || means === undefined ? undefined : { run, means }
   })
-  const draw = (): void => {
-    if (canvas.current !== null && data.value !== undefined && sized.current.width > GUTTER)
-      drawTrack(canvas.current, sized.current, data.value)
-  }
+  const draw = useMemo(
+    () =>
+      oncePerFrame(() => {
+        if (canvas.current !== null && data.value !== undefined && sized.current.width > GUTTER)
+          drawTrack(canvas.current, sized.current, data.value)
+      }),
+    [],
+  )
   useSignalEffect(() => {
-    void [data.value, cursor.value, theme.value]
+    void [data.value, cursor.value, visible.value, theme.value]
     draw()
   })
   useEffect(draw, [size])
@@ -57,18 +62,14 @@ export function LostTrack(): JSX.Element {
         >
           worst moment
         </button>
-        <button
-          type="button"
-          aria-label="Save where the machine is lost as SVG"
-          onClick={() => {
-            const { run, means } = data.value ?? {}
-            if (run === undefined || means === undefined) return
-            const shown = { name: '', nodes: run.topology.nodes, means }
-            savePicture(drawLost(document, PICTURE, shown).svg, 'lost')
-          }}
-        >
-          SVG
-        </button>
+        <SaveButtons
+          title="where the machine is lost"
+          name="lost"
+          pictureOf={() =>
+            data.value &&
+            drawLost(document, PICTURE, { name: '', nodes: data.value.run.topology.nodes, means: data.value.means })
+          }
+        />
       </header>
       <div
         class="canvases"
@@ -82,6 +83,7 @@ export function LostTrack(): JSX.Element {
       >
         <canvas ref={canvas} />
       </div>
+      {data.value === undefined ? null : <UnplacedStrip key={data.value.run.side} run={data.value.run} />}
     </section>
   )
 }

@@ -33,7 +33,7 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
 }
 
 function whatIsWrongWithQueue({ origin, queue }: Header): ReadonlyArray<string | undefined> {
-  const { backfill, window, kill, passing, replans } = queue
+  const { backfill, window, kill, passing, replans, movers, reservation } = queue
   const isBackfilling = backfill === 'easy' || backfill === 'conservative'
   return [
     backfill === 'external' && origin !== 'observed'
@@ -45,6 +45,9 @@ function whatIsWrongWithQueue({ origin, queue }: Header): ReadonlyArray<string |
       : undefined,
     replans === true && (backfill !== 'easy' || kill === true)
       ? `reservations planned anew, though backfill is ${backfill}${kill === true ? ' with the kill option' : ''}`
+      : undefined,
+    movers !== undefined && (backfill !== 'easy' || reservation !== 'movable')
+      ? `jobs of ${movers} nodes that move a reservation, though backfill is ${backfill} and nothing moves one`
       : undefined,
     kill === true && backfill !== 'easy' ? `a kill option, though backfill is ${backfill}` : undefined,
   ]

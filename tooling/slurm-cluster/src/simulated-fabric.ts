@@ -1,26 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ExportFile } from '../src/index.ts'
+import { isInstalled, programPath as path } from './installed.ts'
 
-const path = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
 const [simulatedUmad] = globSync('/usr/lib/*/umad2sim/libumad2sim.so')
 const packages = 'apt-get install --no-install-recommends opensm ibsim-utils libumad2sim0 infiniband-diags'
 
 /** What is not installed here that a simulated fabric needs, and how to get it. */
-export function whatIsMissing(): string | undefined {
+export function whatFabricLacks(): string | undefined {
   const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery', 'ibnetdiscover'].filter(
     (program) => !isInstalled(program),
   )
@@ -28,15 +17,10 @@ export function whatIsMissing(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed: ${packages}`
 }
 
-function isInstalled(program: string): boolean {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+/** A file to write: its name, and its text in pieces. */
+interface FabricFile {
+  readonly name: string
+  readonly pieces: Iterable<string>
 }
 
 /** One step of a traced path: out of a port of one device into a port of the next. */
@@ -67,7 +51,7 @@ export class SimulatedFabric {
   }
 
   /** Boots both and waits until the subnet is up. @param engine options of OpenSM that say how it routes */
-  static async boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<SimulatedFabric> {
+  static async boot(files: ReadonlyArray<FabricFile>, engine: ReadonlyArray<string>): Promise<SimulatedFabric> {
     const fabric = new SimulatedFabric()
     try {
       await fabric.#boot(files, engine)
@@ -92,7 +76,7 @@ export class SimulatedFabric {
   /** The options for routing by the exported tables. */
   static readonly byFile: ReadonlyArray<string> = ['-R', 'file,no_fallback', '-U', 'lfts']
 
-  async #simulate(files: ReadonlyArray<ExportFile>): Promise<void> {
+  async #simulate(files: ReadonlyArray<FabricFile>): Promise<void> {
     for (const folder of ['cache', 'dump']) mkdirSync(join(this.#folder, folder))
     for (const { name, pieces } of files)
       writeFileSync(join(this.#folder, name === 'guid2lid' ? 'cache/guid2lid' : name), [...pieces].join(''))
@@ -102,7 +86,7 @@ export class SimulatedFabric {
     await this.#until('ibsim to start', () => simulator.output().includes('MaxMcastCap'))
   }
 
-  async #boot(files: ReadonlyArray<ExportFile>, engine: ReadonlyArray<string>): Promise<void> {
+  async #boot(files: ReadonlyArray<FabricFile>, engine: ReadonlyArray<string>): Promise<void> {
     await this.#simulate(files)
     this.#start('opensm', [
       '--dump_files_dir',
@@ -122,14 +106,29 @@ export class SimulatedFabric {
   }
 
   /** Puts new files in the place of old ones, each at once, and waits until OpenSM has read them. */
-  async install(files: ReadonlyArray<ExportFile>): Promise<void> {
+  async install(files: ReadonlyArray<FabricFile>): Promise<void> {
     for (const { name, pieces } of files) {
       if (name !== 'lfts' && name !== 'partitions.conf') continue
       writeFileSync(join(this.#folder, `${name}.new`), [...pieces].join(''))
       renameSync(join(this.#folder, `${name}.new`), join(this.#folder, name))
     }
-    this.#processes.at(-1)!.kill('SIGHUP')
+    this.manager.kill('SIGHUP')
     await this.#subnetUp()
+  }
+
+  /** OpenSM. */
+  get manager(): ChildProcess {
+    return this.#processes.at(-1)!
+  }
+
+  /** Where its files are, under the names that they were booted with. */
+  get folder(): string {
+    return this.#folder
+  }
+
+  /** Under which a program of infiniband-diags sees the fabric. */
+  get environment(): NodeJS.ProcessEnv {
+    return this.#environment
   }
 
   /** The tables as the switches have them: `switch GUID destination LID` to port. */
@@ -163,6 +162,11 @@ export class SimulatedFabric {
       at = to
     }
     return paths
+  }
+
+  /** What `ibnetdiscover` prints of it. */
+  discover(): string {
+    return this.#run('ibnetdiscover', [])
   }
 
   /** Partition keys of a node's port, as numbers with the bit of full membership. */

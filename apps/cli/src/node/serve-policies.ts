@@ -1,0 +1,38 @@
+import { parentPort } from 'node:worker_threads'
+import { Policies } from '@cloister/run'
+import { Effect } from 'effect'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { AskedLog } from '../view/asked-log.ts'
+import { policyOfLog } from '../view/policy-of-log.ts'
+import type { PolicyReply, PolicyTask } from '../view/policy-thread.ts'
+
+/** A thread's side. Logs are read here once more: their states would be larger to send than they are to find. */
+export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
+  const lookup = yield* PolicyLookup
+  const logs = new Map<string, AskedLog>()
+  const port = parentPort!
+  const answer = Effect.fnUntraced(
+    function* (task: PolicyTask) {
+      const log = yield* Effect.sync(() => {
+        const found = logs.get(task.path)
+        if (found?.generation === task.generation) return found
+        found?.close()
+        const made = new AskedLog(task.path, task.generation)
+        logs.set(task.path, made)
+        return made
+      })
+      const header = log.readTo(task.records)
+      if (header === undefined) return { failure: 'the log holds no sealed record yet' }
+      const given = task.policy === undefined ? undefined : yield* lookup.find(task.policy)
+      log.policy ??= yield* policyOfLog(header, given)
+      return log.answer(task.name, task.question)
+    },
+    Effect.provideService(Policies, { find: lookup.findOfLog }),
+  )
+  port.on('message', (task: PolicyTask) => {
+    void Effect.runPromise(answer(task)).then(
+      (reply: PolicyReply) => port.postMessage(reply),
+      (error: unknown) => port.postMessage({ failure: error instanceof Error ? error.message : String(error) }),
+    )
+  })
+})

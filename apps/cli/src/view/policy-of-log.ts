@@ -1,0 +1,29 @@
+import { type Header, headerTopology, type LogState } from '@cloister/eventlog'
+import { bind, blamePolicy, type FoundPolicy, Policies } from '@cloister/run'
+import type { PolicyQuestions } from '@cloister/viewer'
+import { Effect } from 'effect'
+import { runTimesOfLog } from '../log/run-times-of-log.ts'
+import { policyQuestions } from './policy-questions.ts'
+
+/** The policy of a log, ready to be asked; undefined where it is not at hand, or does not fit the log's machine. */
+export const policyOfLog = (
+  header: Header,
+  given: FoundPolicy | undefined,
+): Effect.Effect<PolicyQuestions | undefined, never, Policies> =>
+  Effect.gen(function* () {
+    const found = given?.policy.name === header.policy.name ? given : yield* (yield* Policies).find(header.policy.name)
+    const topology = headerTopology(header)
+    const bound = yield* bind(found, topology, header.policy.config)
+    const asked = policyQuestions(bound, yield* runTimesOfLog(header, topology))
+    const blaming =
+      <Answer>(ask: (state: LogState) => Answer) =>
+      (state: LogState): Answer =>
+        blamePolicy(found, 'place', () => ask(state))
+    return {
+      why: blaming(asked.why),
+      largestFit: blaming(asked.largestFit),
+      room: blaming(asked.room),
+      relief: blaming(asked.relief),
+      unplaced: blaming(asked.unplaced),
+    }
+  }).pipe(Effect.catch(() => Effect.succeed(undefined)))

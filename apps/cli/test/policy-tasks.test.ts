@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { PolicyTasks } from '../src/view/policy-tasks.ts'
+import type { PolicyReply, PolicyTask } from '../src/view/policy-thread.ts'
+
+function largestAt(seq: number): PolicyTask {
+  return { path: 'run.ndjson', generation: 0, policy: undefined, records: 9, name: 'largest', question: { seq } }
+}
+const why: PolicyTask = { ...largestAt(5), name: 'why' }
+
+function tasks() {
+  const sent: Array<PolicyTask> = []
+  const replies: Array<PolicyReply> = []
+  const made = new PolicyTasks((task) => sent.push(task))
+  const ask = (task: PolicyTask): (() => void) => made.ask(task, (reply) => replies.push(reply))
+  return { made, sent, replies, ask }
+}
+
+describe('the questions to the thread of a policy', () => {
+  it('are sent one at a time, those about the moment first, and none that nobody waits for', () => {
+    const { made, sent, ask } = tasks()
+    ask(largestAt(1))
+    const takeBack = ask(largestAt(2))
+    ask(largestAt(3))
+    ask(why)
+    expect(sent).toEqual([largestAt(1)])
+    made.reply({ answer: { nodes: 1 } })
+    expect(sent.at(-1)).toEqual(why)
+    takeBack()
+    made.reply({ failure: 'it throws' })
+    expect(sent.at(-1)).toEqual(largestAt(3))
+    made.reply({ answer: { nodes: 3 } })
+    expect(sent).toHaveLength(3)
+  })
+
+  it('are answered from what is known, and with the reason where the thread has ended', () => {
+    const { made, sent, replies, ask } = tasks()
+    ask(largestAt(1))
+    made.reply({ answer: { nodes: 7 } })
+    ask(largestAt(1))
+    expect(sent).toHaveLength(1)
+    expect(replies).toEqual([{ answer: { nodes: 7 } }, { answer: { nodes: 7 } }])
+    ask(largestAt(2))
+    ask(largestAt(3))
+    made.end('it ended')
+    expect(replies.slice(2)).toEqual([{ failure: 'it ended' }, { failure: 'it ended' }])
+    ask(largestAt(4))
+    expect(sent.at(-1)).toEqual(largestAt(4))
+  })
+})

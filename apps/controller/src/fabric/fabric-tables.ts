@@ -1,0 +1,91 @@
+import type { Resources, Routes } from '@cloister/placement'
+import { fabricRoutes } from '@cloister/routing'
+import { type FabricPorts, nodeName, switchName, type Topology } from '@cloister/topology'
+import { Data } from 'effect'
+import { parseSwitchTables, type SwitchTables } from './switch-tables.ts'
+
+/** The switches are not those of the topology. */
+export class FabricError extends Data.TaggedError('FabricError')<{ readonly reason: string }> {
+  override get message(): string {
+    return `the fabric is not that of the topology: ${this.reason}`
+  }
+}
+
+/** OpenSM refuses a file with a port of this number, which means no route. */
+const NO_ROUTE = 255
+
+/** The tables of a fabric whose jobs have routes of their own: what OpenSM is to read, and whether the switches have it. */
+export class FabricTables {
+  readonly #topology: Topology
+  readonly #ports: FabricPorts
+  /** As they were before the controller came. */
+  readonly #found: SwitchTables
+  readonly #lids: ReadonlyArray<string>
+
+  /**
+   * @param dump of the tables that the switches have now. What is routed there besides the nodes of the topology stays as it is
+   * @throws FabricError where they lack a switch or a node
+   */
+  constructor(topology: Topology, ports: FabricPorts, dump: string) {
+    this.#topology = topology
+    this.#ports = ports
+    this.#found = parseSwitchTables(dump)
+    const lids = new Map(
+      [...this.#found.values()].flatMap(({ entries }) => [...entries].map(([of, { lid }]) => [of, lid])),
+    )
+    ports.switchGuids.forEach((guids, level) =>
+      guids.forEach((guid, sw) => {
+        if (!this.#found.has(guid))
+          throw new FabricError({
+            reason: `no switch has the GUID ${guid}, that of ${switchName(topology, level, sw)}`,
+          })
+      }),
+    )
+    this.#lids = ports.nodeGuids.map((guid, node) => {
+      const lid = lids.get(guid)
+      if (lid !== undefined) return lid
+      const reason = `no switch knows ${nodeName(topology, node)}, port GUID ${guid}; OpenSM has to have routed the fabric by itself before`
+      throw new FabricError({ reason })
+    })
+  }
+
+  /** A file for `opensm -R file -U FILE`, switch by switch. @param jobs what those hold that have routes */
+  *file(own: Routes, jobs: Iterable<Resources>): Generator<string> {
+    const { switchGuids, nodeGuids, numbers } = this.#ports
+    const routes = fabricRoutes(this.#topology, own, jobs)
+    const known = new Set(nodeGuids)
+    const ofTopology = new Set(switchGuids.flat())
+    for (const [guid, { heading, entries }] of this.#found)
+      if (!ofTopology.has(guid)) yield tableOf(heading, [...entries.values()])
+    for (const [level, guids] of switchGuids.entries())
+      for (const [sw, guid] of guids.entries()) {
+        const { heading, entries } = this.#found.get(guid)!
+        const others = [...entries].filter(([of]) => !known.has(of)).map(([, entry]) => entry)
+        let text = tableOf(heading, others)
+        for (const [node, portGuid] of nodeGuids.entries()) {
+          const port = numbers[level][sw][routes.port(level, sw, node)]
+          text += `${this.#lids[node]} ${String(port).padStart(3, '0')} : (Channel Adapter portguid ${portGuid}: '${nodeName(this.#topology, node)}')\n`
+        }
+        yield text
+      }
+  }
+
+  /** Whether the switches have every entry of a job's own routes. @param tables that they have */
+  hasRoutes(tables: SwitchTables, own: Routes, { nodes }: Resources): boolean {
+    const { switchGuids, nodeGuids, numbers } = this.#ports
+    return switchGuids.every((guids, level) =>
+      guids.every((guid, sw) => {
+        const entries = tables.get(guid)?.entries
+        return Array.prototype.every.call(nodes, (node: number) => {
+          const port = own.port(level, sw, node)
+          return port < 0 || entries?.get(nodeGuids[node])?.port === numbers[level][sw][port]
+        })
+      }),
+    )
+  }
+}
+
+function tableOf(heading: string, entries: ReadonlyArray<{ readonly line: string; readonly port: number }>): string {
+  const lines = entries.filter(({ port }) => port < NO_ROUTE).map(({ line }) => `${line}\n`)
+  return `${heading}\n${lines.join('')}`
+}

@@ -1,0 +1,14 @@
+import type { Scheme } from '../experiment/outcomes.ts'
+
+/** A scheme under contention: nine of ten jobs send all to all for a share of their time, in percent; whoever shares links is slowed. */
+export function contended({ name, spec }: Scheme, share: number): Scheme {
+  const communication = `90%:all-to-all:${share}%`
+  return {
+    name: contendedName(name, share),
+    spec: { ...spec, estimates: 'exact', communication, runTimes: 'contention' },
+  }
+}
+
+export function contendedName(scheme: string, share: number): string {
+  return `${scheme}, ${share} %`
+}

@@ -1,0 +1,12 @@
+import { onDemand } from '../experiment/experiment.ts'
+import type { Reproduction } from '../experiment/reproduction.ts'
+
+/** Where values are just outside of a paper's. */
+export const nearMisses: ReadonlyArray<Reproduction> = [
+  {
+    name: 'near-misses',
+    title: "Values that are just outside of a paper's: what was varied, and how far it moved them",
+    source: 'ours, beside Smith and Lowenthal, section 6, and Pascual and Miguel-Alonso, Figure 2',
+    produce: onDemand(async () => (await import('./near-misses.ts')).nearMisses),
+  },
+]
