@@ -83,7 +83,7 @@ export function LostTrack(): JSX.Element {
       >
         <canvas ref={canvas} />
       </div>
-      {data.value === undefined ? null : <UnplacedStrip key={data.value.run.side} run={data.value.run} />}
+      {activeRun.value === undefined ? null : <UnplacedStrip key={activeRun.value.side} run={activeRun.value} />}
     </section>
   )
 }
