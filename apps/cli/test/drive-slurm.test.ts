@@ -6,7 +6,15 @@ import { type LogRecord, LogState, readLog, resourcesOf } from '@cloister/eventl
 import { sha256 } from '@cloister/eventlog/node'
 import { opensmFiles } from '@cloister/exports'
 import { dModK } from '@cloister/routing'
-import { linksOf, SimulatedFabric, SlurmCluster, until, whatFabricLacks, whatIsMissing } from '@cloister/slurm-cluster'
+import {
+  linksOf,
+  SimulatedFabric,
+  SlurmCluster,
+  until,
+  whatAccountingLacks,
+  whatFabricLacks,
+  whatIsMissing,
+} from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
@@ -21,6 +29,8 @@ const jobs = size.rounds * size.jobs
 const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
+/** Then its accounting is held to the log. */
+const hasAccounting = isFull && whatAccountingLacks() === undefined
 /** Then jobs are routed on their own links too. */
 const hasFabric = whatFabricLacks() === undefined
 
@@ -37,6 +47,7 @@ describe.skipIf(missing !== undefined)(
     beforeAll(async () => {
       slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), {
         lines: ['JobSubmitPlugins=lua', 'MinJobAge=36000'],
+        hasAccounting,
         files: { 'job_submit.lua': plugin.replaceAll('"batch"', '"all"') },
       })
       if (hasFabric)
@@ -93,6 +104,16 @@ describe.skipIf(missing !== undefined)(
       if (fabric !== undefined) expect(traced).toBeGreaterThanOrEqual(topology.nodes === 16 ? 30 : 300)
       const log = recordsOf(path)
       expect(startsByLog(log)).toEqual(startsBySlurm(slurm))
+      if (hasAccounting) {
+        await until('the accounting knows', () => rowsOfAccounting(slurm).every(({ end }) => !Number.isNaN(end)))
+        const rows = rowsOfAccounting(slurm)
+        const runs = runsByLog(log)
+        const shown = ({ job, nodes, end }: Run): string => `${job} on ${nodes} until ${end}`
+        expect(runs.map(shown).sort()).toEqual(rows.map(shown).sort())
+        const decided = new Map(runs.map(({ job, start }) => [job, start]))
+        expect(rows.filter(({ job, start }) => start + 1 < decided.get(job)!)).toEqual([])
+        console.log(`${rows.length} rows of the accounting equal the log: nodes, and ends to the second`)
+      }
       const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
       expect(JSON.parse(audit.stdout)).toMatchObject({
         violations: [],
@@ -105,6 +126,72 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: log.length })
       expect(log.filter(({ type }) => type === 'gap')).toHaveLength(controller.kills)
       if (isFull) console.log(figures(log, slurm, controller.kills, (Date.now() - began) / 1000))
+    })
+
+    it('what others do to jobs and nodes meanwhile is in its log, and nothing stays on hold', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const path = join(folder.path, 'driven.ndjson')
+      const controller = new Controller(folder.path, slurm, fabric)
+      const types = (job: string): ReadonlyArray<string> =>
+        recordsOf(path).flatMap((record) => ('job' in record && record.job === job ? [record.type] : []))
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
+      controller.start()
+      await controller.begun()
+
+      if (fabric !== undefined) {
+        // While the switches are waited for, a node of a start that is decided drains.
+        fabric.manager.kill('SIGSTOP')
+        const job = submit(slurm, 2, 1)
+        await until('it is placed', () => types(job).includes('allocate'))
+        const [node] = stateOf(path).running.get(job)!.nodes
+        slurm.run('scontrol', ['update', `NodeName=node${node}`, 'State=DRAIN', 'Reason=test'])
+        await until('it is placed anew', () => types(job).filter((type) => type === 'allocate').length === 2)
+        expect(state(job)).toBe('PENDING')
+        fabric.manager.kill('SIGCONT')
+        await until('it is over', () => state(job) === 'COMPLETED')
+        expect([...stateOf(path).downNodes.ids()]).toContain(node)
+        expect(types(job).filter((type) => type === 'withdraw')).toHaveLength(1)
+        slurm.run('scontrol', ['update', `NodeName=node${node}`, 'State=RESUME'])
+      }
+
+      const requeued = submit(slurm, 2, 90)
+      await until('it runs', () => state(requeued) === 'RUNNING')
+      slurm.run('scontrol', ['requeue', requeued])
+      await until('the log knows', () => types(requeued).includes('kill'))
+      await until('Slurm lets go of it', () => state(requeued) === 'PENDING')
+      // It would have it wait for two minutes.
+      slurm.run('scontrol', ['update', `JobId=${requeued}`, 'StartTime=now+2'])
+      await until('it runs once more', () => state(requeued) === 'RUNNING')
+      expect(types(requeued).filter((type) => type === 'requeue' || type === 'allocate')).toEqual([
+        'allocate',
+        'requeue',
+        'allocate',
+      ])
+
+      const whole = submit(slurm, topology.nodes, 1)
+      await until('it waits', () => types(whole).includes('reserve'))
+      await controller.away()
+      slurm.run('scancel', [requeued, whole])
+      const others = [submit(slurm, 2, 1), submit(slurm, 3, 1)]
+      const watchdog = controller.watchdog()
+      await until('Slurm has started them', () => others.every((job) => state(job) === 'COMPLETED'))
+      watchdog.kill('SIGKILL')
+      for (const job of others)
+        expect(slurm.run('scontrol', ['show', 'job', job])).toContain('AdminComment=cloister-handed-back')
+      controller.start()
+      await until('the log knows', () => types(whole).includes('cancel') && types(requeued).at(-1) !== 'allocate')
+      const last = submit(slurm, topology.nodes, 1)
+      await until('it is over', () => state(last) === 'COMPLETED')
+      await until('the log knows', () => types(last).includes('release'))
+      controller.stop()
+      expect(others.flatMap(types)).toEqual([])
+      expect(types(requeued)).toContain('release')
+      expect(show(slurm)).not.toMatch(/\|(?:PENDING|RUNNING|CONFIGURING)\|/)
+      const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
+      expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
+      const rerun = await folder.cloister('rerun', 'driven.ndjson', '--json')
+      expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
   },
 )
@@ -196,6 +283,25 @@ class Controller {
   stop(): void {
     this.#process?.kill('SIGKILL')
   }
+
+  /** It is killed, and nobody starts it again. */
+  async away(): Promise<void> {
+    const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
+    this.stop()
+    await ended
+  }
+
+  watchdog(): ChildProcess {
+    const watching = ['--lease', 'driven.ndjson.lease', '--after', '1', '--json']
+    const given = this.#command
+      .slice(0, this.#command.indexOf('--policy'))
+      .map((each) => (each === 'slurm' ? 'watchdog' : each))
+    return spawn(process.execPath, [bundle, ...given, ...watching], {
+      cwd: this.#folder,
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
 }
 
 /** Traces messages between nodes of the jobs that run, by the switches themselves. @returns how many, all of them on the links of their job */
@@ -230,9 +336,10 @@ function stateOf(path: string): LogState {
   return state
 }
 
-function submit(slurm: SlurmCluster, nodes: number, seconds: number): void {
+/** @returns its id */
+function submit(slurm: SlurmCluster, nodes: number, seconds: number): string {
   const options = ['--parsable', '-o', '/dev/null', '-N', String(nodes), '-t', '1', '--wrap', `sleep ${seconds}`]
-  slurm.run('sbatch', options)
+  return slurm.run('sbatch', options).trim()
 }
 
 function show(slurm: SlurmCluster): string {
@@ -271,6 +378,48 @@ function startsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   return [...starts.values()].sort()
 }
 
+/** A run of a job. Unix seconds. */
+interface Run {
+  readonly job: string
+  readonly nodes: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What the log has of runs that were not withdrawn; `start` is when they were decided. */
+function runsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<Run> {
+  const epoch = log[0].type === 'header' ? log[0].epoch! : 0
+  const runs = new Map<number, Run>()
+  const last = new Map<string, number>()
+  for (const record of log) {
+    if (record.type === 'allocate') {
+      const nodes = resourcesOf(record).nodes.join()
+      runs.set(record.seq, { job: record.job.replace(/\/.*/, ''), nodes, start: epoch + record.t, end: Infinity })
+      last.set(record.job, record.seq)
+    }
+    if (record.type === 'withdraw') runs.delete(record.of)
+    if (record.type !== 'finish' && record.type !== 'kill') continue
+    const seq = last.get(record.job)!
+    runs.set(seq, { ...runs.get(seq)!, end: epoch + (record.happened ?? record.t) })
+  }
+  return [...runs.values()]
+}
+
+function rowsOfAccounting(slurm: SlurmCluster): ReadonlyArray<Run> {
+  const fields = ['-o', 'JobID,Start,End,NodeList']
+  return slurm
+    .run('sacct', ['-a', '-X', '-D', '-P', '-n', '--noconvert', '-S', 'now-1day', '-E', 'now', ...fields])
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|'))
+    .map(([job, start, end, list]) => ({
+      job,
+      nodes: slurm.nodesIn(list).join(),
+      start: Date.parse(start) / 1000,
+      end: Date.parse(end) / 1000,
+    }))
+}
+
 interface RunBySlurm {
   readonly job: string
   readonly state: string
@@ -287,13 +436,7 @@ function runsBySlurm(slurm: SlurmCluster): ReadonlyArray<RunBySlurm> {
       job,
       state,
       start: Date.parse(start) / 1000,
-      nodes: slurm
-        .run('scontrol', ['show', 'hostnames', nodes])
-        .trim()
-        .split('\n')
-        .map((name) => Number(name.slice('node'.length)))
-        .sort((a, b) => a - b)
-        .join(),
+      nodes: slurm.nodesIn(nodes).join(),
     }))
 }
 

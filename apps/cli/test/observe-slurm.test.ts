@@ -148,17 +148,7 @@ function runsBySlurm(queue: string, slurm: SlurmCluster, epoch: number): Record<
       .filter(([, , , end, nodes]) => nodes !== '' && seconds(end) > epoch)
       .map(([job, , start, end, nodes]) => [
         job,
-        {
-          start: Math.max(epoch, seconds(start)),
-          end: seconds(end),
-          nodes: slurm
-            .run('scontrol', ['show', 'hostnames', nodes])
-            .trim()
-            .split('\n')
-            .map((name) => Number(name.slice('node'.length)))
-            .sort((a, b) => a - b)
-            .join(),
-        },
+        { start: Math.max(epoch, seconds(start)), end: seconds(end), nodes: slurm.nodesIn(nodes).join() },
       ]),
   )
 }

@@ -289,6 +289,52 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
       .getByRole('region', { name: 'Where the machine is lost' })
       .getByText(/^unplaced [1-9]/)
       .waitFor()
+    await page.keyboard.press('g')
+    await page
+      .getByTestId('room')
+      .getByText(/nodes are idle\. The largest job that would fit has \d+/)
+      .waitFor()
+    await page
+      .getByTestId('room')
+      .getByText(/^of \d+ nodes, does not fit|does not fit\./)
+      .first()
+      .waitFor()
+    await page
+      .getByTestId('unplaced')
+      .getByText(/shape|links/)
+      .first()
+      .waitFor()
+    await page.keyboard.down('Alt')
+    await page.mouse.move(box.x + 150, box.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 300, box.y + 120, { steps: 3 })
+    await page.mouse.up()
+    await page.keyboard.up('Alt')
+    await page.waitForFunction(() => /area=[\d.]+%2C/.test(location.hash) && location.hash.includes('tab=area'))
+    await page
+      .getByTestId('area')
+      .getByText(/node-hours/)
+      .waitFor()
+    await page.keyboard.press('b')
+    await page.getByLabel('What is to be seen here').fill('<b>look</b>')
+    await page.getByRole('button', { name: 'Keep with the run' }).click()
+    await page.getByTestId('notes').getByRole('button', { name: '<b>look</b>', exact: true }).waitFor()
+    const { notes } = JSON.parse(readFileSync(join(folder.path, 'run.ndjson.notes.json'), 'utf8')) as {
+      readonly notes: ReadonlyArray<{ readonly address: string; readonly text: string }>
+    }
+    expect(notes).toEqual([{ address: expect.stringContaining('area='), text: '<b>look</b>' }])
+    await page.getByRole('button', { name: 'Beginning' }).click()
+    await page.waitForFunction(() => /t=0(&|$)/.test(location.hash))
+    await page.getByTestId('notes').getByRole('button', { name: '<b>look</b>', exact: true }).click()
+    await page.waitForFunction((address) => location.hash === `#${address}`, notes[0].address)
+    await page.keyboard.press('/')
+    await page.keyboard.type('save the page as png')
+    const [picture] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    expect(
+      readFileSync(await picture.path())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG')
     await page.keyboard.press('/')
     await page.keyboard.type('leaf 2 -> l2 1')
     await page.keyboard.press('Enter')
@@ -299,6 +345,11 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     ])
     expect(saved.suggestedFilename()).toBe('lost.svg')
     expect(readFileSync(await saved.path(), 'utf8')).toMatch(/^<svg [\s\S]*unplaced[\s\S]*<\/svg>\n$/)
+    const [numbers] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the numbers of where the machine is lost as CSV' }).click(),
+    ])
+    expect(readFileSync(await numbers.path(), 'utf8')).toMatch(/^t,cause,share/)
     expect(viewer.complaints).toEqual([])
   })
 

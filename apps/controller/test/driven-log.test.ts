@@ -12,7 +12,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DrivenRun, EPOCH, type Weather } from './driven-runs.ts'
 import { ModelFabric } from './model-fabric.ts'
-import type { ModelJob } from './model-slurm.ts'
+import { DrivenLog, Driver } from '../src/index.ts'
+import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 const topology = parseTopology('radix:4')
 const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' }
@@ -22,15 +23,8 @@ const disciplines: ReadonlyArray<QueueDiscipline> = [
   { order: 'estimate', backfill: 'conservative', window: 10 },
 ]
 
-function drive(
-  policy: PlacementPolicy<any, any>,
-  queue: QueueDiscipline,
-  seed: number,
-  weather: Weather,
-  seconds = 60,
-  waits = true,
-  fabric?: ModelFabric,
-) {
+/** What a log is begun with, and decided by. */
+function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabric?: ModelFabric) {
   const bound = bindPolicy(policy, topology)
   const makeRouting = (): Routing => ({
     name: 'partition',
@@ -60,6 +54,19 @@ function drive(
     origin: 'driven' as const,
     ...(fabric && { router: 'partition' }),
   }
+  return { rules, header, makeRouting }
+}
+
+function drive(
+  policy: PlacementPolicy<any, any>,
+  queue: QueueDiscipline,
+  seed: number,
+  weather: Weather,
+  seconds = 60,
+  waits = true,
+  fabric?: ModelFabric,
+) {
+  const { rules, header, makeRouting } = liveOf(policy, queue, fabric)
   const run = new DrivenRun(rules, header, seed, weather, waits, fabric)
   // Whom somebody else releases may start at once.
   if (fabric !== undefined && weather.interference === 0)
@@ -182,6 +189,34 @@ describe('a controller on a model of Slurm', () => {
     walked = 0
     drive(jigsaw, easy, 3, calm, 60, true, new ModelFabric(topology))
     expect(walked).toBeGreaterThan(100)
+  })
+
+  test('knows of a run that began and was requeued between two looks', () => {
+    const { rules, header } = liveOf(baseline, easy)
+    const slurm = new ModelSlurm(topology, EPOCH)
+    const types: Array<string> = []
+    const log = new DrivenLog(
+      header,
+      rules,
+      (chunk) => types.push(JSON.parse(new TextDecoder().decode(chunk)).type),
+      sha256,
+    )
+    const driver = new Driver(log, 'batch', { startWithin: 8000 })
+    const look = (): void => {
+      slurm.now++
+      const sight = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), useless: [] }
+      for (const act of driver.look(sight)) slurm.do(act)
+    }
+    slurm.submit({ size: 2, length: 50, limit: 59, mark: 'cloister', features: '', partition: 'batch' }, true)
+    look()
+    slurm.schedule()
+    slurm.requeue(slurm.jobs[0])
+    while (slurm.jobs[0].state === 'PENDING') {
+      look()
+      slurm.schedule()
+    }
+    expect(types).toEqual(['header', 'submit', 'allocate', 'kill', 'release', 'requeue', 'allocate'])
+    expect(slurm.jobs[0].runs).toHaveLength(2)
   })
 
   test('starts one that its log has taken back, where it does not wait for the commands of its predecessor', () => {

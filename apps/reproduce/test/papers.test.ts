@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { runOptionNames } from '@cloister/run'
 import { Effect } from 'effect'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Comparison, reproductions } from '../src/index.ts'
+import { type Comparison, partOf, reproductions } from '../src/index.ts'
 import { make, makeWith } from './in-process.ts'
 
 /** A folder with these files, gone after the test. */
@@ -118,6 +118,7 @@ describe('the paper on communication', () => {
       'mishra-fig7',
       'mishra-fig8',
       'mishra-fig9',
+      'mishra-readings',
     )
     const [table3, table4, fig6, ...others] = reports
     expect(table3.tables[0].rows.map(([log, pattern]) => `${log} ${pattern}`)).toEqual(['Theta RHVD', 'Theta RD'])
@@ -131,7 +132,11 @@ describe('the paper on communication', () => {
       ['Theta', 'RD', 'half full'],
     ])
     expect(fig6.tables[0].rows).toHaveLength(5)
-    expect(others.map(({ tables }) => tables[0].rows.length)).toEqual([4, 3, 0])
+    expect(others.map(({ tables }) => tables[0].rows.length)).toEqual([4, 3, 0, 11])
+    expect(others.at(-1)!.tables[1].rows.map(([reading]) => reading)).toEqual([
+      'pairs of the code: heads of blocks',
+      'pairs of the text: every rank',
+    ])
   })
 })
 
@@ -156,6 +161,22 @@ describe('the paper on contiguity', () => {
       ...[5, 10, 15, 20, 25, 30, 35, 40].map((percent) => `all:${percent}%`),
     ])
   })
+})
+
+it('rounds the first jobs of a log alone where a part is asked for, and from times to the second', async () => {
+  const loaded: Array<string | undefined> = []
+  const log = {
+    locate: ({ source }: { readonly source: object }) =>
+      Effect.succeed({ trace: 'synth:8', filter: (source as { filter: string }).filter }),
+    findFile: () => Effect.succeed(undefined),
+    readText: () => Effect.succeed(undefined),
+    jobs: ({ filter }: { readonly filter?: string | undefined }) => {
+      loaded.push(filter)
+      return Effect.succeed([])
+    },
+  }
+  await makeWith(partOf(log, { firstJobs: 5 }).service, '.', ['pascual-rounding'])
+  expect(loaded).toEqual(Array(3).fill('size=requested,first-jobs=5'))
 })
 
 it('every report is empty, not wrong, where no log is at hand', async () => {

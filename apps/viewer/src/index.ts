@@ -1,4 +1,5 @@
-export { embeddedIds } from './run/embedded-ids.ts'
+export { embeddedIds, embeddedNotesId } from './run/embedded-ids.ts'
+export { changedNotes, type Note, type NoteChange, noteLimits } from './run/notes.ts'
 export { pack, type Packed } from './run/packing.ts'
 export { policyAnswer, type PolicyQuestions } from './run/policy-answers.ts'
 export {

@@ -3,7 +3,8 @@ import { Timeline, timelineFigures } from '@cloister/metrics'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { figuresOf } from '../src/run/figures.ts'
-import type { Moment, Outages } from '../src/run/questions.ts'
+import type { Outages } from '../src/run/area.ts'
+import type { Moment } from '../src/run/questions.ts'
 import { runs, viewed } from './runs.ts'
 
 it('reads of a state what a timeline has at that time', () => {

@@ -25,6 +25,8 @@ export { metricList, type Metrics, type NamedMetric } from './metrics.ts'
 export { InvalidLogError, MetricsFold, computeMetrics } from './metrics-fold.ts'
 export type { Quartiles } from './quantiles.ts'
 export {
+  type IdleCause,
+  type IdleTime,
   Timeline,
   type TimelineExtremes,
   type TimelineFigure,

@@ -48,6 +48,16 @@ export interface TimelineMoment {
   readonly value: number
 }
 
+/** Why idle nodes are idle, as far as a log alone tells: no job waits; each asks for more; though one asks for no more. */
+export type IdleCause = 'noJob' | 'tooFewNodes' | 'unplaced'
+
+/** A time throughout which idle nodes, if any, were so for the same reason; seconds. */
+export interface IdleTime {
+  readonly t: number
+  readonly until: number
+  readonly cause: IdleCause
+}
+
 /** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
@@ -184,6 +194,25 @@ export class Timeline {
     })
     if (found < 0) return undefined
     return { t: Math.max(from, this.#timeOf(found)), until: this.#timeOf(found + 1), value: column[found] }
+  }
+
+  /**
+   * Why idle nodes were idle, from one time to another, or as far as the run goes.
+   *
+   * @param from seconds
+   * @param to seconds, after `from`
+   */
+  idleCauses(from: number, to: number): ReadonlyArray<IdleTime> {
+    const { tooFewNodes, unplaced } = this.#columns
+    const found: Array<{ readonly t: number; until: number; readonly cause: IdleCause }> = []
+    this.#walk(from, to, 1, (_, instant) => {
+      const cause = unplaced[instant] > 0 ? 'unplaced' : tooFewNodes[instant] > 0 ? 'tooFewNodes' : 'noJob'
+      const [t, until] = [Math.max(from, this.#timeOf(instant)), Math.min(to, this.#timeOf(instant + 1))]
+      const last = found.at(-1)
+      if (last?.cause === cause) last.until = until
+      else found.push({ t, until, cause })
+    })
+    return found
   }
 
   /** What `#walk` visits, in columns: a figure after the other is counted several times as fast so. */

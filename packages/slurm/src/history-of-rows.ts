@@ -16,20 +16,24 @@ export interface HistoryOfRows extends History {
  * Makes the history of rows of the accounting: each row is a run of a job, or a job that never ran. A job that could start only after it
  * did, by clocks that differ, arrives at its start; a run that ends after the next one of its job begins, ends there.
  *
+ * @param rows are taken out of their list: those of a long history and what is made of them would fill the memory twice
  * @param arrivesWhen when a job arrives: when it could start, or when it was submitted
  */
 export function historyOfRows(
-  rows: ReadonlyArray<AccountingRow>,
+  rows: Array<AccountingRow>,
   nodeIds: NodeIds,
   arrivesWhen: 'eligible' | 'submit' = 'eligible',
 ): HistoryOfRows {
   const leftOut = new Map<string, number>()
   const leave = (why: string): void => void leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
   let unknownNode: string | undefined
+  const count = rows.length
   const byJob = rowsByJob(joinComponents(rows))
+  rows.length = 0
   const jobs: Array<HistoryJob> = []
   const runs: Array<NodeRun> = []
   for (const [id, ofJob] of byJob) {
+    byJob.delete(id)
     const inOrder = Array.isArray(ofJob) ? ofJob.sort((a, b) => whenOf(a) - whenOf(b) || a.line - b.line) : [ofJob]
     const own: Array<NodeRun> = []
     for (const row of inOrder) {
@@ -43,7 +47,7 @@ export function historyOfRows(
     jobs.push(jobOf(id, inOrder, own, arrivesWhen))
     for (const run of own) runs.push(run)
   }
-  return { rows: rows.length, jobs, runs, leftOut: Object.fromEntries(leftOut), unknownNode }
+  return { rows: count, jobs, runs, leftOut: Object.fromEntries(leftOut), unknownNode }
 }
 
 /** A list only where there are several: most jobs have one row. */

@@ -3,11 +3,18 @@ import { HostlistError, nodeName, parseHostlist, type Topology } from '@cloister
 /** What a hostlist of the accounting means on a machine: its nodes, ascending, or the first name that it has not. */
 export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: string }
 
-/** Finds the nodes of a machine by their names. The same hostlist gives the same array. */
+/** Of a long history most lists differ, so that those of its beginning are worth nothing at its end. */
+const MOST_LISTS = 2 ** 16
+/** Nodes of many lists share an array: one of their own takes five times as much memory as those of a small job. */
+const SLAB = 2 ** 16
+
+/** Finds the nodes of a machine by their names. */
 export class NodeIds {
   readonly #limit: number
   readonly #ids = new Map<string, number>()
   readonly #lists = new Map<string, NodesFound>()
+  #slab = new Int32Array(0)
+  #used = 0
 
   constructor(topology: Topology) {
     this.#limit = topology.nodes
@@ -18,6 +25,7 @@ export class NodeIds {
     let found = this.#lists.get(hostlist)
     if (found === undefined) {
       found = this.#parse(hostlist)
+      if (this.#lists.size >= MOST_LISTS) this.#lists.clear()
       this.#lists.set(hostlist, found)
     }
     return found
@@ -29,10 +37,21 @@ export class NodeIds {
       const unknown = names.find((name) => !this.#ids.has(name))
       if (unknown !== undefined) return { unknown }
       const ids = new Set(names.map((name) => this.#ids.get(name)!))
-      return { nodes: Int32Array.from(ids).sort() }
+      return { nodes: this.#kept(Int32Array.from(ids).sort()) }
     } catch (error) {
       if (!(error instanceof HostlistError)) throw error
       return { unknown: hostlist.slice(0, 60) }
     }
+  }
+
+  #kept(nodes: Int32Array): Int32Array {
+    if (this.#used + nodes.length > this.#slab.length) {
+      this.#slab = new Int32Array(Math.max(SLAB, nodes.length))
+      this.#used = 0
+    }
+    const kept = this.#slab.subarray(this.#used, this.#used + nodes.length)
+    kept.set(nodes)
+    this.#used += nodes.length
+    return kept
   }
 }

@@ -25,7 +25,7 @@ const someRows = fc.array(
   { maxLength: 14 },
 )
 
-function read(text: string): ReadonlyArray<AccountingRow> {
+function read(text: string): Array<AccountingRow> {
   const rows: Array<AccountingRow> = []
   readSacct(new TextEncoder().encode(text), { file: 'sacct.psv' }, (row) => rows.push(row))
   return rows

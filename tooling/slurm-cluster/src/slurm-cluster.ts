@@ -8,6 +8,16 @@ import { isInstalled, programPath as path } from './installed.ts'
 
 const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
 
+/** What is missing here for the accounting of such a Slurm. */
+export function whatAccountingLacks(): string | undefined {
+  const missing = ['slurmdbd', 'sacct', 'sacctmgr', 'mariadbd', 'mariadb-install-db', 'mariadb-admin'].filter(
+    (program) => !isInstalled(program),
+  )
+  return missing.length === 0
+    ? undefined
+    : `${missing.join(', ')} not installed: apt-get install --no-install-recommends slurmdbd mariadb-server`
+}
+
 /** What is missing here for a Slurm of one's own, and how to get it. */
 export function whatIsMissing(): string | undefined {
   const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter(
@@ -22,6 +32,8 @@ const hostMark = hostname().split('.')[0]
 interface MoreConfiguration {
   readonly lines?: ReadonlyArray<string>
   readonly files?: Readonly<Record<string, string>>
+  /** With slurmdbd, and a database of its own. */
+  readonly hasAccounting?: boolean
 }
 
 /** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
@@ -55,7 +67,11 @@ export class SlurmCluster {
     }
   }
 
-  async #boot(nodes: number, topologyConf: string, { lines = [], files = {} }: MoreConfiguration): Promise<void> {
+  async #boot(
+    nodes: number,
+    topologyConf: string,
+    { lines = [], files = {}, hasAccounting = false }: MoreConfiguration,
+  ): Promise<void> {
     this.#nodes = nodes
     const at = (name: string): string => join(this.#folder, name)
     chmodSync(this.#folder, 0o755)
@@ -63,8 +79,12 @@ export class SlurmCluster {
     writeFileSync(at('munge/key'), 'k'.repeat(1024), { mode: 0o400 })
     writeFileSync(at('topology.conf'), topologyConf)
     for (const [name, text] of Object.entries(files)) writeFileSync(at(name), text)
-    const conf = slurmConf(this.#folder, await freePorts(nodes + 1))
-    writeFileSync(at('slurm.conf'), `${conf}${lines.map((line) => `${line}\n`).join('')}`)
+    const [dbdPort, databasePort, ...ports] = await freePorts(nodes + 3)
+    const conf = slurmConf(this.#folder, ports)
+    const accounting = hasAccounting
+      ? `AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=127.0.0.1\nAccountingStoragePort=${dbdPort}\nAccountingStoragePass=${at('munge/socket')}\n`
+      : ''
+    writeFileSync(at('slurm.conf'), `${conf}${accounting}${lines.map((line) => `${line}\n`).join('')}`)
     this.#start('munged', [
       '-F',
       '-f',
@@ -75,9 +95,34 @@ export class SlurmCluster {
       `--seed-file=${at('munge/seed')}`,
     ])
     await until('munged listens', () => this.#succeeds('munge', ['-n', '-S', at('munge/socket')]))
+    if (hasAccounting) await this.#startAccounting(dbdPort, databasePort)
     this.startController()
     for (let node = 0; node < nodes; node++) this.#start('slurmd', ['-D', '-N', `node${node}`, '-f', at('slurm.conf')])
     await until(`${nodes} nodes are idle`, () => this.#idleNodes() === nodes)
+  }
+
+  async #startAccounting(port: number, databasePort: number): Promise<void> {
+    const at = (name: string): string => join(this.#folder, name)
+    execFileSync(
+      'mariadb-install-db',
+      ['--no-defaults', `--datadir=${at('database')}`, '--skip-test-db', '--user=root'],
+      { env: this.environment, stdio: 'ignore' },
+    )
+    this.#start('mariadbd', [
+      '--no-defaults',
+      `--datadir=${at('database')}`,
+      `--socket=${at('database/socket')}`,
+      `--port=${databasePort}`,
+      '--bind-address=127.0.0.1',
+      '--skip-grant-tables',
+      '--user=root',
+    ])
+    await until('the database answers', () =>
+      this.#succeeds('mariadb-admin', ['--no-defaults', `--socket=${at('database/socket')}`, 'ping']),
+    )
+    writeFileSync(at('slurmdbd.conf'), slurmdbdConf(this.#folder, port, databasePort), { mode: 0o600 })
+    this.#start('slurmdbd', ['-D'])
+    await until('slurmdbd answers', () => this.#succeeds('sacctmgr', ['-i', 'add', 'cluster', 'cloister']))
   }
 
   startController(): void {
@@ -161,6 +206,11 @@ export class SlurmCluster {
     }
     const [, start, list] = answer
     if (Date.parse(`${start}Z`) > Date.now() + 30_000) return undefined
+    return this.nodesIn(list)
+  }
+
+  /** The nodes of a hostlist, ascending. */
+  nodesIn(list: string): ReadonlyArray<number> {
     return this.run('scontrol', ['show', 'hostnames', list])
       .trim()
       .split('\n')
@@ -211,6 +261,23 @@ SelectType=select/linear
 TopologyPlugin=topology/tree
 ${ports.map((port, node) => `NodeName=node${node} NodeHostname=${hostMark} NodeAddr=127.0.0.1 Port=${port} CPUs=1 RealMemory=100 State=UNKNOWN`).join('\n')}
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
+`
+}
+
+function slurmdbdConf(folder: string, port: number, databasePort: number): string {
+  return `AuthType=auth/munge
+AuthInfo=socket=${folder}/munge/socket
+DbdHost=${hostMark}
+DbdAddr=127.0.0.1
+DbdPort=${port}
+SlurmUser=root
+PidFile=${folder}/slurmdbd.pid
+LogFile=${folder}/slurmdbd.log
+StorageType=accounting_storage/mysql
+StorageHost=127.0.0.1
+StoragePort=${databasePort}
+StorageUser=root
+StorageLoc=slurm
 `
 }
 

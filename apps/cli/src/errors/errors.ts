@@ -144,6 +144,12 @@ export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly reason: string
 }> {}
 
+/** The file beside a log that should hold the notes on it holds something else. */
+export class NotesFileError extends Data.TaggedError('NotesFileError')<{
+  readonly path: string
+  readonly reason: string
+}> {}
+
 /** A part of a run that is too large for a page. */
 export class PageTooLargeError extends Data.TaggedError('PageTooLargeError')<{
   readonly path: string
@@ -238,6 +244,7 @@ export type CommandError =
   | NoSweepError
   | NoReproductionError
   | FreshProcessError
+  | NotesFileError
   | PageTooLargeError
   | OutputTooLargeError
   | NoPolicyError

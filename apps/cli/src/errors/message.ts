@@ -71,6 +71,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
   FreshProcessError: ({ args, program = 'cloister', reason }) =>
     `${program} ${args.join(' ')}: it failed in a process of its own: ${reason}`,
+  NotesFileError: ({ path, reason }) => `${path} holds no notes: ${reason}`,
   PageTooLargeError: ({ path, limit }) =>
     `${path}: a page holds at most ${bytes(limit)} of a log, this is more; --from and --until take a part of the run`,
   TooManyQuestionsError: ({ most }) =>

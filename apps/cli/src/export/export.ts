@@ -10,6 +10,7 @@ import { writeParquet } from './parquet.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { type Moment, stateAt } from '../log/state-at.ts'
 import { htmlOf, type Part } from '../view/html-export.ts'
+import { readNotes } from '../view/notes-file.ts'
 import { ViewerPage } from '../view/viewer-page.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { runFormats } from './run-formats.ts'
@@ -74,7 +75,7 @@ const exportRun = Effect.fnUntraced(function* (
   }
   const page = yield* (yield* ViewerPage).read
   return yield* attempt(() => {
-    const pieces = limit.within(htmlOf(page, log, () => reading.records(), partOf(from, until)))
+    const pieces = limit.within(htmlOf(page, log, () => reading.records(), partOf(from, until), readNotes(disk, log)))
     return writeFiles(disk, [{ name: '', pieces }], out, rule)
   })
 })

@@ -77,9 +77,9 @@ export const consumers: Consumers = {
     ]),
   ),
   'export --to parquet': ({ records }) => text(jobRows(records)),
-  'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined)),
+  'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined, [])),
   'export --to html --from 1 --until 9': ({ path, records }) =>
-    text(htmlOf('<!--logs-->', path, () => records, { from: 1, until: 9 })),
+    text(htmlOf('<!--logs-->', path, () => records, { from: 1, until: 9 }, [])),
   view: ({ path, run }) => viewWhole(path, run),
   'explain --job 1': ({ records }) => {
     const explanation = explain(() => records, '1')

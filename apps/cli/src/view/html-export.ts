@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
-import { embeddedIds } from '@cloister/viewer'
+import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
 import { PageTooLargeError } from '../errors/errors.ts'
 
 /** Bytes of a log that a page is made to hold: a browser keeps all of them in memory. */
@@ -19,6 +19,7 @@ export function* htmlOf(
   path: string,
   records: () => Iterable<LogRecord>,
   part: Part | undefined,
+  notes: ReadonlyArray<Note>,
 ): Generator<string, void> {
   const chunks: Array<Uint8Array> = []
   let length = 0
@@ -35,5 +36,8 @@ export function* htmlOf(
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`
+  // No text of a note ends the element.
+  if (notes.length > 0)
+    yield `<script type="application/json" id="${embeddedNotesId}">${JSON.stringify(notes).replaceAll('<', '\\u003c')}</script>`
   yield after
 }

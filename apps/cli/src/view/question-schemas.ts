@@ -21,6 +21,7 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
     count: Schema.Int,
     histogram: Schema.NullOr(Schema.Literals(jobNumbers)),
   }),
+  area: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, firstNode: Schema.Int, endNode: Schema.Int }),
   explain: Schema.Struct({ job: Schema.String }),
   moment,
   step: Schema.Struct({

@@ -3,14 +3,17 @@ import { createServer, type IncomingMessage } from 'node:http'
 import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
 import {
   isPolicyQuestion,
+  type Note,
   pack,
   type Packed,
   type PolicyQuestionName,
   type Questions,
   type WholeWhy,
 } from '@cloister/viewer'
+import { isTagged } from '@cloister/run'
 import { Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
+import { messageOf } from '../errors/message.ts'
 import { hostDefect } from './asked-host.ts'
 import { type FollowedLog, LogUnavailableError } from './followed-log.ts'
 import { readQuestion } from './question-schemas.ts'
@@ -32,14 +35,15 @@ export function viewServer(
   token: string,
   port: number,
   onOpened: () => void,
-  explain: Explain,
-  askThread: AskThread,
+  elsewhere: { readonly explain: Explain; readonly askThread: AskThread; readonly notes: NotesOfRun },
 ) {
   const guarded = (
     handler: (
       params: Readonly<Record<string, string | undefined>>,
       url: URL,
-    ) => HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse>,
+    ) =>
+      | HttpServerResponse.HttpServerResponse
+      | Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>,
   ) =>
     Effect.gen(function* () {
       const params = yield* HttpRouter.params
@@ -68,9 +72,25 @@ export function viewServer(
     ),
     HttpRouter.route(
       'GET',
+      '/:token/notes',
+      guarded(() => notesAnswer(elsewhere.notes.read)),
+    ),
+    HttpRouter.route(
+      'POST',
+      '/:token/notes',
+      guarded(() =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const text = yield* request.text
+          return notesAnswer(() => elsewhere.notes.change(text))
+        }).pipe(Effect.catch(() => Effect.succeed(refuse(400, 'the note did not come whole')))),
+      ),
+    ),
+    HttpRouter.route(
+      'GET',
       '/:token/run/:side/:question',
       guarded(({ side, question }, url) =>
-        answer(logs.get(side as Side), { explain, askThread }, question ?? '', url.searchParams.get('q') ?? '{}'),
+        answer(logs.get(side as Side), elsewhere, question ?? '', url.searchParams.get('q') ?? '{}'),
       ),
     ),
   ])
@@ -99,6 +119,26 @@ export const servedPort = Effect.gen(function* () {
   return (address as { readonly port: number }).port
 })
 
+/** The notes on the first log. */
+export interface NotesOfRun {
+  /** @throws Error that says what is wrong with their file */
+  readonly read: () => ReadonlyArray<Note>
+  /** @throws Error that says what is wrong with the change, or why it could not be kept */
+  readonly change: (text: string) => ReadonlyArray<Note>
+}
+
+function notesAnswer(find: () => ReadonlyArray<Note>): HttpServerResponse.HttpServerResponse {
+  try {
+    return HttpServerResponse.jsonUnsafe(find(), { headers })
+  } catch (error) {
+    return refuse(400, isTagged(error) ? messageOf(error) : (error as Error).message)
+  }
+}
+
+function refuse(status: number, message: string): HttpServerResponse.HttpServerResponse {
+  return HttpServerResponse.text(message, { status, headers })
+}
+
 /** Why a job of a log waited, by asking the policy; undefined where it cannot be asked. */
 export type Explain = (log: FollowedLog, job: string) => Effect.Effect<WholeWhy | undefined>
 
@@ -115,8 +155,6 @@ function answer(
   name: string,
   text: string,
 ): HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse> {
-  const refuse = (status: number, message: string): HttpServerResponse.HttpServerResponse =>
-    HttpServerResponse.text(message, { status, headers })
   if (log === undefined) return refuse(404, 'there is no such log')
   let asked: ReturnType<typeof readQuestion>
   try {

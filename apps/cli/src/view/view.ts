@@ -10,9 +10,10 @@ import { explainAgain } from './explain-again.ts'
 import { FollowedLog } from './followed-log.ts'
 import { Browser } from './browser.ts'
 import { ViewerPage } from './viewer-page.ts'
+import { changeNotes, readNotes } from './notes-file.ts'
 import { policyOfLog } from './policy-of-log.ts'
 import { PolicyThread } from './policy-thread.ts'
-import { type AskThread, type Side, servedPort, viewServer } from './view-server.ts'
+import { type AskThread, type NotesOfRun, type Side, servedPort, viewServer } from './view-server.ts'
 import { OptionError } from '@cloister/run'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -55,6 +56,8 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
   const explain = yield* explainAgain(policy)
   const token = randomBytes(18).toString('base64url')
   const askPolicy = yield* (yield* PolicyThread).start
+  const disk = yield* Files
+  const notes: NotesOfRun = { read: () => readNotes(disk, log), change: (text) => changeNotes(disk, log, text) }
   const askThread: AskThread = (each, name, question) =>
     askPolicy({
       path: each.path,
@@ -71,7 +74,7 @@ export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open
     if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never
   }).pipe(
-    Effect.provide(viewServer(logs, page, token, port, () => removeOpener(), explain, askThread)),
+    Effect.provide(viewServer(logs, page, token, port, () => removeOpener(), { explain, askThread, notes })),
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>

@@ -56,6 +56,16 @@ export class Driver<Index> {
       this.#isPassDue = false
       scheduler.pass()
     }
+    this.#noteStarts(sight)
+  }
+
+  /** How often a job had been restarted when its start was decided: it may run, and be requeued, before the next look. */
+  #noteStarts({ jobs, now }: Sight): void {
+    for (const job of jobs) {
+      const name = this.log.nameOf(job.id)
+      const running = name === undefined ? undefined : this.log.state.running.get(name)
+      if (running !== undefined) this.#starts.look(name!, running, now, job)
+    }
   }
 
   /** @param unrouted by the log's names, the jobs whose routes the switches do not have yet */

@@ -8,21 +8,33 @@ import type { Reading } from './reading.ts'
 /** The first draws: the runs are many. */
 const few = seeds.slice(0, 3)
 
-/** Theta, halving with doubling, under other readings of what the paper leaves open, one changed at a time. */
+/** Other readings of what the paper leaves open, one changed at a time: halving with doubling, and the sets of pairs of the others. */
 export const readings: Experiment = Effect.map(logsAtHand, (logs): Report => ({
-  tables: logs
-    .filter(({ log }) => log.name === 'Theta')
-    .map(({ log, jobs }) => ({
-      title: `${log.name}, RHVD, mean of ${few.length} draws, least and most; hours of the default, and what is saved of execution`,
-      heading: ['reading', 'execution', 'wait', ...paper.ours],
-      rows: others(log).map((reading) => row(reading, jobs)),
-    })),
+  tables: [
+    ...logs.map(({ log, jobs }) =>
+      tableOf(`${log.name}, RHVD`, jobs, log.name === 'Theta' ? ofTheta(log) : ofAll(log), 'RHVD'),
+    ),
+    ...logs.map(({ log, jobs }) => tableOf(`${log.name}, RD`, jobs, ofPairs(log), 'RD')),
+  ],
   comparisons: [],
   charts: [],
 }))
 
-function row(reading: Reading, jobs: LogAtHand['jobs']): ReadonlyArray<string> {
-  const draws = new Draws(jobs, reading, paper.alone('RHVD'), paper.communicating, few)
+function tableOf(
+  what: string,
+  jobs: LogAtHand['jobs'],
+  of: ReadonlyArray<Reading>,
+  pattern: paper.Pattern,
+): Report['tables'][number] {
+  return {
+    title: `${what}, mean of ${few.length} draws, least and most; hours of the default, and what is saved of execution`,
+    heading: ['reading', 'execution', 'wait', ...paper.ours],
+    rows: of.map((reading) => row(reading, jobs, pattern)),
+  }
+}
+
+function row(reading: Reading, jobs: LogAtHand['jobs'], pattern: paper.Pattern): ReadonlyArray<string> {
+  const draws = new Draws(jobs, reading, paper.alone(pattern), paper.communicating, few)
   return [
     reading.name,
     draws.value('execution', 'Default').toFixed(0),
@@ -31,7 +43,7 @@ function row(reading: Reading, jobs: LogAtHand['jobs']): ReadonlyArray<string> {
   ]
 }
 
-function others(log: paper.Log): ReadonlyArray<Reading> {
+function ofAll(log: paper.Log): ReadonlyArray<Reading> {
   const all = paper.readingOf(log)
   return [
     all,
@@ -42,7 +54,20 @@ function others(log: paper.Log): ReadonlyArray<Reading> {
     { ...all, name: 'EASY, which knows run times', queue: 'EASY' },
     { ...all, name: '60 % of the time is communication', share: 600 },
     { ...all, name: "the list's own jobs and shares", share: 'list' },
-    ...machines.map(([name, topology]): Reading => ({ ...all, name, scale: 1, topology })),
+  ]
+}
+
+function ofTheta(log: paper.Log): ReadonlyArray<Reading> {
+  const all = paper.readingOf(log)
+  return [...ofAll(log), ...machines.map(([name, topology]): Reading => ({ ...all, name, scale: 1, topology }))]
+}
+
+/** Of recursive doubling the code pairs the heads of blocks alone, the text every rank. */
+function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
+  const all = paper.readingOf(log)
+  return [
+    { ...all, name: 'pairs of the code: heads of blocks' },
+    { ...all, name: 'pairs of the text: every rank', pairs: 'text' },
   ]
 }
 

@@ -21,7 +21,7 @@ const readings: ReadonlyArray<Reading> = [
   { name: 'window of 500 jobs', spec: { queue: 'easy:500' } },
   { name: 'the largest of the window first', spec: { windowOrder: 'largest' } },
   { name: 'jobs on one leaf hold uplinks', spec: { policy: { name: 'laas', config: { leafJobsHoldUplinks: true } } } },
-  { name: 'cancelled jobs too', everyJob: true },
+  { name: 'every job of the log, cancelled ones too', everyJob: true },
   { name: '1024 nodes', topology: 'radix:16' },
 ]
 

@@ -6,7 +6,7 @@ export const items: ReadonlyArray<Item> = [
     'Figure 2, waits without speed-up',
     'pascual-fig2',
     'in part',
-    'first come, first served on two logs of three; not with backfilling',
+    'first come, first served on two logs of three; first jobs of each stored',
   ),
   reproduced(
     'Figure 3, total times of HPC2N',

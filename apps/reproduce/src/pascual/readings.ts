@@ -117,8 +117,7 @@ export const rounding: Experiment = Effect.gen(function* () {
   const rows = yield* Effect.forEach(
     yield* locateAll(paper.logs),
     Effect.fnUntraced(function* (log) {
-      // As the log has them, to the second.
-      const jobs = yield* traces.jobs({ ...log.located, filter: 'size=requested' })
+      const jobs = yield* traces.jobs({ ...log.located, filter: toTheSecond(log.located.filter) })
       const found = offsets.map((offset) => {
         const list = inMinutes(jobs, 1000 * offset)
         return (['first-fit', 'contiguous'] as const).map((search) => runWeaker(machineOf(log, search), list, 'nobody'))
@@ -150,6 +149,14 @@ function report(
     comparisons: [],
     charts: [],
   }
+}
+
+/** As the log has them. */
+function toTheSecond(filter: string | undefined): string {
+  return (filter ?? '')
+    .split(',')
+    .filter((term) => term !== 'times=minutes')
+    .join(',')
 }
 
 /** Submissions and run times to the nearest minute, no run to none; estimates up to whole minutes. */

@@ -162,6 +162,10 @@ function Help(): JSX.Element {
           <dd>zoom to a box of times and nodes</dd>
         </div>
         <div>
+          <dt>alt, drag</dt>
+          <dd>tell where the node-time of a box went</dd>
+        </div>
+        <div>
           <dt>double click</dt>
           <dd>all of it again; in the fabric, one pod</dd>
         </div>

@@ -1,5 +1,6 @@
 export { drawBars } from './bars.ts'
 export { drawBySize, drawEcdf, type FigureAxis, type RunOfJobs } from './by-job.ts'
 export { drawComparison } from './comparison.ts'
+export { csvOf } from './csv.ts'
 export type { Drawer, Extent, Picture } from './drawing.ts'
 export { drawLost, drawLostShares, drawUtilization, type RunOverTime } from './over-time.ts'

@@ -1,6 +1,7 @@
 import type { Allocate, LogRecord, Submit } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 import { Column } from './column.ts'
+import type { Stays } from './area.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
 /** Jobs, and spans, in one answer. */
@@ -64,6 +65,25 @@ export class JobTable {
       ranges: this.#ranges.view(firstRange, endRange),
       settled: Math.min(to, firstOpen),
     }
+  }
+
+  /** All stays so far. */
+  get stays(): Stays {
+    return {
+      spans: this.spans,
+      jobOf: (span) => this.#spanJobs.at(span),
+      startOf: (span) => this.#starts.at(span),
+      endOf: (span) => this.#ends.at(span),
+      rangesOf: (span) => this.#ranges.view(this.#rangeOf(span), this.#rangeOf(span + 1)),
+      sizeOf: (span) => this.#sizes.at(this.#spanJobs.at(span)),
+    }
+  }
+
+  idOf(job: number): string {
+    return this.#ids[job]
+  }
+  sizeOf(job: number): number {
+    return this.#sizes.at(job)
   }
 
   #rangeOf(span: number): number {

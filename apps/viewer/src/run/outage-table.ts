@@ -1,6 +1,6 @@
 import type { Down, LogRecord } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
-import type { Outages } from './questions.ts'
+import type { Outages } from './area.ts'
 
 /** When which nodes of a log were down. */
 export class OutageTable {

@@ -8,6 +8,7 @@ import type {
   TimelineFigure,
   TimelineMoment,
 } from '@cloister/metrics'
+import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
 import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
 /** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
@@ -185,12 +186,16 @@ export interface WholeWhy {
   readonly differsFrom: number | null
 }
 
-/** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
-export interface Outages {
-  readonly first: Int32Array
-  readonly last: Int32Array
-  readonly from: Float64Array
-  readonly to: Float64Array
+/** Where the node-time of an area went, node-seconds. */
+export interface AreaAnswer {
+  readonly total: number
+  readonly causes: AreaCauses
+  /** How many jobs ran in it, and those that held most. */
+  readonly allJobs: number
+  readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
+  readonly bySize: ReadonlyArray<AreaGroup>
+  /** Of the jobs whose user the log does not tell, the name is empty. */
+  readonly byUser: ReadonlyArray<AreaGroup>
 }
 
 /** Each question: its parameters (`ask`) and its `answer`. */
@@ -210,6 +215,7 @@ export interface Questions {
     readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
     readonly answer: { readonly moment: TimelineMoment | null }
   }
+  readonly area: { readonly ask: AreaQuestion; readonly answer: AreaAnswer }
   readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
   readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
   /** After the last record that is not later than `t`, or after record `seq`. */

@@ -1,6 +1,7 @@
 import {
   describeOutcome,
   encodeRecord,
+  headerTopology,
   type Header,
   type LogOutcome,
   type LogRecord,
@@ -9,12 +10,14 @@ import {
 } from '@cloister/eventlog'
 import { JobColumns, MetricsFold, Timeline, timelineFigures } from '@cloister/metrics'
 import { explain } from '@cloister/replay'
+import { areaOf, groupsOf, sizeBin } from './area.ts'
 import { JobList } from './jobs/job-list.ts'
 import { JobTable } from './job-table.ts'
 import { momentOf } from './moment.ts'
 import { OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
 import type {
+  AreaAnswer,
   Counts,
   JobLife,
   Overview,
@@ -32,6 +35,8 @@ import { RecordChains } from './record-chains.ts'
 /** Records of one job in one answer. */
 const RECORDS_LIMIT = 400
 const CAUSES_LIMIT = 20
+/** Jobs, and users, that are named of an area. */
+const AREA_JOBS = 60
 /** Records up to which a state is stepped forward: from a snapshot there may be as many. */
 const STEPPED = 8192
 /** Most points of a timeline: more than any screen is wide. */
@@ -44,6 +49,7 @@ export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'pr
 export class ViewedRun {
   readonly #header: Header
   readonly #generation: number
+  readonly #nodes: number
   readonly #questions: PolicyQuestions | undefined
   /** Finds states in what was read so far, or in all of the log where it already has an index. */
   readonly #seeker: () => LogSeeker
@@ -69,6 +75,7 @@ export class ViewedRun {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
+    this.#nodes = headerTopology(header).nodes
     this.#questions = questions
     this.#timeline = new Timeline(header)
   }
@@ -99,6 +106,7 @@ export class ViewedRun {
       means: ({ from, to, points }) => ({ json: {}, arrays: this.#means(from, to, points) }),
       worst: ({ figure, from, to }) =>
         json({ moment: this.#timeline.highest(figure, from, to > from ? to : from + 1) ?? null }),
+      area: (asked) => json(this.#area(asked)),
       jobs: (asked) => json(this.#list.answer(asked, this.#chains.records)),
       explain: ({ job }) => json(this.#explain(job)),
       moment: (at) => momentOf(this.#stateStepped(within(this.#seqOf(at), this.#lastSeekable)), this.#table.numbers),
@@ -143,6 +151,25 @@ export class ViewedRun {
   #means(from: number, to: number, points: number): Record<string, Float64Array> {
     const { t, ...figures } = this.#timeline.means(from, to > from ? to : from + 1, pointsWithin(points))
     return { t, ...figures }
+  }
+
+  #area({ from, to, firstNode, endNode }: Questions['area']['ask']): AreaAnswer {
+    const first = within(firstNode, this.#nodes - 1)
+    const end = Math.max(first + 1, Math.min(this.#nodes, Math.trunc(endNode)))
+    const idle = this.#timeline.idleCauses(from, to > from ? to : from + 1)
+    const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
+    const asked = { from: begin, to: until, firstNode: first, endNode: end }
+    const { causes, jobs } = areaOf(this.#table.stays, this.#outages.answer(), idle, asked)
+    return {
+      total: (until - begin) * (end - first),
+      causes,
+      allJobs: jobs.length,
+      jobs: jobs
+        .slice(0, AREA_JOBS)
+        .map(({ job, held }) => ({ job: this.#table.idOf(job), size: this.#table.sizeOf(job), held })),
+      bySize: groupsOf(jobs, (job) => sizeBin(this.#table.sizeOf(job))),
+      byUser: groupsOf(jobs, (job) => this.#columns.text('user', job)).slice(0, AREA_JOBS),
+    }
   }
 
   /** Of the records alone; whoever can ask the policy again answers this question itself. */

@@ -65,6 +65,30 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     },
   },
   {
+    key: 'g',
+    keys: 'g',
+    does: 'room: jobs of which sizes would fit, and what would make room for the first',
+    run: () => {
+      tab.value = 'room'
+    },
+  },
+  {
+    key: 'e',
+    keys: 'e',
+    does: 'where the node-time of what is drawn went, or of the selected area',
+    run: () => {
+      tab.value = 'area'
+    },
+  },
+  {
+    key: 'b',
+    keys: 'b',
+    does: 'notes on the run: keep what is shown, or go back to it',
+    run: () => {
+      tab.value = 'notes'
+    },
+  },
+  {
     key: 't',
     keys: 't',
     does: 'table of all jobs',

@@ -10,7 +10,7 @@ import { visible } from '../state/session.ts'
 import { spanColors } from './span-colors.ts'
 import { timeText } from '../state/clock.ts'
 import { ticks } from '../text/times.ts'
-import { colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
+import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
 
 /** A reservation of a job without an estimate is drawn this wide, from its start on. */
 const RESERVED = 40
@@ -80,6 +80,10 @@ export function drawMarks(
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)
+  if (area.value !== undefined) {
+    const { times, nodes } = area.value
+    drawBox(context, { from: { x: x(times.from), y: y(nodes.from) }, to: { x: x(times.to), y: y(nodes.to) } })
+  }
   if (box !== undefined) drawBox(context, box)
   context.restore()
   const at = x(cursor.value.t)
@@ -89,7 +93,7 @@ export function drawMarks(
   }
 }
 
-/** What a drag is about to zoom to. */
+/** An area: what is selected, or what a drag is about to select or to zoom to. */
 function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
   const accent = css(themeColor('--accent'))
   context.fillStyle = accent.replace(')', ' / 18%)')

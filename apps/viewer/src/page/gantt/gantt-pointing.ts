@@ -4,7 +4,8 @@ import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal, revealAll } from '../navigation/reveal.ts'
 import { pan, panRows, select, zoomBy, zoomRows } from '../state/session.ts'
-import { hoveredJob } from '../state/view-state.ts'
+import { rememberPlace } from '../navigation/history.ts'
+import { area, hoveredJob, type Span, tab } from '../state/view-state.ts'
 import { type Box, boxOf } from './box-zoom.ts'
 
 /** Handlers for pointer and wheel on the chart. @param showBox draws what is about to be zoomed to; undefined: nothing */
@@ -15,6 +16,8 @@ export function pointing(
 ): HTMLAttributes<HTMLDivElement> {
   let dragFrom: { readonly x: number; readonly y: number } | undefined
   let isDragging = false
+  /** Whether a box is measured; else it is zoomed to. */
+  let isMeasuring = false
   /** Where a box was begun, from the chart's corner. */
   let corner: { readonly x: number; readonly y: number } | undefined
   /** Fingers on the chart, by their number: where each is across. */
@@ -45,7 +48,9 @@ export function pointing(
     onPointerDown: (event) => {
       dragFrom = { x: event.clientX, y: event.clientY }
       const bounds = event.currentTarget.getBoundingClientRect()
-      corner = event.shiftKey ? { x: event.clientX - bounds.left, y: event.clientY - bounds.top } : undefined
+      isMeasuring = event.altKey
+      corner =
+        event.shiftKey || event.altKey ? { x: event.clientX - bounds.left, y: event.clientY - bounds.top } : undefined
       // With a second finger a drag becomes a pinch.
       isDragging = fingers.size > 0
       fingers.set(event.pointerId, event.clientX)
@@ -73,10 +78,11 @@ export function pointing(
       dragFrom = { x: event.clientX, y: event.clientY }
     },
     onPointerUp: (event) => {
-      const area = isDragging && corner !== undefined && boxOf(boxTo(event)!, frame())
+      const box = isDragging && corner !== undefined && boxOf(boxTo(event)!, frame())
       showBox(undefined)
       corner = undefined
-      if (area) reveal({ kind: 'area', ...area })
+      if (box && isMeasuring) measure(box)
+      else if (box) reveal({ kind: 'area', ...box })
       if (dragFrom !== undefined && !isDragging) {
         const at = place(event)
         const job = jobAt(event)
@@ -108,6 +114,13 @@ export function pointing(
       else zoomBy(factor, at.t)
     },
   }
+}
+
+/** Selects an area: the panel tells where its node-time went. */
+function measure(box: { readonly times: Span; readonly nodes: Span }): void {
+  rememberPlace()
+  area.value = box
+  tab.value = 'area'
 }
 
 /** How far two fingers are apart across. */

@@ -13,7 +13,7 @@ import { lostOverTime } from '../state/lost-over-time.ts'
 import { visible, whole } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
-import { colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
+import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
 
 /** Nodes down, time across: what ran where and when. */
 export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
@@ -70,6 +70,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       hoveredJob.value,
       pins.value,
       dragging.value,
+      area.value,
       run.moment.value,
       run.overview.value,
       theme.value,

@@ -13,7 +13,7 @@ import { hoveredJob, pins } from '../state/view-state.ts'
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
-      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there · shift and drag: a box'
+      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there · shift and drag: zoom to a box · alt and drag: measure it'
       : describeJob(hoveredJob.value),
   )
   return (

@@ -1,4 +1,4 @@
-import type { Outages } from '../../run/questions.ts'
+import type { Outages } from '../../run/area.ts'
 import type { Abgr } from '../drawing/colors.ts'
 
 /** Pixels from one line of a hatch to the next. */

@@ -1,6 +1,7 @@
 import { jumpToDivergence } from '../state/divergences.ts'
 import { activeRun, select, togglePin, whole } from '../state/session.ts'
 import { following, pins, selectedJob, tab, theme } from '../state/view-state.ts'
+import { savePage } from '../drawing/page-picture.ts'
 import { isHelpOpen } from '../controls/help-open.ts'
 import { togglePlay } from '../controls/playback.ts'
 import { reveal, revealAll, zoomToJob } from '../navigation/reveal.ts'
@@ -37,10 +38,15 @@ export const commands: ReadonlyArray<Command> = [
   { name: 'play or pause', run: togglePlay },
   { name: 'next difference between two runs', run: () => jumpToDivergence(1) },
   toTab('queue: why jobs wait', 'queue'),
+  toTab('room: jobs of which sizes would fit', 'room'),
+  toTab('area: where node-time went', 'area'),
   toTab('table of all jobs', 'jobs'),
   toTab('the selected job', 'job'),
   toTab('record at the cursor', 'record'),
   toTab('figures of the run', 'figures'),
+  toTab('notes on the run', 'notes'),
+  { name: 'save the page as png', run: () => void savePage('png') },
+  { name: 'save the page as svg', run: () => void savePage('svg') },
   {
     name: 'follow a run that is being written',
     run: () => {

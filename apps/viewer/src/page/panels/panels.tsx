@@ -1,21 +1,27 @@
 import type { JSX } from 'preact'
+import { AreaPanel } from './area/area-panel.tsx'
 import { ComparePanel } from './compare-panel.tsx'
 import { FiguresPanel } from './figures-panel.tsx'
 import { JobPanel } from './job-panel.tsx'
 import { JobsPanel } from './jobs/jobs-panel.tsx'
+import { NotesPanel } from './notes-panel.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
+import { RoomPanel } from './room/room-panel.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs } from '../state/session.ts'
 import { side, type Tab, tab } from '../state/view-state.ts'
 
 const names: Readonly<Record<Tab, string>> = {
   queue: 'Queue',
-  job: 'Job',
+  room: 'Room',
   jobs: 'Jobs',
+  job: 'Job',
+  area: 'Area',
   record: 'Record',
   compare: 'Compare',
   figures: 'Figures',
+  notes: 'Notes',
 }
 
 /** The panels on the moment, the selected job, the record, the comparison and the metrics; one is shown at a time. */
@@ -87,6 +93,10 @@ function Panel({ run }: { readonly run: RunClient }): JSX.Element {
   switch (tab.value) {
     case 'queue':
       return <QueuePanel run={run} />
+    case 'room':
+      return <RoomPanel run={run} />
+    case 'area':
+      return <AreaPanel run={run} />
     case 'jobs':
       return <JobsPanel run={run} />
     case 'job':
@@ -95,6 +105,8 @@ function Panel({ run }: { readonly run: RunClient }): JSX.Element {
       return <RecordPanel run={run} />
     case 'compare':
       return <ComparePanel />
+    case 'notes':
+      return <NotesPanel />
     case 'figures':
       return <FiguresPanel />
   }

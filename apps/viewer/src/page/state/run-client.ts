@@ -2,7 +2,8 @@ import { headerTopology } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
 import { Column } from '../../run/column.ts'
-import type { Answerer, Growth, Moment, Outages, Overview } from '../../run/questions.ts'
+import type { Outages } from '../../run/area.ts'
+import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
 
 /** Interval between requests for news of a run that may change, ms. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const

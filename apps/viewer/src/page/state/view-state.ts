@@ -4,7 +4,7 @@ import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
-export type Tab = 'queue' | 'jobs' | 'job' | 'record' | 'compare' | 'figures'
+export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type Side = 'a' | 'b'
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
@@ -24,6 +24,8 @@ export const cursor: Signal<Cursor> = signal({ t: 0 })
 export const zoom: Signal<Span | undefined> = signal(undefined)
 /** The nodes whose rows are drawn, `to` left out; undefined: all. */
 export const rows: Signal<Span | undefined> = signal(undefined)
+/** The times and nodes whose node-time is told; undefined: those that are drawn. */
+export const area: Signal<{ readonly times: Span; readonly nodes: Span } | undefined> = signal(undefined)
 export const selectedJob: Signal<string | undefined> = signal(undefined)
 /** Jobs that stay marked, whatever is selected. */
 export const pins: Signal<ReadonlyArray<string>> = signal([])
@@ -56,7 +58,7 @@ export interface JobsSort {
   readonly descending: boolean
 }
 
-const tabs: ReadonlyArray<Tab> = ['queue', 'jobs', 'job', 'record', 'compare', 'figures']
+const tabs: ReadonlyArray<Tab> = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
 /** The state as the part of the address behind #. */
@@ -68,6 +70,7 @@ export const address: ReadonlySignal<string> = computed(() => {
   if (side.value !== 'a') fields.set('side', side.value)
   if (zoom.value !== undefined) fields.set('zoom', `${round(zoom.value.from)},${round(zoom.value.to)}`)
   if (rows.value !== undefined) fields.set('rows', `${Math.round(rows.value.from)},${Math.round(rows.value.to)}`)
+  if (area.value !== undefined) fields.set('area', addressOfArea(area.value))
   if (selectedJob.value !== undefined) fields.set('job', selectedJob.value)
   if (pins.value.length > 0) fields.set('pins', pins.value.map(encodeURIComponent).join())
   if (shownLink.value !== undefined) fields.set('link', `${shownLink.value.level},${shownLink.value.link}`)
@@ -104,6 +107,7 @@ export function visit(hash: string): void {
     cursor.value = seq === undefined ? { t: number('t') ?? 0 } : { t: 0, seq: Math.trunc(seq), side: side.value }
     zoom.value = span('zoom')
     rows.value = span('rows')
+    area.value = areaOfAddress(fields.get('area'))
     selectedJob.value = fields.get('job') ?? undefined
     pins.value = (fields.get('pins') ?? '')
       .split(',')
@@ -128,6 +132,16 @@ export function visit(hash: string): void {
 function sortOf(text: string): JobsSort {
   const by = text.replace(/^-/, '')
   return isJobNumber(by) || isJobText(by) ? { by, descending: text.startsWith('-') } : { by: null, descending: false }
+}
+
+function addressOfArea({ times, nodes }: { readonly times: Span; readonly nodes: Span }): string {
+  return [round(times.from), round(times.to), Math.floor(nodes.from), Math.ceil(nodes.to)].join()
+}
+
+function areaOfAddress(text: string | null): { readonly times: Span; readonly nodes: Span } | undefined {
+  const [from, to, first, end, ...more] = (text ?? '').split(',').map(Number)
+  const isArea = from >= 0 && to > from && first >= 0 && end > first && [to, end].every(Number.isFinite)
+  return isArea && more.length === 0 ? { times: { from, to }, nodes: { from: first, to: end } } : undefined
 }
 
 function linkOf(text: string | null): { readonly level: number; readonly link: number } | undefined {

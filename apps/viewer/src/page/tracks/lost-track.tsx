@@ -14,7 +14,8 @@ import { cursor, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
 import { lostCauses } from '../../pictures/lost-causes.ts'
 import { drawLost } from '../../pictures/over-time.ts'
-import { savePicture } from '../drawing/save-picture.ts'
+import { SaveButtons } from '../drawing/save-buttons.tsx'
+import { UnplacedStrip } from './unplaced-strip.tsx'
 import { goToWorst } from './worst-moment.ts'
 
 /** Of a picture that is saved, pixels. */
@@ -61,18 +62,14 @@ export function LostTrack(): JSX.Element {
         >
           worst moment
         </button>
-        <button
-          type="button"
-          aria-label="Save where the machine is lost as SVG"
-          onClick={() => {
-            const { run, means } = data.value ?? {}
-            if (run === undefined || means === undefined) return
-            const shown = { name: '', nodes: run.topology.nodes, means }
-            savePicture(drawLost(document, PICTURE, shown).svg, 'lost')
-          }}
-        >
-          SVG
-        </button>
+        <SaveButtons
+          title="where the machine is lost"
+          name="lost"
+          pictureOf={() =>
+            data.value &&
+            drawLost(document, PICTURE, { name: '', nodes: data.value.run.topology.nodes, means: data.value.means })
+          }
+        />
       </header>
       <div
         class="canvases"
@@ -86,6 +83,7 @@ export function LostTrack(): JSX.Element {
       >
         <canvas ref={canvas} />
       </div>
+      {data.value === undefined ? null : <UnplacedStrip key={data.value.run.side} run={data.value.run} />}
     </section>
   )
 }

@@ -5,8 +5,9 @@ import uPlot from 'uplot'
 import type { TimelineFigure } from '@cloister/metrics'
 import { figuresOf } from '../../run/figures.ts'
 import type { TimelineAnswer } from '../../run/questions.ts'
+import type { Picture } from '../../pictures/drawing.ts'
 import { drawTrack } from '../../pictures/over-time.ts'
-import { savePicture } from '../drawing/save-picture.ts'
+import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
@@ -15,6 +16,7 @@ import { reveal } from '../navigation/reveal.ts'
 import { runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, theme, zoom } from '../state/view-state.ts'
+import { coarseToFine } from './use-samples.ts'
 import { useAnswer } from '../panels/use-answer.ts'
 
 /** Points of the track of the largest job that would fit: the policy is asked for each of them. */
@@ -195,13 +197,6 @@ function canSay(run: RunClient): boolean {
   return overview?.canAsk === true && overview.status !== 'reading'
 }
 
-function coarseToFine(length: number): ReadonlyArray<number> {
-  const order = new Set<number>()
-  for (let step = length; step >= 1; step = Math.floor(step / 2))
-    for (let at = 0; at < length; at += step) order.add(at)
-  return [...order]
-}
-
 /** The columns of a line for the plot: lows and highs, or dots. */
 function columnsOf({ figure, of }: Line, { timeline, fits }: Series, run: RunClient): ReadonlyArray<Column> {
   if (figure === 'fits') return [Array.from(timeline.t, (_, at) => (fits.has(at) ? fits.get(at)! / of(run) : null))]
@@ -254,13 +249,7 @@ function Plot({
             {line.label} <Reading line={line} chart={chart} />
           </span>
         ))}
-        <button
-          type="button"
-          aria-label={`Save ${chart.title} as SVG`}
-          onClick={() => savePicture(pictureOf(chart, data), chart.title.toLowerCase())}
-        >
-          SVG
-        </button>
+        <SaveButtons title={chart.title} name={chart.title.toLowerCase()} pictureOf={() => pictureOf(chart, data)} />
       </figcaption>
       <div class="plot" ref={place} />
     </figure>
@@ -314,7 +303,7 @@ function dataOf(
 }
 
 /** What a plot shows, as a picture of its own. */
-function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): string {
+function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): Picture {
   const lines = data.flatMap(({ run, series }) =>
     chart.lines.map((line) => {
       const columns = columnsOf(line, series, run)
@@ -323,7 +312,7 @@ function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; 
     }),
   )
   const { timeline } = data[0]?.series ?? {}
-  return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare }).svg
+  return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare })
 }
 
 /** Steps of an axis of counts. */

@@ -1,0 +1,41 @@
+import { changedNotes, type Note, type NoteChange, noteLimits } from '@cloister/viewer'
+import { Schema } from 'effect'
+import { NotesFileError } from '../errors/errors.ts'
+import type { Files } from '../files/files.ts'
+
+const Note: Schema.Codec<Note> = Schema.Struct({ address: Schema.String, text: Schema.String })
+const Notes: Schema.Codec<{ readonly notes: ReadonlyArray<Note> }> = Schema.Struct({ notes: Schema.Array(Note) })
+const Change: Schema.Codec<NoteChange> = Schema.Union([Schema.Struct({ add: Note }), Schema.Struct({ remove: Note })])
+
+/** The file beside a log that has the notes on it. */
+export function notesPath(log: string): string {
+  return `${log}.notes.json`
+}
+
+/** The notes on a log; none where there is no file. @throws NotesFileError */
+export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<Note> {
+  const path = notesPath(log)
+  if (!disk.exists(path)) return []
+  try {
+    return Schema.decodeUnknownSync(Notes)(JSON.parse(disk.readText(path))).notes
+  } catch (error) {
+    throw new NotesFileError({ path, reason: (error as Error).message })
+  }
+}
+
+/** Changes the notes on a log, and gives all of them. @param text a change, as JSON @throws Error that says what is wrong */
+export function changeNotes(disk: Files['Service'], log: string, text: string): ReadonlyArray<Note> {
+  const change = Schema.decodeUnknownSync(Change)(JSON.parse(text))
+  const notes = changedNotes(readNotes(disk, log), change)
+  if ('add' in change) {
+    if (notes.length > noteLimits.notes)
+      throw new Error(`there are ${noteLimits.notes} notes already, which is the limit`)
+    for (const field of ['address', 'text'] as const)
+      if (change.add[field].length > noteLimits[field])
+        throw new Error(
+          `found a note whose ${field} has ${change.add[field].length} characters, expected ${noteLimits[field]} at most`,
+        )
+  }
+  disk.writeText(notesPath(log), `${JSON.stringify({ notes }, undefined, 2)}\n`, 'overwrite')
+  return notes
+}

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Effect } from 'effect'
+import { expect, it } from 'vitest'
+import { Files } from '../src/files/files.ts'
+import { fileSystem } from '../src/node/files.ts'
+import { changeNotes, notesPath, readNotes } from '../src/view/notes-file.ts'
+import { complaint, Folder } from './cloister.ts'
+
+const disk = Effect.runSync(
+  Effect.provide(
+    Effect.gen(function* () {
+      return yield* Files
+    }),
+    fileSystem,
+  ),
+)
+
+it('keeps notes beside the log, takes them away again, and exports them with it', async () => {
+  const folder = new Folder()
+  const log = join(folder.path, await folder.log())
+  const [first, second] = [
+    { address: 't=5', text: 'it begins' },
+    { address: 't=9&tab=queue', text: '</script><b>it ends' },
+  ]
+  expect(readNotes(disk, log)).toEqual([])
+  changeNotes(disk, log, JSON.stringify({ add: first }))
+  expect(changeNotes(disk, log, JSON.stringify({ add: second }))).toEqual([first, second])
+  expect(changeNotes(disk, log, JSON.stringify({ remove: first }))).toEqual([second])
+  expect(changeNotes(disk, log, JSON.stringify({ remove: first }))).toEqual([second])
+  expect(readNotes(disk, log)).toEqual([second])
+  await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')
+  const page = readFileSync(join(folder.path, 'run.html'), 'utf8')
+  const [, embedded] = /<script type="application\/json" id="notes-a">([^<]*)<\/script>/.exec(page) ?? []
+  expect(JSON.parse(embedded)).toEqual([second])
+  expect(() => changeNotes(disk, log, '{"add":{"text":"of what?"}}')).toThrow('address')
+  expect(() => changeNotes(disk, log, JSON.stringify({ add: { address: '', text: 'x'.repeat(4001) } }))).toThrow(
+    'found a note whose text has 4001 characters, expected 4000 at most',
+  )
+  writeFileSync(notesPath(log), '[]')
+  expect(complaint(await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'again.html'))).toContain(
+    'run.ndjson.notes.json holds no notes',
+  )
+})

@@ -1,0 +1,33 @@
+import type { JSX } from 'preact'
+import { csvOf } from '../../pictures/csv.ts'
+import type { Picture } from '../../pictures/drawing.ts'
+import { saveFile } from './save-file.ts'
+
+/** Save a track as a picture for a paper, or its numbers. @param pictureOf undefined where there is nothing to show yet */
+export function SaveButtons({
+  title,
+  name,
+  pictureOf,
+}: {
+  readonly title: string
+  /** Of the files. */
+  readonly name: string
+  readonly pictureOf: () => Picture | undefined
+}): JSX.Element {
+  const save = (kind: 'svg' | 'csv'): void => {
+    const picture = pictureOf()
+    if (picture === undefined) return
+    if (kind === 'svg') saveFile(picture.svg, `${name}.svg`, 'image/svg+xml')
+    else saveFile(csvOf(picture.data), `${name}.csv`, 'text/csv')
+  }
+  return (
+    <span class="save">
+      <button type="button" aria-label={`Save ${title} as SVG`} onClick={() => save('svg')}>
+        SVG
+      </button>
+      <button type="button" aria-label={`Save the numbers of ${title} as CSV`} onClick={() => save('csv')}>
+        CSV
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,144 @@
+import type { JSX } from 'preact'
+import type { AreaAnswer } from '../../../run/questions.ts'
+import type { AreaGroup } from '../../../run/area.ts'
+import { nodesInWords } from '../../../run/nodes-in-words.ts'
+import { lostCauses } from '../../../pictures/lost-causes.ts'
+import type { RunClient } from '../../state/run-client.ts'
+import { visible } from '../../state/session.ts'
+import { area, rows } from '../../state/view-state.ts'
+import { timeText } from '../../state/clock.ts'
+import { count, percent } from '../../text/times.ts'
+import { JobLink } from '../links.tsx'
+import { useAnswer } from '../use-answer.ts'
+
+const HOUR = 3600
+/** In the order of `lostCauses`. */
+const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'unplaced'] as const
+
+/** Where the node-time of the selected area went: by cause, job, size and user. Without one it is what is drawn. */
+export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
+  const chosen = (): {
+    readonly from: number
+    readonly to: number
+    readonly firstNode: number
+    readonly endNode: number
+  } => {
+    const { nodes } = run.topology
+    const times = area.value?.times ?? visible.value
+    const shown = area.value?.nodes ?? rows.value ?? { from: 0, to: nodes }
+    return {
+      ...times,
+      firstNode: Math.max(0, Math.min(nodes - 1, Math.floor(shown.from))),
+      endNode: Math.max(1, Math.min(nodes, Math.ceil(shown.to))),
+    }
+  }
+  const { answer, isOld } = useAnswer(
+    run,
+    () => (run.version.value === 0 ? undefined : `${run.version.value} ${JSON.stringify(chosen())}`),
+    (signal) => run.answerer.ask('area', chosen(), signal),
+  )
+  // The machine is known once the log's header is.
+  if (run.overview.value === undefined) return <p class="empty">Opening the log…</p>
+  const { from, to, firstNode, endNode } = chosen()
+  return (
+    <div class={isOld ? 'old' : ''} data-testid="area">
+      <p class="summary">
+        {nodesInWords(endNode - firstNode)}, from node {firstNode} on, from <b>{timeText(from)}</b> to{' '}
+        <b>{timeText(to)}</b>
+        {answer === undefined ? '' : `: ${hours(answer.total)} node-hours.`}
+      </p>
+      {area.value === undefined ? (
+        <p class="hint">This is all that is drawn. Drag with alt held down across the jobs to select less.</p>
+      ) : (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              area.value = undefined
+            }}
+          >
+            all that is drawn
+          </button>
+        </p>
+      )}
+      {answer === undefined ? <p class="empty">Adding up…</p> : <AreaTables answer={answer} />}
+    </div>
+  )
+}
+
+function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
+  const share = (held: number): string => (answer.total === 0 ? '–' : percent(held / answer.total))
+  return (
+    <>
+      <h3>By what became of it</h3>
+      <table>
+        <tbody>
+          {causes.map((cause, at) => (
+            <tr key={cause}>
+              <td title={lostCauses[at].about}>
+                <i class="swatch" style={{ background: `var(${lostCauses[at].color})` }} /> {lostCauses[at].name}
+              </td>
+              <td class="number">{hours(answer.causes[cause])} h</td>
+              <td class="number">{share(answer.causes[cause])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Groups title="By size of the jobs" groups={answer.bySize} share={share} />
+      {answer.byUser.length > 1 || answer.byUser[0]?.name !== '' ? (
+        <Groups title="By user" groups={answer.byUser} share={share} />
+      ) : null}
+      <h3>By job</h3>
+      <table>
+        <tbody>
+          {answer.jobs.map(({ job, size, held }) => (
+            <tr key={job}>
+              <td>
+                <JobLink job={job} />
+              </td>
+              <td class="number">{nodesInWords(size)}</td>
+              <td class="number">{hours(held)} h</td>
+              <td class="number">{share(held)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {answer.allJobs > answer.jobs.length ? (
+        <p class="hint">and {count(answer.allJobs - answer.jobs.length)} more jobs, each with less</p>
+      ) : null}
+    </>
+  )
+}
+
+function Groups({
+  title,
+  groups,
+  share,
+}: {
+  readonly title: string
+  readonly groups: ReadonlyArray<AreaGroup>
+  readonly share: (held: number) => string
+}): JSX.Element {
+  return (
+    <>
+      <h3>{title}</h3>
+      <table>
+        <tbody>
+          {groups.map(({ name, jobs, held }) => (
+            <tr key={name}>
+              <td>{name === '' ? 'not known' : name}</td>
+              <td class="number">{jobs === 1 ? '1 job' : `${count(jobs)} jobs`}</td>
+              <td class="number">{hours(held)} h</td>
+              <td class="number">{share(held)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function hours(nodeSeconds: number): string {
+  const value = nodeSeconds / HOUR
+  return value < 10 ? value.toFixed(2) : count(value)
+}

@@ -1,0 +1,69 @@
+import type { Room } from '@cloister/replay'
+import { useComputed } from '@preact/signals'
+import type { JSX } from 'preact'
+import type { RunClient } from '../../state/run-client.ts'
+import { timeText } from '../../state/clock.ts'
+import { reveal } from '../../navigation/reveal.ts'
+import { useSamples } from '../../tracks/use-samples.ts'
+import { count, percent } from '../../text/times.ts'
+import { visible } from '../../state/session.ts'
+import { roomBars } from './room-steps.ts'
+
+/** Moments that the policy is asked about: each is a question for every size. */
+const MOMENTS = 16
+
+/** A column for each moment that was asked about, a row for each bin of sizes: the darker, the less of the idle nodes such jobs could use. */
+export function RoomOverTime({ run }: { readonly run: RunClient }): JSX.Element {
+  const samples = useSamples(run, MOMENTS, async (t, signal) => {
+    const { room } = await run.answerer.ask('room', { t }, signal)
+    return room
+  })
+  const columns = useComputed(() => [...samples.value].sort((a, b) => a.t - b.t))
+  const { from, to } = visible.value
+  const largest = Math.max(1, ...columns.value.map(({ answer }) => answer?.sizes.at(-1) ?? 1))
+  const rows = Array.from({ length: Math.floor(Math.log2(largest)) + 1 }, (_, power) => 2 ** power).reverse()
+  if (columns.value.length === 0) return <p class="empty">Asking the policy about {MOMENTS} moments…</p>
+  return (
+    <table class="room-times">
+      <tbody>
+        {rows.map((size) => (
+          <tr key={size}>
+            <th scope="row">{count(size)}</th>
+            {Array.from({ length: MOMENTS }, (_, at) => {
+              const found = columns.value.find(({ t }) => Math.floor(((t - from) / (to - from)) * MOMENTS) === at)
+              return <Cell key={at} size={size} t={found?.t} room={found?.answer ?? undefined} />
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cell({
+  size,
+  t,
+  room,
+}: {
+  readonly size: number
+  readonly t: number | undefined
+  readonly room: Room | undefined
+}): JSX.Element {
+  if (t === undefined || room === undefined) return <td />
+  const idle = room.sizes.at(-1) ?? 0
+  const share = roomBars(room, idle).find(({ from }) => from === size)?.share
+  if (share === undefined) return <td title={`${timeText(t)}: fewer nodes are idle`} />
+  return (
+    <td
+      title={`${timeText(t)}: jobs of ${count(size)} and more could use ${percent(share, 0)} of ${count(idle)} idle nodes`}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={`${timeText(t)}, ${count(size)} nodes: ${percent(share, 0)}`}
+        style={{ opacity: 0.12 + 0.88 * (1 - share) }}
+        onClick={() => reveal({ kind: 'time', t })}
+      />
+    </td>
+  )
+}

@@ -1,0 +1,163 @@
+import type { Relief } from '@cloister/replay'
+import type { JSX } from 'preact'
+import type { RunClient } from '../../state/run-client.ts'
+import { nodesInWords } from '../../../run/nodes-in-words.ts'
+import { count, percent, span } from '../../text/times.ts'
+import { JobLink } from '../links.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { RoomOverTime } from './room-over-time.tsx'
+import { roomBars, roomSteps } from './room-steps.ts'
+
+/** Rows of the table, and jobs that are named. */
+const [ROWS, NAMED] = [40, 12]
+
+/** What the idle nodes of the moment are good for, and what would make room for the first job of the queue. */
+export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
+  const moment = run.moment.value
+  const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
+  const room = useAnswer(run, asked, (signal) => run.answerer.ask('room', { seq: run.moment.peek()!.seq }, signal))
+  const relief = useAnswer(run, asked, (signal) => run.answerer.ask('relief', { seq: run.moment.peek()!.seq }, signal))
+  if (run.overview.value?.canAsk !== true)
+    return (
+      <p class="empty">
+        The policy of this log is not at hand: <code>cloister view --policy</code> says where it is.
+      </p>
+    )
+  if (moment === undefined || room.answer === undefined) return <p class="empty">Asking the policy…</p>
+  const { room: found } = room.answer
+  return (
+    <div class={room.isOld ? 'old' : ''} data-testid="room">
+      <p class="summary">
+        {nodesInWords(moment.free)} {moment.free === 1 ? 'is' : 'are'} idle.
+        {found === null ? '' : ` ${largestInWords(found)}`}
+      </p>
+      <h3>What would make room for the first job</h3>
+      {relief.answer === undefined ? <p class="empty">Asking…</p> : <ReliefOf relief={relief.answer.relief} />}
+      {found === null || found.sizes.length === 0 ? null : (
+        <>
+          <h3>How many jobs of each size would still fit</h3>
+          <RoomPicture bars={roomBars(found, moment.free)} />
+          <table>
+            <thead>
+              <tr>
+                <th class="number">nodes each</th>
+                <th class="number">jobs</th>
+                <th>of the idle nodes</th>
+              </tr>
+            </thead>
+            <tbody>
+              {roomSteps(found)
+                .slice(-ROWS)
+                .reverse()
+                .map(({ from, to, jobs }) => (
+                  <tr key={from}>
+                    <td class="number">{from === to ? count(from) : `${count(from)} to ${count(to)}`}</td>
+                    <td class="number">{count(jobs)}</td>
+                    <td>{jobs === 0 ? 'none' : percent((jobs * to) / moment.free, 0)}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+          {found.hasEverySize ? null : <p class="hint">On so large a machine not every size is asked about.</p>}
+        </>
+      )}
+      <h3>Over the times that are drawn</h3>
+      <RoomOverTime run={run} />
+    </div>
+  )
+}
+
+function largestInWords({
+  sizes,
+  jobs,
+}: {
+  readonly sizes: ReadonlyArray<number>
+  readonly jobs: ReadonlyArray<number>
+}): string {
+  const largest = sizes.findLast((_, at) => jobs[at] > 0)
+  return largest === undefined
+    ? sizes.length === 0
+      ? ''
+      : 'No job of any size would fit.'
+    : `The largest job that would fit has ${nodesInWords(largest)}.`
+}
+
+/** Which single change would be enough. */
+function ReliefOf({ relief }: { readonly relief: Relief | null }): JSX.Element {
+  if (relief === null) return <p class="empty">Nobody waits at this moment.</p>
+  const { job, size, fits, releases, moves, delay, tried, running } = relief
+  const which = (
+    <>
+      Job <JobLink job={job} />, of {nodesInWords(size)},
+    </>
+  )
+  if (fits) return <p>{which} fits as things are: the next scheduling pass starts it, unless the queue keeps it.</p>
+  return (
+    <>
+      <p>
+        {which} does not fit.{' '}
+        {delay === undefined
+          ? 'By estimates it would not even once all running jobs have ended.'
+          : `By estimates it does in ${span(delay)}, once enough others have ended.`}
+      </p>
+      <Jobs
+        jobs={releases}
+        none="No running job is in the way alone: at least two would have to end."
+        some="The end of any one of these would be enough:"
+      />
+      <Jobs
+        jobs={moves}
+        none={releases.length === 0 ? '' : 'None of them would find another place.'}
+        some="Of any one of these it would be enough if it ran elsewhere, where the policy has a place for it:"
+      />
+      {tried < running ? (
+        <p class="hint">
+          Of the {count(running)} running jobs the {count(tried)} were tried that are expected to end first.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Jobs({
+  jobs,
+  none,
+  some,
+}: {
+  readonly jobs: ReadonlyArray<string>
+  readonly none: string
+  readonly some: string
+}): JSX.Element {
+  if (jobs.length === 0) return <p>{none}</p>
+  return (
+    <p>
+      {some}{' '}
+      {jobs.slice(0, NAMED).map((job) => (
+        <span key={job}>
+          <JobLink job={job} />{' '}
+        </span>
+      ))}
+      {jobs.length > NAMED ? `and ${count(jobs.length - NAMED)} more` : ''}
+    </p>
+  )
+}
+
+/** For each bin of sizes, how much of the idle nodes its jobs would use: what is missing to the top is of no use to them. */
+function RoomPicture({ bars }: { readonly bars: ReturnType<typeof roomBars> }): JSX.Element {
+  return (
+    <div class="room-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">
+      {bars.map(({ from, to, share }) => (
+        <span
+          key={from}
+          title={`${count(from)} to ${count(to)} nodes each: at least ${percent(share, 0)} of the idle nodes`}
+        >
+          <em>
+            <i style={{ height: `${(1 - share) * 100}%` }} />
+            <b style={{ height: `${share * 100}%` }} />
+          </em>
+          <small>{count(from)}</small>
+        </span>
+      ))}
+    </div>
+  )
+}

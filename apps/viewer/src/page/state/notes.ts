@@ -1,0 +1,40 @@
+import { type Signal, signal } from '@preact/signals'
+import { embeddedNotesId } from '../../run/embedded-ids.ts'
+import type { Note, NoteChange } from '../../run/notes.ts'
+import { embeddedText } from './embedded.ts'
+
+/** The notes on the first run that is shown; undefined until they are read. */
+export const notes: Signal<ReadonlyArray<Note> | undefined> = signal(undefined)
+/** Why the last change was not kept. */
+export const notesProblem: Signal<string | undefined> = signal(undefined)
+
+/** An exported page keeps the notes that it was exported with. */
+export function areNotesKept(): boolean {
+  return embeddedText('a') === undefined
+}
+
+export async function readNotes(): Promise<void> {
+  if (!areNotesKept()) {
+    const text = document.getElementById(embeddedNotesId)?.textContent?.trim() ?? ''
+    notes.value = text === '' ? [] : (JSON.parse(text) as ReadonlyArray<Note>)
+    return
+  }
+  await take(fetch('./notes'))
+}
+
+export async function changeNotes(change: NoteChange): Promise<void> {
+  await take(
+    fetch('./notes', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(change) }),
+  )
+}
+
+async function take(asked: Promise<Response>): Promise<void> {
+  try {
+    const response = await asked
+    if (!response.ok) throw new Error(await response.text())
+    notes.value = (await response.json()) as ReadonlyArray<Note>
+    notesProblem.value = undefined
+  } catch (error) {
+    notesProblem.value = (error as Error).message
+  }
+}
