@@ -1,5 +1,5 @@
 // The commands of the workspace, under the pinned Node and pnpm:
-//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run pnpm -- …
+//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run release -- --dry-run | npm run pnpm -- …
 //   npm run compare -- COMMIT [options of bench]
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -150,6 +150,10 @@ const commands = {
       cwd: root,
       stdio: 'inherit',
     })
+  },
+  async release() {
+    await install()
+    return run(process.execPath, [join(root, 'tooling/release/release.mjs'), ...args], { cwd: root, stdio: 'inherit' })
   },
   async mutate() {
     await install()

@@ -94,7 +94,8 @@ describe('what it starts', () => {
   test('is one of its commands', () => {
     expect(launch(['simulate'])).toMatchObject({
       status: 1,
-      stderr: 'cloister: no command "simulate": one of start, test, cloister, compare, new-policy, mutate, pnpm\n',
+      stderr:
+        'cloister: no command "simulate": one of start, test, cloister, compare, new-policy, release, mutate, pnpm\n',
     })
   })
 })

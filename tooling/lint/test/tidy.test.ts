@@ -30,7 +30,9 @@ const foldersIn = (path: string): string[] =>
     : []
 const policies = foldersIn('packages/policies')
 const libraries = [...foldersIn('packages'), ...policies]
-const published = [...libraries, 'apps/cli'].filter((folder) => existsSync(join(root, folder)))
+const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy'].filter((folder) =>
+  existsSync(join(root, folder)),
+)
 
 /** Libraries that derive published types from tables, or have Effect services, which `isolatedDeclarations` forbids. */
 const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run', 'packages/slurm']
@@ -170,6 +172,19 @@ test('the packed-tarball test installs every published library', () => {
     .map((folder) => readJson(`${folder}/package.json`).name)
     .filter((name) => devDependencies[name] === undefined)
   expect(missing, 'add them to the devDependencies of tooling/packed').toEqual([])
+})
+
+test('changesets name published packages alone: one that names another too stops the release', () => {
+  const names = published.map((folder) => readJson(`${folder}/package.json`).name)
+  const others = files
+    .filter((path) => /^\.changeset\/(?!README).*\.md$/.test(path))
+    .flatMap((path) => {
+      const [, named] = /^---\n(.*?)^---$/ms.exec(read(path)) ?? [path, path]
+      return [...named.matchAll(/^["']?([^"':\n]+)["']?:/gm)]
+        .filter(([, name]) => !names.includes(name))
+        .map(([, name]) => `${path}: ${name}`)
+    })
+  expect(others).toEqual([])
 })
 
 test('every published package is licensed under the same text', () => {

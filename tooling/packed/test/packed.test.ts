@@ -35,6 +35,7 @@ beforeAll(() => {
     const kind = Object.hasOwn(manifest.dependencies, name) ? dependencies : devDependencies
     kind[name] = `file:../${tarballOf(folder)}`
   }
+  devDependencies['create-cloister-policy'] = `file:../${tarballOf(join(root, 'apps/create-cloister-policy'))}`
   writeFileSync(join(author, 'package.json'), JSON.stringify({ ...manifest, dependencies, devDependencies }))
   execSync('npm install --no-audit --no-fund --loglevel=error', { cwd: author, stdio: 'pipe' })
 })
@@ -114,6 +115,34 @@ describe('a third party’s policy', () => {
     const run = inFolder(author, 'npx vitest run')
     writeFileSync(join(author, 'src/index.ts'), source)
     expect(run.status).toBe(1)
+  })
+})
+
+describe('a policy made by the initialiser', () => {
+  const folder = join(author, 'cloister-policy-first-fit')
+  // Below the author's project, whose packages it finds.
+  beforeAll(() => {
+    const made = inFolder(author, 'npx --no-install create-cloister-policy first-fit --template ordered')
+    expect(made).toMatchObject({ status: 0, stdout: expect.stringContaining('Made cloister-policy-first-fit') })
+  })
+
+  test('type-checks, builds and passes its tests at once', () => {
+    expect(inFolder(folder, `${tsc} -p .`)).toMatchObject({ status: 0, stdout: '' })
+    expect(inFolder(folder, `${tsc} -p tsconfig.build.json`)).toMatchObject({ status: 0, stdout: '' })
+    expect(missingTypes(folder)).toEqual([])
+    expect(inFolder(folder, 'npx --no-install vitest run')).toMatchObject({ status: 0 })
+  })
+
+  test('knows the version that npm gives it', () => {
+    expect(inFolder(folder, 'npm version --no-git-tag-version 0.2.0')).toMatchObject({ status: 0 })
+    expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toBe("export const version = '0.2.0'\n")
+  })
+
+  test('is never made over another one', () => {
+    const again = inFolder(author, 'npx --no-install create-cloister-policy first-fit')
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('cloister-policy-first-fit is there') })
+    const wrong = inFolder(author, 'npx --no-install create-cloister-policy other --template none')
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('no template "none": baseline, ordered') })
   })
 })
 

@@ -1,0 +1,40 @@
+// What a new package is made from: the templates of the workspace, and the versions that it has now.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const read = (file) => readFileSync(join(root, file), 'utf8')
+
+/** The templates, by name. */
+export function templates() {
+  const ordered = 'tooling/new-policy/ordered'
+  return {
+    baseline: { name: 'baseline', title: 'Baseline', source: read('packages/policies/baseline/src/index.ts') },
+    ordered: {
+      name: 'ordered',
+      title: 'the ordered template',
+      source: read(`${ordered}/src/index.ts`),
+      test: read(`${ordered}/test/ordered.test.ts`),
+    },
+  }
+}
+
+/** Templates, licence, and the ranges of versions of what a package needs. */
+export function material() {
+  const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
+    const { name, version } = JSON.parse(read(`${folder}/package.json`))
+    return [name, `^${version}`]
+  })
+  const { peerDependencies } = JSON.parse(read('packages/policies/baseline/package.json'))
+  const catalog = read('pnpm-workspace.yaml')
+  const ofOthers = ['@types/node', 'typescript', 'vitest'].map((name) => {
+    const [, version] = new RegExp(`^  "?${name}"?: \\^?(.+)$`, 'm').exec(catalog)
+    return [name, `^${version}`]
+  })
+  return {
+    templates: templates(),
+    ranges: { ...Object.fromEntries([...ofOurs, ...ofOthers]), ...peerDependencies },
+    licence: read('LICENSE'),
+  }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+// npm create cloister-policy NAME [-- --template ordered]: a package with a placement policy, in a folder of its name.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { packageFiles, type Material, packageOf } from './package-files.ts'
+import { nameForm, nameProblem } from './policy-name.ts'
+
+const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
+const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
+
+/** The folder that was made; or why it could not be. */
+function create(words: ReadonlyArray<string>): { readonly folder: string } | { readonly problem: string } {
+  const given = parse(words)
+  if ('problem' in given) return given
+  const { name, template: asked } = given
+  const template = Object.hasOwn(material.templates, asked) ? material.templates[asked] : undefined
+  const folder = name === undefined ? '' : packageOf(name)
+  const problem =
+    nameProblem(name, packageOf) ??
+    (template === undefined
+      ? `there is no template ${JSON.stringify(asked)}: ${Object.keys(material.templates).join(', ')}`
+      : existsSync(folder)
+        ? `${folder} is there already`
+        : undefined)
+  if (problem !== undefined) return { problem }
+  for (const [file, text] of Object.entries(packageFiles(material, template!, name!))) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text, { flag: 'wx' })
+  }
+  return { folder }
+}
+
+function parse(
+  words: ReadonlyArray<string>,
+): { readonly name: string | undefined; readonly template: string } | { readonly problem: string } {
+  const options = { template: { type: 'string', default: 'baseline' } } as const
+  try {
+    const { positionals, values } = parseArgs({ args: [...words], options, allowPositionals: true })
+    if (positionals.length > 1) return { problem: `found ${positionals.join(' ')}, expected one name` }
+    return { name: positionals[0], template: values.template }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+}
+
+const made = create(process.argv.slice(2))
+if ('problem' in made) {
+  console.error(`create-cloister-policy: ${made.problem}\n  ${usage}`)
+  process.exitCode = 1
+} else {
+  console.log(`Made ${made.folder}. Its tests pass; make it yours, and run them as you go:
+  cd ${made.folder} && npm install && npm run watch`)
+}

@@ -1,0 +1,143 @@
+import { policyFiles, type Template } from './policy-files.ts'
+import { titleOf } from './policy-name.ts'
+
+/** Ranges of versions that a new package asks for, by name of package. */
+export type Ranges = Readonly<Record<string, string>>
+
+/** What a package is made from: gathered when this program is built. */
+export interface Material {
+  readonly templates: Readonly<Record<string, Template>>
+  readonly ranges: Ranges
+  readonly licence: string
+}
+
+/** How the package of a policy is called that is not one of Cloister's own. */
+export function packageOf(policy: string): string {
+  return `cloister-policy-${policy}`
+}
+
+/** The files of a package of its own, by path. */
+export function packageFiles(
+  { ranges, licence }: Pick<Material, 'ranges' | 'licence'>,
+  template: Template,
+  name: string,
+): Readonly<Record<string, string>> {
+  const packageName = packageOf(name)
+  const { 'README.md': readme, ...files } = policyFiles(template, { name, packageName, version: '0.1.0' })
+  return {
+    'package.json': json(manifestOf(name, ranges)),
+    'tsconfig.json': json(forEditing),
+    'tsconfig.build.json': json(forBuilding),
+    ...files,
+    'write-version.mjs': writeVersion,
+    'README.md': `${readme}${howToUse(name)}`,
+    LICENSE: licence,
+    '.gitignore': 'node_modules/\ndist/\n*.tgz\n',
+    '.github/workflows/test.yml': workflow,
+  }
+}
+
+function manifestOf(name: string, ranges: Ranges): object {
+  const chosen = (...names: ReadonlyArray<string>): Ranges =>
+    Object.fromEntries(names.map((each) => [each, ranges[each]]))
+  return {
+    name: packageOf(name),
+    version: '0.1.0',
+    description: `${titleOf(name)}: say in one line what it does`,
+    keywords: ['cloister', 'placement-policy', 'scheduling', 'fat-tree'],
+    license: 'Apache-2.0',
+    type: 'module',
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
+    files: ['dist'],
+    scripts: {
+      build: 'tsc -p tsconfig.build.json',
+      typecheck: 'tsc -p .',
+      test: 'vitest run',
+      watch: 'vitest',
+      fuzz: 'cloister fuzz --policy ./src/index.ts',
+      // Logs name the version of their policy, and a policy reads no files.
+      version: 'node write-version.mjs',
+      prepack: 'npm run build',
+    },
+    dependencies: chosen('@cloister/placement', '@cloister/topology'),
+    peerDependencies: chosen('effect'),
+    devDependencies: chosen('@types/node', 'cloister', 'typescript', 'vitest'),
+    engines: { node: '>=22.15' },
+  }
+}
+
+const forEditing = {
+  compilerOptions: {
+    target: 'ES2024',
+    lib: ['ES2024'],
+    types: ['node'],
+    module: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+    rewriteRelativeImportExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ['src', 'test'],
+}
+
+const forBuilding = {
+  extends: './tsconfig.json',
+  compilerOptions: { noEmit: false, declaration: true, rootDir: 'src', outDir: 'dist' },
+  include: ['src'],
+}
+
+const writeVersion = `// The version of the package where the policy can read it; \`npm version\` runs this.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+writeFileSync('src/version.ts', \`export const version = '\${version}'\\n\`)
+spawnSync('git', ['add', 'src/version.ts'])
+`
+
+const workflow = `name: test
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 24
+      - run: npm install
+      - run: npm run typecheck
+      - run: npm test
+      - run: npm run fuzz -- --runs 300
+      - run: npm run build
+`
+
+function howToUse(name: string): string {
+  return `
+## Use it
+
+\`\`\`sh
+npm install cloister ${packageOf(name)}
+npx cloister simulate --trace synth:16 --topology radix:16 --policy ${name} --queue easy:50 --out run.ndjson
+npx cloister metrics run.ndjson
+\`\`\`
+
+## Work on it
+
+| command | what it does |
+|---|---|
+| \`npm test\` | everything that the policy claims, on random histories; \`npm run watch\`: again whenever a file is saved |
+| \`npm run fuzz\` | random machines, jobs, queues and failures, with the auditor on every log |
+| \`npx cloister minimise … --policy ./src/index.ts\` | the smallest run with a fault |
+| \`npx cloister extract run.ndjson --record SEQ --policy ./src/index.ts --out test/seq.test.ts\` | a decision of a log as a test |
+| \`npm version minor && npm publish\` | a release: builds it, and writes its version where logs get it from |
+`
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { material } from '../material.mjs'
+import { packageFiles, packageOf } from '../src/package-files.ts'
+import { exportedAs, nameProblem, titleOf } from '../src/policy-name.ts'
+
+const made = material()
+const { baseline, ordered } = made.templates
+
+describe('a package of its own', () => {
+  const files = packageFiles(made, baseline, 'first-fit')
+  const manifest = JSON.parse(files['package.json'])
+
+  test('asks for the versions of the workspace, the types of the contract among its dependencies', () => {
+    expect(manifest.name).toBe('cloister-policy-first-fit')
+    const all = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
+    expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/placement', '@cloister/topology'])
+    for (const [name, range] of Object.entries(all)) expect(range, name).toMatch(/^\^\d+\.\d+\.\d+$/)
+  })
+
+  test('has every file that its scripts and its README name, and says its version once more', () => {
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining([
+        'test/first-fit.test.ts',
+        '.github/workflows/test.yml',
+        'LICENSE',
+        'tsconfig.build.json',
+      ]),
+    )
+    expect(files['src/version.ts']).toContain(`'${manifest.version}'`)
+    const used = [files['README.md'], files['.github/workflows/test.yml']].join('\n')
+    for (const [, script] of used.matchAll(/npm run (\w+)/g)) expect(Object.keys(manifest.scripts)).toContain(script)
+  })
+
+  test('keeps nothing of the name of its template', () => {
+    for (const template of [baseline, ordered]) {
+      const texts = packageFiles(made, template, 'first-fit')
+      expect(texts['src/index.ts']).toContain('export const firstFit: PlacementPolicy<Config>')
+      expect(texts['src/index.ts']).toContain("name: 'first-fit'")
+      expect(texts['test/first-fit.test.ts']).toContain('policySuite(firstFit')
+      for (const text of [texts['src/index.ts'], texts['test/first-fit.test.ts'], texts['README.md']])
+        expect(text).not.toMatch(/\bbaseline\b|\bBaseline\b|\bordered\b/)
+    }
+  })
+})
+
+test.each([
+  [undefined, 'which name?'],
+  ['First', '"First" cannot be the name of a policy'],
+  ['1st', '"1st" cannot'],
+  ['a--b', '"a--b" cannot'],
+  ['../up', '"../up" cannot'],
+  ['policy-x', 'leave out policy-: the package of x will be cloister-policy-x'],
+  ['cloister-policy-x', 'leave out cloister-policy-'],
+  ['delete', 'delete is a word of the language'],
+  ['x'.repeat(41), 'cannot be the name'],
+])('%j can be no name', (name, problem) => {
+  expect(nameProblem(name, packageOf)).toContain(problem)
+})
+
+test('a name is spelled as code and for people', () => {
+  expect(nameProblem('last-leaf-2', packageOf)).toBeUndefined()
+  expect([exportedAs('last-leaf-2'), titleOf('last-leaf-2')]).toEqual(['lastLeaf2', 'Last leaf 2'])
+})

@@ -1,0 +1,58 @@
+// What has to hold of every tarball, looked at as it is unpacked.
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { missingSources } from './stage.mjs'
+
+/** The largest that a package may be when it is installed, in bytes: the command line has the viewer in it. */
+const largest = { cloister: 8e6, others: 1.5e6 }
+const required = ['description', 'license', 'keywords', 'homepage', 'bugs', 'repository', 'engines']
+
+/** Every problem of an unpacked package, in words. @param isVersioned whether it is to have a changelog: its first version brings that */
+export function problemsOf(folder, { isVersioned }) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = globSync('**/*', { cwd: folder }).filter((file) => statSync(join(folder, file)).isFile())
+  const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+  const most = largest[manifest.name] ?? largest.others
+  const documents = files.filter((file) => file.endsWith('.md'))
+  return [
+    ...required.filter((field) => manifest[field] === undefined).map((field) => `package.json has no ${field}`),
+    ...(manifest.license === 'Apache-2.0' ? [] : [`licence is ${manifest.license}, expected Apache-2.0`]),
+    ...['LICENSE', 'README.md', ...(isVersioned ? ['CHANGELOG.md'] : [])]
+      .filter((file) => !files.includes(file))
+      .map((file) => `has no ${file}`),
+    ...unresolved(manifest).map((range) => `depends on ${range}, which only the workspace knows`),
+    ...files.filter((file) => !isExpected(file)).map((file) => `has ${file}, which nobody needs`),
+    ...missingSources(folder).map((file) => `${file} maps to sources that are not in it`),
+    ...documents.flatMap((file) => relativeLinks(folder, file).map((link) => `${file} links to ${link}`)),
+    ...(bytes > most ? [`has ${bytes} bytes, expected at most ${most}`] : []),
+    ...notices(folder, manifest, files),
+  ]
+}
+
+function unresolved({ dependencies = {}, peerDependencies = {}, optionalDependencies = {} }) {
+  return Object.entries({ ...dependencies, ...peerDependencies, ...optionalDependencies })
+    .filter(([, range]) => !/^(\^|~|>=)?\d/.test(range))
+    .map(([name, range]) => `${name}@${range}`)
+}
+
+function isExpected(file) {
+  return (
+    ['package.json', 'LICENSE'].includes(file) ||
+    /^[A-Z]+\.md$/.test(file) ||
+    /^dist[\\/](?!.*(\.test\.|tsbuildinfo))/.test(file)
+  )
+}
+
+function relativeLinks(folder, file) {
+  const links = readFileSync(join(folder, file), 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g)
+  return [...links].map(([, target]) => target)
+}
+
+/** A program that holds code of others says whose. What is not bundled comes with its own licence. */
+function notices(folder, { bin, name }, files) {
+  if (bin === undefined || name.startsWith('create-')) return []
+  const path = join(folder, 'dist/THIRD-PARTY-NOTICES.txt')
+  if (!existsSync(path))
+    return [`bundles code of others, and has no dist/THIRD-PARTY-NOTICES.txt among ${files.length} files`]
+  return /^effect \d/m.test(readFileSync(path, 'utf8')) ? [] : ['its notices do not name effect, which it bundles']
+}

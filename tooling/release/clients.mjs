@@ -1,0 +1,92 @@
+// What users do with packages from a registry, in empty folders: install them with each client, compile against them with each TypeScript.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandIn, isThere } from './command.mjs'
+
+const typescripts = { 'typescript-5.9': '~5.9.0', 'typescript-6': '~6.0.0', 'typescript-7': '~7.0.0' }
+const resolutions = {
+  nodenext: { module: 'NodeNext', moduleResolution: 'NodeNext' },
+  bundler: { module: 'ESNext', moduleResolution: 'bundler' },
+}
+
+/** The clients that are here. */
+export function clientsHere() {
+  const bun = process.env.CLOISTER_BUN ?? 'bun'
+  return [
+    { name: 'npm', install: 'npm install --no-audit --no-fund --loglevel=error' },
+    { name: 'pnpm', install: 'pnpm install --ignore-workspace --reporter=silent' },
+    ...(isThere(bun) ? [{ name: 'bun', install: `${bun} install --silent` }] : []),
+  ]
+}
+
+/**
+ * Installs packages into a new folder.
+ *
+ * @param others ranges of packages that are needed beside them, by name
+ */
+export function installInto(folder, client, registry, packages, others) {
+  mkdirSync(folder, { recursive: true })
+  const dependencies = Object.fromEntries(packages.map(({ name, version }) => [name, version]))
+  const manifest = { name: 'a-user', version: '1.0.0', private: true, type: 'module', dependencies }
+  write(folder, 'package.json', { ...manifest, devDependencies: others })
+  writeFileSync(join(folder, '.npmrc'), `registry=${registry}\n`)
+  writeFileSync(join(folder, 'bunfig.toml'), `[install]\nregistry = "${registry}"\n`)
+  commandIn(folder, client.install)
+}
+
+/** What is beside the packages for `compileIn`: the compilers, each under a name of its own. */
+export const compilers = Object.fromEntries(
+  Object.entries(typescripts).map(([name, range]) => [name, `npm:typescript@${range}`]),
+)
+
+/** Compiles a file that imports every entry, libraries checked too. Gives what the compilers say of our files, and how many they find in those of others. */
+export function compileIn(folder, packages) {
+  const entries = packages.flatMap(({ name, exports = {} }) =>
+    Object.entries(exports)
+      .filter(([, target]) => target.types !== undefined)
+      .map(([entry]) => name + entry.slice(1)),
+  )
+  const imports = entries.map((entry, at) => `import * as entry${at} from '${entry}'`)
+  writeFileSync(
+    join(folder, 'uses.ts'),
+    `${imports.join('\n')}\n// @ts-expect-error: what is not there has no type\nexport const none = entry0.nothing\nexport const all: ReadonlyArray<object> = [${entries.map((_, at) => `entry${at}`).join(', ')}]\n`,
+  )
+  const ran = []
+  for (const typescript of Object.keys(typescripts)) {
+    for (const [resolution, options] of Object.entries(resolutions)) {
+      const compilerOptions = {
+        ...options,
+        target: 'ES2024',
+        lib: ['ES2024', 'DOM'],
+        types: ['node'],
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+      }
+      write(folder, `tsconfig.${resolution}.json`, { compilerOptions, files: ['uses.ts'] })
+      const compile = `node node_modules/${typescript}/bin/tsc -p tsconfig.${resolution}.json --pretty false`
+      const errors = errorsOf(() => commandIn(folder, compile))
+      const ours = errors.filter(
+        (error) => !error.startsWith('node_modules/') || /^node_modules\/(\.pnpm\/)?@?cloister/.test(error),
+      )
+      ran.push({ typescript, resolution, ours, others: errors.length - ours.length })
+    }
+  }
+  return ran
+}
+
+/** What a compiler finds, a line each. @throws Error where it fails and finds nothing */
+function errorsOf(compile) {
+  try {
+    compile()
+    return []
+  } catch (error) {
+    const found = error.message.match(/^\S.*: error TS.*$/gm)
+    if (found === null) throw error
+    return found
+  }
+}
+
+function write(folder, name, value) {
+  writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)
+}

@@ -1,0 +1,66 @@
+// A registry on loopback that lives as long as it is used: what is published stays in a folder, everything else comes from where npm takes it.
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commandIn } from './command.mjs'
+
+/** It asks for node-fetch by a tag, which not every registry keeps. */
+const program = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '^2.7.0' } }
+
+/**
+ * Starts one in a folder, and gives its address and how to end it.
+ *
+ * @param ours names of packages, with wildcards, that are taken from here alone
+ * @param upstream the registry that knows all others
+ */
+export async function startRegistry(folder, ours, upstream) {
+  mkdirSync(folder, { recursive: true })
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const own = ours.map((name) => `  '${name}': { access: $all, publish: $all, unpublish: $all }\n`).join('')
+  const config = join(folder, 'config.yaml')
+  writeFileSync(
+    config,
+    `storage: ${join(folder, 'storage')}\nmax_body_size: 50mb\nuplinks:\n  upstream: { url: ${JSON.stringify(upstream)}, cache: true }\npackages:\n${own}  '**': { access: $all, proxy: upstream }\nlog: { type: stdout, format: pretty, level: error }\n`,
+  )
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, ...program }))
+  commandIn(folder, 'npm install --no-audit --no-fund --loglevel=error --ignore-scripts')
+  const words = [
+    join(folder, 'node_modules/verdaccio/bin/verdaccio'),
+    '--config',
+    config,
+    '--listen',
+    `127.0.0.1:${port}`,
+  ]
+  const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  while (!(await answers(`${url}/-/ping`))) {
+    if (child.exitCode !== null) throw new Error(`the registry ended: ${said}`)
+    await sleep(200)
+  }
+  return { url, stop }
+}
+
+async function answers(url) {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,182 @@
+// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: everything that a release does, up to a registry that ends with it.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { publint } from 'publint'
+import { problemsOf } from './check.mjs'
+import { clientsHere, compileIn, compilers, installInto } from './clients.mjs'
+import { commandIn } from './command.mjs'
+import { startRegistry } from './local-registry.mjs'
+import { publishedPackages, unreleasable } from './published.mjs'
+import { completePackage } from './stage.mjs'
+
+const usage = `npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]
+  --dry-run     nothing leaves this machine: packages are published to a registry on loopback that ends with the command
+  --as-is       the packages of this folder as they are built and packed, without new versions
+  --repository  the page of the repository, for the links and fields of packages; default: the remote origin of git
+  --keep        a folder for the tarballs that were tried, and the SBOM`
+const options = {
+  'dry-run': { type: 'boolean', default: false },
+  'as-is': { type: 'boolean', default: false },
+  repository: { type: 'string' },
+  keep: { type: 'string' },
+}
+const root = resolve(import.meta.dirname, '../..')
+const work = mkdtempSync(join(tmpdir(), 'cloister-release-'))
+const say = (text) => console.log(text)
+
+/** The workspace that is released: this commit with new versions in a folder of its own, or what is here. */
+function workspaceOf(asIs) {
+  if (asIs) return root
+  if (commandIn(root, 'git status --porcelain') !== '')
+    throw new Error('there are changes that are in no commit: a release is made of a commit')
+  const checkout = join(work, 'cloister')
+  commandIn(root, `git worktree add --detach ${JSON.stringify(checkout)} HEAD`)
+  commandIn(checkout, 'pnpm install --frozen-lockfile --prefer-offline')
+  commandIn(checkout, 'pnpm run release:version')
+  const problems = unreleasable(checkout)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  say('versions: of all changesets')
+  commandIn(checkout, 'pnpm install --no-frozen-lockfile --prefer-offline')
+  commandIn(checkout, 'pnpm run release:pack --ui=stream')
+  return checkout
+}
+
+/** The tarballs of the packages with what they need beyond their packages, checked. */
+async function tarballs(workspace, packages, { repository, isVersioned }) {
+  const folder = join(work, 'tarballs')
+  mkdirSync(folder)
+  const made = []
+  for (const { folder: source, name, version } of packages) {
+    const into = join(work, 'unpacked', basename(source))
+    mkdirSync(into, { recursive: true })
+    commandIn(into, `tar -xzf ${JSON.stringify(join(workspace, source, 'package.tgz'))}`)
+    const unpacked = join(into, 'package')
+    completePackage(unpacked, { repository, folder: source })
+    const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+    commandIn(into, `tar -czf ${JSON.stringify(file)} package`)
+    const { messages } = await publint({ pkgDir: unpacked, strict: true, pack: false })
+    const problems = [...problemsOf(unpacked, { isVersioned }), ...messages.map(({ code }) => `publint says ${code}`)]
+    made.push({ name, version, file, problems })
+  }
+  const wrong = made.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  const bytes = made.reduce((sum, { file }) => sum + statSync(file).size, 0)
+  say(`packed and checked: ${made.length} packages, ${Math.round(bytes / 1000)} kB`)
+  return made
+}
+
+/** Publishes to the registry that the command itself names, with a token that means nothing elsewhere. */
+function publish(registry, folder, file) {
+  const { host } = new URL(registry)
+  commandIn(
+    folder,
+    `npm publish ${file} --registry ${registry} --//${host}/:_authToken=none --access public --ignore-scripts --provenance=false`,
+  )
+}
+
+function compileEverywhere(folder, packages) {
+  const ran = compileIn(folder, packages)
+  for (const { typescript, resolution, ours, others } of ran)
+    say(`${typescript}, ${resolution}: ${ours.length} errors, ${others} in packages of others`)
+  const wrong = ran.flatMap(({ ours }) => ours)
+  if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
+}
+
+/** A policy's package is made by the initialiser, tested, published, and used by its name. */
+function policyOfSomebody(registry, packages) {
+  const somewhere = join(work, 'author')
+  mkdirSync(somewhere)
+  writeFileSync(join(somewhere, '.npmrc'), `registry=${registry}\n`)
+  const { version } = packages.find(({ name }) => name === 'create-cloister-policy')
+  commandIn(somewhere, `npm create --yes --registry ${registry} cloister-policy@${version} first-fit`)
+  const own = join(somewhere, 'cloister-policy-first-fit')
+  writeFileSync(join(own, '.npmrc'), `registry=${registry}\n`)
+  commandIn(own, 'npm install --no-audit --no-fund --loglevel=error')
+  for (const script of ['typecheck', 'test', 'build']) commandIn(own, `npm run ${script}`)
+  publish(registry, own, '.')
+  const user = join(work, 'user')
+  installInto(
+    user,
+    clientsHere()[0],
+    registry,
+    [...packages.filter(({ name }) => name === 'cloister'), { name: 'cloister-policy-first-fit', version: '0.1.0' }],
+    {},
+  )
+  const said = JSON.parse(commandIn(user, 'npx --no-install cloister policy test first-fit --json'))
+  if (said.ok !== true || said.origin !== 'cloister-policy-first-fit')
+    throw new Error(`the policy is not found by its name: ${JSON.stringify(said)}`)
+  say(`a policy's package, made, published and used by its name: ${said.policy}`)
+}
+
+async function dryRun({ 'as-is': asIs, repository, keep }) {
+  const workspace = workspaceOf(asIs)
+  const packages = publishedPackages(workspace)
+  const made = await tarballs(workspace, packages, { repository: repository ?? origin(), isVersioned: !asIs })
+  const upstream = commandIn(tmpdir(), 'npm config get registry').trim()
+  const registry = await startRegistry(
+    join(work, 'registry'),
+    ['@cloister/*', 'cloister', 'cloister-policy-*', 'create-cloister-policy'],
+    upstream,
+  )
+  try {
+    for (const { file } of made) publish(registry.url, work, JSON.stringify(file))
+    say(`published: ${made.length} packages, to ${registry.url}`)
+    const { effect, vitest, '@types/node': node } = rangesOf(workspace)
+    const beside = { effect, vitest, '@types/node': node, ...compilers }
+    for (const client of clientsHere()) {
+      const folder = join(work, client.name)
+      installInto(folder, client, registry.url, packages, beside)
+      say(
+        `${client.name}: installed, ${commandIn(folder, 'node node_modules/cloister/dist/cloister.js --version').trim()}`,
+      )
+    }
+    compileEverywhere(join(work, 'npm'), packages)
+    writeFileSync(
+      join(work, 'tarballs/sbom.cdx.json'),
+      commandIn(join(work, 'npm'), 'npm sbom --sbom-format cyclonedx --omit dev'),
+    )
+    policyOfSomebody(registry.url, packages)
+  } finally {
+    registry.stop()
+  }
+  if (keep !== undefined)
+    cpSync(join(work, 'tarballs'), resolve(process.env.INIT_CWD ?? '.', keep), { recursive: true })
+  say('nothing was published but to a registry on loopback, which is gone')
+}
+
+/** The page of the repository, of an address for git. */
+function origin() {
+  const remote = commandIn(root, 'git config --get remote.origin.url', { mayFail: true }).trim()
+  const page = remote.replace(/^git@([^:]+):/, 'https://$1/').replace(/\.git$/, '')
+  if (page.startsWith('https://')) return page
+  say('no remote origin: links and fields of packages lead to example.org; --repository URL names the repository')
+  return 'https://example.org/cloister'
+}
+
+function rangesOf(workspace) {
+  const catalog = readFileSync(join(workspace, 'pnpm-workspace.yaml'), 'utf8')
+  return Object.fromEntries(
+    ['effect', 'vitest', '@types/node'].map((name) => [
+      name,
+      new RegExp(`^  "?${name}"?: (.+)$`, 'm').exec(catalog)[1],
+    ]),
+  )
+}
+
+try {
+  const { values } = parseArgs({ options })
+  if (values['dry-run']) await dryRun(values)
+  else {
+    const problems = unreleasable(root)
+    if (problems.length > 0) throw new Error(problems.join('\n'))
+    say('everything has a version: --dry-run --keep DIR tries the release, and leaves the tarballs that it tried')
+  }
+} catch (error) {
+  console.error(`release: ${error.code?.startsWith('ERR_PARSE_ARGS') ? `${error.message}\n${usage}` : error.message}`)
+  process.exitCode = 1
+} finally {
+  commandIn(root, `git worktree remove --force ${JSON.stringify(join(work, 'cloister'))}`, { mayFail: true })
+  rmSync(work, { recursive: true, force: true })
+}
