@@ -25,7 +25,7 @@ const viewer = await Viewer.launch()
 for (const { name, logs, address, part } of pictures) {
   const page = await viewer.open(`${await viewer.serve(process.cwd(), ...logs)}#${address}`)
   await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
-  await page.waitForTimeout(4000)
+  await page.waitForTimeout(9000)
   await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
   await viewer.endTest()
 }

@@ -34,6 +34,6 @@ test('Mosaic is run beside the policies of the paper, under plain EASY and under
 
 test('each option of EASY is tried alone', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic-queue'])
-  expect(specs).toHaveLength(3 * 7)
+  expect(specs).toHaveLength(3 * 8)
   expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
 })

@@ -14,9 +14,9 @@ import { side, type Tab, tab } from '../state/view-state.ts'
 
 const names: Readonly<Record<Tab, string>> = {
   queue: 'Queue',
-  room: 'Room',
-  jobs: 'Jobs',
   job: 'Job',
+  jobs: 'Jobs',
+  room: 'Room',
   area: 'Area',
   record: 'Record',
   compare: 'Compare',
