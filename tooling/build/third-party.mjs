@@ -8,14 +8,20 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
  * Names, versions, licences and their texts of the packages that files come from, by name.
  *
  * @param inputs paths of files that a bundle is made of, as esbuild's metafile has them
- * @throws Error for a package that does not bring the text of its licence
+ * @throws Error for a package that does not say its licence, or does not bring its text
  */
 export function thirdParty(inputs) {
   const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []))
   const packages = new Map()
   for (const folder of folders) {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    packages.set(`${name}@${version}`, { name, version, license, texts: licenceTexts(folder, name) })
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const { name, version } = manifest
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      license: licenceOf(manifest),
+      texts: licenceTexts(folder, name),
+    })
   }
   return [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
@@ -31,6 +37,13 @@ export function noticesOf(packages) {
 /** The folder of the package that a file is in; undefined for a file of ours. */
 function packageFolder(path) {
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll('\\', '/'))?.[0]
+}
+
+/** Older packages have a list of licences, any of which may be chosen. */
+function licenceOf({ name, license, licenses }) {
+  const expression = license ?? licenses?.map(({ type }) => type).join(' OR ')
+  if (typeof expression === 'string' && expression !== '') return expression
+  throw new Error(`${name} is bundled, and says not under which licence it is`)
 }
 
 function licenceTexts(folder, name) {

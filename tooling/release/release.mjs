@@ -9,6 +9,7 @@ import { clientsHere, compileIn, compilers, installInto } from './clients.mjs'
 import { commandIn } from './command.mjs'
 import { startRegistry } from './local-registry.mjs'
 import { publishedPackages, unreleasable } from './published.mjs'
+import { withBundled } from './sbom.mjs'
 import { completePackage } from './stage.mjs'
 
 const usage = `npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]
@@ -84,6 +85,13 @@ function compileEverywhere(folder, packages) {
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
 }
 
+/** What is installed in a folder, and what is in the bundle of the command line. */
+function writeSbom(folder, file) {
+  const sbom = JSON.parse(commandIn(folder, 'npm sbom --sbom-format cyclonedx --omit dev'))
+  const notices = readFileSync(join(folder, 'node_modules/cloister/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
+  writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
+}
+
 /** A policy's package is made by the initialiser, tested, published, and used by its name. */
 function policyOfSomebody(registry, packages) {
   const somewhere = join(work, 'author')
@@ -133,10 +141,7 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
       )
     }
     compileEverywhere(join(work, 'npm'), packages)
-    writeFileSync(
-      join(work, 'tarballs/sbom.cdx.json'),
-      commandIn(join(work, 'npm'), 'npm sbom --sbom-format cyclonedx --omit dev'),
-    )
+    writeSbom(join(work, 'npm'), join(work, 'tarballs/sbom.cdx.json'))
     policyOfSomebody(registry.url, packages)
   } finally {
     registry.stop()

@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(
       await until('it runs', () => show(slurm).includes('|RUNNING|6|'))
       let traced = 0
       const trace = (): void => {
-        if (fabric !== undefined) traced += traceRunning(join(folder.path, 'driven.ndjson'), fabric)
+        if (fabric !== undefined) traced += traceRunning(slurm, join(folder.path, 'driven.ndjson'), fabric)
       }
       trace()
       for (let round = 0; round < size.rounds; round++) {
@@ -305,12 +305,14 @@ class Controller {
 }
 
 /** Traces messages between nodes of the jobs that run, by the switches themselves. @returns how many, all of them on the links of their job */
-function traceRunning(path: string, fabric: SimulatedFabric): number {
+function traceRunning(slurm: SlurmCluster, path: string, fabric: SimulatedFabric): number {
   let traced = 0
+  const started = new Set(slurm.run('squeue', ['-h', '-t', 'R', '-o', '%i']).trim().split('\n'))
   for (const { submit: job, nodes, links } of stateOf(path).running.values()) {
     const pairs = Array.from(nodes).flatMap((from) => Array.from(nodes, (to) => [from, to] as const))
     const some = pairs.filter(([from, to]) => from !== to && (isFull ? (from + to) % 3 === 0 : true)).slice(0, 40)
-    if (some.length === 0) continue
+    // What was decided, and waits for its routes, has none.
+    if (some.length === 0 || !started.has(job.job)) continue
     const ways = fabric.trace(
       `node${nodes[0]}`,
       some.map(([from, to]) => [from + 1, to + 1]),

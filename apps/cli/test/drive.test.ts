@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
-import { SubnetManager } from '@cloister/controller'
+import { SubnetManager, SubnetManagerError } from '@cloister/controller'
 import {
   fabricPorts,
   formatIbnetdiscover,
@@ -233,6 +233,24 @@ describe('drive slurm', () => {
       expect(answer.stderr).toMatch(/pid: process \d+ is ".*", not OpenSM; jobs without routes stay held/)
       expect(changes).not.toContain('release 7')
       expect(readFileSync(join(folder.path, 'lfts'), 'utf8').split('\n')).toHaveLength(20 * 17 + 1)
+    })
+
+    it('asks the switches again that do not answer at first, and says plainly what is wrong where they never do', async () => {
+      const folder = fresh()
+      const { layer, changes } = standing([held(7, 3)])
+      const own = await Effect.runPromise(SubnetManager.pipe(Effect.provide(opensm(false).manager)))
+      let left = 2
+      const tables = Effect.suspend(() =>
+        left-- > 0 ? Effect.fail(new SubnetManagerError({ subject: 'dump_fts', reason: 'no port' })) : own.tables,
+      )
+      const manager = Layer.succeed(SubnetManager, { ...own, tables })
+      const options = ['--policy', 'jigsaw', '--looks', '1', ...files.slice(0, 4), '--routes-within', '5'] as const
+      const both = Layer.merge(layer, manager)
+      expect(await folder.cloisterBeside(both, ...routed, ...options)).toMatchObject({ code: 0 })
+      expect(changes).toContain('release 7')
+      left = Infinity
+      const never = complaint(await folder.cloisterBeside(both, ...routed, '--policy', 'jigsaw', ...files))
+      expect(never).toBe('driven.ndjson is continued: 4 records are there\ncloister: dump_fts: no port\n')
     })
 
     it('is refused where the fabric is not known, nobody is to be told, or jobs own no links', async () => {

@@ -23,6 +23,9 @@ describe('what the command bundles of others', () => {
     const bundled = bundledPackages()
     expect(bundled.size).toBeGreaterThan(5)
     for (const name of bundled) expect(notices()).toMatch(new RegExp(`^${name} \\d\\S* \\(.+\\)$`, 'm'))
+    // jStat has a list of licences, as packages had once.
+    expect(notices()).toMatch(/^jstat \S+ \(MIT\)$/m)
+    expect(notices()).not.toMatch(/\((undefined|null)?\)$/m)
   })
 
   it('is named with the whole text of each licence, the page too', async () => {

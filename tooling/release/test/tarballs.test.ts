@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { problemsOf } from '../check.mjs'
 import { unreleasable } from '../published.mjs'
+import { withBundled } from '../sbom.mjs'
 import { completePackage, withAbsoluteLinks } from '../stage.mjs'
 
 const origin = { repository: 'https://example.org/ada/cloister', folder: 'packages/shape' }
@@ -84,6 +85,17 @@ describe('a tarball', () => {
     const lacking = ['LICENSE', 'README.md', 'CHANGELOG.md'].map((file) => `has no ${file}`)
     expect(problemsOf(folder, { isVersioned })).toEqual(lacking)
   })
+})
+
+test('an SBOM has what a bundle brings, once', () => {
+  const yaml = { type: 'library', name: 'yaml', version: '2.9.1', purl: 'pkg:npm/yaml@2.9.1' }
+  const notices =
+    'The files beside this one contain:\n\n@noble/hashes 2.4.0 (MIT)\n\nThe text\n\n-----\n\nyaml 2.9.1 (ISC)\n\nCopyright 2018 (c) somebody\n'
+  const { components } = withBundled({ components: [yaml] }, notices)
+  expect(components).toEqual([
+    yaml,
+    expect.objectContaining({ name: '@noble/hashes', version: '2.4.0', purl: 'pkg:npm/%40noble/hashes@2.4.0' }),
+  ])
 })
 
 test('links of a document at the top lead into the repository too', () => {

@@ -1,5 +1,5 @@
 import type { FabricPorts, Topology } from '@cloister/topology'
-import { Clock, Console, Effect } from 'effect'
+import { Clock, Console, Effect, Schedule } from 'effect'
 import type { DrivenLog } from '../decide/driven-log.ts'
 import type { Lease } from '../lease/lease.ts'
 import { attempt } from '@cloister/run'
@@ -124,7 +124,8 @@ export const keepRoutes = Effect.fnUntraced(function* <Index>(
   log: DrivenLog<Index>,
 ) {
   const manager = yield* SubnetManager
-  const dump = yield* manager.tables
+  const times = Math.ceil((options.within * 1000) / ASK_AGAIN_MS)
+  const dump = yield* manager.tables.pipe(Effect.retry({ times, schedule: Schedule.spaced(`${ASK_AGAIN_MS} millis`) }))
   const tables = yield* attempt(() => new FabricTables(topology, options.ports, dump))
   return new RouteKeeper(options, log, new JobRoutes(tables))
 })
