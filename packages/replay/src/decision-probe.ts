@@ -17,6 +17,7 @@ import {
 } from '@cloister/kernel'
 import type { ClusterState, Outcome, Placement, Placer } from '@cloister/placement'
 import type { DecisionDifference, OtherDecision } from './other-decision.ts'
+import { mayMove } from './may-move.ts'
 import { RecordedCluster, reservationOf } from './recorded-cluster.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
@@ -127,20 +128,17 @@ export class DecisionProbe<Index> {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#cluster
     const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= milliseconds(reservation.start)
-    if (mayEndInTime || this.#isMovable)
-      this.#ask(number, state, 'start', this.#refused, (placement) => this.#mayPass(id, placement, reservation))
+    if (mayEndInTime || mayMove(this.#queue, this.#jobs[number].size))
+      this.#ask(number, state, 'start', this.#refused, (placement) => this.#mayPass(number, placement, reservation))
     if (estimatesVary || !mayEndInTime) this.#ask(number, withReservation, 'backfill', this.#refusedWithReservation)
   }
 
-  #mayPass(job: string, placement: Placement, reservation: Reserve): boolean {
+  #mayPass(number: number, placement: Placement, reservation: Reserve): boolean {
+    const { id, size } = this.#jobs[number]
     return (
-      this.#cluster.estimatedEndOn(job, placement) <= milliseconds(reservation.start) ||
-      (this.#isMovable && this.#cluster.makesWay(job, placement, reservation))
+      this.#cluster.estimatedEndOn(id, placement) <= milliseconds(reservation.start) ||
+      (mayMove(this.#queue, size) && this.#cluster.makesWay(id, placement, reservation))
     )
-  }
-
-  get #isMovable(): boolean {
-    return this.#queue.reservation === 'movable'
   }
 
   #ask(
@@ -179,7 +177,8 @@ export class DecisionProbe<Index> {
     const reservation =
       this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
     const whole = this.#cluster.ask(job, 'start')
-    if (reservation === undefined || !whole.ok || this.#mayPass(job, whole, reservation)) return whole
+    if (reservation === undefined || !whole.ok || this.#mayPass(this.#numbers.get(job)!, whole, reservation))
+      return whole
     const fork = this.#stateWith(reservation)
     const outcome = this.#cluster.ask(job, 'backfill', fork)
     fork.drop()

@@ -1,6 +1,7 @@
-import { type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
+import { type Header, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
 import { stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
+import { mayMove } from './may-move.ts'
 import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
 
 /** What keeps a job from starting in a state. */
@@ -17,16 +18,15 @@ export type WaitReason =
 export class WaitProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #reservations: ReadonlyArray<Reserve>
-  readonly #isMovable: boolean
+  readonly #queue: Header['queue']
 
-  /** @param isMovable whether reservations may move in space */
-  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, isMovable: boolean) {
+  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, queue: Header['queue']) {
     this.#cluster = cluster
     this.#reservations = reservations
-    this.#isMovable = isMovable
+    this.#queue = queue
   }
 
-  about({ job }: Submit): WaitReason {
+  about({ job, size }: Submit): WaitReason {
     const outcome = this.#cluster.ask(job, 'start')
     if (!outcome.ok) return { kind: 'refused', refusal: outcome }
     const end = this.#cluster.estimatedEndOn(job, outcome)
@@ -34,7 +34,7 @@ export class WaitProbe<Index> {
       (reservation) =>
         reservation.job !== job &&
         end > milliseconds(reservation.start) &&
-        !(this.#isMovable && this.#cluster.makesWay(job, outcome, reservation)) &&
+        !(mayMove(this.#queue, size) && this.#cluster.makesWay(job, outcome, reservation)) &&
         !this.#askWithReservation(job, reservation).ok,
     )
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }

@@ -29,13 +29,13 @@ export function whyWaiting<Index>(
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
   const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
-  const { backfill, reservation } = state.header.queue
+  const { backfill } = state.header.queue
   const queue = waitingInOrder(state)
   // Under EASY only the head's counts: that of a job which another one goes before now is about to be withdrawn.
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => backfill === 'conservative' || job === queue[0]?.job,
   )
-  const probe = new WaitProbe(cluster, reservations, backfill === 'easy' && reservation === 'movable')
+  const probe = new WaitProbe(cluster, reservations, state.header.queue)
   const tried = triedJobs(state.header.queue)
   return queue.slice(0, limit).map((submit, rank): WhyWaiting => {
     if (rank >= tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
