@@ -41,8 +41,7 @@ export class PolicyTasks {
     const asked = this.#asked
     this.#asked = undefined
     if (asked !== undefined) {
-      if (this.#known.size >= KEPT) this.#known.clear()
-      this.#known.set(keyOf(asked.task), reply)
+      if ('answer' in reply) this.#keep(asked.task, reply)
       asked.settle(reply)
     }
     this.#next()
@@ -56,13 +55,24 @@ export class PolicyTasks {
     for (const { settle } of all) settle({ failure })
   }
 
+  /** What failed may not fail the next time: a log that grows was too short for an answer. */
+  #keep(task: PolicyTask, reply: PolicyReply): void {
+    if (this.#known.size >= KEPT) this.#known.clear()
+    this.#known.set(keyOf(task), reply)
+  }
+
   #next(): void {
-    if (this.#asked !== undefined || this.#waiting.length === 0) return
-    // The latest of those about a moment: it is what is looked at now.
-    const urgent = this.#waiting.findLastIndex(({ task }) => OF_THE_MOMENT.has(task.name))
-    const [next] = this.#waiting.splice(Math.max(0, urgent), 1)
-    this.#asked = next
-    this.#send(next.task)
+    while (this.#asked === undefined && this.#waiting.length > 0) {
+      // The latest of those about a moment: it is what is looked at now.
+      const urgent = this.#waiting.findLastIndex(({ task }) => OF_THE_MOMENT.has(task.name))
+      const [next] = this.#waiting.splice(Math.max(0, urgent), 1)
+      const known = this.#known.get(keyOf(next.task))
+      if (known !== undefined) next.settle(known)
+      else {
+        this.#asked = next
+        this.#send(next.task)
+      }
+    }
   }
 }
 
