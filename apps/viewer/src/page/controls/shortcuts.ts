@@ -56,62 +56,23 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
       if (runs.peek().length === 2) side.value = side.peek() === 'a' ? 'b' : 'a'
     },
   },
-  {
-    key: 'q',
-    keys: 'q',
-    does: 'queue: why jobs wait',
-    run: () => {
-      tab.value = 'queue'
-    },
-  },
+  { key: 'q', keys: 'q', does: 'queue: why jobs wait', run: opens('queue') },
   {
     key: 'g',
     keys: 'g',
     does: 'room: jobs of which sizes would fit, and what would make room for the first',
-    run: () => {
-      tab.value = 'room'
-    },
+    run: opens('room'),
   },
   {
     key: 'e',
     keys: 'e',
     does: 'where the node-time of what is drawn went, or of the selected area',
-    run: () => {
-      tab.value = 'area'
-    },
+    run: opens('area'),
   },
-  {
-    key: 'b',
-    keys: 'b',
-    does: 'notes on the run: keep what is shown, or go back to it',
-    run: () => {
-      tab.value = 'notes'
-    },
-  },
-  {
-    key: 't',
-    keys: 't',
-    does: 'table of all jobs',
-    run: () => {
-      tab.value = 'jobs'
-    },
-  },
-  {
-    key: 'j',
-    keys: 'j',
-    does: 'selected job',
-    run: () => {
-      tab.value = 'job'
-    },
-  },
-  {
-    key: 'r',
-    keys: 'r',
-    does: 'record at the cursor',
-    run: () => {
-      tab.value = 'record'
-    },
-  },
+  { key: 'b', keys: 'b', does: 'notes on the run: keep what is shown, or go back to it', run: opens('notes') },
+  { key: 't', keys: 't', does: 'table of all jobs', run: opens('jobs') },
+  { key: 'j', keys: 'j', does: 'selected job', run: opens('job') },
+  { key: 'r', keys: 'r', does: 'record at the cursor', run: opens('record') },
   {
     key: 'l',
     keys: 'l',
@@ -206,4 +167,11 @@ export function listenToKeys(): void {
     if (key === ' ' || key.includes('Arrow') || key === 'Home' || key === 'End') event.preventDefault()
     found.run(event)
   })
+}
+
+/** What a key does that opens a panel. */
+function opens(panel: typeof tab.value): () => void {
+  return () => {
+    tab.value = panel
+  }
 }
