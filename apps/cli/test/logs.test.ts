@@ -4,7 +4,7 @@ import { extractWindow, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { metricList, type Metrics } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Folder, complaint, namesIn } from './cloister.ts'
+import { Folder, complaint, namesIn, small } from './cloister.ts'
 
 /** Copies of one good log, each broken in one way. */
 class Logs extends Folder {
@@ -65,6 +65,19 @@ describe('metrics', () => {
       'these runs differ in more than the policy, and so may their figures: workload: synth:4:300, 300 jobs | synth:4:200, 200 jobs; queue: easy:50 | fcfs; estimates: exact | requested; overrun: none | ',
     )
     expect(await logs.json('metrics', logs.good)).toMatchObject({ assumptions: { queue: 'easy:50', overrun: null } })
+  })
+
+  it.each([
+    [['--window-order', 'largest'], 'easy:50, largest of the window first'],
+    [['--replan'], 'easy:50, reservation planned anew'],
+    [['--movers', '3'], 'easy:50, moved by jobs of 3 nodes or more'],
+    [['--reservation', 'fixed'], 'easy:50, fixed reservation'],
+    [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, fixed reservation'],
+  ])('tell a queue of %j from any other', async (options, queue) => {
+    const folder = new Folder()
+    const run = ['simulate', ...small, '--policy', 'jigsaw', ...options, '--out', 'run.ndjson'] as const
+    expect(await folder.json(...run)).toMatchObject({ assumptions: { queue } })
+    expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ assumptions: { queue } })
   })
 
   it('measures a log that is not whole as far as it goes, says so, and exits with 3', async () => {

@@ -40,7 +40,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     topology: `${machine.name}, ${count(machine.nodes)} nodes`,
     workload: [workload.name, workload.filter, `${count(workload.jobs)} jobs`].filter((text) => text !== '').join(', '),
     arrivals: header.arrivals,
-    queue: `${formatQueue(queue)}${isFixed(queue) ? ', fixed reservation' : ''}${queue.requeue === true ? ', killed jobs wait again' : ''}`,
+    queue: describeQueue(queue),
     estimates: header.estimates,
     overrun: header.estimates === 'exact' ? null : describeOverruns(header, machine.nodes),
     scenario: scenario === 'none' ? null : scenario,
@@ -69,9 +69,29 @@ function describeCommunication({ communication, workload: { matrices } }: Said):
 /** Of a checksum: enough for runs by other matrices to look otherwise. */
 const SHOWN_DIGITS = 8
 
+type Queue = Header['queue']
+
+/** What a queue does besides what its spec says; every field of it has to be somewhere. */
+const besides: {
+  readonly [Field in Exclude<keyof Queue, 'order' | 'backfill' | 'window' | 'kill'>]-?: (
+    queue: Queue,
+  ) => string | undefined
+} = {
+  reservation: (queue) => (isFixed(queue) ? 'fixed reservation' : undefined),
+  passing: ({ passing }) => (passing === undefined ? undefined : `${passing} of the window first`),
+  replans: ({ replans }) => (replans === true ? 'reservation planned anew' : undefined),
+  movers: ({ movers }) => (movers === undefined ? undefined : `moved by jobs of ${movers} nodes or more`),
+  requeue: ({ requeue }) => (requeue === true ? 'killed jobs wait again' : undefined),
+}
+
+function describeQueue(queue: Queue): string {
+  const told = Object.values(besides).flatMap((tell) => tell(queue) ?? [])
+  return [formatQueue(queue), ...told].join(', ')
+}
+
 /** The kill option says so itself. */
-function isFixed({ backfill, kill, reservation }: Header['queue']): boolean {
-  return backfill === 'easy' && kill !== true && reservation === undefined
+function isFixed({ backfill, kill, reservation }: Queue): boolean {
+  return (backfill === 'easy' || backfill === 'conservative') && kill !== true && reservation === undefined
 }
 
 /** What each is called in tables, in their order. */
