@@ -1,5 +1,5 @@
 // What a new package is made from: the templates of the workspace, and the versions that it has now.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -20,7 +20,7 @@ export function templates() {
   }
 }
 
-/** Templates, licence, and the ranges of versions of what a package needs. */
+/** Templates, licence, the ranges of versions of what a package needs, and the names that are taken. */
 export function material() {
   const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`))
@@ -36,5 +36,6 @@ export function material() {
     templates: templates(),
     ranges: { ...Object.fromEntries([...ofOurs, ...ofOthers]), ...peerDependencies },
     licence: read('LICENSE'),
+    builtIn: readdirSync(join(root, 'packages/policies')).sort(),
   }
 }

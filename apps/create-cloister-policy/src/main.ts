@@ -17,7 +17,7 @@ function create(words: ReadonlyArray<string>): { readonly folder: string } | { r
   const template = Object.hasOwn(material.templates, asked) ? material.templates[asked] : undefined
   const folder = name === undefined ? '' : packageOf(name)
   const problem =
-    nameProblem(name, packageOf) ??
+    nameProblem(name, packageOf, material.builtIn) ??
     (template === undefined
       ? `there is no template ${JSON.stringify(asked)}: ${Object.keys(material.templates).join(', ')}`
       : existsSync(folder)

@@ -9,6 +9,8 @@ export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
   readonly licence: string
+  /** Names of the policies that cloister has. */
+  readonly builtIn: ReadonlyArray<string>
 }
 
 /** How the package of a policy is called that is not one of Cloister's own. */

@@ -3,14 +3,24 @@ import { Script } from 'node:vm'
 /** What names of policies are like, for messages. */
 export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
 
-/** Why there can be no policy of this name, if so. @param packageOf how the package of a policy is called */
-export function nameProblem(name: string | undefined, packageOf: (policy: string) => string): string | undefined {
+/**
+ * Why there can be no policy of this name, if so.
+ *
+ * @param packageOf how the package of a policy is called
+ * @param builtIn names that cloister finds before any package
+ */
+export function nameProblem(
+  name: string | undefined,
+  packageOf: (policy: string) => string,
+  builtIn: ReadonlyArray<string> = [],
+): string | undefined {
   if (name === undefined) return 'which name?'
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
     return `${JSON.stringify(name)} cannot be the name of a policy`
   const given = /^(?:cloister-)?policy-(.+)$/.exec(name)
   if (given !== null)
     return `leave out ${name.slice(0, -given[1].length)}: the package of ${given[1]} will be ${packageOf(given[1])}`
+  if (builtIn.includes(name)) return `${name} is a policy that cloister has: --policy ${name} would find that one`
   if (!isIdentifier(exportedAs(name))) return `${name} is a word of the language: a policy is exported under its name`
   return undefined
 }

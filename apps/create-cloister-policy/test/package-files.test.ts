@@ -57,6 +57,11 @@ test.each([
   expect(nameProblem(name, packageOf)).toContain(problem)
 })
 
+test('a name of a policy that cloister has is refused: the command would find that one', () => {
+  expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find that one')
+  expect(nameProblem('first-fit', packageOf, made.builtIn)).toBeUndefined()
+})
+
 test('a name is spelled as code and for people', () => {
   expect(nameProblem('last-leaf-2', packageOf)).toBeUndefined()
   expect([exportedAs('last-leaf-2'), titleOf('last-leaf-2')]).toEqual(['lastLeaf2', 'Last leaf 2'])
