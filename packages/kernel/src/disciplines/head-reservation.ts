@@ -95,6 +95,8 @@ export class HeadReservation<Index> {
   #replan(current: RecordedReservation): void {
     const { queries } = this.#dispatcher
     const placement = queries.placeLater(current.job, this.#shadow.at(current.start), current.start)
+    // Before what is reserved is given up, and before it is read.
+    if (placement !== undefined) this.#dispatcher.checkPlacement(current.job, placement)
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
   }
 
@@ -171,6 +173,7 @@ export class HeadReservation<Index> {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)
       return false
     }
+    if (elsewhere !== current.placement) this.#dispatcher.checkPlacement(current.job, elsewhere)
     if (!areSamePlacement(elsewhere, current.placement)) this.#move(current, elsewhere)
     return true
   }
