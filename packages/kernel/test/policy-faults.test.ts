@@ -139,6 +139,21 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     else expectEvidence(broken!)
   })
 
+  it('gives a node that is not there when it is asked to place the head again: what is reserved is not given up', () => {
+    let reservations = 0
+    const strange = (answer: Outcome, { purpose }: Request): Outcome =>
+      answer.ok && purpose === 'reserve' && reservations++ > 0
+        ? { ...answer, nodes: Array.from(answer.nodes).toSpliced(-1, 1, 5000) }
+        : answer
+    const queue = { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', replans: true } as const
+    const options = two(baseline, strange, 14)
+    const next = { ...options.jobs[2], id: '4', submit: 3000 }
+    const broken = runToFault({ ...options, jobs: [...options.jobs, next], queue })
+    expect(broken?.error.reason).toContain('node 5000 does not exist')
+    expect(broken?.records.map(({ type }) => type)).not.toContain('unreserve')
+    expectEvidence(broken!)
+  })
+
   it('refuses without the reason that goes to the log', () => {
     const silent = (): Outcome => ({ ok: false, code: 'never' }) as never
     const broken = runToFault(two(baseline, silent))
