@@ -360,6 +360,12 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'header',
+    what: 'a movable reservation where there are no reservations',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, reservation: 'movable' } })),
+  },
+  {
+    invariant: 'header',
     what: 'a size of jobs that move a reservation where none is movable',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, queue: { ...header.queue, movers: 20 } })),

@@ -21,6 +21,7 @@ export { estimateOf, queueOrder } from './queue-order.ts'
 export { describeRun, type LoggedOptions, type RunDescription } from './header.ts'
 // What a scheduler keeps in mind, to put its questions to the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
+export { fewestMovers } from './disciplines/fewest-movers.ts'
 export { KnownRefusals } from './known-refusals.ts'
 export { PolicyCalls, requestAsJson } from './policy-calls.ts'
 export { RequestKeys } from './request-keys.ts'

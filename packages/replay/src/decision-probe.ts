@@ -8,6 +8,7 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import {
+  fewestMovers,
   KnownRefusals,
   queueOrder,
   RequestKeys,
@@ -17,7 +18,6 @@ import {
 } from '@cloister/kernel'
 import type { ClusterState, Outcome, Placement, Placer } from '@cloister/placement'
 import type { DecisionDifference, OtherDecision } from './other-decision.ts'
-import { mayMove } from './may-move.ts'
 import { RecordedCluster, reservationOf } from './recorded-cluster.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
@@ -31,6 +31,7 @@ export class DecisionProbe<Index> {
   readonly #healthy: ClusterState<Index>
   readonly #placer: Placer<Index>
   readonly #queue: Header['queue']
+  readonly #fewestMovers: number
   readonly #jobs: RecordedInputs['jobs']
   readonly #numbers: ReadonlyMap<string, number>
   readonly #waiting: WaitingJobs
@@ -56,6 +57,7 @@ export class DecisionProbe<Index> {
     this.#healthy = this.#cluster.state.fork()
     this.#placer = placer
     this.#queue = header.queue
+    this.#fewestMovers = fewestMovers(header.queue)
     this.#jobs = jobs
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
@@ -128,7 +130,7 @@ export class DecisionProbe<Index> {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#cluster
     const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= milliseconds(reservation.start)
-    if (mayEndInTime || mayMove(this.#queue, this.#jobs[number].size))
+    if (mayEndInTime || this.#jobs[number].size >= this.#fewestMovers)
       this.#ask(number, state, 'start', this.#refused, (placement) => this.#mayPass(number, placement, reservation))
     if (estimatesVary || !mayEndInTime) this.#ask(number, withReservation, 'backfill', this.#refusedWithReservation)
   }
@@ -137,7 +139,7 @@ export class DecisionProbe<Index> {
     const { id, size } = this.#jobs[number]
     return (
       this.#cluster.estimatedEndOn(id, placement) <= milliseconds(reservation.start) ||
-      (mayMove(this.#queue, size) && this.#cluster.makesWay(id, placement, reservation))
+      (size >= this.#fewestMovers && this.#cluster.makesWay(id, placement, reservation))
     )
   }
 

@@ -1,7 +1,6 @@
 import { type Header, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
-import { stateWithReservation } from '@cloister/kernel'
+import { fewestMovers, stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
-import { mayMove } from './may-move.ts'
 import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
 
 /** What keeps a job from starting in a state. */
@@ -18,12 +17,12 @@ export type WaitReason =
 export class WaitProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #reservations: ReadonlyArray<Reserve>
-  readonly #queue: Header['queue']
+  readonly #fewestMovers: number
 
   constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, queue: Header['queue']) {
     this.#cluster = cluster
     this.#reservations = reservations
-    this.#queue = queue
+    this.#fewestMovers = fewestMovers(queue)
   }
 
   about({ job, size }: Submit): WaitReason {
@@ -34,7 +33,7 @@ export class WaitProbe<Index> {
       (reservation) =>
         reservation.job !== job &&
         end > milliseconds(reservation.start) &&
-        !(mayMove(this.#queue, size) && this.#cluster.makesWay(job, outcome, reservation)) &&
+        !(size >= this.#fewestMovers && this.#cluster.makesWay(job, outcome, reservation)) &&
         !this.#askWithReservation(job, reservation).ok,
     )
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }

@@ -1,16 +1,23 @@
-import { flagOf, runOptionNames } from './options.ts'
-import { optionOf, type RunSpec } from './spec.ts'
+import { flagOf, type RunOptionName, runOptionNames } from './options.ts'
+import { type GivenSpec, optionOf, type RunSpec } from './spec.ts'
 
 /** The words after `cloister simulate` that say the same as a description, each as one argument. */
 export function commandWords(spec: RunSpec): ReadonlyArray<string> {
-  return runOptionNames.flatMap((name) => {
-    const value = spec[name]
-    const { kind, byDefault } = optionOf(name)
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(byDefault)) return []
-    const flag = `--${flagOf(name)}`
-    if (kind === 'switch') return [flag]
-    return [flag, typeof value === 'string' ? value : JSON.stringify(value)]
-  })
+  return runOptionNames.flatMap((name) =>
+    JSON.stringify(spec[name]) === JSON.stringify(optionOf(name).byDefault) ? [] : wordsOf(name, spec[name]),
+  )
+}
+
+/** The words that give all of these options, also those that are as by default. */
+export function optionWords(options: Partial<GivenSpec>): ReadonlyArray<string> {
+  return runOptionNames.flatMap((name) => wordsOf(name, options[name]))
+}
+
+function wordsOf(name: RunOptionName, value: unknown): ReadonlyArray<string> {
+  if (value === undefined) return []
+  const flag = `--${flagOf(name)}`
+  if (optionOf(name).kind === 'switch') return value === true ? [flag] : []
+  return [flag, typeof value === 'string' ? value : JSON.stringify(value)]
 }
 
 /** The same as text that can be pasted into a shell. */

@@ -17,11 +17,11 @@ export {
   specKey,
   type UncheckedSpec,
 } from './spec.ts'
-export { commandWords, describeSpec, formatCommand, quoteWord } from './command.ts'
+export { commandWords, describeSpec, formatCommand, optionWords, quoteWord } from './command.ts'
 export { ExperimentError, parseExperiment } from './experiment.ts'
 
 export { type Communication, formatCommunication, parseCommunication, withCommunication } from './communication.ts'
-export { appliedQueue, formatQueue, parseQueue, queueForms } from './queue.ts'
+export { appliedQueue, formatQueue, parseQueue, queueForms, type QueueOptions } from './queue.ts'
 export { parseOutages } from './outages.ts'
 export { type MatrixFile, matrixPaths, readMatrices } from './matrices.ts'
 export { decidesResults, holdsUpOthers, shareOfNodeTime } from './overruns.ts'

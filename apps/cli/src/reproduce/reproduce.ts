@@ -12,7 +12,7 @@ import {
 } from '@cloister/reproduce'
 import { drawBars } from '@cloister/viewer/pictures'
 import { tracesIn } from '@cloister/reproduce/node'
-import { OptionError } from '@cloister/run'
+import { OptionError, optionWords } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
@@ -120,10 +120,7 @@ function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): E
 }
 
 function disciplineText(discipline: Discipline | null): string {
-  if (discipline === null) return 'as the tables say'
-  const { queue, reservation, windowOrder, replan, movers } = discipline
-  const more = `${replan ? ' --replan' : ''}${movers === undefined ? '' : ` --movers ${movers}`}`
-  return `--queue ${queue} --reservation ${reservation} --window-order ${windowOrder}${more}`
+  return discipline === null ? 'as the tables say' : optionWords(discipline).join(' ')
 }
 
 function list(json: boolean): Effect.Effect<void> {

@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import { ratio } from '../report/statistics.ts'
-import type { GivenSpec } from '@cloister/run'
+import type { GivenSpec, QueueOptions } from '@cloister/run'
 import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 
@@ -9,15 +9,7 @@ export interface Scheme {
   readonly name: string
   readonly spec: Pick<
     GivenSpec,
-    | 'policy'
-    | 'estimates'
-    | 'bandwidth'
-    | 'communication'
-    | 'runTimes'
-    | 'reservation'
-    | 'windowOrder'
-    | 'replan'
-    | 'movers'
+    'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes' | Exclude<keyof QueueOptions, 'queue'>
   >
 }
 

@@ -1,11 +1,8 @@
-import type { GivenSpec } from '@cloister/run'
+import type { GivenSpec, QueueOptions } from '@cloister/run'
 import type { Experiment } from './experiment.ts'
 
 /** The options of a run that say who is tried when. */
-export type Discipline = { readonly queue: string } & Required<
-  Pick<GivenSpec, 'reservation' | 'windowOrder' | 'replan'>
-> &
-  Pick<GivenSpec, 'movers'>
+export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
 
 /** A figure or table of a paper that can be made again. */
 export interface Reproduction {

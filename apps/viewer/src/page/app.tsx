@@ -33,7 +33,9 @@ export function App(): JSX.Element {
   return (
     <>
       <Header />
-      <Transport />
+      <nav aria-label="In time">
+        <Transport />
+      </nav>
       <Troubles />
       <main>
         <div class="over-time">

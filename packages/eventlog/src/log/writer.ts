@@ -22,7 +22,8 @@ import {
 } from './recorder.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { revisionOf, VERSION } from '../records/versions.ts'
+import { revisionOf } from '../records/revisions.ts'
+import { VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
 /** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */

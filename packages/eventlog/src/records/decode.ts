@@ -7,7 +7,8 @@ import type { JsonObject, LogRecord, Written } from './types.ts'
 import { RecordError } from './record-error.ts'
 import { recordSchemas } from './schema.ts'
 import { isTime } from './time.ts'
-import { checkRequired, REVISION, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
+import { REVISION } from './revisions.ts'
+import { checkRequired, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** The nodes of a record, and its links, one list a level. */
 export interface RecordResources {

@@ -22,6 +22,8 @@ export interface Field<Value, Optional extends boolean = boolean> {
   readonly isOptional: Optional
   /** What it says, in a line of SPEC.md. */
   readonly says: string
+  /** The revision of the version that added it; 0: the version had it from the first. */
+  readonly since: number
 }
 
 /** Fields by their names, in the order in which they are written. */
@@ -40,12 +42,17 @@ type ValueOf<Of> = Of extends Field<infer Value> ? Value : never
 
 /** A field that every such record has. */
 export function required<Value>(kind: Kind<Value>, says: string = ''): Field<Value, false> {
-  return { kind, isOptional: false, says }
+  return { kind, isOptional: false, says, since: 0 }
 }
 
 /** A field that is absent where there is nothing to say. */
 export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Value, true> {
-  return { kind, isOptional: true, says }
+  return { kind, isOptional: true, says, since: 0 }
+}
+
+/** An optional field that a revision added to the version: readers that know no revision so late may ignore it. */
+export function addedBy<Value>(revision: number, field: Field<Value, true>): Field<Value, true> {
+  return { ...field, since: revision }
 }
 
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

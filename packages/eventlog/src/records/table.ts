@@ -1,9 +1,10 @@
 /**
  * Every type of record with its fields, in the order in which they are written: the one place that says what a log holds.
  * From it follow the types of records, their schemas, the reference encoder, and the tables in SPEC.md. To add an optional
- * field, add it here, write it, and read it.
+ * field, add it here with the next revision, write it, and read it.
  */
 import {
+  addedBy,
   digest,
   either,
   type Fields,
@@ -91,10 +92,16 @@ const queue = object({
   backfill: required(oneOf('none', 'easy', 'conservative', 'external')),
   window: optional(natural, 'jobs that may pass the head, or have reservations'),
   kill: optional(oneOf(true), 'at its time backfilled jobs in the way of a reservation are killed'),
-  reservation: optional(oneOf('movable'), 'it may move to other parts at the same time, for a job that needs its own'),
-  passing: optional(oneOf('largest', 'smallest', 'shortest'), "which of the window's jobs are tried first"),
-  replans: optional(oneOf(true), 'what is reserved is chosen anew at every pass, for the same time'),
-  movers: optional(natural, 'the fewest nodes of a job that moves a movable reservation; 1 where it is not there'),
+  reservation: addedBy(
+    1,
+    optional(oneOf('movable'), 'it may move to other parts at the same time, for a job that needs its own'),
+  ),
+  passing: addedBy(2, optional(oneOf('largest', 'smallest', 'shortest'), "which of the window's jobs are tried first")),
+  replans: addedBy(2, optional(oneOf(true), 'what is reserved is chosen anew at every pass, for the same time')),
+  movers: addedBy(
+    4,
+    optional(natural, 'the fewest nodes of a job that moves a movable reservation; 1 where it is not there'),
+  ),
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
 })
 
@@ -103,7 +110,7 @@ const overruns = object({
   jobs: required(natural),
   node_seconds: required(natural, 'beyond what was asked for'),
   of_node_seconds: required(natural, 'of all jobs'),
-  longest_seconds: optional(natural, 'for which one of them may hold up the others'),
+  longest_seconds: addedBy(3, optional(natural, 'for which one of them may hold up the others')),
 })
 
 /** The header's fields behind `seq` and `type`. */
@@ -121,7 +128,7 @@ const header = {
   queue: required(queue, 'who is tried when'),
   estimates: required(oneOf('exact', 'requested'), "what is believed of a job's run time"),
   overrun: required(oneOf('run-on', 'kill'), 'what becomes of a job that outlives its estimate'),
-  overruns: optional(overruns, 'of jobs that outlive what their users asked for'),
+  overruns: addedBy(1, optional(overruns, 'of jobs that outlive what their users asked for')),
   arrivals: required(text, 'how submit times were made'),
   scenario: required(text, 'which jobs were sped up; `none`'),
   bandwidth: optional(text, 'how jobs were drawn into classes of bandwidth'),

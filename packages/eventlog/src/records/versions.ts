@@ -3,28 +3,6 @@ import { isJsonObject, type JsonObject } from './json.ts'
 
 /** The version of the format that is written. */
 export const VERSION = 2
-/** Of that version: how many times something was added to it that a reader may ignore. */
-export const REVISION = 4
-
-/** The first revision that has all that a header names: its log is checked whole by readers that know no later one. */
-export function revisionOf({ queue, overruns }: Additions): number {
-  if (queue.movers !== undefined) return 4
-  if (overruns?.longest_seconds !== undefined) return 3
-  if (queue.passing !== undefined || queue.replans !== undefined) return 2
-  return queue.reservation === undefined && overruns === undefined ? 0 : 1
-}
-
-/** What was added to headers. */
-interface Additions {
-  readonly queue: {
-    readonly reservation?: string
-    readonly passing?: string
-    readonly replans?: boolean
-    readonly movers?: number
-  }
-  readonly overruns?: { readonly longest_seconds?: number }
-}
-
 /** What a header's `requires` may name: features that change what records mean, and that this program knows. */
 export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'part', 'progress'])
 

@@ -2,6 +2,7 @@ import type { Allocation, Claims, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import type { EasyBackfill } from '../simulation.ts'
 import type { Discipline } from './discipline.ts'
+import { fewestMovers } from './fewest-movers.ts'
 import { HeadReservation } from './head-reservation.ts'
 import { isInTheWay, preemptible } from './preemption.ts'
 import { windowBehind } from './window.ts'
@@ -16,9 +17,7 @@ export class Easy<Index> implements Discipline {
   readonly #isMonotone: boolean
   readonly #options: EasyBackfill
   readonly #preempts: boolean
-  readonly #isMovable: boolean
-  /** The fewest nodes of a job that moves the reservation. */
-  readonly #movers: number
+  readonly #fewestMovers: number
   readonly #reservation: HeadReservation<Index>
   /** Running jobs that were started before their turn; kept with preemption only. */
   readonly #backfilled = new Set<Allocation>()
@@ -28,8 +27,7 @@ export class Easy<Index> implements Discipline {
     this.#isMonotone = claims.monotone
     this.#options = options
     this.#preempts = options.kill === true
-    this.#isMovable = options.reservation === 'movable' && !this.#preempts
-    this.#movers = options.movers ?? 1
+    this.#fewestMovers = fewestMovers(options)
     this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
@@ -133,7 +131,7 @@ export class Easy<Index> implements Discipline {
     const { now, jobs, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
     const isLong = !varies && now + requests.estimate(job) > shadow
-    const mayMove = this.#isMovable && jobs[job].size >= this.#movers
+    const mayMove = jobs[job].size >= this.#fewestMovers
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)

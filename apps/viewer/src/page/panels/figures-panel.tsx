@@ -137,7 +137,7 @@ function Rows({
       {heads.length === 0 ? null : (
         <thead>
           <tr>
-            <th />
+            <td />
             {heads.map((head) => (
               <th key={head}>{head}</th>
             ))}

@@ -32,25 +32,44 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
     : `the topology is called ${JSON.stringify(name)}, which is another machine than the header's`
 }
 
-function whatIsWrongWithQueue({ origin, queue }: Header): ReadonlyArray<string | undefined> {
-  const { backfill, window, kill, passing, replans, movers, reservation } = queue
-  const isBackfilling = backfill === 'easy' || backfill === 'conservative'
-  return [
+type Queue = Header['queue']
+
+/** What is wrong with each field of a queue; that none is forgotten, the compiler sees. */
+const queueFaults: {
+  readonly [Field in keyof Queue]-?: (queue: Queue, origin: Header['origin']) => string | undefined
+} = {
+  order: () => undefined,
+  requeue: () => undefined,
+  backfill: ({ backfill }, origin) =>
     backfill === 'external' && origin !== 'observed'
       ? `the discipline is external, though no other scheduler was watched (origin: ${origin})`
       : undefined,
-    isBackfilling || window === undefined ? undefined : `a window of ${window}, though backfill is ${backfill}`,
-    passing !== undefined && backfill !== 'easy'
-      ? `a window tried ${passing} first, though backfill is ${backfill}`
-      : undefined,
-    replans === true && (backfill !== 'easy' || kill === true)
-      ? `reservations planned anew, though backfill is ${backfill}${kill === true ? ' with the kill option' : ''}`
-      : undefined,
-    movers !== undefined && (backfill !== 'easy' || reservation !== 'movable')
-      ? `jobs of ${movers} nodes that move a reservation, though backfill is ${backfill} and nothing moves one`
-      : undefined,
-    kill === true && backfill !== 'easy' ? `a kill option, though backfill is ${backfill}` : undefined,
-  ]
+  window: ({ backfill, window }) =>
+    window === undefined || backfill === 'easy' || backfill === 'conservative'
+      ? undefined
+      : `a window of ${window}, though backfill is ${backfill}`,
+  passing: ({ backfill, passing }) =>
+    passing === undefined || backfill === 'easy'
+      ? undefined
+      : `a window tried ${passing} first, though backfill is ${backfill}`,
+  replans: ({ backfill, kill, replans }) =>
+    replans === undefined || (backfill === 'easy' && kill === undefined)
+      ? undefined
+      : `reservations planned anew, though backfill is ${backfill}${kill === true ? ' with the kill option' : ''}`,
+  reservation: ({ backfill, reservation }) =>
+    reservation === undefined || backfill === 'easy' || backfill === 'conservative'
+      ? undefined
+      : `a reservation that is ${reservation}, though backfill is ${backfill}`,
+  movers: ({ backfill, movers, reservation }) =>
+    movers === undefined || (backfill === 'easy' && reservation === 'movable')
+      ? undefined
+      : `jobs of ${movers} nodes that move a reservation, though backfill is ${backfill} and nothing moves one`,
+  kill: ({ backfill, kill }) =>
+    kill === undefined || backfill === 'easy' ? undefined : `a kill option, though backfill is ${backfill}`,
+}
+
+function whatIsWrongWithQueue({ origin, queue }: Header): ReadonlyArray<string | undefined> {
+  return Object.values(queueFaults).map((faultOf) => faultOf(queue, origin))
 }
 
 function capacityOf({ policy: { claims, link_capacity: capacity } }: Header): string | undefined {
