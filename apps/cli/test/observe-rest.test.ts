@@ -40,7 +40,7 @@ const calm: Replies = (path) => {
 }
 
 /** A server for one test, and what it was asked. */
-async function serving(replies: Replies, at: string | undefined = undefined) {
+async function serving(replies: Replies, at?: string) {
   const asked: Array<IncomingMessage> = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     asked.push(request)
