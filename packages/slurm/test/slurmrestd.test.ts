@@ -8,7 +8,7 @@ import { NodeIds, parseRestJobs, parseRestNodes, parseSinfo, parseSqueue } from 
 /** Recorded from one Slurm 22.05 at one time: bodies of slurmrestd, without what is not read, and what the commands printed. */
 const recorded = (name: string): string => readFileSync(join(import.meta.dirname, 'slurmrestd', name), 'utf8')
 
-const byJob = (rows: ReadonlyArray<AccountingRow>): Record<string, unknown> =>
+const byJob = (rows: ReadonlyArray<{ readonly jobId: string }>): Record<string, unknown> =>
   Object.fromEntries(rows.map((row) => [row.jobId, { ...row, line: 0 }]))
 
 test('its jobs are what squeue says of them: running, waiting, ended, requeued, of arrays, of several components', () => {
