@@ -28,8 +28,8 @@ const jobs = [
 
 let viewer: Viewer
 let folder: Folder
-/** Of one run, and of a pair. */
-let [one, two] = ['', '']
+/** Of one run, of a pair, and of three. */
+let [one, two, three] = ['', '', '']
 /** Of the one run, for most tests. */
 let shown: Page
 let records: ReadonlyArray<LogRecord> = []
@@ -39,12 +39,13 @@ beforeAll(async () => {
   folder = new Folder(afterAll)
   folder.write('jobs.swf', jobs)
   const run = ['--trace', 'jobs.swf', '--arrivals', 'trace', '--estimates', 'requested', '--overrun', 'run-on']
-  for (const policy of ['jigsaw', 'baseline'])
+  for (const policy of ['jigsaw', 'baseline', 'laas'])
     await folder.json('simulate', ...run, '--topology', 'radix:6', '--policy', policy, '--out', `${policy}.ndjson`)
   records = [...readLog([readFileSync(join(folder.path, 'jigsaw.ndjson'))], sha256)]
   viewer = await Viewer.launch()
   one = await viewer.serve(folder.path, 'jigsaw.ndjson')
   two = await viewer.serve(folder.path, 'baseline.ndjson', 'jigsaw.ndjson')
+  three = await viewer.serve(folder.path, 'baseline.ndjson', 'jigsaw.ndjson', 'laas.ndjson')
   shown = await viewer.open(one)
 })
 afterEach(() => {
@@ -181,6 +182,32 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     await hashNumber(page, 'job')
     expect(await hashNumber(page, 't')).toBe(firstDifference(records, other))
     isInReadme('where two runs part', steps)
+    await page.close()
+  })
+
+  it('what each of several runs decided where they part', async () => {
+    const page = await viewer.open(`${three}#tab=compare&side=c`)
+    await page.getByTestId('comparison').getByText('A and C decide differently').waitFor()
+    const steps = new Steps(page)
+    await steps.key('n')
+    const job = String(await hashNumber(page, 'job'))
+    const starts = ['baseline', 'jigsaw', 'laas'].map((name) => {
+      const all = readLog([readFileSync(join(folder.path, `${name}.ndjson`))], sha256)
+      return [...all].find((each) => each.type === 'allocate' && each.job === job) as { readonly nodes: string }
+    })
+    await page.getByTestId('decisions').waitFor()
+    expect(await page.getByTestId('decisions').locator('td.ids').allTextContents()).toEqual(
+      starts.map(({ nodes }) => nodes),
+    )
+    // Both that are compared.
+    for (const side of ['a', 'c']) await page.getByTestId(`fabric-${side}`).waitFor()
+    expect(await page.locator('.gantt').count()).toBe(3)
+    await page.getByRole('tab', { name: 'Figures' }).click()
+    const policies = page.getByRole('row', { name: 'policy' }).getByRole('cell')
+    await policies.first().waitFor()
+    expect((await policies.allTextContents()).map((text) => text.split('@')[0])).toEqual(['baseline', 'jigsaw', 'laas'])
+    isInReadme('what each of several runs decided where they part', steps)
+    await page.close()
   })
 
   it('who held a link at a time', async () => {

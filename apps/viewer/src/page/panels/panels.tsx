@@ -27,9 +27,7 @@ const names: Readonly<Record<Tab, string>> = {
 /** The panels on the moment, the selected job, the record, the comparison and the metrics; one is shown at a time. */
 export function Panels(): JSX.Element {
   const run = activeRun.value
-  const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter(
-    (each) => each !== 'compare' || runs.value.length === 2,
-  )
+  const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter((each) => each !== 'compare' || runs.value.length > 1)
   return (
     <section class="panels" aria-label="Details">
       <div class="tabs">
@@ -63,7 +61,7 @@ export function Panels(): JSX.Element {
             </button>
           ))}
         </div>
-        {runs.value.length === 2 ? <SideChoice /> : null}
+        {runs.value.length > 1 ? <SideChoice /> : null}
       </div>
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
         {run === undefined ? null : <Panel key={`${tab.value}-${run.side}`} run={run} />}

@@ -1,11 +1,12 @@
 import { isJobNumber, isJobText, type JobField, type JobNumber } from '@cloister/metrics'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { type Side, sides } from '../../run/sides.ts'
 import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
 export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
-export type Side = 'a' | 'b'
+export type { Side }
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
 
@@ -42,7 +43,7 @@ export const colorBy: Signal<ColorBy> = signal('job')
 export const tab: Signal<Tab> = signal('queue')
 /** The pod that the fabric shows alone. */
 export const pod: Signal<number | undefined> = signal(undefined)
-/** Of two runs, the one that steps and panels refer to. */
+/** Of several runs, the one that steps and panels refer to. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
@@ -102,7 +103,7 @@ export function visit(hash: string): void {
   const one = <Value extends string>(name: string, known: ReadonlyArray<Value>, other: Value): Value =>
     known.find((value) => value === fields.get(name)) ?? other
   batch(() => {
-    side.value = one('side', ['a', 'b'], 'a')
+    side.value = one('side', sides, 'a')
     const seq = number('seq')
     cursor.value = seq === undefined ? { t: number('t') ?? 0 } : { t: 0, seq: Math.trunc(seq), side: side.value }
     zoom.value = span('zoom')

@@ -11,6 +11,7 @@ import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
+import { strokeOf } from '../drawing/strokes.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal } from '../navigation/reveal.ts'
 import { runs, visible } from '../state/session.ts'
@@ -358,17 +359,11 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
     bands: bandsOf(chart, shown, color),
     series: [
       {},
-      ...shown.flatMap((_, at) =>
+      ...shown.flatMap((run) =>
         chart.lines.flatMap((line): ReadonlyArray<uPlot.Series> => {
           const stroke = color(line.color)
           const dots = { label: line.label, stroke, paths: () => null, points: { show: true, size: 5, fill: stroke } }
-          const edge = {
-            label: line.label,
-            stroke,
-            width: 1.2,
-            points: { show: false },
-            ...(at === 0 ? {} : { dash: [4, 3] }),
-          }
+          const edge = { label: line.label, stroke, width: 1.2, points: { show: false }, dash: strokeOf(run).dash }
           return line.figure === 'fits' ? [dots] : [edge, edge]
         }),
       ),
