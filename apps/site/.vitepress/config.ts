@@ -56,6 +56,7 @@ export default defineConfig({
     outline: { level: [2, 3] },
     nav: [
       { text: 'Tutorials', link: '/tutorials/first-run' },
+      { text: 'Playground', link: '/playground/index.html', target: '_self' },
       { text: 'Papers', link: '/papers/' },
       { text: 'Reference', link: '/reference/cli/' },
       { text: 'Glossary', link: '/glossary' },

@@ -21,6 +21,8 @@ export interface LinkedPage {
 /** Where pictures stand on the site: by their path in the repository. */
 export const PICTURES = 'pictures'
 
+const PLAYGROUND = 'apps/site/playground/index.html'
+
 /** A picture that a module draws is an SVG of its name. */
 export function pictureFile(picture: string): string {
   return picture.replace(/\.ts$/, '.svg')
@@ -44,6 +46,8 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         }
         const shown = pageOf(file, targets)
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
+        // No page of VitePress: the browser follows the link, not a script.
+        if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`
         return targets.repository === undefined ? label : `[${label}](${targets.repository}/blob/main/${file}${hash})`
       },
     ),

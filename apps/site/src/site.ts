@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
+import { buildPlayground } from './build-playground.ts'
 import { documentChapters, startPage } from './documents.ts'
 import { commandChapter, policySection } from './generated-pages.ts'
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
@@ -29,6 +30,7 @@ export async function buildSite(options: SiteOptions): Promise<number> {
   await build(app, { outDir: siteFolder })
   addMissingCopies(siteFolder)
   makePortable(siteFolder)
+  await buildPlayground(options.root, join(siteFolder, 'playground'))
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }
 

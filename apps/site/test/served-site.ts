@@ -13,13 +13,22 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
+export interface ServedSite {
+  readonly url: string
+  /** What anybody asked for, as it stands in requests. */
+  readonly asked: ReadonlyArray<string>
+  readonly server: Server
+}
+
 /** Serves a folder under some path on loopback, compressed, as the servers of static sites do. */
-export async function serve(folder: string): Promise<{ readonly url: string; readonly server: Server }> {
+export async function serve(folder: string): Promise<ServedSite> {
   const path = '/some/where/'
+  const asked: Array<string> = []
   const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
     const { pathname } = new URL(request.url ?? '/', 'http://site')
-    const asked = join(folder, decodeURIComponent(pathname.slice(path.length)))
-    const file = existsSync(asked) && statSync(asked).isDirectory() ? join(asked, 'index.html') : asked
+    const wanted = join(folder, decodeURIComponent(pathname.slice(path.length)))
+    const file = existsSync(wanted) && statSync(wanted).isDirectory() ? join(wanted, 'index.html') : wanted
     if (!pathname.startsWith(path) || !existsSync(file)) return void response.writeHead(404).end()
     const type = types[extname(file)] ?? 'application/octet-stream'
     const isText = type !== 'image/png'
@@ -27,5 +36,5 @@ export async function serve(folder: string): Promise<{ readonly url: string; rea
     response.end(isText ? gzipSync(readFileSync(file)) : readFileSync(file))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, server }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, asked, server }
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join, posix, resolve } from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -8,8 +7,9 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
+import { linkOf, setupOf } from '../src/playground/setup.ts'
 import { portablePage, portableScript } from '../src/portable-base.ts'
-import { serve } from './served-site.ts'
+import { type ServedSite, serve } from './served-site.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const siteFolder = join(import.meta.dirname, '../dist/site')
@@ -61,7 +61,7 @@ function brokenLinks(file: string): ReadonlyArray<string> {
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser
   let page: Page
-  let site: { readonly url: string; readonly server: Server }
+  let site: ServedSite
   let complaints: Array<string>
   let requests: Array<string>
 
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await open('tutorials/first-run.html', 390)
     await page.locator('h1').waitFor()
     const wide: Array<string> = []
-    for (const file of htmlFiles().filter((name) => name !== '404.html')) {
+    for (const file of htmlFiles().filter((name) => !/^(404|playground)/.test(name))) {
       const title = /<title>(.*?)<\/title>/.exec(htmlOf(file))?.[1] ?? ''
       await page.evaluate((to) => {
         const link = document.body.appendChild(document.createElement('a'))
@@ -120,6 +120,100 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(wide).toEqual([])
     expect(complaints).toEqual([])
     expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
+  })
+
+  /** Presses Run, and gives what the playground says then: the time, or what went wrong. */
+  async function run(): Promise<string> {
+    await page.locator('button.run').click()
+    const said = page.locator('.problem, [data-testid=status]:has-text("click")')
+    return (await said.textContent()) ?? ''
+  }
+
+  const small = { options: { topology: 'radix:8', trace: 'synth:8:200', queue: 'easy:20' } } as const
+  const playground = (policies: readonly [string, string], code?: string): string =>
+    `playground/index.html${linkOf({ ...small, policies, code })}`
+
+  it('runs two policies in the playground, and shows both runs in the viewer', async () => {
+    await open(playground(['baseline', 'jigsaw']), 390)
+    expect(await page.getByTestId('from-link').textContent()).toContain('Nothing of it runs before you press Run')
+    expect(await run()).toMatch(/^[\d.]+ s from the click to the picture/)
+    const results = (await page.getByTestId('results').textContent()) ?? ''
+    expect(results).toMatch(/baseline@.*jigsaw@.*jobs finished200200.*auditok.*ok/)
+    const viewer = page.frameLocator('iframe')
+    expect(await viewer.getByTestId('status-b').textContent()).toContain('whole')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
+    const { origin } = new URL(site.url)
+    expect(requests.filter((url) => !url.replace('blob:', '').startsWith(origin) && !url.startsWith('data:'))).toEqual(
+      [],
+    )
+  })
+
+  it('simulates a file that never leaves the browser', async () => {
+    const line = (job: number): string => `${job} ${job} 0 100 4 -1 -1 4 120 -1 1 1 1 -1 -1 -1 -1 -1`
+    await open(playground(['baseline', 'contiguous']))
+    const buffer = Buffer.from(Array.from({ length: 30 }, (_, job) => `${line(job + 1)}\n`).join(''))
+    await page.locator('input[type=file]').setInputFiles({ name: 'secret.swf', mimeType: 'text/plain', buffer })
+    await page.waitForURL(/trace=file%3Asecret.swf/)
+    await run()
+    expect(await page.getByTestId('results').textContent()).toContain('jobs finished3030')
+    expect(site.asked.filter((url) => url.includes('secret'))).toEqual([])
+    await page.reload()
+    expect(await run()).toContain('choose the file with the jobs first: no link holds it')
+  })
+
+  it('runs code of a link when asked to, where it reaches nothing', async () => {
+    const code = `
+const ways: Record<string, () => unknown> = {
+  fetch: () => fetch('${site.url}leak-1'),
+  script: () => importScripts('${site.url}leak-2'),
+  module: () => import('${site.url}leak-3'),
+  request: () => { const r = new XMLHttpRequest(); r.open('GET', '${site.url}leak-4', false); r.send() },
+  database: () => indexedDB.open('x'),
+  caches: () => caches.open('x'),
+  worker: () => { new Worker('${site.url}playground/worker.js?leak-5') },
+}
+const reached: string[] = []
+for (const [name, way] of Object.entries(ways)) try { await way(); reached.push(name) } catch {}
+new EventSource('${site.url}leak-6')
+new WebSocket('${site.url}leak-7'.replace('http', 'ws'))
+throw new Error('from ' + origin + ' reached: ' + reached.join())`
+    await open(playground(['own-code', 'baseline'], code))
+    await page.locator('.cm-content').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('iframe').count()).toBe(0)
+    expect(requests.filter((url) => url.includes('sandbox'))).toEqual([])
+    expect(await run()).toBe('Line 15: from null reached: ')
+    expect(requests.filter((url) => url.includes('sandbox'))).toHaveLength(1)
+    expect(site.asked.filter((url) => url.includes('leak'))).toEqual([])
+  })
+
+  it('runs a policy that is written there, stops it, and shows its faults at their lines', async () => {
+    await open('playground/index.html')
+    await page.locator('select[name=policy-1]').selectOption('own-code')
+    await page.locator('input[name=trace]').fill('synth:8:100')
+    expect(await run()).toContain('from the click to the picture')
+    expect(await page.getByTestId('results').textContent()).toMatch(/emptiest-first@.*jobs finished100100.*auditok.*ok/)
+    // The link brings the same code to others.
+    const { code = '' } = setupOf(new URL(page.url()).hash) ?? {}
+    const lines = code.split('\n')
+    const at = lines.findIndex((line) => line.includes('let taken = 0'))
+    const with_ = (line: string): string => playground(['baseline', 'own-code'], lines.with(at, line).join('\n'))
+    const show = async (path: string): Promise<void> => {
+      await page.goto('about:blank')
+      await page.goto(site.url + path)
+      await page.locator('.cm-content').waitFor()
+    }
+    await show(with_("  throw new Error('not today')"))
+    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: .*not today`))
+    await page.locator('.cm-lintRange-error').first().waitFor()
+    await show(with_('  let taken = ;'))
+    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: `))
+    await show(with_('  let taken = 0; for (;;);'))
+    await page.locator('button.run').click()
+    await page.locator('button.run', { hasText: 'Stop' }).click()
+    await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
   it('finds words, in whatever folder it is', async () => {
@@ -138,9 +232,12 @@ const unescaped = (text: string): string =>
 
 /** What axe finds wrong: the rule, and where. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
-  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
+  // The page's rules let no other script in; the browser's own tools may put it there.
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: { run: () => Promise<Axe> } }).axe.run()
+    const { violations } = await (globalThis as unknown as { axe: { run: (what: object) => Promise<Axe> } }).axe.run({
+      exclude: ['iframe'],
+    })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   })
 }
@@ -148,6 +245,17 @@ async function findings(page: Page): Promise<ReadonlyArray<string>> {
 interface Axe {
   readonly violations: ReadonlyArray<{ readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
 }
+
+describe('a link', () => {
+  it('holds a set-up, its code where that is used', () => {
+    const setup = { options: { topology: 'radix:8', trace: 'a b&c', seed: '7' }, code: 'x = "é"\n' } as const
+    const used = { ...setup, policies: ['own-code', 'ta'] } as const
+    expect(setupOf(linkOf(used))).toEqual({ ...used, options: { ...used.options, queue: 'easy:50' } })
+    expect(linkOf({ ...setup, policies: ['laas', 'ta'] })).not.toContain('code')
+    expect(setupOf('')).toBeUndefined()
+    expect(setupOf('#a=x&b=y&outages=file')?.options).not.toHaveProperty('outages')
+  })
+})
 
 describe('making pages', () => {
   const page = { path: 'a/b', name: 'B', document: 'docs/clusters.md', isWhole: true }
