@@ -127,6 +127,21 @@ describe('observe slurm --rest', () => {
     )
   })
 
+  it('has of the accounting what sacct is asked for, of the partitions that are watched', async () => {
+    const { url } = await serving(calm)
+    const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(/\d+$/.exec(url)), path: '' } as const
+    const topology = parseTopology('radix:4')
+    const rowsOf = (partitions: ReadonlyArray<string>) => {
+      const watched = { nodeIds: new NodeIds(topology), nodes: topology.nodes, partitions }
+      return Effect.runPromise(
+        restSource({ address: 'there', server, headers: Effect.succeed({}) }, watched).accounting(60),
+      )
+    }
+    const labels = { user: 'ann', account: 'physics', queue: 'all' }
+    expect((await rowsOf(['all'])).map((row) => row.labels)).toStrictEqual(Array.from({ length: 6 }, () => labels))
+    expect(await rowsOf(['al'])).toEqual([])
+  })
+
   it('says of what cannot pass why, and never the token', async () => {
     const wrong = async (replies: Replies, ...more: ReadonlyArray<string>): Promise<string> => {
       const folder = new Folder()

@@ -1,6 +1,6 @@
 export { drivenJobsArguments, endedJob, parseDrivenJobs, type SlurmJob } from './driven-jobs.ts'
 export type { RunEnd } from './history.ts'
-export { historyOfRows, type HistoryOfRows } from './history-of-rows.ts'
+export { HistoryReader, historyOfRows, type HistoryOfRows } from './history-of-rows.ts'
 export { importHistory, type ImportOptions, type ImportReport } from './import-history.ts'
 export { type NodeEvents, type NodeOutage, parseNodeEvents } from './node-events.ts'
 export { NodeIds, type NodesFound } from './node-ids.ts'

@@ -1,4 +1,5 @@
 import { parseRestJobs, parseRestNodes, SlurmCommandError } from '@cloister/slurm'
+import type { JobLabels } from '@cloister/trace-io'
 import { Clock, Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
@@ -62,11 +63,18 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       const body = yield* ask(`${accounting}?start_time=uts${now - seconds}`)
       const rows = yield* attempt(() => accountingRows(body, "slurmrestd's accounting"))
-      return rows.filter(({ labels: { queue = '' } }) => partitions.length === 0 || partitions.includes(queue))
+      return rows
+        .filter(({ labels: { queue = '' } }) => partitions.length === 0 || partitions.includes(queue))
+        .map((row) => ({ ...row, labels: withoutName(row.labels) }))
     }),
     // It does not tell.
     minJobAge: Effect.succeed(undefined),
   }
+}
+
+/** What users call their jobs is asked of no command either. */
+function withoutName({ name: _name, ...labels }: JobLabels): JobLabels {
+  return labels
 }
 
 function problem({ address }: RestAccess, reason: string, mayPass: boolean): SlurmCommandError {
