@@ -26,6 +26,9 @@ const jobs = [
   '',
 ].join('\n')
 
+/** As long as the names of real ones. */
+const trace = 'Machine-of-a-Laboratory-2007-1.1-cln.swf'
+
 let viewer: Viewer
 let folder: Folder
 /** Of one run, of a pair, and of three. */
@@ -37,8 +40,8 @@ let records: ReadonlyArray<LogRecord> = []
 beforeAll(async () => {
   if (!hasChromium) return
   folder = new Folder(afterAll)
-  folder.write('jobs.swf', jobs)
-  const run = ['--trace', 'jobs.swf', '--arrivals', 'trace', '--estimates', 'requested', '--overrun', 'run-on']
+  folder.write(trace, jobs)
+  const run = ['--trace', trace, '--arrivals', 'trace', '--estimates', 'requested', '--overrun', 'run-on']
   for (const policy of ['jigsaw', 'baseline', 'laas'])
     await folder.json('simulate', ...run, '--topology', 'radix:6', '--policy', policy, '--out', `${policy}.ndjson`)
   records = [...readLog([readFileSync(join(folder.path, 'jigsaw.ndjson'))], sha256)]
@@ -349,6 +352,23 @@ async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<Re
   }, rules)
 }
 
+describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+  it('fold and unfold, and read of links what jobs own', async () => {
+    const page = await fresh('t=7200')
+    await page.locator('.timelines .uplot').nth(2).waitFor()
+    await page.getByRole('button', { name: 'Links', expanded: false }).click()
+    await page.locator('.timelines .uplot').nth(3).waitFor()
+    await page.getByRole('button', { name: 'Queue', expanded: true }).click()
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('fold') === 'Queue')
+    expect(await page.locator('.timelines .uplot:visible').count()).toBe(3)
+    const [header, ...rest] = records
+    const state = new LogState(header as Extract<LogRecord, { readonly type: 'header' }>)
+    for (const record of rest) if ('t' in record && record.t <= 7200) state.apply(record)
+    const owned = [...state.running.values()].reduce((sum, { links }) => sum + (links[0]?.length ?? 0), 0)
+    await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
+  })
+})
+
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   const all = ['Queue', 'Job', 'Jobs', 'Room', 'Area', 'Record', 'Figures', 'Notes'] as const
   it.each([
@@ -362,6 +382,7 @@ describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChr
     const page = url === undefined ? await fresh(address) : await viewer.open(`${url()}#${address}`)
     await page.setViewportSize({ width, height: 800 })
     await page.evaluate(axe.source)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     for (const tab of tabs) {
       await page.getByRole('tab', { name: tab, exact: true }).click()
       await page.waitForFunction(() =>

@@ -8,13 +8,14 @@ const QUEUE_LIMIT = 200
 /** A state in the form of the page. @param numbers of the jobs, by id */
 export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.unread
-  const running = [...state.running.values()].map(({ submit, allocate }) => ({
+  const running = [...state.running.values()].map(({ submit, allocate, progress }) => ({
     job: submit.job,
     number: numberOf(submit.job),
     size: submit.size,
     start: allocate.t,
     expectedEnd: expectedEnd({ submit, allocate }) ?? null,
     nodes: allocate.nodes,
+    rate: progress?.rate ?? 1000,
   }))
   const reservations = [...state.reservations.values()].map(({ job, start, nodes, links = [], seq }) => ({
     job,
@@ -33,11 +34,22 @@ export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>):
       waiting: state.waiting.size,
       smallest: smallestOf(state),
       running,
+      ...linksHeld(state),
       queue: queueOf(state, numberOf),
       reservations,
     },
     arrays: { nodeOwners: nodeOwners(state, numberOf), linkOwners: linkOwners(state, numberOf) },
   }
+}
+
+function linksHeld({ header, running }: LogState): { readonly leafLinks: number; readonly upperLinks: number } {
+  let [leafLinks, upperLinks] = [0, 0]
+  if (header.policy.claims.links === 'owned')
+    for (const { links } of running.values())
+      for (const [level, { length }] of links.entries())
+        if (level === 0) leafLinks += length
+        else upperLinks += length
+  return { leafLinks, upperLinks }
 }
 
 function smallestOf({ waiting }: LogState): number | null {
