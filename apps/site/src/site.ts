@@ -3,11 +3,12 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
 import { buildPlayground } from './build-playground.ts'
-import { documentChapters, startPage } from './documents.ts'
+import { type DocumentPage, documentChapters, startPage } from './documents.ts'
 import { commandChapter, policySection } from './generated-pages.ts'
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
 import type { Chapter, Page } from './page.ts'
 import { addMissingCopies, makePortable } from './portable-base.ts'
+import { namesSection } from './public-names.ts'
 import { startPicture } from './start-picture.ts'
 
 export interface SiteOptions {
@@ -49,8 +50,7 @@ async function writePages({ root, repository }: SiteOptions): Promise<ReadonlyAr
   const targets: Targets = { root, pages, repository }
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
-    const isPolicy = page.path.startsWith('reference/policies/')
-    writePage(page.path, isPolicy ? markdown + (await policySection(root, page.name)) : markdown)
+    writePage(page.path, markdown + (await generatedSections(root, page)))
     for (const picture of pictures) await addPicture(root, picture)
   }
   const commands = await commandChapter(root)
@@ -61,6 +61,14 @@ async function writePages({ root, repository }: SiteOptions): Promise<ReadonlyAr
 
 function listed({ title, pages }: Chapter): ListedChapter {
   return { title, pages: pages.map(({ path, name }) => ({ path, name })) }
+}
+
+/** What the page of a policy or of another package has besides its document. */
+async function generatedSections(root: string, { path, name, document }: DocumentPage): Promise<string> {
+  const isPolicy = path.startsWith('reference/policies/')
+  if (!isPolicy && !path.startsWith('reference/packages/')) return ''
+  const options = isPolicy ? await policySection(root, name) : ''
+  return options + namesSection(join(root, dirname(document)))
 }
 
 /** A picture is a file, or what a module draws. */

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
+import { publicNames } from '../src/public-names.ts'
 import { portablePage, portableScript } from '../src/portable-base.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
@@ -33,6 +34,7 @@ describe('the site', () => {
       expect(files).toContain(`reference/${page}.html`)
     expect(htmlOf('reference/cli/sweep.html')).toContain('cloister sweep merge')
     expect(htmlOf('reference/policies/jigsaw.html')).toContain('densest-first')
+    expect(htmlOf('reference/packages/topology.html')).toMatch(/<code>parseTopology<\/code><\/td><td>\w+ .*\w/)
     const broken = files.filter((file) => file !== '404.html').flatMap((file) => brokenLinks(file))
     expect(broken).toEqual([])
   })
@@ -222,7 +224,7 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     await page.locator('#localsearch-input').fill('shadow time')
     await page.locator('#localsearch-list a', { hasText: 'Glossary' }).first().click()
     await page.waitForURL(`${site.url}glossary.html**`)
-    expect(await page.locator('h1').textContent()).toContain('Glossary')
+    await page.locator('h1', { hasText: 'Glossary' }).waitFor()
     expect(complaints).toEqual([])
   })
 })
@@ -273,6 +275,14 @@ describe('making pages', () => {
     expect(linked('```md\n[x](../apps/cli)\n```\n')).toBe('```md\n[x](../apps/cli)\n```\n')
     const picture = withLinks({ ...page, markdown: '![x](run.png)' }, targets)
     expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
+  })
+
+  it('tells of every public name what it is', () => {
+    const names = ['placement', 'run', 'policies/jigsaw'].flatMap((folder) =>
+      publicNames(join(root, 'packages', folder, 'src/index.ts')),
+    )
+    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['ClusterState', 'runOptions', 'jigsaw']))
+    expect(names.filter(({ meaning }) => !/^\S.*\S$/.test(meaning))).toEqual([])
   })
 
   it('takes a section up to the next of its level, also where code looks like one', () => {
